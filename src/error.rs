@@ -1,0 +1,93 @@
+//! Operations that fail. Stands left of everything: any room may return an [`Error`].
+//!
+//! A URI outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject), a value in
+//! its row. An `Error` ends the operation, and its text is one sentence that says what was
+//! tried, on which file, why it failed and, where there is something, what to do.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of an operation that can fail as a whole.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an operation failed. `Display` is one complete sentence.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    sentence: String,
+    source: Option<io::Error>,
+}
+
+/// What kind of failure an [`Error`] is: callers choose the exit code by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The caller asked for something that makes no sense (exit code 2).
+    Usage,
+    /// The operating system refused to read or write (exit code 3).
+    Io,
+    /// What was read is not what it should be: corrupt or truncated compression (exit code 3).
+    Data,
+    /// A record is outside the grammar and the caller asked to stop then (exit code 1).
+    InvalidRecord,
+    /// The reader of standard output has gone: not worth a word (exit code 0).
+    ClosedPipe,
+    /// Something that cannot be so is so: a defect of urimill (exit code 3).
+    Internal,
+}
+
+impl Error {
+    /// A failure of `kind` that `sentence` tells whole.
+    pub fn new(kind: ErrorKind, sentence: impl Into<String>) -> Self {
+        Error { kind, sentence: sentence.into(), source: None }
+    }
+
+    /// The caller's mistake.
+    pub fn usage(sentence: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Usage, sentence)
+    }
+
+    /// What was read from `name` is damaged at `byte` (of the file as it is stored).
+    pub fn data(name: &str, byte: u64, what: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Data, format!("cannot read {name}: {what} at byte {byte}"))
+    }
+
+    /// `doing` (as in "write" or "create") on `name` failed with `source`.
+    ///
+    /// A closed pipe gets its own kind, so that `| head` can end quietly.
+    pub fn io(doing: &str, name: impl fmt::Display, source: io::Error) -> Self {
+        let kind = match source.kind() {
+            io::ErrorKind::BrokenPipe => ErrorKind::ClosedPipe,
+            _ => ErrorKind::Io,
+        };
+        Error { kind, sentence: format!("cannot {doing} {name}: {source}"), source: Some(source) }
+    }
+
+    /// [`Error::io`] for a path.
+    pub fn path(doing: &str, path: &Path, source: io::Error) -> Self {
+        Self::io(doing, path.display(), source)
+    }
+
+    /// What kind of failure this is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|e| e as _)
+    }
+}
+
+/// A path as messages name it: standard input and output by those names.
+pub fn display_name(path: Option<&PathBuf>, standard: &str) -> String {
+    path.map_or_else(|| standard.to_owned(), |p| p.display().to_string())
+}

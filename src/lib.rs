@@ -1,0 +1,21 @@
+//! urimill turns logs full of URIs into columns.
+//!
+//! One way through the house, no way back:
+//!
+//! ```text
+//! bytes ──> chunks ──> records ──> masks ──> components ──> verdict ──> normal form ──> columns ──> file
+//!           input      input/format   simd        uri           uri        normalize       batch      output
+//!                                └──────────────────────── pipeline drives it, cli starts it ───────┘
+//! ```
+//!
+//! For one URI start at [`UriRef`], for many at [`batch`], for whole files at [`pipeline`].
+
+pub mod error;
+pub mod input;
+pub mod normalize;
+pub mod output;
+pub mod uri;
+
+pub use error::{Error, ErrorKind, Result};
+pub use normalize::{Level, normalize};
+pub use uri::{Code, Component, HostKind, Reject, UriRef};
