@@ -10,10 +10,14 @@
 //!
 //! For one URI start at [`UriRef`], for many at [`batch`], for whole files at [`pipeline`].
 
+pub mod audit;
+pub mod batch;
 pub mod error;
-pub mod input;
+pub mod grammar;
+pub mod simd;
+
 pub mod normalize;
-pub mod output;
+
 pub mod uri;
 
 pub use error::{Error, ErrorKind, Result};

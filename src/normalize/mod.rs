@@ -1,18 +1,215 @@
-//! The ladder (skeleton).
-use crate::uri::UriRef;
+//! Normal forms: the ladder of RFC 3986 section 6.2. Stands behind the parser and before the
+//! columns; one writer serves single URIs and batches.
+//!
+//! Whether there is anything to do is asked first ([`wants`]), from what the kernel saw and a look
+//! at the few places where work can hide; only then is the normal form written, to the end of a
+//! buffer that the caller owns.
+
+mod case;
+mod dots;
+mod percent;
+mod repair;
+mod scheme;
+
 use std::borrow::Cow;
-/// A rung of RFC 3986 section 6; each includes those before it.
+use std::fmt;
+use std::str::FromStr;
+
+pub(crate) use dots::has_dot_segments;
+pub(crate) use percent::{Triplets, survey};
+pub use repair::repair;
+pub(crate) use scheme::port_number;
+
+use crate::error::Error;
+use crate::simd::{Care, Split};
+use crate::uri::{self, Host, UriRef};
+
+/// A rung of the ladder; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[allow(missing_docs)]
 pub enum Level {
+    /// The text as it is (6.2.1).
     None,
+    /// Scheme and host in lower case, the digits of triplets in upper case (6.2.2.1).
     Case,
+    /// Triplets of unreserved characters decoded (6.2.2.2).
     Percent,
+    /// Dot segments removed from paths that begin with a slash (6.2.2.3).
     Syntax,
+    /// What the scheme declares equal: default ports, empty paths, … (6.2.3).
     #[default]
     Scheme,
 }
-/// The normal form at `level`; borrowed where the reference already is in it.
-pub fn normalize<'a>(uri: &UriRef<'a>, _level: Level) -> Cow<'a, str> {
-    Cow::Borrowed(uri.as_str())
+
+impl Level {
+    /// Every level, the lowest first.
+    pub const ALL: [Level; 5] = [Level::None, Level::Case, Level::Percent, Level::Syntax, Level::Scheme];
+
+    /// The name on the command line and in file metadata.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Level::None => "none",
+            Level::Case => "case",
+            Level::Percent => "percent",
+            Level::Syntax => "syntax",
+            Level::Scheme => "scheme",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Level {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|level| level.as_str() == name).ok_or_else(|| {
+            Error::usage(format!("there is no level {name:?}: use none, case, percent, syntax or scheme"))
+        })
+    }
+}
+
+/// What normalization did to one URI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Changes {
+    pub(crate) case: bool,
+    pub(crate) percent: bool,
+    pub(crate) dots: bool,
+    pub(crate) port: bool,
+}
+
+/// The normal form of a URI reference: borrowed where the reference already is in it.
+///
+/// ```
+/// use std::borrow::Cow;
+/// use urimill::{Level, UriRef, normalize};
+///
+/// let uri = UriRef::parse("HTTP://www.Example.com:80/%7Esmith/./home.html")?;
+/// assert_eq!(normalize(&uri, Level::Case), "http://www.example.com:80/%7Esmith/./home.html");
+/// assert_eq!(normalize(&uri, Level::Percent), "http://www.example.com:80/~smith/./home.html");
+/// assert_eq!(normalize(&uri, Level::Syntax), "http://www.example.com:80/~smith/home.html");
+/// assert_eq!(normalize(&uri, Level::Scheme), "http://www.example.com/~smith/home.html");
+///
+/// let normal = UriRef::parse("http://example.com/~smith/home.html")?;
+/// assert!(matches!(normalize(&normal, Level::Scheme), Cow::Borrowed(_)));
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
+    if uri.care().is_none() || level == Level::None {
+        return Cow::Borrowed(uri.as_str());
+    }
+    let text = uri.as_str().as_bytes();
+    let split = uri.split();
+    let host = uri.host().map(|host| uri::classify(host.as_bytes()));
+    let triplets = survey(text);
+    if !wants(text, &split, host, triplets, level) {
+        return Cow::Borrowed(uri.as_str());
+    }
+    let mut out = Vec::with_capacity(text.len() + 8);
+    write(text, &split, host, level, &mut out);
+    match String::from_utf8(out) {
+        Ok(normal) if normal != uri.as_str() => Cow::Owned(normal),
+        // Equal after all; and the normal form of ASCII is ASCII.
+        _ => Cow::Borrowed(uri.as_str()),
+    }
+}
+
+/// Whether the normal form at `level` may differ from the text. Never wrong with a "no".
+pub(crate) fn wants(
+    text: &[u8],
+    split: &Split,
+    host: Option<Host>,
+    triplets: Triplets,
+    level: Level,
+) -> bool {
+    let part = |from: u32, to: u32| &text[from as usize..to as usize];
+    let path = part(split.path_start, split.path_end);
+    level >= Level::Case
+        && (triplets.has(Triplets::LOWER_HEX)
+            || part(0, split.scheme_end).iter().any(u8::is_ascii_uppercase)
+            || case::host_wants(part(split.host_start, split.host_end)))
+        || level >= Level::Percent && triplets.has(Triplets::UNRESERVED)
+        || level >= Level::Syntax && path.first() == Some(&b'/') && has_dot_segments(path)
+        || level >= Level::Scheme && scheme::wants(text, split, host)
+}
+
+/// Appends the normal form of a valid reference to `out`; answers where its components stand and
+/// what its host is. `split` is relative to `text`, the answer's to the first byte written.
+pub(crate) fn write(
+    text: &[u8],
+    split: &Split,
+    host: Option<Host>,
+    level: Level,
+    out: &mut Vec<u8>,
+) -> (Split, Option<Host>, Changes) {
+    let base = out.len();
+    let at = |out: &Vec<u8>| (out.len() - base) as u32;
+    let part = |from: u32, to: u32| &text[from as usize..to as usize];
+    let percent = percent::Writer { decode: level >= Level::Percent };
+    let mut done = Changes::default();
+    let mut now = Split::default();
+
+    if split.scheme_end > 0 {
+        done.case |= case::write_lower(part(0, split.scheme_end), out);
+        now.scheme_end = at(out);
+        out.push(b':');
+    }
+    let entry = scheme::entry(&out[base..base + now.scheme_end as usize], level);
+    (now.host_start, now.host_end) = (at(out), at(out));
+
+    let mut new_host = host;
+    if let Some(host) = host {
+        out.extend_from_slice(b"//");
+        let authority = split.after_scheme() + 2;
+        if authority < split.host_start {
+            percent.text(part(authority, split.host_start - 1), out, &mut done);
+            out.push(b'@');
+        }
+        now.host_start = at(out);
+        percent.host(part(split.host_start, split.host_end), out, &mut done);
+        let from = base + now.host_start as usize;
+        if level >= Level::Scheme {
+            scheme::write_host(host, out, from);
+        }
+        let port = (split.host_end < split.path_start).then(|| part(split.host_end + 1, split.path_start));
+        let kept = port.filter(|port| !entry.drops_port(port));
+        if level >= Level::Scheme && entry.drops_host(&out[from..], authority < split.host_start, kept) {
+            out.truncate(from);
+        }
+        now.host_end = at(out);
+        if let Some(port) = kept {
+            out.push(b':');
+            out.extend_from_slice(port);
+        }
+        done.port = port.is_some() && kept.is_none();
+        new_host = Some(uri::classify(&out[from..base + now.host_end as usize]));
+    }
+
+    now.path_start = at(out);
+    let from = out.len();
+    entry.write_path(part(split.path_start, split.path_end), &percent, out, &mut done);
+    if level >= Level::Syntax && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
+        done.dots = true;
+        dots::remove_dot_segments(out, from);
+        dots::guard(host.is_some(), out, from);
+    }
+    if host.is_some() && out.len() == from && entry.roots_empty_path() {
+        out.push(b'/');
+    }
+    now.path_end = at(out);
+
+    if split.path_end < split.query_end {
+        out.push(b'?');
+        percent.text(part(split.path_end + 1, split.query_end), out, &mut done);
+    }
+    now.query_end = at(out);
+    if split.query_end < split.end {
+        out.push(b'#');
+        percent.text(part(split.query_end + 1, split.end), out, &mut done);
+    }
+    now.end = at(out);
+    (now, new_host, done)
 }

@@ -1,0 +1,93 @@
+//! String and binary arrays as records by place: nothing is copied but texts that lie within views.
+
+use arrow::array::{Array, AsArray, ByteView, GenericByteArray};
+use arrow::buffer::Buffer;
+use arrow::datatypes::{ArrowNativeType, ByteArrayType, DataType};
+
+use crate::error::{Error, Result};
+use crate::simd::{PADDING, Span};
+
+/// The values of an array by place.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub(super) buffers: Vec<Buffer>,
+    /// One a row; empty for a null.
+    pub(super) spans: Vec<Span>,
+    /// Rows in one buffer: which, and behind the last of them.
+    pub(super) runs: Vec<(u32, usize)>,
+}
+
+/// How much of a large array's values one buffer of ours spans: offsets within it have 31 bits.
+const WINDOW: usize = 1 << 30;
+
+/// The places of an array's values.
+///
+/// # Errors
+/// Usage, where it is no array of strings or bytes, or one value is longer than a gigabyte.
+pub(super) fn places(array: &dyn Array) -> Result<Places> {
+    match array.data_type() {
+        DataType::Utf8 => contiguous(array.as_string::<i32>()),
+        DataType::LargeUtf8 => contiguous(array.as_string::<i64>()),
+        DataType::Binary => contiguous(array.as_binary::<i32>()),
+        DataType::LargeBinary => contiguous(array.as_binary::<i64>()),
+        DataType::Utf8View => {
+            let array = array.as_string_view();
+            Ok(views(array.views(), array.data_buffers(), array))
+        }
+        DataType::BinaryView => {
+            let array = array.as_binary_view();
+            Ok(views(array.views(), array.data_buffers(), array))
+        }
+        other => Err(Error::usage(format!(
+            "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary or BinaryView"
+        ))),
+    }
+}
+
+fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
+    let mut places = Places::default();
+    let mut window = 0;
+    let offsets = array.value_offsets();
+    for row in 0..array.len() {
+        let (from, to) = (offsets[row].as_usize(), offsets[row + 1].as_usize());
+        let to = if array.is_null(row) { from } else { to };
+        if to - from > WINDOW {
+            return Err(Error::usage(format!("the value of row {row} is longer than a gigabyte")));
+        }
+        if places.buffers.is_empty() || to - window > WINDOW {
+            window = from;
+            places.buffers.push(array.values().slice(window));
+        }
+        places.push(places.buffers.len() as u32 - 1, (from - window) as u32, (to - from) as u32);
+    }
+    Ok(places)
+}
+
+fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Places {
+    let mut places = Places { buffers: data.to_vec(), ..Places::default() };
+    let mut within = Vec::new();
+    for (row, &view) in views.iter().enumerate() {
+        let len = if array.is_null(row) { 0 } else { view as u32 };
+        if len <= 12 {
+            // A text within its view: it is so short that its components lie within theirs.
+            places.push(data.len() as u32, within.len() as u32, len);
+            within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
+        } else {
+            let view = ByteView::from(view);
+            places.push(view.buffer_index, view.offset, len);
+        }
+    }
+    within.resize(within.len() + PADDING, 0);
+    places.buffers.push(Buffer::from_vec(within));
+    places
+}
+
+impl Places {
+    fn push(&mut self, buffer: u32, start: u32, len: u32) {
+        self.spans.push(Span { start, len });
+        match self.runs.last_mut() {
+            Some((last, to)) if *last == buffer => *to += 1,
+            _ => self.runs.push((buffer, self.spans.len())),
+        }
+    }
+}

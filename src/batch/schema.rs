@@ -1,0 +1,214 @@
+//! The table: which columns there are, of which type, and what they mean.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+
+use crate::error::Result;
+
+/// A column of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Column {
+    /// Number of the record in its source.
+    Record,
+    /// The normal form.
+    Uri,
+    /// The text as read, where it differs.
+    Raw,
+    /// Section 3.1.
+    Scheme,
+    /// Section 3.2.1.
+    Userinfo,
+    /// Section 3.2.2.
+    Host,
+    /// The kind of the host.
+    HostKind,
+    /// Section 3.2.3, as a number.
+    Port,
+    /// Section 3.3.
+    Path,
+    /// Section 3.4.
+    Query,
+    /// Section 3.5.
+    Fragment,
+    /// A set of bits.
+    Flags,
+    /// Why the record was rejected.
+    Error,
+    /// Where.
+    ErrorOffset,
+    /// The bytes as read, where they are not UTF-8.
+    RawBytes,
+    /// The name of the source.
+    Source,
+    /// Byte offset of the record in its source.
+    Offset,
+    /// A hash of the normal form.
+    Fingerprint,
+}
+
+use Column::*;
+
+impl Column {
+    /// Every column: the default table first, in its order, then the optional ones.
+    pub const ALL: [Column; 18] = [
+        Record,
+        Uri,
+        Raw,
+        Scheme,
+        Userinfo,
+        Host,
+        HostKind,
+        Port,
+        Path,
+        Query,
+        Fragment,
+        Flags,
+        Error,
+        ErrorOffset,
+        RawBytes,
+        Source,
+        Offset,
+        Fingerprint,
+    ];
+
+    /// How many of [`Column::ALL`] the default table has.
+    const DEFAULT: usize = 15;
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Record => "record",
+            Uri => "uri",
+            Raw => "raw",
+            Scheme => "scheme",
+            Userinfo => "userinfo",
+            Host => "host",
+            HostKind => "host_kind",
+            Port => "port",
+            Path => "path",
+            Query => "query",
+            Fragment => "fragment",
+            Flags => "flags",
+            Error => "error",
+            ErrorOffset => "error_offset",
+            RawBytes => "raw_bytes",
+            Source => "source",
+            Offset => "offset",
+            Fingerprint => "fingerprint",
+        }
+    }
+
+    /// Its type inside: strings are views. Files hold plain `Utf8` and `Binary` instead.
+    pub fn data_type(self) -> DataType {
+        match self {
+            Record | Offset | Fingerprint => DataType::Int64,
+            Port | Flags | ErrorOffset => DataType::Int32,
+            RawBytes => DataType::BinaryView,
+            _ => DataType::Utf8View,
+        }
+    }
+
+    /// Whether it may be null.
+    pub fn is_nullable(self) -> bool {
+        !matches!(self, Record | Flags | Source | Offset)
+    }
+
+    /// What it says, in one sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Record => "number of the record in its source, from 1; blank lines count",
+            Uri => "the normal form; for a reject the text as read",
+            Raw => "the text as read, where it differs from uri",
+            Scheme => "scheme without its colon (RFC 3986, 3.1)",
+            Userinfo => "user information without its @ (3.2.1)",
+            Host => "host, an IP literal with its brackets (3.2.2); empty where the authority names none",
+            HostKind => "dns_name, reg_name, ipv4, ipv6 or ipvfuture",
+            Port => "the explicit port as a number; null where there is none or it is above 65535 (3.2.3)",
+            Path => "path (3.3); empty, never null, but for a reject",
+            Query => "query without its ? (3.4)",
+            Fragment => "fragment without its # (3.5)",
+            Flags => "what was noticed and what was changed: a set of bits, see below",
+            Error => "why the record is no URI reference; null for a valid one",
+            ErrorOffset => {
+                "byte of the record at which it stops being one; its length where something is missing"
+            }
+            RawBytes => "the bytes as read, where they are not UTF-8",
+            Source => "name of the input",
+            Offset => "byte offset of the record in its decompressed source",
+            Fingerprint => "XXH3-64 of uri, as the 64 bits of a signed integer",
+        }
+    }
+
+    fn find(name: &str) -> Result<Column> {
+        Self::ALL.into_iter().find(|column| column.as_str() == name).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|column| column.as_str()).collect();
+            crate::Error::usage(format!("there is no column {name:?}: choose from {}", names.join(", ")))
+        })
+    }
+}
+
+/// A choice of columns, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns(Vec<Column>);
+
+impl Default for Columns {
+    /// The default table.
+    fn default() -> Self {
+        Columns(Column::ALL[..Column::DEFAULT].to_vec())
+    }
+}
+
+impl Columns {
+    /// Exactly these.
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+        Columns(columns.into_iter().collect())
+    }
+
+    /// Reads a list of names with commas between: `host,path` for exactly those; with `+` or `-`
+    /// before every name the default table and these, or without them (`+offset,-raw`).
+    ///
+    /// # Errors
+    /// Usage, where a name is unknown or stands twice, or nothing is left.
+    pub fn parse(list: &str) -> Result<Self> {
+        let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        let relative = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
+        if relative > 0 && relative < names.len() {
+            return Err(crate::Error::usage(
+                "names with + or - before them change the default table: give it to all or to none",
+            ));
+        }
+        let mut columns = if relative > 0 { Self::default().0 } else { Vec::new() };
+        for name in names {
+            let column = Column::find(name.trim_start_matches(['+', '-']))?;
+            if name.starts_with('-') {
+                columns.retain(|&other| other != column);
+            } else if !columns.contains(&column) {
+                columns.push(column);
+            } else if relative == 0 {
+                return Err(crate::Error::usage(format!("the column {name:?} is named twice")));
+            }
+        }
+        if columns.is_empty() {
+            return Err(crate::Error::usage("a table needs at least one column"));
+        }
+        Ok(Columns(columns))
+    }
+
+    /// The columns, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Column> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether `column` is among them.
+    pub fn contains(&self, column: Column) -> bool {
+        self.0.contains(&column)
+    }
+
+    /// The schema of the batches.
+    pub fn schema(&self) -> SchemaRef {
+        let field = |column: Column| Field::new(column.as_str(), column.data_type(), column.is_nullable());
+        Arc::new(Schema::new(self.iter().map(field).collect::<Vec<_>>()))
+    }
+}

@@ -1,0 +1,119 @@
+//! The accounts of a batch, which add up to those of a run.
+
+use super::scan::Rows;
+use crate::audit::Flags;
+use crate::uri::Code;
+
+/// How many of the characters of a rejected record an example shows.
+const EXAMPLE_CHARS: usize = 120;
+
+/// What became of the records of a batch or a run. `records() = rows + blank`, and
+/// `rows = valid() + rejects()`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Records that have a row: all but blank lines.
+    pub rows: u64,
+    /// Blank lines.
+    pub blank: u64,
+    /// Null values of an array; they have rows.
+    pub nulls: u64,
+    /// Rows whose `uri` differs from the text as read.
+    pub changed: u64,
+    /// Rows that were outside the grammar and have been mended.
+    pub repaired: u64,
+    /// Records that are not UTF-8.
+    pub not_utf8: u64,
+    /// Rejects by the number of their code.
+    by_code: [u64; Code::ALL.len()],
+    examples: [Option<Example>; Code::ALL.len()],
+}
+
+/// The first record that was rejected with a code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// Its number.
+    pub record: i64,
+    /// [`Reject::offset`](crate::Reject::offset)
+    pub offset: usize,
+    /// Its beginning, with U+FFFD for what is not UTF-8.
+    pub text: String,
+    /// The source, where the caller has several: see [`Tally::set_source`].
+    pub source: Option<std::sync::Arc<str>>,
+}
+
+impl Tally {
+    pub(super) fn of(rows: &Rows, first_record: i64) -> Tally {
+        let mut tally = Tally {
+            rows: rows.splits.len() as u64,
+            blank: rows.splits.blank.len() as u64,
+            nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
+            not_utf8: rows.moved.iter().filter(|moved| !moved.is_utf8).count() as u64,
+            ..Tally::default()
+        };
+        let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
+        tally.repaired = repaired as u64;
+        let rejected = |row: u32| rows.rejects.binary_search_by_key(&row, |&(row, _)| row).is_ok();
+        tally.changed = rows.moved.iter().filter(|moved| !rejected(moved.row)).count() as u64;
+        for &(row, reject) in &rows.rejects {
+            let code = reject.code as usize;
+            tally.by_code[code] += 1;
+            tally.examples[code].get_or_insert_with(|| Example {
+                record: first_record + i64::from(row) + rows.blank_before(row) as i64,
+                offset: reject.offset,
+                text: shorten(rows.raw(row)),
+                source: None,
+            });
+        }
+        tally
+    }
+
+    /// Names the source of the examples that have none.
+    pub fn set_source(&mut self, source: &std::sync::Arc<str>) {
+        for example in self.examples.iter_mut().flatten() {
+            example.source.get_or_insert_with(|| source.clone());
+        }
+    }
+
+    /// Adds a later batch's accounts; the examples of the earlier one stay.
+    pub fn add(&mut self, later: &Tally) {
+        self.rows += later.rows;
+        self.blank += later.blank;
+        self.nulls += later.nulls;
+        self.changed += later.changed;
+        self.repaired += later.repaired;
+        self.not_utf8 += later.not_utf8;
+        for code in 0..Code::ALL.len() {
+            self.by_code[code] += later.by_code[code];
+            if self.examples[code].is_none() {
+                self.examples[code].clone_from(&later.examples[code]);
+            }
+        }
+    }
+
+    /// Records read: rows and blank lines.
+    pub fn records(&self) -> u64 {
+        self.rows + self.blank
+    }
+
+    /// Rows outside the grammar.
+    pub fn rejects(&self) -> u64 {
+        self.by_code.iter().sum()
+    }
+
+    /// Rejects by code, those that occur, with the first example of each.
+    pub fn by_code(&self) -> impl Iterator<Item = (Code, u64, Option<&Example>)> {
+        let counts = Code::ALL.into_iter().zip(self.by_code).zip(&self.examples);
+        counts
+            .filter(|((_, count), _)| *count > 0)
+            .map(|((code, count), example)| (code, count, example.as_ref()))
+    }
+}
+
+fn shorten(text: &[u8]) -> String {
+    // Four bytes a character at most: what is cut off cannot be among those shown.
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * EXAMPLE_CHARS)]);
+    match text.char_indices().nth(EXAMPLE_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
+}

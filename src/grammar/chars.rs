@@ -1,0 +1,224 @@
+//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A).
+//!
+//! Two users read it: the careful parser asks [`is`] about one byte, and the kernels in `simd`
+//! look 64 bytes up at a time in [`RFC3986`], which holds the few classes that they test.
+
+/// A set of character classes: one bit a class.
+pub type Class = u16;
+
+/// `ALPHA = %x41-5A / %x61-7A` (RFC 5234 B.1)
+pub const ALPHA: Class = 1 << 0;
+/// `DIGIT = %x30-39` (RFC 5234 B.1)
+pub const DIGIT: Class = 1 << 1;
+/// `HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"`; strings of ABNF match in either case
+pub const HEXDIG: Class = 1 << 2;
+/// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"` (2.3)
+pub const UNRESERVED: Class = 1 << 3;
+/// `sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="` (2.2)
+pub const SUB_DELIMS: Class = 1 << 4;
+/// `gen-delims = ":" / "/" / "?" / "#" / "[" / "]" / "@"` (2.2)
+pub const GEN_DELIMS: Class = 1 << 5;
+/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`: a byte behind the first (3.1)
+pub const SCHEME: Class = 1 << 6;
+/// `userinfo = *( unreserved / pct-encoded / sub-delims / ":" )`, triplets apart (3.2.1)
+pub const USERINFO: Class = 1 << 7;
+/// `reg-name = *( unreserved / pct-encoded / sub-delims )`, triplets apart (3.2.2)
+pub const REG_NAME: Class = 1 << 8;
+/// `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`, triplets apart (3.3)
+pub const PCHAR: Class = 1 << 9;
+/// `query = *( pchar / "/" / "?" )`, and `fragment` alike, triplets apart (3.4, 3.5)
+pub const QUERY: Class = 1 << 10;
+/// `path`: segments of pchar and the slashes between them, triplets apart (3.3)
+pub const PATH: Class = 1 << 11;
+/// The address of an `IPvFuture`: `1*( unreserved / sub-delims / ":" )` (3.2.2)
+pub const IPVFUTURE: Class = 1 << 12;
+
+/// The classes of every byte; none for bytes from 0x80 up, which no class has.
+const CLASSES: [Class; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0usize;
+    while byte < 128 {
+        table[byte] = classes_of(byte as u8);
+        byte += 1;
+    }
+    table
+};
+
+const fn classes_of(b: u8) -> Class {
+    let unreserved = b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
+    let sub_delim = matches!(b, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=');
+    let gen_delim = matches!(b, b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@');
+    let pchar = unreserved || sub_delim || matches!(b, b':' | b'@');
+
+    let mut set = 0;
+    if b.is_ascii_alphabetic() {
+        set |= ALPHA;
+    }
+    if b.is_ascii_digit() {
+        set |= DIGIT;
+    }
+    if b.is_ascii_hexdigit() {
+        set |= HEXDIG;
+    }
+    if unreserved {
+        set |= UNRESERVED;
+    }
+    if sub_delim {
+        set |= SUB_DELIMS;
+    }
+    if gen_delim {
+        set |= GEN_DELIMS;
+    }
+    if b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.') {
+        set |= SCHEME;
+    }
+    if unreserved || sub_delim || b == b':' {
+        set |= USERINFO | IPVFUTURE;
+    }
+    if unreserved || sub_delim {
+        set |= REG_NAME;
+    }
+    if pchar {
+        set |= PCHAR | QUERY | PATH;
+    }
+    if b == b'/' {
+        set |= QUERY | PATH;
+    }
+    if b == b'?' {
+        set |= QUERY;
+    }
+    set
+}
+
+/// Whether `byte` is in one of the classes of `set`.
+#[inline(always)]
+pub const fn is(byte: u8, set: Class) -> bool {
+    CLASSES[byte as usize] & set != 0
+}
+
+/// The value of a hexadecimal digit, `None` for another byte.
+#[inline]
+pub const fn hex_value(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// What a triplet's second and third byte stand for (2.1), `None` where one is no hexadecimal digit.
+#[inline]
+pub const fn triplet_value(high: u8, low: u8) -> Option<u8> {
+    match (hex_value(high), hex_value(low)) {
+        (Some(high), Some(low)) => Some(high << 4 | low),
+        _ => None,
+    }
+}
+
+/// What the kernels look bytes up in: for each byte the three classes that they test as bits
+/// 0 to 2 and the delimiter that it is as a number in bits 4 to 7.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct KernelTable {
+    /// By byte; only the first 128 entries are not zero.
+    pub bytes: [u8; 256],
+    /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
+    /// set where the byte `high << 4 | low` (`high` below 8) is in the class.
+    pub nibbles: [[u8; 16]; 3],
+}
+
+impl KernelTable {
+    /// Class bit: may stand in path, query or fragment (the `%` of a triplet among them).
+    pub const TEXT: u8 = 1 << 0;
+    /// Class bit: a host made of these alone needs no change of case and no triplet looked at.
+    pub const HOST: u8 = 1 << 1;
+    /// Class bit: hexadecimal digit.
+    pub const HEX: u8 = 1 << 2;
+
+    /// The delimiters, by their number in the high four bits of an entry, counted from 1.
+    pub const DELIMITERS: [u8; 8] = [b'\n', b':', b'/', b'?', b'#', b'.', b'%', b'-'];
+
+    const fn new(text: Class) -> Self {
+        let mut bytes = [0u8; 256];
+        let mut nibbles = [[0u8; 16]; 3];
+        let mut byte = 0usize;
+        while byte < 128 {
+            let b = byte as u8;
+            let mut set = 0;
+            if is(b, text) || b == b'%' {
+                set |= Self::TEXT;
+            }
+            if b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.' {
+                set |= Self::HOST;
+            }
+            if b.is_ascii_hexdigit() {
+                set |= Self::HEX;
+            }
+            let mut class = 0;
+            while class < 3 {
+                if set & (1 << class) != 0 {
+                    nibbles[class][byte & 15] |= 1 << (byte >> 4);
+                }
+                class += 1;
+            }
+            let mut delimiter = 0;
+            while delimiter < 8 {
+                if Self::DELIMITERS[delimiter] == b {
+                    set |= ((delimiter + 1) as u8) << 4;
+                }
+                delimiter += 1;
+            }
+            bytes[byte] = set;
+            byte += 1;
+        }
+        KernelTable { bytes, nibbles }
+    }
+}
+
+/// RFC 3986's table for the kernels.
+pub static RFC3986: KernelTable = KernelTable::new(QUERY);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each class against the list of its characters, read off the ABNF of Appendix A.
+    #[test]
+    fn classes_are_the_abnf() {
+        const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        let rows: [(&str, Class, &str); 9] = [
+            ("unreserved", UNRESERVED, "-._~"),
+            ("scheme", SCHEME, "+-."),
+            ("userinfo", USERINFO, "-._~!$&'()*+,;=:"),
+            ("reg-name", REG_NAME, "-._~!$&'()*+,;="),
+            ("pchar", PCHAR, "-._~!$&'()*+,;=:@"),
+            ("query", QUERY, "-._~!$&'()*+,;=:@/?"),
+            ("path", PATH, "-._~!$&'()*+,;=:@/"),
+            ("ipvfuture", IPVFUTURE, "-._~!$&'()*+,;=:"),
+            ("alphanumeric", ALPHA | DIGIT, ""),
+        ];
+        for (name, class, others) in rows {
+            for byte in 0..=255u8 {
+                let expected = ALNUM.as_bytes().contains(&byte) || others.as_bytes().contains(&byte);
+                assert_eq!(is(byte, class), expected, "{name}: byte {byte:#04x}");
+            }
+        }
+        for byte in 0..=255u8 {
+            assert_eq!(is(byte, GEN_DELIMS), b":/?#[]@".contains(&byte), "gen-delims {byte:#04x}");
+            assert_eq!(is(byte, SUB_DELIMS), b"!$&'()*+,;=".contains(&byte), "sub-delims {byte:#04x}");
+            assert_eq!(is(byte, HEXDIG), hex_value(byte).is_some(), "HEXDIG {byte:#04x}");
+        }
+    }
+
+    #[test]
+    fn the_nibbles_say_what_the_bytes_say() {
+        for byte in 0..=255u8 {
+            for class in 0..3 {
+                let by_nibble =
+                    byte < 128 && RFC3986.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
+                assert_eq!(by_nibble, RFC3986.bytes[usize::from(byte)] & (1 << class) != 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! IP addresses as RFC 3986 section 3.2.2 writes them: `IPv4address`, `IP-literal` and the rare
+//! IPv4 forms of section 7.4.
+//!
+//! An IP literal is read left to right by a small machine that stops at the first byte no
+//! derivation accepts: that byte's offset is what a reject reports.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use super::chars::{self, is};
+
+/// `IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet`, the whole of `text`.
+pub fn ipv4(text: &[u8]) -> Option<Ipv4Addr> {
+    let mut octets = [0u8; 4];
+    let mut parts = text.split(|&b| b == b'.');
+    for octet in &mut octets {
+        *octet = dec_octet(parts.next()?)?;
+    }
+    parts.next().is_none().then(|| Ipv4Addr::from(octets))
+}
+
+/// `dec-octet`: 0 to 255 without leading zeros.
+fn dec_octet(text: &[u8]) -> Option<u8> {
+    let leading_zero = text.len() > 1 && text[0] == b'0';
+    if text.is_empty() || text.len() > 3 || leading_zero || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value = text.iter().fold(0u32, |value, digit| value * 10 + u32::from(digit - b'0'));
+    u8::try_from(value).ok()
+}
+
+/// Whether `host` has one of the forms that some platforms read as an IPv4 address although it is
+/// no `IPv4address` (7.4): one to four numbers, octal, decimal or hexadecimal, whatever their size,
+/// a trailing dot allowed. The address that it would mean is not computed here.
+pub fn is_rare_ipv4(host: &[u8]) -> bool {
+    let number = |part: &[u8]| match part {
+        [b'0', b'x' | b'X', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
+        digits => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+    };
+    let bare = host.strip_suffix(b".").unwrap_or(host);
+    let mut parts = 0;
+    for part in bare.split(|&b| b == b'.') {
+        parts += 1;
+        if parts > 4 || !number(part) {
+            return false;
+        }
+    }
+    ipv4(host).is_none()
+}
+
+/// What stands between the brackets of an IP literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Literal {
+    /// `IPv6address`
+    V6(Ipv6Addr),
+    /// `IPvFuture`
+    Future,
+}
+
+/// Why an IP literal is none: which of the two it began as, and the offset (in the text behind the
+/// `[`) of the first byte that no derivation accepts; the text's length where it ends too early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed {
+    /// It began with `v`.
+    pub future: bool,
+    /// Bytes behind the `[`.
+    pub offset: usize,
+}
+
+/// Reads an IP literal from the text behind its `[` (which may go on behind the literal).
+/// Answers what it is and the length up to and with the `]`.
+pub fn literal(text: &[u8]) -> Result<(Literal, usize), Malformed> {
+    if matches!(text.first(), Some(b'v' | b'V')) {
+        ipvfuture(text).map(|len| (Literal::Future, len))
+    } else {
+        Ipv6Reader::default().read(text).map(|(address, len)| (Literal::V6(address), len))
+    }
+}
+
+/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`, then `]`.
+fn ipvfuture(text: &[u8]) -> Result<usize, Malformed> {
+    let fail = |offset| Err(Malformed { future: true, offset });
+    let run = |from: usize, class| {
+        from + text[from..].iter().position(|&b| !is(b, class)).unwrap_or(text.len() - from)
+    };
+    let dot = run(1, chars::HEXDIG);
+    if dot == 1 || text.get(dot) != Some(&b'.') {
+        return fail(dot);
+    }
+    let end = run(dot + 1, chars::IPVFUTURE);
+    if end == dot + 1 || text.get(end) != Some(&b']') {
+        return fail(end);
+    }
+    Ok(end + 1)
+}
+
+/// `IPv6address`, its nine lines told by counting: without `::` exactly eight groups, with it at
+/// most seven, and an IPv4 address may stand for the last two.
+#[derive(Default)]
+struct Ipv6Reader {
+    /// Groups read, those behind `::` included.
+    groups: [u16; 8],
+    count: usize,
+    /// How many groups stand before `::`.
+    gap: Option<usize>,
+}
+
+impl Ipv6Reader {
+    fn read(mut self, text: &[u8]) -> Result<(Ipv6Addr, usize), Malformed> {
+        let fail = |offset| Err(Malformed { future: false, offset });
+        let at = |i: usize| text.get(i).copied();
+        let mut i = 0;
+        if at(0) == Some(b':') {
+            if at(1) != Some(b':') {
+                return fail(1);
+            }
+            self.gap = Some(0);
+            i = 2;
+        }
+        loop {
+            // Here a group begins, or the literal ends behind a `::`.
+            if self.gap == Some(self.count) && at(i) == Some(b']') {
+                return Ok((self.address(), i + 1));
+            }
+            let most = if self.gap.is_some() { 7 } else { 8 };
+            let digits = text[i..].iter().take(4).take_while(|b| b.is_ascii_hexdigit()).count();
+            if digits == 0 || self.count == most {
+                return fail(i);
+            }
+            let end = i + digits;
+            if at(end) == Some(b'.') && self.count + 2 <= most && (self.gap.is_some() || self.count == 6) {
+                if let Some(first) = dec_octet(&text[i..end]) {
+                    return self.ipv4_tail(text, first, end);
+                }
+            }
+            let group =
+                text[i..end].iter().fold(0, |v, &b| v << 4 | u16::from(chars::hex_value(b).unwrap_or(0)));
+            self.groups[self.count] = group;
+            self.count += 1;
+            i = end;
+            match at(i) {
+                Some(b']') if self.gap.is_some() || self.count == 8 => return Ok((self.address(), i + 1)),
+                Some(b':') if self.gap.is_none() && self.count <= 7 && at(i + 1) == Some(b':') => {
+                    self.gap = Some(self.count);
+                    i += 2;
+                }
+                Some(b':') if self.count < most => i += 1,
+                _ => return fail(i),
+            }
+        }
+    }
+
+    /// The three octets behind the first, which ends before the dot at `i`, and the `]`.
+    fn ipv4_tail(mut self, text: &[u8], first: u8, mut i: usize) -> Result<(Ipv6Addr, usize), Malformed> {
+        let fail = |offset| Err(Malformed { future: false, offset });
+        let mut octets = [first, 0, 0, 0];
+        for octet in &mut octets[1..] {
+            if text.get(i) != Some(&b'.') {
+                return fail(i);
+            }
+            i += 1;
+            let start = i;
+            // The longest run of digits that still is a dec-octet: the byte behind it decides.
+            while i < text.len() && i < start + 3 {
+                match dec_octet(&text[start..=i]) {
+                    Some(value) => *octet = value,
+                    None => break,
+                }
+                i += 1;
+            }
+            if i == start {
+                return fail(i);
+            }
+        }
+        if text.get(i) != Some(&b']') {
+            return fail(i);
+        }
+        self.groups[self.count] = u16::from_be_bytes([octets[0], octets[1]]);
+        self.groups[self.count + 1] = u16::from_be_bytes([octets[2], octets[3]]);
+        self.count += 2;
+        Ok((self.address(), i + 1))
+    }
+
+    fn address(self) -> Ipv6Addr {
+        let mut all = [0u16; 8];
+        let gap = self.gap.unwrap_or(self.count);
+        all[..gap].copy_from_slice(&self.groups[..gap]);
+        let behind = self.count - gap;
+        all[8 - behind..].copy_from_slice(&self.groups[gap..self.count]);
+        Ipv6Addr::from(all)
+    }
+}
+
+/// Whether an IPv4 address is of the kinds that a public crawl has no business with: loopback,
+/// private, link-local or unspecified.
+pub fn is_private_v4(address: Ipv4Addr) -> bool {
+    address.is_loopback() || address.is_private() || address.is_link_local() || address.is_unspecified()
+}
+
+/// [`is_private_v4`] for IPv6: loopback, unique local, link-local, unspecified, or such an IPv4 address mapped.
+pub fn is_private_v6(address: Ipv6Addr) -> bool {
+    address.is_loopback()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+        || address.is_unspecified()
+        || address.to_ipv4_mapped().is_some_and(is_private_v4)
+}

@@ -1,0 +1,137 @@
+//! The scheme registry: what scheme-based normalization (RFC 3986 section 6.2.3) and the warnings
+//! of section 7 need to know of a scheme, as data.
+
+/// What urimill knows of one scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme {
+    /// In lower case.
+    pub name: &'static str,
+    /// The port that an absent or empty one stands for.
+    pub default_port: Option<u16>,
+    /// Whether `scheme://host` and `scheme://host/` are the same resource.
+    pub empty_path_is_root: bool,
+    /// Whether a URI of this scheme names no resource without a host.
+    pub host_required: bool,
+    /// Which part besides scheme and host is case-insensitive.
+    pub case_insensitive: CaseInsensitive,
+}
+
+/// A part of a scheme's URIs that is the same in upper and lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaseInsensitive {
+    /// None besides scheme and host.
+    Nothing,
+    /// The domain behind the `@` of each address in the path (RFC 6068 section 2).
+    MailDomains,
+}
+
+const fn scheme(
+    name: &'static str,
+    port: Option<u16>,
+    empty_path_is_root: bool,
+    host_required: bool,
+) -> Scheme {
+    let case_insensitive = CaseInsensitive::Nothing;
+    Scheme { name, default_port: port, empty_path_is_root, host_required, case_insensitive }
+}
+
+/// A scheme with this default port whose URIs need a host and whose empty path means `/`.
+const fn web(name: &'static str, port: u16) -> Scheme {
+    scheme(name, Some(port), true, true)
+}
+
+/// A scheme with this default port whose URIs need a host; an empty path and `/` differ.
+const fn service(name: &'static str, port: u16) -> Scheme {
+    scheme(name, Some(port), false, true)
+}
+
+/// A scheme without authority or with one that no port belongs to.
+const fn plain(name: &'static str) -> Scheme {
+    scheme(name, None, false, false)
+}
+
+/// The registry, in the order of the names.
+///
+/// Sources: the IANA registries of URI schemes and of service names, and the scheme's own
+/// definition where the path is concerned (an AMQP path is a virtual host, an SFTP or Git path a
+/// place in the file system, an MQTT path a topic: there the empty path is not `/`).
+pub static SCHEMES: &[Scheme] = &[
+    service("amqp", 5672),
+    service("amqps", 5671),
+    web("coap", 5683),
+    web("coaps", 5684),
+    plain("data"),
+    scheme("dns", Some(53), false, false),
+    scheme("file", None, true, false),
+    web("ftp", 21),
+    web("ftps", 990),
+    service("git", 9418),
+    web("gopher", 70),
+    web("http", 80),
+    web("https", 443),
+    web("imap", 143),
+    web("imaps", 993),
+    service("irc", 6667),
+    service("ircs", 6697),
+    plain("javascript"),
+    // RFC 4516: without a host the client chooses the server.
+    scheme("ldap", Some(389), true, false),
+    scheme("ldaps", Some(636), true, false),
+    Scheme { case_insensitive: CaseInsensitive::MailDomains, ..plain("mailto") },
+    service("mongodb", 27017),
+    service("mqtt", 1883),
+    service("mqtts", 8883),
+    scheme("mysql", Some(3306), false, false),
+    // RFC 5538: `news:` names a group or an article, with or without a server.
+    scheme("news", Some(119), true, false),
+    web("nntp", 119),
+    web("pop", 110),
+    // The client library takes a missing host for the local one.
+    scheme("postgresql", Some(5432), false, false),
+    scheme("redis", Some(6379), true, false),
+    scheme("rediss", Some(6379), true, false),
+    web("rtsp", 554),
+    web("rtsps", 322),
+    service("sftp", 22),
+    // RFC 3261: host and port stand in the path, there is no authority.
+    plain("sip"),
+    plain("sips"),
+    service("ssh", 22),
+    web("svn", 3690),
+    plain("tel"),
+    web("telnet", 23),
+    plain("urn"),
+    service("vnc", 5900),
+    web("ws", 80),
+    web("wss", 443),
+];
+
+/// The entry of a scheme, whatever its case.
+pub fn find(name: &str) -> Option<&'static Scheme> {
+    let by_name = |entry: &Scheme| entry.name.bytes().cmp(name.bytes().map(|b| b.to_ascii_lowercase()));
+    SCHEMES.binary_search_by(by_name).ok().map(|i| &SCHEMES[i])
+}
+
+/// Whether `port` is below 1024 and the default of some scheme (7.2: a port that belongs to
+/// another service is how requests are smuggled into it).
+pub fn is_well_known(port: u16) -> bool {
+    port < 1024 && (SMUGGLED_TO.contains(&port) || SCHEMES.iter().any(|s| s.default_port == Some(port)))
+}
+
+/// Ports of services without a scheme of their own that take lines of text: mail and printing.
+const SMUGGLED_TO: [u16; 4] = [25, 465, 515, 587];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registry_is_sorted_and_found_in_any_case() {
+        assert!(SCHEMES.windows(2).all(|pair| pair[0].name < pair[1].name));
+        for entry in SCHEMES {
+            assert_eq!(find(&entry.name.to_ascii_uppercase()), Some(entry));
+        }
+        assert_eq!(find("htt"), None);
+        assert_eq!(find("httpx"), None);
+    }
+}

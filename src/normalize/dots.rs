@@ -1,0 +1,51 @@
+//! Dot segments (RFC 3986 sections 3.3, 5.2.4, 6.2.2.3).
+
+/// Whether a path has a segment `.` or `..` behind a slash.
+pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
+    memchr::memmem::find_iter(path, b"/.").any(|at| {
+        let segment = &path[at + 2..];
+        let behind = segment.strip_prefix(b".").unwrap_or(segment);
+        behind.first().is_none_or(|&b| b == b'/')
+    })
+}
+
+/// `remove_dot_segments` (5.2.4) in place, on the path that is `out[from..]` and begins with a
+/// slash: `.` goes, `..` takes the segment before it along, and more of them than there are
+/// segments are dropped.
+pub(crate) fn remove_dot_segments(out: &mut Vec<u8>, from: usize) {
+    let end = out.len();
+    let (mut read, mut write) = (from, from);
+    while read < end {
+        // out[read] is the slash that begins a segment.
+        let next = out[read + 1..end].iter().position(|&b| b == b'/').map_or(end, |at| read + 1 + at);
+        let last = next == end;
+        match &out[read + 1..next] {
+            b"." => {}
+            b".." => {
+                let before = out[from..write].iter().rposition(|&b| b == b'/');
+                write = before.map_or(from, |at| from + at);
+            }
+            _ => {
+                out.copy_within(read..next, write);
+                write += next - read;
+                read = next;
+                continue;
+            }
+        }
+        if last {
+            // The slash before a last dot segment stays.
+            out[write] = b'/';
+            write += 1;
+        }
+        read = next;
+    }
+    out.truncate(write);
+}
+
+/// A path without authority must not begin with two slashes, or it would be read back as an
+/// authority (3.3): `/.` is put before it, which takes nothing away (5.2.4).
+pub(crate) fn guard(has_authority: bool, out: &mut Vec<u8>, from: usize) {
+    if !has_authority && out[from..].starts_with(b"//") {
+        out.splice(from..from, *b"/.");
+    }
+}

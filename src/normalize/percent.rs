@@ -1,0 +1,125 @@
+//! Triplets (RFC 3986 sections 2.1, 6.2.2.1, 6.2.2.2): their digits go up, and those that stand for
+//! unreserved characters are decoded.
+
+use memchr::memchr_iter;
+
+use super::Changes;
+use crate::grammar::chars::{self, hex_value, is, triplet_value};
+
+/// What the triplets of a text are: a set of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Triplets(u8);
+
+impl Triplets {
+    /// A digit in lower case.
+    pub(crate) const LOWER_HEX: u8 = 1 << 0;
+    /// One that stands for an unreserved character.
+    pub(crate) const UNRESERVED: u8 = 1 << 1;
+    /// `%00`
+    pub(crate) const NUL: u8 = 1 << 2;
+    /// One that stands for a gen-delim, CR or LF.
+    pub(crate) const DELIMITER: u8 = 1 << 3;
+
+    pub(crate) fn has(self, bits: u8) -> bool {
+        self.0 & bits != 0
+    }
+}
+
+/// The bits of [`Triplets`] by the byte that a triplet stands for.
+static KINDS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        if is(b, chars::UNRESERVED) {
+            table[byte] |= Triplets::UNRESERVED;
+        }
+        if b == 0 {
+            table[byte] |= Triplets::NUL;
+        }
+        if is(b, chars::GEN_DELIMS) || b == b'\r' || b == b'\n' {
+            table[byte] |= Triplets::DELIMITER;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Looks at every triplet of a text (of any text: what is no triplet is passed over).
+pub(crate) fn survey(text: &[u8]) -> Triplets {
+    let mut found = 0;
+    for at in memchr_iter(b'%', text) {
+        if let Some(&[high, low]) = text.get(at + 1..at + 3) {
+            if let Some(value) = triplet_value(high, low) {
+                found |= KINDS[usize::from(value)];
+                found |= u8::from(is_lower(high) | is_lower(low)) * Triplets::LOWER_HEX;
+            }
+        }
+    }
+    Triplets(found)
+}
+
+fn is_lower(byte: u8) -> bool {
+    byte.is_ascii_lowercase()
+}
+
+/// Writes texts with their triplets in normal form.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Writer {
+    /// Whether triplets of unreserved characters are decoded.
+    pub(super) decode: bool,
+}
+
+impl Writer {
+    /// Appends a valid text.
+    pub(super) fn text(&self, text: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        let mut rest = text;
+        while let Some(at) = memchr::memchr(b'%', rest) {
+            out.extend_from_slice(&rest[..at]);
+            let Some(&[high, low]) = rest.get(at + 1..at + 3) else { break };
+            self.triplet(high, low, out, done);
+            rest = &rest[at + 3..];
+        }
+        out.extend_from_slice(rest);
+    }
+
+    /// Appends a valid host in lower case, decoded letters included, but for the digits of triplets.
+    pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        let mut rest = host;
+        while let Some((&byte, behind)) = rest.split_first() {
+            match behind.first_chunk::<2>() {
+                Some(&[high, low]) if byte == b'%' => {
+                    if self.triplet(high, low, out, done) {
+                        lower_last(out, done);
+                    }
+                    rest = &behind[2..];
+                }
+                _ => {
+                    out.push(byte);
+                    lower_last(out, done);
+                    rest = behind;
+                }
+            }
+        }
+    }
+
+    /// Appends one triplet; answers whether it was decoded.
+    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
+        let value = hex_value(high).unwrap_or(0) << 4 | hex_value(low).unwrap_or(0);
+        if self.decode && is(value, chars::UNRESERVED) {
+            done.percent = true;
+            out.push(value);
+            return true;
+        }
+        done.case |= is_lower(high) | is_lower(low);
+        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+        false
+    }
+}
+
+fn lower_last(out: &mut [u8], done: &mut Changes) {
+    if let Some(last) = out.last_mut() {
+        done.case |= last.is_ascii_uppercase();
+        last.make_ascii_lowercase();
+    }
+}

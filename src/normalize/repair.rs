@@ -1,0 +1,163 @@
+//! What browsers and crawlers make of a text that is no URI reference: `--repair`.
+//!
+//! In order: white space and control characters around it go, and the delimiters that prose puts
+//! around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`); tabs and line ends inside it go;
+//! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
+//! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
+//! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`.
+//!
+//! Not everything can be mended: brackets that hold no address and ports that are no numbers stay.
+
+use std::borrow::Cow;
+
+use crate::grammar::chars::{self, Class, is};
+use crate::grammar::scheme;
+
+/// A text that may be a URI reference where `text` is none; borrowed where there is nothing to mend.
+/// The result has to be parsed like any other text.
+pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
+    let bare = strip_delimiters(text);
+    let bare: Cow<'_, [u8]> = if bare.iter().any(|&b| is_inner_space(b)) {
+        Cow::Owned(bare.iter().copied().filter(|&b| !is_inner_space(b)).collect())
+    } else {
+        Cow::Borrowed(bare)
+    };
+    let mut out = Vec::with_capacity(bare.len() + 16);
+    mend(&bare, &mut out);
+    if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+fn is_outer_space(byte: u8) -> bool {
+    byte <= b' '
+}
+
+/// What browsers drop wherever it stands in a URL.
+fn is_inner_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\r' | b'\n')
+}
+
+/// White space and delimiters around a URI (Appendix C), as many layers as there are.
+fn strip_delimiters(text: &[u8]) -> &[u8] {
+    let mut bare = trim(text);
+    loop {
+        let inner = match bare {
+            [b'<', inner @ .., b'>'] | [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
+            [b'u' | b'U', b'r' | b'R', b'l' | b'L', b':', inner @ ..] => inner,
+            _ => return bare,
+        };
+        bare = trim(inner);
+    }
+}
+
+fn trim(text: &[u8]) -> &[u8] {
+    let start = text.iter().position(|&b| !is_outer_space(b)).unwrap_or(text.len());
+    let end = text.iter().rposition(|&b| !is_outer_space(b)).map_or(start, |at| at + 1);
+    &text[start..end]
+}
+
+/// Splits as Appendix B does and writes each component with what it cannot hold percent-encoded.
+fn mend(text: &[u8], out: &mut Vec<u8>) {
+    let find = |from: usize, delimiters: &[u8]| {
+        text[from..].iter().position(|b| delimiters.contains(b)).map_or(text.len(), |at| from + at)
+    };
+    let delimiter = find(0, b":/?#\\");
+    let name = &text[..delimiter];
+    let is_scheme = name.first().is_some_and(|&b| is(b, chars::ALPHA))
+        && name.iter().all(|&b| is(b, chars::SCHEME))
+        && text.get(delimiter) == Some(&b':');
+    let mut at = 0;
+    let mut slashes: &[u8] = b"/\\";
+    let mut uses_dns = true;
+    if is_scheme {
+        at = delimiter + 1;
+        out.extend_from_slice(&text[..at]);
+        let name = std::str::from_utf8(name).unwrap_or_default().to_ascii_lowercase();
+        if !matches!(name.as_str(), "http" | "https" | "ws" | "wss" | "ftp" | "file") {
+            slashes = b"/";
+        }
+        uses_dns = scheme::find(&name).is_some_and(|scheme| scheme.host_required);
+    }
+    let is_slash = |at: usize| text.get(at).is_some_and(|b| slashes.contains(b));
+    let has_authority = is_slash(at) && is_slash(at + 1);
+    if has_authority {
+        out.extend_from_slice(b"//");
+        let start = at + 2;
+        at = find(start, &[slashes, b"?#"].concat());
+        authority(&text[start..at], uses_dns, out);
+    }
+    let path_end = find(at, b"?#");
+    let colon_allowed = is_scheme || has_authority;
+    path(&text[at..path_end], slashes, colon_allowed, out);
+    let query_end = find(path_end, b"#");
+    if path_end < query_end {
+        out.push(b'?');
+        encode(&text[path_end + 1..query_end], chars::QUERY, out);
+    }
+    if query_end < text.len() {
+        out.push(b'#');
+        encode(&text[query_end + 1..], chars::QUERY, out);
+    }
+}
+
+/// The last `@` ends the user information, as browsers have it.
+fn authority(text: &[u8], uses_dns: bool, out: &mut Vec<u8>) {
+    let host_start = memchr::memrchr(b'@', text).map_or(0, |at| at + 1);
+    if host_start > 0 {
+        encode(&text[..host_start - 1], chars::USERINFO, out);
+        out.push(b'@');
+    }
+    let host_and_port = &text[host_start..];
+    if host_and_port.first() == Some(&b'[') {
+        out.extend_from_slice(host_and_port);
+        return;
+    }
+    let host_end = memchr::memchr(b':', host_and_port).unwrap_or(host_and_port.len());
+    let (host, port) = host_and_port.split_at(host_end);
+    match ascii_host(host).filter(|_| uses_dns) {
+        Some(ascii) => out.extend_from_slice(ascii.as_bytes()),
+        None => encode(host, chars::REG_NAME, out),
+    }
+    out.extend_from_slice(port);
+}
+
+/// A host outside ASCII by IDNA (UTS 46, as browsers do).
+fn ascii_host(host: &[u8]) -> Option<Cow<'_, str>> {
+    if host.is_ascii() {
+        return None;
+    }
+    idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()
+}
+
+/// A path; the first segment of a relative reference holds no colon (4.2).
+fn path(text: &[u8], slashes: &[u8], colon_allowed: bool, out: &mut Vec<u8>) {
+    let mut in_first_segment = !colon_allowed;
+    for (i, segment) in text.split(|b| slashes.contains(b)).enumerate() {
+        if i > 0 {
+            out.push(b'/');
+            in_first_segment = false;
+        }
+        if !in_first_segment {
+            encode(segment, chars::PCHAR, out);
+            continue;
+        }
+        for (i, part) in segment.split(|&b| b == b':').enumerate() {
+            if i > 0 {
+                out.extend_from_slice(b"%3A");
+            }
+            encode(part, chars::PCHAR, out);
+        }
+    }
+}
+
+/// Appends `text` with every byte percent-encoded that is outside `class` and in no triplet.
+fn encode(text: &[u8], class: Class, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let is_hex = |at: usize| text.get(at).is_some_and(|&b| is(b, chars::HEXDIG));
+    for (at, &byte) in text.iter().enumerate() {
+        if is(byte, class) || byte == b'%' && is_hex(at + 1) && is_hex(at + 2) {
+            out.push(byte);
+        } else {
+            out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+    }
+}

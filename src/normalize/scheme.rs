@@ -1,0 +1,128 @@
+//! What a scheme declares equal (RFC 3986 section 6.2.3): default and empty ports, the empty path,
+//! `localhost` of `file`, domains of `mailto`; and the one spelling of an IPv6 address (RFC 5952).
+
+use std::io::Write;
+
+use super::percent::Writer;
+use super::{Changes, Level, case};
+use crate::grammar::scheme::{self, CaseInsensitive, Scheme};
+use crate::simd::Split;
+use crate::uri::Host;
+
+/// The rules of one URI's scheme at one level: none below [`Level::Scheme`] or without a scheme.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entry {
+    /// No rules apply.
+    Nothing,
+    /// A scheme outside the registry: the rules that hold for all (6.2.3).
+    Unknown,
+    /// A scheme of the registry.
+    Known(&'static Scheme),
+}
+
+/// The rules for `name`, which is empty where there is no scheme.
+pub(super) fn entry(name: &[u8], level: Level) -> Entry {
+    if level < Level::Scheme || name.is_empty() {
+        return Entry::Nothing;
+    }
+    std::str::from_utf8(name).ok().and_then(scheme::find).map_or(Entry::Unknown, Entry::Known)
+}
+
+impl Entry {
+    /// Whether a port is left out: the scheme's own, or an empty one.
+    pub(super) fn drops_port(self, port: &[u8]) -> bool {
+        match self {
+            Entry::Nothing => false,
+            Entry::Unknown => port.is_empty(),
+            Entry::Known(scheme) => {
+                port.is_empty() || scheme.default_port.is_some() && port_number(port) == scheme.default_port
+            }
+        }
+    }
+
+    /// Whether a host in normal form is left out: `file://localhost/` is `file:///` (RFC 8089 section 2).
+    pub(super) fn drops_host(self, host: &[u8], has_userinfo: bool, port: Option<&[u8]>) -> bool {
+        matches!(self, Entry::Known(scheme) if scheme.name == "file")
+            && host == b"localhost"
+            && !has_userinfo
+            && port.is_none()
+    }
+
+    /// Whether an empty path behind an authority is the root.
+    pub(super) fn roots_empty_path(self) -> bool {
+        match self {
+            Entry::Nothing => false,
+            Entry::Unknown => true,
+            Entry::Known(scheme) => scheme.empty_path_is_root,
+        }
+    }
+
+    /// Appends the path: triplets in normal form, and parts in lower case that the scheme says are
+    /// the same in either.
+    pub(super) fn write_path(self, path: &[u8], percent: &Writer, out: &mut Vec<u8>, done: &mut Changes) {
+        let Entry::Known(Scheme { case_insensitive: CaseInsensitive::MailDomains, .. }) = self else {
+            return percent.text(path, out, done);
+        };
+        for (i, address) in path.split(|&b| b == b',').enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            let domain = mail_domain(address);
+            percent.text(&address[..address.len() - domain.len()], out, done);
+            percent.host(domain, out, done);
+        }
+    }
+}
+
+/// What stands behind the last `@` of a mail address; nothing where there is none.
+fn mail_domain(address: &[u8]) -> &[u8] {
+    memchr::memrchr(b'@', address).map_or(b"", |at| &address[at + 1..])
+}
+
+/// The number that a port's digits mean; `None` where there are none or it does not fit.
+pub(crate) fn port_number(port: &[u8]) -> Option<u16> {
+    let digits = &port[port.iter().take_while(|&&b| b == b'0').count()..];
+    if port.is_empty() || digits.len() > 5 {
+        return None;
+    }
+    let value = digits.iter().fold(0u32, |value, digit| value * 10 + u32::from(digit.wrapping_sub(b'0')));
+    u16::try_from(value).ok()
+}
+
+/// Whether the scheme's rules may change anything.
+pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>) -> bool {
+    let part = |from: u32, to: u32| &text[from as usize..to as usize];
+    if let Some(Host::Ipv6(_)) = host {
+        let mut canonical = Vec::with_capacity(41);
+        canonical.extend_from_slice(part(split.host_start, split.host_end));
+        write_host(host.unwrap_or(Host::RegName), &mut canonical, 0);
+        if canonical != part(split.host_start, split.host_end) {
+            return true;
+        }
+    }
+    let rules = entry(part(0, split.scheme_end), Level::Scheme);
+    let has_port = split.host_end < split.path_start;
+    match host {
+        Some(_) => {
+            has_port && rules.drops_port(part(split.host_end + 1, split.path_start))
+                || split.path_start == split.path_end && rules.roots_empty_path()
+                || matches!(rules, Entry::Known(scheme) if scheme.name == "file")
+                    && part(split.host_start, split.host_end).eq_ignore_ascii_case(b"localhost")
+        }
+        None => {
+            matches!(rules, Entry::Known(scheme) if scheme.case_insensitive == CaseInsensitive::MailDomains)
+                && part(split.path_start, split.path_end)
+                    .split(|&b| b == b',')
+                    .any(|address| case::host_wants(mail_domain(address)))
+        }
+    }
+}
+
+/// Writes an IPv6 address at `out[from..]` over its other spelling, as RFC 5952 section 4 has it.
+pub(super) fn write_host(host: Host, out: &mut Vec<u8>, from: usize) {
+    if let Host::Ipv6(address) = host {
+        out.truncate(from);
+        // Writing to a vector cannot fail.
+        let _ = write!(out, "[{address}]");
+    }
+}

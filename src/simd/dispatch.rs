@@ -1,0 +1,212 @@
+//! Which kernel runs: found out once, forced by `URIMILL_ISA`; and the safe doors to the kernels.
+
+use std::sync::OnceLock;
+
+use super::kernel;
+use super::scalar::Scalar;
+use super::splits::{Care, Span, Split, Splits};
+use crate::error::{Error, Result};
+use crate::grammar::Spec;
+use crate::grammar::chars::{self, KernelTable};
+
+#[cfg(target_arch = "aarch64")]
+use super::neon;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+
+/// How many readable bytes the kernels need behind a buffer's last record.
+pub const PADDING: usize = 64;
+
+/// An instruction set that a kernel is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Isa {
+    /// Portable Rust.
+    Scalar,
+    /// x86-64 with AVX2 and BMI.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW and VBMI.
+    Avx512,
+    /// aarch64.
+    Neon,
+}
+
+impl Isa {
+    const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
+
+    /// Its name in `URIMILL_ISA`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Isa::Scalar => "scalar",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+            Isa::Neon => "neon",
+        }
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Isa::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                Isa::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vbmi")
+            }
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            #[allow(unreachable_patterns)]
+            _ => false,
+        }
+    }
+
+    /// All that this processor has, the slowest first.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Self::ALL.into_iter().filter(|isa| isa.is_available())
+    }
+
+    /// The one in use: the fastest, or the one that `URIMILL_ISA` names.
+    ///
+    /// # Errors
+    /// Usage, where `URIMILL_ISA` names none or one that this processor lacks.
+    pub fn chosen() -> Result<Isa> {
+        static CHOSEN: OnceLock<Result<Isa, String>> = OnceLock::new();
+        let choose = || match std::env::var("URIMILL_ISA") {
+            Ok(name) if !name.is_empty() => Self::forced(&name),
+            _ => Ok(Self::available().last().unwrap_or(Isa::Scalar)),
+        };
+        CHOSEN.get_or_init(choose).clone().map_err(Error::usage)
+    }
+
+    fn forced(name: &str) -> Result<Isa, String> {
+        let found = Self::available().find(|isa| isa.as_str() == name);
+        found.ok_or_else(|| {
+            let names: Vec<_> = Self::available().map(Isa::as_str).collect();
+            format!("URIMILL_ISA={name} names no kernel of this machine: use one of {}", names.join(", "))
+        })
+    }
+
+    /// [`Isa::chosen`] where no error can be told: the scalar one then.
+    fn current() -> Isa {
+        Self::chosen().unwrap_or(Isa::Scalar)
+    }
+}
+
+fn table(spec: Spec) -> &'static KernelTable {
+    match spec {
+        Spec::Rfc3986 => &chars::RFC3986,
+    }
+}
+
+/// How far [`split_lines`] came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Where the first record not split begins.
+    pub at: usize,
+    /// Whether all have been split.
+    pub done: bool,
+}
+
+/// Splits the newline-ended records of `buffer[from..to]` and appends them to `out`, at most `most`
+/// of them. Blank lines are told apart; a carriage return before a newline is not part of a record.
+/// `isa` is for tests and benchmarks; `None` takes the one in use.
+///
+/// # Panics
+/// Where `buffer` has not [`PADDING`] bytes behind `to`, or `buffer[to]` is no newline, or `to` does
+/// not fit in 31 bits.
+pub fn split_lines(
+    buffer: &[u8],
+    (from, to): (usize, usize),
+    most: usize,
+    max_record: usize,
+    (spec, isa): (Spec, Option<Isa>),
+    out: &mut Splits,
+) -> Progress {
+    assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
+    assert!(buffer[to] == b'\n', "the padding begins with a newline");
+    let (table, range) = (table(spec), (from, to));
+    // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
+    let at = unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::lines(buffer, range, most, max_record, table, out),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::lines(buffer, range, most, max_record, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::lines(buffer, range, most, max_record, table, out),
+            _ => kernel::lines::<Scalar>(buffer, range, most, max_record, table, out),
+        }
+    };
+    Progress { at, done: at >= to }
+}
+
+/// Splits the records that lie at `spans` of `buffer` and appends them to `out`: empty ones are
+/// records like others, and a carriage return is a byte like others.
+///
+/// # Panics
+/// Where a span has not [`PADDING`] bytes of the buffer behind it.
+pub fn split_spans(
+    buffer: &[u8],
+    spans: &[Span],
+    max_record: usize,
+    (spec, isa): (Spec, Option<Isa>),
+    out: &mut Splits,
+) {
+    let end = spans.iter().map(|span| span.start as usize + span.len as usize).max().unwrap_or(0);
+    assert!(spans.is_empty() || end + PADDING <= buffer.len(), "no padding behind a span");
+    let table = table(spec);
+    // SAFETY: the padding is there by the assertion, the instruction set by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::spans(buffer, spans, max_record, table, out),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::spans(buffer, spans, max_record, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::spans(buffer, spans, max_record, table, out),
+            _ => kernel::spans::<Scalar>(buffer, spans, max_record, table, out),
+        }
+    }
+}
+
+/// Splits one text, which needs no padding.
+///
+/// # Panics
+/// Where the text does not fit in 31 bits.
+pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care) {
+    assert!(text.len() <= i32::MAX as usize, "a text of 2 GiB and more is no URI");
+    let table = table(spec);
+    // SAFETY: the instruction set is there by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::one(text, table),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::one(text, table),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::one(text, table),
+            _ => kernel::one::<Scalar>(text, table),
+        }
+    }
+}
+
+/// The instruction set asked for, if this processor has it.
+#[inline]
+fn checked(isa: Option<Isa>) -> Isa {
+    match isa {
+        None => Isa::current(),
+        Some(isa) => {
+            assert!(isa.is_available(), "{} is not available here", isa.as_str());
+            isa
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! The classification of records, written once over [`Block`].
+//!
+//! For each record, from the masks of the 64 bytes at its start:
+//!
+//! 1. The first newline ends it (or its length is known). All masks are cut there.
+//! 2. `http://` and `https://` are told by one comparison of eight bytes, `//` by the slashes. The
+//!    first of `/ ? #` behind them ends the authority; the first `#`, and the first `?` before it,
+//!    end path and query. Positions come from counting zeros below a bit; nothing loops over bytes.
+//! 3. A component is valid where no byte in its range is out of its class. Behind each `%` two
+//!    hexadecimal digits must stand.
+//! 4. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
+//!    other scheme and all that fails is marked for the careful parser.
+//! 5. A longer record goes on block by block with four facts carried: whether `?` and `#` have been
+//!    seen, whether the last byte was a slash, and which triplet is open.
+//!
+//! The branches that remain are the ones data rarely takes both ways, but for "longer than 64
+//! bytes": everything else is arithmetic on masks.
+
+use super::block::{Block, Masks};
+use super::splits::{Care, Span, Split, Splits};
+use crate::grammar::chars::KernelTable;
+
+/// Where a record's bytes come from.
+pub(super) trait Text: Copy {
+    /// The block at `at`; what stands behind the record's end may be anything.
+    ///
+    /// # Safety
+    /// `at` is at most the record's length, and the block's instruction set is there.
+    unsafe fn block<B: Block>(self, at: usize) -> B;
+
+    /// The first eight bytes, in memory order.
+    ///
+    /// # Safety
+    /// As for the type's construction.
+    unsafe fn prefix(self) -> u64;
+
+    /// One byte.
+    ///
+    /// # Safety
+    /// `at` is at most the record's length.
+    unsafe fn byte(self, at: usize) -> u8;
+}
+
+/// A record with at least 64 readable bytes behind its end.
+#[derive(Clone, Copy)]
+struct Padded(*const u8);
+
+impl Text for Padded {
+    #[inline(always)]
+    unsafe fn block<B: Block>(self, at: usize) -> B {
+        // SAFETY: `at` is within the record or its end, and 64 bytes are readable behind the end.
+        unsafe { B::load(self.0.add(at)) }
+    }
+
+    #[inline(always)]
+    unsafe fn prefix(self) -> u64 {
+        // SAFETY: 64 bytes are readable even at the end.
+        u64::from_ne_bytes(unsafe { self.0.cast::<[u8; 8]>().read() })
+    }
+
+    #[inline(always)]
+    unsafe fn byte(self, at: usize) -> u8 {
+        // SAFETY: as for `block`.
+        unsafe { *self.0.add(at) }
+    }
+}
+
+/// A text with nothing readable behind it.
+#[derive(Clone, Copy)]
+struct Exact<'a>(&'a [u8]);
+
+impl Text for Exact<'_> {
+    #[inline(always)]
+    unsafe fn block<B: Block>(self, at: usize) -> B {
+        // SAFETY: `at` is at most the length; a full block is read only where 64 bytes are left.
+        unsafe {
+            let (from, left) = (self.0.as_ptr().add(at), self.0.len() - at);
+            if left >= 64 { B::load(from) } else { B::load_partial(from, left) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn prefix(self) -> u64 {
+        match self.0.first_chunk::<8>() {
+            Some(&bytes) => u64::from_ne_bytes(bytes),
+            // Shorter than `http://` and a host: not of the common shape.
+            None => 0,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn byte(self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(0)
+    }
+}
+
+const HTTPS: u64 = u64::from_ne_bytes(*b"https://");
+const HTTP: u64 = u64::from_ne_bytes(*b"http://\0");
+const HTTP_BYTES: u64 = u64::from_ne_bytes([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0]);
+
+/// The lowest bit set, alone; none for none.
+#[inline(always)]
+fn lowest(mask: u64) -> u64 {
+    mask & mask.wrapping_neg()
+}
+
+/// All bits below a mask's only bit; all bits for none.
+#[inline(always)]
+fn below(bit: u64) -> u64 {
+    bit.wrapping_sub(1)
+}
+
+/// The end of a record as one block sees it.
+#[derive(Clone, Copy)]
+struct End {
+    /// The bit of the first byte behind the record; none where it goes on behind this block.
+    bit: u64,
+    /// The record's length, if it ends here.
+    len: usize,
+    /// How far behind the record's start the next one begins, if it ends here.
+    next: usize,
+}
+
+/// Finds the end of a record in the block at `base`: the newline (a carriage return before it is
+/// left out too) or the known length.
+///
+/// # Safety
+/// As for [`record`].
+#[inline(always)]
+unsafe fn end<T: Text, const LINES: bool>(text: T, masks: &Masks, base: usize, known: usize) -> End {
+    if LINES {
+        let newline = lowest(masks.newline);
+        let at = base + newline.trailing_zeros() as usize;
+        if newline == 0 {
+            return End { bit: 0, len: 0, next: 0 };
+        }
+        // SAFETY: `at` is the record's newline; the byte before it, or itself where there is none, is readable.
+        let cut = (unsafe { text.byte(at - usize::from(at != 0)) } == b'\r') as usize;
+        // A carriage return in the block before this one was taken for an invalid byte there: such a
+        // record goes to the careful parser, which is told the right length.
+        let bit = if newline == 1 { 1 } else { newline >> cut };
+        End { bit, len: at - cut, next: at + 1 }
+    } else {
+        let left = known - base;
+        let bit = if left < 64 { 1 << left } else { 0 };
+        End { bit, len: known, next: known }
+    }
+}
+
+/// Splits one record; answers also where the next one begins, relative to this one.
+///
+/// # Safety
+/// - `text` is readable as its type promises: with `LINES`, a newline ends it; without, it is
+///   `known` bytes long.
+/// - The block's instruction set is there.
+#[inline(always)]
+unsafe fn record<B: Block, T: Text, const LINES: bool>(
+    text: T,
+    known: usize,
+    table: &KernelTable,
+) -> (Split, Care, usize) {
+    // SAFETY: the text's first block is readable by the caller's promise.
+    let (m, prefix) = unsafe { (text.block::<B>(0).masks(table), text.prefix()) };
+    // SAFETY: as above.
+    let mut last = unsafe { end::<T, LINES>(text, &m, 0, known) };
+    let inside = below(last.bit);
+
+    // Scheme and authority.
+    let is_https = (prefix == HTTPS) & (inside >> 7 & 1 != 0);
+    let web = is_https | (prefix & HTTP_BYTES == HTTP) & (inside >> 6 & 1 != 0);
+    let network_path = !web & (m.slash & 3 == 3) & (inside & 3 == 3);
+    let authority = web | network_path;
+    let scheme_end = if web { 4 + u32::from(is_https) } else { 0 };
+    let host_start = if web {
+        7 + u32::from(is_https)
+    } else if network_path {
+        2
+    } else {
+        0
+    };
+
+    let enders = (m.slash | m.question | m.hash) & inside;
+    let first = lowest(enders | (m.colon & inside));
+    let other_scheme = !web & (first & m.colon != 0);
+
+    // Where the authority ends; the path begins there.
+    let from_host = u64::MAX << host_start;
+    let stop = lowest((enders & from_host) | last.bit);
+    let path_start = if authority { stop.trailing_zeros() } else { 0 };
+    let far = (stop == 0) & authority | !web & (first == 0) & (last.bit == 0);
+
+    // A plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen at an edge.
+    let host = from_host & below(stop);
+    let dots = m.dot & host;
+    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (stop >> 1);
+    let hyphens = m.dash & host;
+    // SAFETY: the position is within the record, or its end where the host is empty.
+    let last_label = unsafe {
+        let before = dots | ((1u64 << host_start) >> 1) | 1;
+        text.byte(64 - before.leading_zeros() as usize)
+    };
+    let odd_host = (!m.host & host != 0)
+        | (edges & (dots | hyphens) != 0)
+        | (hyphens & (hyphens >> 1) != 0)
+        | (path_start == host_start)
+        | last_label.is_ascii_digit();
+
+    // Path, query, fragment.
+    let tail = inside & if authority { !below(stop) } else { u64::MAX };
+    let mut hash = lowest(m.hash & tail);
+    let mut question = lowest(m.question & tail & below(hash));
+    let mut percent = m.percent & tail;
+    let must_be_hex = (percent << 1) | (percent << 2);
+    let mut bad = (!m.text & tail & !hash) | (must_be_hex & !(m.hex & inside));
+    let path = tail & below(lowest(question | hash));
+    let mut dotted = (m.slash << 1) & m.dot & path;
+    let mut path_end = lowest(question | hash | last.bit).trailing_zeros();
+    let mut query_end = (hash | last.bit).trailing_zeros();
+
+    if last.bit == 0 {
+        // More than one block: the same for the rest, which is path, query and fragment alone.
+        let mut base = 64;
+        let mut open = percent;
+        let mut slash = m.slash >> 63;
+        let (mut has_hash, mut has_question) = (hash != 0, question != 0);
+        loop {
+            // SAFETY: the record has not ended before `base`.
+            let m = unsafe { text.block::<B>(base).masks(table) };
+            // SAFETY: as above.
+            last = unsafe { end::<T, LINES>(text, &m, base, known) };
+            let inside = below(last.bit);
+            hash = if has_hash { 0 } else { lowest(m.hash & inside) };
+            question = if has_hash | has_question { 0 } else { lowest(m.question & inside & below(hash)) };
+            let here = m.percent & inside;
+            let must_be_hex = (here << 1) | (here << 2) | ((open >> 63) * 3) | ((open >> 62) & 1);
+            bad |= (!m.text & inside & !hash) | (must_be_hex & !(m.hex & inside));
+            let path = if has_hash | has_question { 0 } else { inside & below(lowest(question | hash)) };
+            dotted |= ((m.slash << 1) | slash) & m.dot & path;
+            percent |= here;
+            if hash != 0 {
+                query_end = base as u32 + hash.trailing_zeros();
+                has_hash = true;
+                if !has_question {
+                    path_end = query_end;
+                }
+            }
+            if question != 0 {
+                path_end = base as u32 + question.trailing_zeros();
+                has_question = true;
+            }
+            if last.bit != 0 {
+                break;
+            }
+            open = here;
+            slash = m.slash >> 63;
+            base += 64;
+        }
+        if !has_hash {
+            query_end = last.len as u32;
+        }
+        if !(has_hash | has_question) {
+            path_end = last.len as u32;
+        }
+    }
+
+    let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+    let care = bit(bad != 0, Care::INVALID)
+        | bit(authority & odd_host, Care::AUTHORITY)
+        | bit(other_scheme, Care::SCHEME)
+        | bit(far, Care::FAR)
+        | bit(percent != 0, Care::PERCENT)
+        | bit(dotted != 0, Care::DOTS)
+        | bit(authority & (path_end == path_start), Care::EMPTY_PATH);
+    let split = Split {
+        scheme_end,
+        host_start,
+        host_end: path_start,
+        path_start,
+        path_end,
+        query_end,
+        end: last.len as u32,
+    };
+    (split, Care(care), last.next)
+}
+
+/// One text of any length below 4 GiB.
+///
+/// # Safety
+/// The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn one<B: Block>(text: &[u8], table: &KernelTable) -> (Split, Care) {
+    // SAFETY: `Exact` reads within the text.
+    let (split, care, _) = unsafe { record::<B, _, false>(Exact(text), text.len(), table) };
+    (split, care)
+}
+
+/// Room for the records of one call, and how many are in it.
+struct Rows<'a> {
+    out: &'a mut Splits,
+    len: usize,
+    unclear: usize,
+    max_record: usize,
+}
+
+impl Rows<'_> {
+    /// # Safety
+    /// There is reserved room for one record more.
+    #[inline(always)]
+    unsafe fn push(&mut self, start: u32, split: &Split, care: Care) {
+        let long = if split.end as usize > self.max_record { Care::LONG } else { 0 };
+        let care = Care(care.0 | long);
+        let i = self.len;
+        // SAFETY: the caller reserved the room in every array.
+        unsafe {
+            self.out.start.as_mut_ptr().add(i).write(start);
+            self.out.scheme_end.as_mut_ptr().add(i).write(split.scheme_end);
+            self.out.host_start.as_mut_ptr().add(i).write(split.host_start);
+            self.out.host_end.as_mut_ptr().add(i).write(split.host_end);
+            self.out.path_start.as_mut_ptr().add(i).write(split.path_start);
+            self.out.path_end.as_mut_ptr().add(i).write(split.path_end);
+            self.out.query_end.as_mut_ptr().add(i).write(split.query_end);
+            self.out.end.as_mut_ptr().add(i).write(split.end);
+            self.out.care.as_mut_ptr().add(i).write(care);
+            self.out.unclear.as_mut_ptr().add(self.unclear).write(i as u32);
+        }
+        self.unclear += usize::from(!care.is_none());
+        self.len += 1;
+    }
+
+    /// # Safety
+    /// `len` records have been pushed.
+    unsafe fn finish(self) {
+        // SAFETY: `push` wrote every entry below.
+        unsafe { self.out.set_len(self.len, self.unclear) }
+    }
+}
+
+/// Splits the newline-ended records of `buffer[from..to]`, at most `most` of them, and answers where
+/// the first record not split begins.
+///
+/// # Safety
+/// - `buffer` has 64 bytes behind `to`, and `buffer[to]` is a newline.
+/// - The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn lines<B: Block>(
+    buffer: &[u8],
+    (from, to): (usize, usize),
+    most: usize,
+    max_record: usize,
+    table: &KernelTable,
+    out: &mut Splits,
+) -> usize {
+    out.reserve(most);
+    let mut rows = Rows { len: out.start.len(), unclear: out.unclear.len(), out, max_record };
+    let full = rows.len + most;
+    let mut at = from;
+    while at < to && rows.len < full {
+        // SAFETY: a newline stands at or before `to`, and 64 bytes are readable behind it.
+        let (split, care, next) = unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
+        if split.end == 0 {
+            rows.out.blank.push(rows.len as u32);
+        } else {
+            // SAFETY: room for `most` records was reserved.
+            unsafe { rows.push(at as u32, &split, care) };
+        }
+        at += next;
+    }
+    // SAFETY: `rows` counts what was pushed.
+    unsafe { rows.finish() };
+    at
+}
+
+/// Splits the records that lie at `spans` of `buffer`.
+///
+/// # Safety
+/// - Each span is followed by 64 readable bytes of `buffer`.
+/// - The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn spans<B: Block>(
+    buffer: &[u8],
+    spans: &[Span],
+    max_record: usize,
+    table: &KernelTable,
+    out: &mut Splits,
+) {
+    out.reserve(spans.len());
+    let mut rows = Rows { len: out.start.len(), unclear: out.unclear.len(), out, max_record };
+    for span in spans {
+        // SAFETY: the caller vouches for the span and the 64 bytes behind it; room was reserved.
+        unsafe {
+            let text = Padded(buffer.as_ptr().add(span.start as usize));
+            let (split, care, _) = record::<B, _, false>(text, span.len as usize, table);
+            rows.push(span.start, &split, care);
+        }
+    }
+    // SAFETY: `rows` counts what was pushed.
+    unsafe { rows.finish() };
+}
+
+/// The entry points of one instruction set: the kernel above, compiled for its features.
+macro_rules! entry_points {
+    ($block:ty, $features:literal) => {
+        /// See [`kernel::one`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn one(text: &[u8], table: &KernelTable) -> (super::Split, super::Care) {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { kernel::one::<$block>(text, table) }
+        }
+
+        /// See [`kernel::lines`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn lines(
+            buffer: &[u8],
+            range: (usize, usize),
+            most: usize,
+            max_record: usize,
+            table: &KernelTable,
+            out: &mut super::Splits,
+        ) -> usize {
+            // SAFETY: the caller's promises are the kernel's.
+            unsafe { kernel::lines::<$block>(buffer, range, most, max_record, table, out) }
+        }
+
+        /// See [`kernel::spans`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn spans(
+            buffer: &[u8],
+            at: &[super::Span],
+            max_record: usize,
+            table: &KernelTable,
+            out: &mut super::Splits,
+        ) {
+            // SAFETY: the caller's promises are the kernel's.
+            unsafe { kernel::spans::<$block>(buffer, at, max_record, table, out) }
+        }
+    };
+}
+pub(super) use entry_points;

@@ -1,0 +1,26 @@
+//! Masks: 64 bytes at a time become one bit a byte, and records become offsets. Stands between the
+//! grammar's tables and the careful parser in `uri`.
+//!
+//! The algorithm is written once, in [`kernel`], over the trait [`block::Block`]; each instruction
+//! set supplies that trait and one thin entry point, and [`dispatch`] chooses among them once.
+//! What comes out are [`Splits`]: for each record where its components stand, and whether anything
+//! about it needs a second look.
+//!
+//! This room and `batch::views` are the only ones with `unsafe`.
+#![allow(unsafe_code)]
+
+mod block;
+mod dispatch;
+mod kernel;
+mod scalar;
+mod splits;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
+pub use dispatch::{Isa, PADDING, Progress, split_lines, split_one, split_spans};
+pub use splits::{Care, Span, Split, Splits};

@@ -1,0 +1,104 @@
+//! What a host is (RFC 3986 section 3.2.2): the first form that matches.
+
+use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::grammar::ip::{self, Literal};
+
+/// The kinds of host, as the column `host_kind` names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum HostKind {
+    /// A `reg-name` that also is a domain name: labels of letters, digits and hyphens (RFC 1034 3.5,
+    /// RFC 1123 2.1), at most 255 characters, the last label not a number; a dot may end it.
+    DnsName,
+    /// Any other `reg-name`, the empty one among them.
+    RegName,
+    /// An `IPv4address`.
+    Ipv4,
+    /// An `IPv6address` in brackets.
+    Ipv6,
+    /// An `IPvFuture` in brackets.
+    IpvFuture,
+}
+
+impl HostKind {
+    /// Every kind, in the order of their numbers.
+    pub const ALL: [HostKind; 5] =
+        [HostKind::DnsName, HostKind::RegName, HostKind::Ipv4, HostKind::Ipv6, HostKind::IpvFuture];
+
+    /// The name in the column.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            HostKind::DnsName => "dns_name",
+            HostKind::RegName => "reg_name",
+            HostKind::Ipv4 => "ipv4",
+            HostKind::Ipv6 => "ipv6",
+            HostKind::IpvFuture => "ipvfuture",
+        }
+    }
+}
+
+impl fmt::Display for HostKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A host and, where it is an address, the address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// [`HostKind::DnsName`]
+    DnsName,
+    /// [`HostKind::RegName`]
+    RegName,
+    /// [`HostKind::Ipv4`]
+    Ipv4(Ipv4Addr),
+    /// [`HostKind::Ipv6`]
+    Ipv6(Ipv6Addr),
+    /// [`HostKind::IpvFuture`]
+    IpvFuture,
+}
+
+impl Host {
+    /// Its kind.
+    pub fn kind(self) -> HostKind {
+        match self {
+            Host::DnsName => HostKind::DnsName,
+            Host::RegName => HostKind::RegName,
+            Host::Ipv4(_) => HostKind::Ipv4,
+            Host::Ipv6(_) => HostKind::Ipv6,
+            Host::IpvFuture => HostKind::IpvFuture,
+        }
+    }
+}
+
+/// Tells what a valid host is, brackets included in its text.
+pub(crate) fn classify(host: &[u8]) -> Host {
+    if host.first() == Some(&b'[') {
+        return match ip::literal(&host[1..]) {
+            Ok((Literal::V6(address), _)) => Host::Ipv6(address),
+            _ => Host::IpvFuture,
+        };
+    }
+    if let Some(address) = ip::ipv4(host) {
+        return Host::Ipv4(address);
+    }
+    if is_dns_name(host) { Host::DnsName } else { Host::RegName }
+}
+
+/// See [`HostKind::DnsName`]. A name of a number in its last label would be taken for an address.
+pub(crate) fn is_dns_name(host: &[u8]) -> bool {
+    if host.is_empty() || host.len() > 255 {
+        return false;
+    }
+    let name = host.strip_suffix(b".").unwrap_or(host);
+    let is_label = |label: &[u8]| {
+        (1..=63).contains(&label.len())
+            && label.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'-')
+            && label[0] != b'-'
+            && label[label.len() - 1] != b'-'
+    };
+    let last = name.rsplit(|&b| b == b'.').next().unwrap_or(name);
+    name.split(|&b| b == b'.').all(is_label) && !last.iter().all(u8::is_ascii_digit)
+}
