@@ -1,1 +1,21 @@
-//! skeleton
+//! Where the bytes come from: the first room on the data's way. A list of inputs becomes a
+//! sequence of [`Chunk`]s, each a buffer of whole records that a worker can take on its own.
+//!
+//! ```text
+//! arguments ──> Source ──> Reader ──────> Chunker ──> Chunk
+//!              (source)   (decompress)    (chunk)    in a buffer of the Pool
+//! ```
+//!
+//! Nothing here looks into a record: it is whatever stands between two newlines.
+
+pub mod chunk;
+mod codec;
+pub mod decompress;
+pub mod pool;
+pub mod source;
+mod stored;
+
+pub use chunk::{Chunk, ChunkOptions, Chunker, PADDING};
+pub use decompress::{Reader, open};
+pub use pool::{Pool, PooledBuffer};
+pub use source::{Source, expand};

@@ -1,0 +1,315 @@
+//! Cuts a source into buffers of whole records, so that a worker can take one without knowing
+//! its neighbours. Stands between the decompressed bytes and the kernel, which wants readable
+//! bytes behind the last record.
+//!
+//! Read until the buffer is full, look from its end for the last newline, hand out what is
+//! before it, and copy what is behind it (a part of one record) to the front of the next buffer.
+//! A buffer without any newline is one long record: it grows until the newline comes, or until
+//! the record is too long to be kept, and then the rest of it is read past.
+//!
+//! ```text
+//! buffer   | record \n record \n …  record \n | part of a record |  64 bytes  |
+//!          0                                 len              filled
+//! chunk    | record \n record \n …  record \n | 64 zeros |
+//! ```
+
+use std::fmt;
+use std::io::Read;
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use bytes::Bytes;
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::decompress::{self, Reader};
+use super::pool::{Pool, PooledBuffer};
+use super::source::Source;
+use crate::error::Result;
+
+/// The zero bytes behind the records of every chunk: the kernel loads 64 bytes at a time.
+pub const PADDING: usize = 64;
+
+/// More than are in flight at once on most machines; beyond it memory goes back to the system.
+const KEPT_BUFFERS: usize = 64;
+
+const BOM: &[u8; 3] = b"\xef\xbb\xbf";
+
+/// Whole records of one source.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// The records, then [`PADDING`] zero bytes.
+    pub bytes: Bytes,
+    /// The length of the records' bytes, without the padding. Every record ends with `\n` within
+    /// it, except perhaps the last of a source.
+    pub len: usize,
+    /// Index into the chunker's sources.
+    pub source: usize,
+    /// 1-based number of the first record in its source. Blank lines count: it is the line number.
+    pub first_record: i64,
+    /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
+    pub offset: u64,
+    /// `Some(length without line ending)` where the chunk is a single record that is too long to
+    /// be kept whole; then the chunk holds its first bytes, and no line ending.
+    pub overlong: Option<u64>,
+}
+
+/// Sizes, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkOptions {
+    /// What a chunk aims at. A chunk is shorter where a record or a source ends, and longer
+    /// where a record is.
+    pub chunk_bytes: usize,
+    /// The longest record that counts as a record. Longer ones are judged elsewhere; here it
+    /// only makes sure that every shorter one is kept whole.
+    pub max_record: usize,
+    /// The longest record, without its `\n`, that is kept whole; at least `chunk_bytes`, because
+    /// what fits in a chunk needs no cutting. `None`: the larger of 16 MiB and `max_record` + 2.
+    pub keep_limit: Option<usize>,
+}
+
+impl Default for ChunkOptions {
+    fn default() -> Self {
+        ChunkOptions { chunk_bytes: 1 << 20, max_record: 1 << 20, keep_limit: None }
+    }
+}
+
+impl ChunkOptions {
+    /// The longest record, without its `\n`, that is kept whole.
+    pub fn keep_limit(&self) -> usize {
+        let default = || self.max_record.saturating_add(2).max(16 << 20);
+        self.keep_limit.unwrap_or_else(default).max(self.capacity())
+    }
+
+    // A byte-order mark is looked for in the buffer, so it must have room there.
+    fn capacity(&self) -> usize {
+        self.chunk_bytes.max(BOM.len())
+    }
+}
+
+/// Turns sources into [`Chunk`]s, in order.
+pub struct Chunker {
+    sources: Vec<Source>,
+    /// The reader of [`Source::Reader`], until it is opened.
+    brought: Option<Box<dyn Read + Send>>,
+    capacity: usize,
+    keep_limit: usize,
+    progress: Arc<AtomicU64>,
+    pool: Pool,
+    next_source: usize,
+    current: Option<Open>,
+}
+
+/// The source being read.
+struct Open {
+    reader: Reader,
+    source: usize,
+    buffer: PooledBuffer,
+    filled: usize,
+    /// How much of `buffer` is known to hold no newline.
+    searched: usize,
+    offset: u64,
+    next_record: i64,
+    ended: bool,
+}
+
+impl Chunker {
+    /// Chunks of `sources`, one after the other. They are opened when their turn comes.
+    /// `progress` grows by every stored (compressed, where it is) byte that is read.
+    pub fn new(sources: Vec<Source>, options: ChunkOptions, progress: Arc<AtomicU64>) -> Self {
+        let capacity = options.capacity();
+        let largest_kept = capacity.saturating_mul(2).saturating_add(PADDING);
+        Chunker {
+            sources,
+            brought: None,
+            capacity,
+            keep_limit: options.keep_limit(),
+            progress,
+            pool: Pool::new(KEPT_BUFFERS, largest_kept),
+            next_source: 0,
+            current: None,
+        }
+    }
+
+    /// Chunks of what `reader` gives, decompressed where it is compressed. Messages and the
+    /// column `source` call it `name`.
+    pub fn from_reader(
+        name: impl Into<String>,
+        reader: Box<dyn Read + Send>,
+        options: ChunkOptions,
+        progress: Arc<AtomicU64>,
+    ) -> Self {
+        let sources = vec![Source::Reader(name.into())];
+        Chunker { brought: Some(reader), ..Self::new(sources, options, progress) }
+    }
+
+    /// The sources, which [`Chunk::source`] counts.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Where the chunks' buffers come from.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The next chunk, `None` behind the last one and after an error.
+    ///
+    /// # Errors
+    /// Those of [`decompress::open`] and [`Reader::read`].
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        let chunk = self.advance();
+        if chunk.is_err() {
+            self.current = None;
+            self.next_source = self.sources.len();
+        }
+        chunk
+    }
+
+    fn advance(&mut self) -> Result<Option<Chunk>> {
+        loop {
+            if self.current.is_none() && !self.open_next()? {
+                return Ok(None);
+            }
+            let Some(open) = &mut self.current else { return Ok(None) };
+            match open.next_chunk(&self.pool, self.capacity, self.keep_limit)? {
+                Some(chunk) => return Ok(Some(chunk)),
+                None => self.current = None,
+            }
+        }
+    }
+
+    fn open_next(&mut self) -> Result<bool> {
+        let source = self.next_source;
+        let Some(named) = self.sources.get(source) else { return Ok(false) };
+        self.next_source += 1;
+        let reader = match self.brought.take() {
+            Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
+            None => decompress::open(named, &self.progress)?,
+        };
+        let buffer = self.pool.take(self.capacity + PADDING);
+        let mut open =
+            Open { reader, source, buffer, filled: 0, searched: 0, offset: 0, next_record: 1, ended: false };
+        open.skip_bom()?;
+        self.current = Some(open);
+        Ok(true)
+    }
+}
+
+impl fmt::Debug for Chunker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunker")
+            .field("sources", &self.sources)
+            .field("next_source", &self.next_source)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Open {
+    fn skip_bom(&mut self) -> Result<()> {
+        self.fill(BOM.len())?;
+        if self.buffer.as_ref()[..self.filled] == *BOM {
+            self.offset = BOM.len() as u64;
+            self.filled = 0;
+        }
+        Ok(())
+    }
+
+    /// Reads until `limit` bytes are there or the source ends.
+    fn fill(&mut self, limit: usize) -> Result<()> {
+        while self.filled < limit && !self.ended {
+            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit])?;
+            self.filled += read;
+            self.ended = read == 0;
+        }
+        Ok(())
+    }
+
+    fn next_chunk(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Option<Chunk>> {
+        // One byte more than is kept: it is the record's newline, or it says that there is none.
+        let largest = keep_limit.saturating_add(1);
+        let mut limit = capacity.max(self.filled);
+        loop {
+            self.fill(limit)?;
+            if self.ended {
+                return Ok((self.filled > 0).then(|| self.cut(self.filled, pool, capacity)));
+            }
+            if let Some(at) = memrchr(b'\n', &self.buffer.as_ref()[self.searched..self.filled]) {
+                return Ok(Some(self.cut(self.searched + at + 1, pool, capacity)));
+            }
+            self.searched = self.filled;
+            if limit >= largest {
+                return self.overlong(pool, capacity, keep_limit).map(Some);
+            }
+            limit = limit.saturating_mul(2).min(largest);
+            self.buffer.grow(limit + PADDING);
+        }
+    }
+
+    /// Hands out the first `end` bytes and keeps the rest for the next chunk.
+    fn cut(&mut self, end: usize, pool: &Pool, capacity: usize) -> Chunk {
+        let rest = self.filled - end;
+        let mut next = pool.take(capacity.max(rest) + PADDING);
+        next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
+        let full = mem::replace(&mut self.buffer, next);
+        self.filled = rest;
+        // Behind the last newline there is none.
+        self.searched = rest;
+
+        let chunk = self.chunk(full, end, None);
+        self.offset += end as u64;
+        self.next_record += memchr_iter(b'\n', &chunk.bytes[..end]).count() as i64;
+        chunk
+    }
+
+    /// The buffer is full of one record that has not ended: keeps its beginning, reads past the
+    /// rest and its newline.
+    fn overlong(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Chunk> {
+        let mut length = self.filled as u64;
+        let mut before_newline = self.buffer.as_ref()[self.filled - 1];
+        let next = pool.take(capacity + PADDING);
+        let full = mem::replace(&mut self.buffer, next);
+        let newline = loop {
+            self.filled = 0;
+            // One read at a time: the newline may be in it, and a pipe may be slow.
+            let read = self.reader.read(&mut self.buffer.as_mut()[..capacity])?;
+            let bytes = &mut self.buffer.as_mut()[..read];
+            let newline = memchr(b'\n', bytes);
+            let skipped = newline.unwrap_or(read);
+            length += skipped as u64;
+            before_newline = bytes[..skipped].last().copied().unwrap_or(before_newline);
+            if newline.is_some() {
+                bytes.copy_within(skipped + 1.., 0);
+                self.filled = read - skipped - 1;
+                break true;
+            }
+            if read == 0 {
+                self.ended = true;
+                break false;
+            }
+        };
+        self.searched = 0;
+
+        let line_ending = match (newline, before_newline) {
+            (true, b'\r') => 1,
+            _ => 0,
+        };
+        let chunk = self.chunk(full, keep_limit, Some(length - line_ending));
+        self.offset += length + u64::from(newline);
+        self.next_record += 1;
+        Ok(chunk)
+    }
+
+    fn chunk(&self, mut buffer: PooledBuffer, len: usize, overlong: Option<u64>) -> Chunk {
+        buffer.as_mut()[len..len + PADDING].fill(0);
+        Chunk {
+            bytes: buffer.freeze(len + PADDING),
+            len,
+            source: self.source,
+            first_record: self.next_record,
+            offset: self.offset,
+            overlong,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The compression formats: how each is recognized and how its decoder is driven. Stands under
+//! [`Reader`](super::Reader), which knows no format by name.
+
+use std::fmt;
+use std::io;
+
+use flate2::FlushDecompress;
+use zstd::stream::raw::{DParameter, Decoder, Operation};
+
+/// The longest magic number: bzip2's, which is long because `BZh1` could begin a text.
+pub(super) const MAGIC: usize = 10;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Gzip,
+    Zstd,
+    Bzip2,
+    Xz,
+}
+
+impl Format {
+    const ALL: [Format; 4] = [Format::Gzip, Format::Zstd, Format::Bzip2, Format::Xz];
+
+    /// The format whose whole magic number `head` begins with.
+    pub(super) fn of(head: &[u8]) -> Option<Format> {
+        Self::ALL.into_iter().find(|format| head.len() >= format.magic_len() && format.agrees(head))
+    }
+
+    fn magic_len(self) -> usize {
+        match self {
+            Format::Gzip => 3,
+            Format::Zstd => 4,
+            Format::Bzip2 => 10,
+            Format::Xz => 6,
+        }
+    }
+
+    /// Whether `head` begins with the magic number, or is a first part of it.
+    ///
+    /// gzip: RFC 1952 2.3.1, with deflate (8) as the only method there is. zstd: RFC 8878 3.1.1
+    /// for frames and 3.1.2 for skippable ones. bzip2: level, then the mark of a block (the
+    /// digits of pi) or, in an empty stream, of its end (those of its square root). xz: the .xz
+    /// file format 1.1.0, 2.1.1.1.
+    pub(super) fn agrees(self, head: &[u8]) -> bool {
+        let begins = |magic: &[u8]| head.iter().zip(magic).all(|(a, b)| a == b);
+        match self {
+            Format::Gzip => begins(b"\x1f\x8b\x08"),
+            Format::Zstd => {
+                let skippable = head.first().is_none_or(|b| b & 0xf0 == 0x50)
+                    && head.iter().skip(1).zip(b"\x2a\x4d\x18").all(|(a, b)| a == b);
+                begins(b"\x28\xb5\x2f\xfd") || skippable
+            }
+            Format::Bzip2 => {
+                let mark = head.get(4..).unwrap_or_default();
+                let marks = |magic: &[u8]| mark.iter().zip(magic).all(|(a, b)| a == b);
+                begins(b"BZh")
+                    && head.get(3).is_none_or(|b| (b'1'..=b'9').contains(b))
+                    && (marks(b"\x31\x41\x59\x26\x53\x59") || marks(b"\x17\x72\x45\x38\x50\x90"))
+            }
+            Format::Xz => begins(b"\xfd7zXZ\0"),
+        }
+    }
+
+    /// Where zeros may stand behind a member, the number they come in multiples of. gzip's own
+    /// tool steps over them (tapes end in them), xz has them by its specification (2.2).
+    pub(super) fn padding_unit(self) -> Option<u64> {
+        match self {
+            Format::Gzip => Some(1),
+            Format::Xz => Some(4),
+            Format::Zstd | Format::Bzip2 => None,
+        }
+    }
+
+    pub(super) fn engine(self) -> io::Result<Box<dyn Engine>> {
+        Ok(match self {
+            Format::Gzip => Box::new(gzip_member()),
+            Format::Zstd => Box::new(Zstd::new()?),
+            Format::Bzip2 => Box::new(bzip2::Decompress::new(false)),
+            Format::Xz => Box::new(xz_stream()?),
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Gzip => "gzip",
+            Format::Zstd => "zstd",
+            Format::Bzip2 => "bzip2",
+            Format::Xz => "xz",
+        })
+    }
+}
+
+/// A decoder of one member at a time.
+pub(super) trait Engine: Send {
+    /// Takes some of `input` and writes some of `output`, as much as it can of either.
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step;
+
+    /// Gets ready for the first byte of another member.
+    fn restart(&mut self) -> io::Result<()>;
+}
+
+/// What one call of an [`Engine`] did.
+pub(super) struct Step {
+    pub(super) consumed: usize,
+    pub(super) written: usize,
+    pub(super) state: State,
+}
+
+pub(super) enum State {
+    More,
+    /// The member is complete and its checksum right.
+    Ended,
+    Corrupt(String),
+}
+
+fn gzip_member() -> flate2::Decompress {
+    const LARGEST_WINDOW_BITS: u8 = 15;
+    flate2::Decompress::new_gzip(LARGEST_WINDOW_BITS)
+}
+
+impl Engine for flate2::Decompress {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let (before_in, before_out) = (self.total_in(), self.total_out());
+        let state = match self.decompress(input, output, FlushDecompress::None) {
+            Ok(flate2::Status::StreamEnd) => State::Ended,
+            Ok(flate2::Status::Ok | flate2::Status::BufError) => State::More,
+            Err(e) => State::Corrupt(e.message().map_or_else(|| e.to_string(), str::to_owned)),
+        };
+        Step {
+            consumed: (self.total_in() - before_in) as usize,
+            written: (self.total_out() - before_out) as usize,
+            state,
+        }
+    }
+
+    // Its own `reset` would forget that it reads gzip.
+    fn restart(&mut self) -> io::Result<()> {
+        *self = gzip_member();
+        Ok(())
+    }
+}
+
+impl Engine for bzip2::Decompress {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let (before_in, before_out) = (self.total_in(), self.total_out());
+        let state = match self.decompress(input, output) {
+            Ok(bzip2::Status::StreamEnd) => State::Ended,
+            Ok(bzip2::Status::MemNeeded) => State::Corrupt("it asks for more memory than there is".into()),
+            Ok(_) => State::More,
+            Err(bzip2::Error::Data) => State::Corrupt("invalid data or a wrong checksum".into()),
+            Err(e) => State::Corrupt(e.to_string()),
+        };
+        Step {
+            consumed: (self.total_in() - before_in) as usize,
+            written: (self.total_out() - before_out) as usize,
+            state,
+        }
+    }
+
+    fn restart(&mut self) -> io::Result<()> {
+        *self = bzip2::Decompress::new(false);
+        Ok(())
+    }
+}
+
+/// One stream, with as large a dictionary as the file asks for.
+fn xz_stream() -> io::Result<liblzma::stream::Stream> {
+    Ok(liblzma::stream::Stream::new_stream_decoder(u64::MAX, 0)?)
+}
+
+impl Engine for liblzma::stream::Stream {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let (before_in, before_out) = (self.total_in(), self.total_out());
+        let state = match self.process(input, output, liblzma::stream::Action::Run) {
+            Ok(liblzma::stream::Status::StreamEnd) => State::Ended,
+            Ok(_) => State::More,
+            Err(liblzma::stream::Error::Data) => State::Corrupt("invalid data or a wrong checksum".into()),
+            Err(e) => State::Corrupt(e.to_string()),
+        };
+        Step {
+            consumed: (self.total_in() - before_in) as usize,
+            written: (self.total_out() - before_out) as usize,
+            state,
+        }
+    }
+
+    fn restart(&mut self) -> io::Result<()> {
+        *self = xz_stream()?;
+        Ok(())
+    }
+}
+
+/// zstd says how many bytes it wants next (a header, a block). It is fed just those: it then
+/// decodes without copying, and an error is known to lie in the block at hand.
+struct Zstd {
+    decoder: Decoder<'static>,
+    wanted: usize,
+}
+
+impl Zstd {
+    /// RFC 8878 3.1.1: the magic number and the first byte of the header.
+    const FRAME_START: usize = 5;
+    /// The largest window that `zstd --long=31` writes; the library's own limit is 27.
+    const WINDOW_LOG: u32 = 31;
+
+    fn new() -> io::Result<Self> {
+        let mut decoder = Decoder::new()?;
+        decoder.set_parameter(DParameter::WindowLogMax(Self::WINDOW_LOG))?;
+        Ok(Zstd { decoder, wanted: Self::FRAME_START })
+    }
+}
+
+impl Engine for Zstd {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let input = &input[..input.len().min(self.wanted)];
+        match self.decoder.run_on_buffers(input, output) {
+            Ok(done) => {
+                self.wanted = done.remaining;
+                let state = if done.remaining == 0 { State::Ended } else { State::More };
+                Step { consumed: done.bytes_read, written: done.bytes_written, state }
+            }
+            Err(e) => Step { consumed: 0, written: 0, state: State::Corrupt(e.to_string()) },
+        }
+    }
+
+    fn restart(&mut self) -> io::Result<()> {
+        self.wanted = Self::FRAME_START;
+        self.decoder.reinit()
+    }
+}

@@ -1,0 +1,154 @@
+//! Takes compression off, between the file and the chunker. What a file is, its first bytes tell,
+//! never its name.
+//!
+//! All four formats are members one behind the other (gzip calls them members, zstd frames, bzip2
+//! and xz streams), each with its magic number, and here they run through one loop: look at the
+//! magic, feed the member to its decoder until that says it ends, look again. So what is cut off,
+//! damaged or followed by something else is told with its byte, in the same words for all.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::codec::{Engine, Format, MAGIC, State};
+use super::source::{self, Source};
+use super::stored::Stored;
+use crate::error::{Error, Result};
+
+/// Opens a source. `progress` grows by every stored byte that is read.
+///
+/// # Errors
+/// `Io` where it can't be opened or its first bytes can't be read, `Usage` for a directory and
+/// for [`Source::Reader`], which is not ours to open.
+pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
+    let stored: Box<dyn Read + Send> = match source {
+        // Reads as large as ours go past its own buffer.
+        Source::Stdin => Box::new(io::stdin()),
+        Source::File(path) => {
+            if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+                return Err(source::directory(path));
+            }
+            Box::new(File::open(path).map_err(|e| Error::path("read", path, e))?)
+        }
+        Source::Reader(name) => {
+            return Err(Error::usage(format!("cannot open {name}: only the caller who brought it can")));
+        }
+    };
+    Reader::new(source.name(), stored, progress)
+}
+
+/// The bytes of one source, decompressed.
+pub struct Reader {
+    stored: Stored,
+    decoder: Option<Decoder>,
+}
+
+struct Decoder {
+    format: Format,
+    engine: Box<dyn Engine>,
+    in_member: bool,
+}
+
+impl Reader {
+    /// Reads from `stored`, which errors call `name`, and finds out what it is. `progress` grows
+    /// by every byte that is read from it.
+    ///
+    /// # Errors
+    /// `Io` where the first bytes can't be read.
+    pub fn new(
+        name: impl Into<String>,
+        stored: Box<dyn Read + Send>,
+        progress: &Arc<AtomicU64>,
+    ) -> Result<Self> {
+        let mut stored = Stored::new(name.into(), stored, Arc::clone(progress));
+        let decoder = match Format::of(stored.peek(MAGIC)?) {
+            None => None,
+            Some(format) => {
+                let engine = format.engine().map_err(|e| stored.failed("start to decompress", e))?;
+                Some(Decoder { format, engine, in_member: true })
+            }
+        };
+        Ok(Reader { stored, decoder })
+    }
+
+    /// Puts the next bytes into `buf` and returns how many; 0 is the end (or an empty `buf`).
+    ///
+    /// # Errors
+    /// `Io` where the system fails to read, `Data` where a compressed stream is truncated,
+    /// corrupt, or followed by something else: with the byte of the stored file up to which the
+    /// decoder had taken it. zstd takes block by block, so there it is the start of the block.
+    pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        match &mut self.decoder {
+            _ if buf.is_empty() => Ok(0),
+            None => self.stored.read(buf),
+            Some(decoder) => decoder.read(&mut self.stored, buf),
+        }
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let format = self.decoder.as_ref().map(|d| d.format);
+        f.debug_struct("Reader")
+            .field("format", &format)
+            .field("consumed", &self.stored.consumed())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Decoder {
+    fn read(&mut self, stored: &mut Stored, buf: &mut [u8]) -> Result<usize> {
+        let format = self.format;
+        loop {
+            if !self.in_member && !self.next_member(stored)? {
+                return Ok(0);
+            }
+            let input = stored.peek(1)?;
+            let at_end = input.is_empty();
+            let step = self.engine.step(input, buf);
+            stored.consume(step.consumed);
+            match step.state {
+                State::Corrupt(why) => {
+                    return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")));
+                }
+                State::Ended => self.in_member = false,
+                State::More if step.written > 0 => {}
+                // At the end of the file, a decoder may still have written what it held back.
+                State::More if at_end => {
+                    return Err(stored.damaged(format_args!("the {format} stream is truncated")));
+                }
+                State::More if step.consumed == 0 => {
+                    return Err(
+                        stored.damaged(format_args!("the {format} stream is corrupt (it leads nowhere)"))
+                    );
+                }
+                State::More => {}
+            }
+            if step.written > 0 {
+                return Ok(step.written);
+            }
+        }
+    }
+
+    /// Looks what follows a member: false at the end of the file.
+    fn next_member(&mut self, stored: &mut Stored) -> Result<bool> {
+        let format = self.format;
+        if let Some(unit) = format.padding_unit()
+            && stored.skip_zeros()? % unit != 0
+        {
+            return Err(stored.damaged(format_args!("the padding of the {format} stream is incomplete")));
+        }
+        let head = stored.peek(MAGIC)?;
+        if head.is_empty() {
+            return Ok(false);
+        }
+        if !format.agrees(head) {
+            return Err(stored.damaged(format_args!("the {format} stream is followed by something else")));
+        }
+        self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
+        self.in_member = true;
+        Ok(true)
+    }
+}

@@ -1,0 +1,117 @@
+//! Buffers that are used again. A chunk's buffer is as large as a chunk, and to get fresh memory
+//! from the system for each of them (page faults, zeroing) costs as much as to split its URIs.
+//!
+//! A buffer goes from the [`Pool`] to the chunker, which fills it, from there as `Bytes` through
+//! workers and columns, and comes back by itself when the last view into it is dropped, in
+//! whatever thread that is.
+
+use std::fmt;
+use std::mem;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+
+/// A stock of free buffers. Clones share it.
+#[derive(Clone)]
+pub struct Pool(Arc<Shared>);
+
+struct Shared {
+    free: Mutex<Vec<Vec<u8>>>,
+    keep: usize,
+    largest: usize,
+    allocations: AtomicUsize,
+}
+
+impl Pool {
+    /// A pool that keeps at most `keep` free buffers, none of them larger than `largest` bytes.
+    pub fn new(keep: usize, largest: usize) -> Self {
+        let free = Mutex::new(Vec::with_capacity(keep));
+        Pool(Arc::new(Shared { free, keep, largest, allocations: AtomicUsize::new(0) }))
+    }
+
+    /// A buffer of at least `capacity` bytes. What is in them is left from its last use.
+    pub fn take(&self, capacity: usize) -> PooledBuffer {
+        let bytes = self.0.free().pop().unwrap_or_default();
+        let mut buffer = PooledBuffer { bytes, pool: self.clone() };
+        buffer.grow(capacity);
+        buffer
+    }
+
+    /// How many times memory was asked from the system: new buffers and grown ones.
+    pub fn allocations(&self) -> usize {
+        self.0.allocations.load(Ordering::Relaxed)
+    }
+
+    /// How many buffers wait to be used.
+    pub fn free(&self) -> usize {
+        self.0.free().len()
+    }
+}
+
+impl Shared {
+    // A list of vectors is whole at every moment, so a panic elsewhere doesn't spoil it.
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (free, allocations) = (self.free(), self.allocations());
+        f.debug_struct("Pool").field("free", &free).field("allocations", &allocations).finish()
+    }
+}
+
+/// A buffer that goes back to its pool when it is dropped.
+#[derive(Debug)]
+pub struct PooledBuffer {
+    // Its length stays as it is when the buffer is used again: no byte is zeroed twice.
+    bytes: Vec<u8>,
+    pool: Pool,
+}
+
+impl PooledBuffer {
+    /// Makes it at least `len` bytes long. What is in it stays.
+    pub fn grow(&mut self, len: usize) {
+        if len > self.bytes.len() {
+            self.pool.0.allocations.fetch_add(1, Ordering::Relaxed);
+            self.bytes.reserve_exact(len - self.bytes.len());
+            self.bytes.resize(len, 0);
+        }
+    }
+
+    /// The first `len` bytes, for as many readers as there are. The buffer returns to the pool
+    /// after the last of them.
+    ///
+    /// # Panics
+    /// If the buffer is shorter than `len`.
+    pub fn freeze(self, len: usize) -> Bytes {
+        Bytes::from_owner(self).slice(..len)
+    }
+}
+
+impl AsRef<[u8]> for PooledBuffer {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl AsMut<[u8]> for PooledBuffer {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+}
+
+impl Drop for PooledBuffer {
+    fn drop(&mut self) {
+        let shared = &self.pool.0;
+        if self.bytes.is_empty() || self.bytes.len() > shared.largest {
+            return;
+        }
+        let mut free = shared.free();
+        if free.len() < shared.keep {
+            free.push(mem::take(&mut self.bytes));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The bytes as they are stored, under the decoders: a buffer that can look ahead without losing
+//! a byte of a pipe, counts what was taken, and names its source in every error.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, Result};
+
+/// As much as zstd wants for a block, and large enough that a system call costs little.
+const BUFFER: usize = 128 << 10;
+
+pub(super) struct Stored {
+    name: String,
+    inner: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// A terminal would wait for more after its end, so it is asked once.
+    ended: bool,
+    consumed: u64,
+    progress: Arc<AtomicU64>,
+}
+
+impl Stored {
+    pub(super) fn new(name: String, inner: Box<dyn Read + Send>, progress: Arc<AtomicU64>) -> Self {
+        let buffer = vec![0; BUFFER];
+        Stored { name, inner, buffer, start: 0, end: 0, ended: false, consumed: 0, progress }
+    }
+
+    /// How many bytes were taken.
+    pub(super) fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// At least `n` bytes, or fewer where the end is nearer. They stay to be taken.
+    pub(super) fn peek(&mut self, n: usize) -> Result<&[u8]> {
+        if self.start > 0 && self.end - self.start < n {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        while self.end - self.start < n && !self.ended {
+            let read = read_once(&mut self.inner, &mut self.buffer[self.end..], &self.progress);
+            let read = read.map_err(|e| self.failed("read", e))?;
+            self.end += read;
+            self.ended = read == 0;
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// Takes `n` of the bytes that `peek` showed.
+    pub(super) fn consume(&mut self, n: usize) {
+        self.start += n;
+        self.consumed += n as u64;
+    }
+
+    /// Steps over zeros, and returns how many they were.
+    pub(super) fn skip_zeros(&mut self) -> Result<u64> {
+        let start = self.consumed;
+        loop {
+            let zeros = self.peek(1)?.iter().take_while(|&&b| b == 0).count();
+            if zeros == 0 {
+                return Ok(self.consumed - start);
+            }
+            self.consume(zeros);
+        }
+    }
+
+    /// Takes bytes as they are: what the buffer holds first, then straight from the system.
+    pub(super) fn read(&mut self, out: &mut [u8]) -> Result<usize> {
+        if self.start < self.end {
+            let n = out.len().min(self.end - self.start);
+            out[..n].copy_from_slice(&self.buffer[self.start..self.start + n]);
+            self.consume(n);
+            return Ok(n);
+        }
+        if self.ended {
+            return Ok(0);
+        }
+        let read = read_once(&mut self.inner, out, &self.progress).map_err(|e| self.failed("read", e))?;
+        self.ended = read == 0;
+        self.consumed += read as u64;
+        Ok(read)
+    }
+
+    /// That the system failed at `doing`.
+    pub(super) fn failed(&self, doing: &str, error: io::Error) -> Error {
+        Error::io(doing, &self.name, error)
+    }
+
+    /// That the bytes are not what they should be, from the first one not taken.
+    pub(super) fn damaged(&self, what: fmt::Arguments<'_>) -> Error {
+        Error::data(&self.name, self.consumed, what)
+    }
+}
+
+/// One read of the system, made again where a signal came between.
+fn read_once(inner: &mut dyn Read, out: &mut [u8], progress: &AtomicU64) -> io::Result<usize> {
+    loop {
+        match inner.read(out) {
+            Ok(n) => {
+                progress.fetch_add(n as u64, Ordering::Relaxed);
+                return Ok(n);
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
