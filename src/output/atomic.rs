@@ -85,8 +85,7 @@ impl Target {
             Err(e) => return Err(Error::path("create", path, e)),
         }
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
-        let (file, temporary) =
-            create_temporary(&target).map_err(|e| Error::path("create", path, explain(e)))?;
+        let (file, temporary) = create_temporary(&target).map_err(|e| create_error(path, &target, e))?;
         Ok(Target::new(file, Place::Regular(AtomicFile { temporary, target, replace: force }), name))
     }
 
@@ -261,17 +260,25 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 
 /// A failed write to `name`. A full disk is told as such, with what to do.
 pub(super) fn write_error(name: &str, error: io::Error) -> Error {
-    Error::io("write", name, explain(error))
-}
-
-fn explain(error: io::Error) -> io::Error {
-    match error.kind() {
+    let error = match error.kind() {
         ErrorKind::StorageFull => {
             io::Error::new(error.kind(), "no space is left on the device; free some, or write elsewhere")
         }
-        ErrorKind::NotFound => io::Error::new(error.kind(), "its directory does not exist; create it first"),
         _ => error,
-    }
+    };
+    Error::io("write", name, error)
+}
+
+/// The operating system's "no such file" would be odd for a file that is to be created.
+fn create_error(path: &Path, target: &Path, error: io::Error) -> Error {
+    let error = match error.kind() {
+        ErrorKind::NotFound if !directory(target).exists() => {
+            io::Error::new(error.kind(), "its directory does not exist; create it first")
+        }
+        ErrorKind::StorageFull => return write_error(&path.display().to_string(), error),
+        _ => error,
+    };
+    Error::path("create", path, error)
 }
 
 fn exists(name: &str) -> Error {
@@ -340,13 +347,17 @@ fn shortened(name: &std::ffi::OsStr) -> OsString {
     }
 }
 
+/// The directory that `target` is in; `.` where the path names none.
+fn directory(target: &Path) -> &Path {
+    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Makes the new name itself survive a power failure.
 fn sync_directory(target: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
     }
-    let directory = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(directory).and_then(|d| d.sync_all()) {
+    match File::open(directory(target)).and_then(|d| d.sync_all()) {
         // A directory one may write to but not read, and file systems that cannot sync one.
         Err(e)
             if matches!(

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-use super::{Finished, Prepared, Sink, Target, encode_error, foreign};
+use super::{Finished, Prepared, Sink, Target, check_schema, encode_error, foreign};
 use crate::error::Result;
 
 /// A format in which a file is a beginning, the batches' bytes in order, and an end.
@@ -25,19 +26,21 @@ pub(super) trait Encode: Send + Sync + 'static {
 
 struct BytesSink<E> {
     encoder: E,
+    schema: SchemaRef,
     name: String,
     target: Mutex<Target>,
 }
 
-/// A sink that writes what `encoder` makes, with the header written.
-pub(super) fn sink<E: Encode>(mut target: Target, encoder: E) -> Result<Box<dyn Sink>> {
+/// A sink that writes what `encoder` makes of batches of `schema`, with the header written.
+pub(super) fn sink<E: Encode>(mut target: Target, schema: SchemaRef, encoder: E) -> Result<Box<dyn Sink>> {
     target.append(&encoder.header())?;
     let name = target.name().to_owned();
-    Ok(Box::new(BytesSink { encoder, name, target: Mutex::new(target) }))
+    Ok(Box::new(BytesSink { encoder, schema, name, target: Mutex::new(target) }))
 }
 
 impl<E: Encode> Sink for BytesSink<E> {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        check_schema(&batch, &self.schema, &self.name)?;
         self.encoder.encode(&batch).map(Prepared::Bytes).map_err(|e| encode_error(&self.name, e))
     }
 

@@ -10,7 +10,9 @@ use arrow::record_batch::RecordBatch;
 
 use super::atomic::write_error;
 use super::bytes::Encode;
-use super::{Finished, Prepared, Sink, SinkOptions, Target, encode_error, exit_schema, foreign, to_exit};
+use super::{
+    Finished, Prepared, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit,
+};
 use crate::error::{Error, Result};
 
 /// The schema a reader sees, with the caller's key-value pairs as its metadata.
@@ -30,23 +32,25 @@ fn ipc_error(name: &str, error: ArrowError) -> Error {
 /// The file format. The footer needs the place of each message, so the ordered stage lets the writer lay
 /// the columns out; that is little more than copying them.
 pub(super) struct FileSink {
-    schema: SchemaRef,
+    inside: SchemaRef,
+    exit: SchemaRef,
     name: String,
     writer: Mutex<FileWriter<Target>>,
 }
 
 impl FileSink {
-    pub(super) fn new(target: Target, schema: &Schema, options: &SinkOptions) -> Result<Self> {
-        let schema = file_schema(schema, options);
+    pub(super) fn new(target: Target, inside: SchemaRef, options: &SinkOptions) -> Result<Self> {
+        let exit = file_schema(&inside, options);
         let name = target.name().to_owned();
-        let writer = FileWriter::try_new(target, &schema).map_err(|e| ipc_error(&name, e))?;
-        Ok(FileSink { schema, name, writer: Mutex::new(writer) })
+        let writer = FileWriter::try_new(target, &exit).map_err(|e| ipc_error(&name, e))?;
+        Ok(FileSink { inside, exit, name, writer: Mutex::new(writer) })
     }
 }
 
 impl Sink for FileSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
-        to_exit(&batch, &self.schema).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
+        check_schema(&batch, &self.inside, &self.name)?;
+        to_exit(&batch, &self.exit).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
     }
 
     fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {

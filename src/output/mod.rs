@@ -208,11 +208,23 @@ pub fn create(
 ) -> Result<Box<dyn Sink>> {
     Ok(match format {
         Format::Parquet => Box::new(parquet::ParquetSink::new(target, schema, options)?),
-        Format::Arrow => Box::new(ipc::FileSink::new(target, &schema, options)?),
-        Format::ArrowStream => bytes::sink(target, ipc::StreamEncoder::new(&schema, options)?)?,
-        Format::Csv => bytes::sink(target, csv::CsvEncoder::new(&schema, options))?,
-        Format::Jsonl => bytes::sink(target, jsonl::JsonlEncoder::new(options))?,
-        Format::Uris => bytes::sink(target, uris::UrisEncoder::new(&schema)?)?,
+        Format::Arrow => Box::new(ipc::FileSink::new(target, schema, options)?),
+        Format::ArrowStream => {
+            let encoder = ipc::StreamEncoder::new(&schema, options)?;
+            bytes::sink(target, schema, encoder)?
+        }
+        Format::Csv => {
+            let encoder = csv::CsvEncoder::new(&schema, options);
+            bytes::sink(target, schema, encoder)?
+        }
+        Format::Jsonl => {
+            let encoder = jsonl::JsonlEncoder::new(options);
+            bytes::sink(target, schema, encoder)?
+        }
+        Format::Uris => {
+            let encoder = uris::UrisEncoder::new(&schema)?;
+            bytes::sink(target, schema, encoder)?
+        }
     })
 }
 
@@ -229,6 +241,14 @@ fn each_flag(names: FlagNames, bits: i32, mut f: impl FnMut(&str)) {
     for n in (0..32).filter(|n| left >> n & 1 != 0) {
         f(&format!("bit_{n}"));
     }
+}
+
+/// Refuses a batch of another schema than the sink was made for: a file of mixed columns must not come to be.
+fn check_schema(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<()> {
+    if batch.schema_ref().fields() == schema.fields() {
+        return Ok(());
+    }
+    Err(encode_error(name, "a batch has another schema than the first"))
 }
 
 /// A batch that cannot be encoded: the schema was accepted, so this is a defect.

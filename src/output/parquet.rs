@@ -22,7 +22,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::atomic::write_error;
 use super::parquet_layout::{properties, stage_columns};
-use super::{Finished, Prepared, Sink, SinkOptions, Target, encode_error, foreign};
+use super::{Finished, Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -146,6 +146,7 @@ impl ParquetSink {
 
 impl Sink for ParquetSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        check_schema(&batch, &self.schema, &self.name)?;
         let bytes = referenced_bytes(&batch);
         Ok(Prepared::RowGroups(Slices { batch, bytes, slices: Vec::new() }))
     }
@@ -156,12 +157,12 @@ impl Sink for ParquetSink {
 
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
-        match stage.checked_sub(1) {
-            None => lock(&self.cutter).cut(slices, self.schema.fields().len()),
-            Some(column) => match self.stages.get(column) {
-                Some(stage) => lock(stage).encode(&self.schema, slices),
-                None => self.write_finished(slices),
-            },
+        let Some(column_stage) = stage.checked_sub(1) else {
+            return lock(&self.cutter).cut(slices, &self.name);
+        };
+        match self.stages.get(column_stage) {
+            Some(stage) => lock(stage).encode(&self.schema, slices),
+            None => self.write_finished(slices),
         }
         .map_err(|e| parquet_error(&self.name, e))
     }
@@ -187,7 +188,7 @@ impl Sink for ParquetSink {
 impl Cutter {
     /// Cuts a batch exactly at the bound on rows. The bound on bytes is kept by batches: one that would
     /// pass it begins a new row group, so a row group has more only where a single batch has.
-    fn cut(&mut self, slices: &mut Slices, columns: usize) -> Result<(), ParquetError> {
+    fn cut(&mut self, slices: &mut Slices, name: &str) -> Result<()> {
         let batch = slices.batch.clone();
         let mut from = 0;
         while from < batch.num_rows() {
@@ -196,11 +197,8 @@ impl Cutter {
                 _ => referenced_bytes(&batch.slice(from, batch.num_rows() - from)),
             };
             let full = self.rows == self.max_rows || self.bytes.saturating_add(bytes) > self.max_bytes;
-            let opens = if self.row_groups == 0 || (full && self.rows > 0) {
-                Some(self.open(columns)?)
-            } else {
-                None
-            };
+            let opens =
+                if self.row_groups == 0 || (full && self.rows > 0) { Some(self.open(name)?) } else { None };
             let length = (batch.num_rows() - from).min(self.max_rows - self.rows);
             let rows = batch.slice(from, length);
             self.rows += length;
@@ -211,11 +209,18 @@ impl Cutter {
         Ok(())
     }
 
-    fn open(&mut self, columns: usize) -> Result<Opening, ParquetError> {
+    fn open(&mut self, name: &str) -> Result<Opening> {
+        // The format numbers row groups by 16-bit signed integers.
+        if self.row_groups > i16::MAX as usize {
+            return Err(Error::usage(format!(
+                "cannot write {name}: a Parquet file has at most 32768 row groups; allow more rows in each"
+            )));
+        }
+        let leaves = self.factory.create_column_writers(self.row_groups);
+        let leaves = leaves.map_err(|e| parquet_error(name, e))?;
+        let columns = self.roots.last().map_or(0, |last| last + 1);
         let mut writers: Vec<Leaves<_>> = (0..columns).map(|_| Vec::new()).collect();
-        for (writer, root) in
-            self.factory.create_column_writers(self.row_groups)?.into_iter().zip(&self.roots)
-        {
+        for (writer, root) in leaves.into_iter().zip(&self.roots) {
             writers[*root].push(writer);
         }
         let finished = (0..columns).map(|_| Vec::new()).collect();
