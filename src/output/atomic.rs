@@ -120,8 +120,9 @@ impl Target {
     /// Flushes, and publishes the file under its name. Returns the bytes written.
     ///
     /// # Errors
-    /// `Io` where writing, syncing or renaming fails, `Usage` where the target has come into being since
-    /// it was checked and is not to be replaced. In both cases nothing is published.
+    /// `Io` where writing, syncing or renaming fails; `Usage` where the target has come into being since
+    /// it was checked and is not to be replaced. Nothing is published then, but where the very last step
+    /// fails, the sync of the directory: the file is complete and may not outlive a power failure.
     pub fn commit(mut self) -> Result<u64> {
         self.flush().map_err(|e| write_error(&self.name, e))?;
         if let Place::Regular(file) = &self.place {
@@ -190,7 +191,11 @@ impl AtomicFile {
     /// Takes the name only where nobody has it: a hard link fails where a rename would replace.
     fn link(&self) -> io::Result<()> {
         match fs::hard_link(&self.temporary, &self.target) {
-            Ok(()) => fs::remove_file(&self.temporary),
+            Ok(()) => {
+                // The file is there, under both names: that the other one stays is no reason to fail.
+                let _ = fs::remove_file(&self.temporary);
+                Ok(())
+            }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(e),
             // FAT and some network file systems have no hard links. Between this check and the rename
             // another process can still slip in: there is no portable way to close that gap.
