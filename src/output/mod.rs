@@ -1,1 +1,262 @@
-//! skeleton
+//! Record batches become files: the last room on the data's way.
+//!
+//! Every worker of the pipeline takes its batch through the sink itself. What needs no order (text, IPC
+//! messages) happens in [`Sink::prepare`], in parallel; what needs it happens in [`Sink::run`], in numbered
+//! stages that each see the batches in input order. Different stages work on different batches at the
+//! same time, so a sink with several heavy stages keeps several workers busy. The bytes of a file depend
+//! on the batches alone, not on the number of workers.
+
+pub mod atomic;
+mod bytes;
+mod csv;
+mod exit;
+mod ipc;
+mod jsonl;
+mod parquet;
+mod parquet_layout;
+mod uris;
+
+use std::path::Path;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+
+pub use atomic::{Target, remove_live_temporaries, same_file};
+pub use exit::{exit_schema, to_exit};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Takes batches of one schema and writes them to one [`Target`].
+///
+/// The caller owes this order: `prepare` in any order, at any time; then for each prepared batch `run` of
+/// stage 0, 1, … `stages() - 1`; within one stage in batch order and never two at once; `finish` after the
+/// last. A sink dropped without `finish` leaves the target as it was.
+pub trait Sink: Send + Sync {
+    /// What can be done to a batch on its own.
+    ///
+    /// # Errors
+    /// `Internal` where a batch cannot be encoded.
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared>;
+
+    /// Number of ordered stages, at least 1.
+    fn stages(&self) -> usize {
+        1
+    }
+
+    /// One ordered stage of one batch.
+    ///
+    /// # Errors
+    /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
+    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
+
+    /// Writes what stands at the end of a file and publishes it.
+    ///
+    /// # Errors
+    /// As [`Sink::run`] and [`Target::commit`]; nothing is published then.
+    fn finish(self: Box<Self>) -> Result<Finished>;
+}
+
+/// A batch on its way through the stages of the sink that prepared it.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Encoded whole: only to be written.
+    Bytes(Vec<u8>),
+    /// Columns in their exit types.
+    Batch(RecordBatch),
+    /// Rows on their way into row groups.
+    RowGroups(parquet::Slices),
+}
+
+/// What a complete output came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finished {
+    /// Size of the file, or bytes written to the stream.
+    pub bytes: u64,
+}
+
+/// File formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC file (Feather version 2).
+    Arrow,
+    /// Arrow IPC stream.
+    ArrowStream,
+    /// RFC 4180 comma-separated values with a header line.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+    /// The `uri` column alone, one a line.
+    Uris,
+}
+
+impl Format {
+    /// All formats, in the order that help texts list them.
+    pub const ALL: [Format; 6] =
+        [Format::Parquet, Format::Arrow, Format::ArrowStream, Format::Csv, Format::Jsonl, Format::Uris];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::ArrowStream => "arrow-stream",
+            Format::Csv => "csv",
+            Format::Jsonl => "jsonl",
+            Format::Uris => "uris",
+        }
+    }
+
+    /// The format called `name`.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// The format that the extension of `path` stands for, whatever its case.
+    pub fn from_extension(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "parquet" | "pq" => Some(Format::Parquet),
+            "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+            "arrows" => Some(Format::ArrowStream),
+            "csv" => Some(Format::Csv),
+            "jsonl" | "ndjson" => Some(Format::Jsonl),
+            "txt" | "uris" => Some(Format::Uris),
+            _ => None,
+        }
+    }
+}
+
+/// How Parquet pages are compressed. Other formats are not compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Compression {
+    /// Zstandard, level 3.
+    #[default]
+    Zstd,
+    /// Snappy.
+    Snappy,
+    /// LZ4 in the `LZ4_RAW` framing, which all readers agree on.
+    Lz4,
+    /// None.
+    None,
+}
+
+impl Compression {
+    /// All codecs, in the order that help texts list them.
+    pub const ALL: [Compression; 4] =
+        [Compression::Zstd, Compression::Snappy, Compression::Lz4, Compression::None];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::Zstd => "zstd",
+            Compression::Snappy => "snappy",
+            Compression::Lz4 => "lz4",
+            Compression::None => "none",
+        }
+    }
+
+    /// The codec called `name`.
+    pub fn from_name(name: &str) -> Option<Compression> {
+        Compression::ALL.into_iter().find(|c| c.name() == name)
+    }
+}
+
+/// The bits of the `flags` column and their names, as text formats write them.
+pub type FlagNames = &'static [(i32, &'static str)];
+
+/// The name of the column of bits that [`FlagNames`] explains.
+const FLAGS: &str = "flags";
+
+/// What all sinks are told beside target and schema.
+#[derive(Debug, Clone)]
+pub struct SinkOptions {
+    /// Compression of Parquet pages.
+    pub compression: Compression,
+    /// Rows of a Parquet row group, at most; at least 1.
+    pub row_group_rows: usize,
+    /// Bytes in memory of a row group's columns, at most, unless one batch alone has more.
+    pub row_group_bytes: usize,
+    /// Key-value pairs for the file's metadata (Parquet, Arrow).
+    pub metadata: Vec<(String, String)>,
+    /// Names of the bits in `flags`.
+    pub flag_names: FlagNames,
+}
+
+impl Default for SinkOptions {
+    fn default() -> Self {
+        SinkOptions {
+            compression: Compression::default(),
+            row_group_rows: 1_000_000,
+            row_group_bytes: 128 << 20,
+            metadata: Vec::new(),
+            flag_names: &[],
+        }
+    }
+}
+
+/// A sink that writes batches of `schema` to `target` as `format`.
+///
+/// # Errors
+/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column), or an option makes no
+/// sense; `Io` where the beginning of the file cannot be written.
+pub fn create(
+    format: Format,
+    target: Target,
+    schema: SchemaRef,
+    options: &SinkOptions,
+) -> Result<Box<dyn Sink>> {
+    Ok(match format {
+        Format::Parquet => Box::new(parquet::ParquetSink::new(target, schema, options)?),
+        Format::Arrow => Box::new(ipc::FileSink::new(target, schema, options)?),
+        Format::ArrowStream => {
+            let encoder = ipc::StreamEncoder::new(&schema, options)?;
+            bytes::sink(target, schema, encoder)?
+        }
+        Format::Csv => {
+            let encoder = csv::CsvEncoder::new(&schema, options);
+            bytes::sink(target, schema, encoder)?
+        }
+        Format::Jsonl => {
+            let encoder = jsonl::JsonlEncoder::new(options);
+            bytes::sink(target, schema, encoder)?
+        }
+        Format::Uris => {
+            let encoder = uris::UrisEncoder::new(&schema)?;
+            bytes::sink(target, schema, encoder)?
+        }
+    })
+}
+
+/// Calls `f` with the name of each flag set in `bits`, in the order of `names`; a bit without a name is
+/// called `bit_N`, so that none is lost.
+fn each_flag(names: FlagNames, bits: i32, mut f: impl FnMut(&str)) {
+    let mut left = bits;
+    for (bit, name) in names {
+        if bits & bit != 0 {
+            f(name);
+        }
+        left &= !bit;
+    }
+    for n in (0..32).filter(|n| left >> n & 1 != 0) {
+        f(&format!("bit_{n}"));
+    }
+}
+
+/// Refuses a batch of another schema than the sink was made for: a file of mixed columns must not come to be.
+fn check_schema(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<()> {
+    if batch.schema_ref().fields() == schema.fields() {
+        return Ok(());
+    }
+    Err(encode_error(name, "a batch has another schema than the first"))
+}
+
+/// A batch that cannot be encoded: the schema was accepted, so this is a defect.
+fn encode_error(name: &str, error: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Internal, format!("cannot encode rows for {name}: {error}"))
+}
+
+/// A stage was handed what another sink prepared.
+fn foreign(name: &str) -> Error {
+    encode_error(name, "a stage got a batch that another sink prepared")
+}

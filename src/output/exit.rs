@@ -1,0 +1,89 @@
+//! The types that leave the house: inside, strings are views into the chunk that was read; many readers of
+//! Arrow data lack views and dictionaries, so Arrow output holds plain `Utf8` and `Binary`.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, GenericByteViewArray, RecordBatch,
+    RecordBatchOptions, StringArray, StringViewArray,
+};
+use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow::compute::cast;
+use arrow::datatypes::{ByteViewType, DataType, Schema, SchemaRef};
+use arrow::error::ArrowError;
+
+/// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values.
+/// Names, order, nullability and metadata stay.
+pub fn exit_schema(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(|f| f.as_ref().clone().with_data_type(exit_type(f.data_type())));
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+fn exit_type(inside: &DataType) -> DataType {
+    match inside {
+        DataType::Utf8View => DataType::Utf8,
+        DataType::BinaryView => DataType::Binary,
+        DataType::Dictionary(_, values) => exit_type(values),
+        other => other.clone(),
+    }
+}
+
+/// `batch` with its columns in the types of `schema`, which [`exit_schema`] made of the batch's own.
+///
+/// # Errors
+/// Where a column's strings come to 2 GiB or more, which the offsets of `Utf8` cannot address.
+pub fn to_exit(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns.map(|(c, f)| to_type(c, f.data_type())).collect::<Result<Vec<_>, _>>()?;
+    // Without columns the row count has nothing else to go by.
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+}
+
+fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
+    match (column.data_type(), exit) {
+        (inside, exit) if inside == exit => Ok(column.clone()),
+        (DataType::Utf8View, DataType::Utf8) => utf8(column.as_string_view()),
+        (DataType::BinaryView, DataType::Binary) => binary(column.as_binary_view()),
+        _ => cast(column, exit),
+    }
+}
+
+fn utf8(views: &StringViewArray) -> Result<ArrayRef, ArrowError> {
+    let (offsets, values) = gather(views)?;
+    Ok(Arc::new(StringArray::try_new(offsets, values, views.nulls().cloned())?))
+}
+
+fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
+    let (offsets, values) = gather(views)?;
+    Ok(Arc::new(BinaryArray::try_new(offsets, values, views.nulls().cloned())?))
+}
+
+/// Copies the viewed bytes behind one another. `arrow::compute::cast` would do the same, but it panics where
+/// the bytes pass 2 GiB.
+fn gather<T: ByteViewType>(
+    views: &GenericByteViewArray<T>,
+) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {
+    let total: usize = (0..views.len()).filter(|&i| views.is_valid(i)).map(|i| length(views, i)).sum();
+    if i32::try_from(total).is_err() {
+        let sentence = format!("the {} rows of a batch hold {total} bytes in one column", views.len());
+        return Err(ArrowError::InvalidArgumentError(format!("{sentence}; Utf8 ends at 2 GiB")));
+    }
+    let mut values = Vec::with_capacity(total);
+    let mut offsets = Vec::with_capacity(views.len() + 1);
+    offsets.push(0);
+    for i in 0..views.len() {
+        if views.is_valid(i) {
+            let value: &[u8] = views.value(i).as_ref();
+            values.extend_from_slice(value);
+        }
+        // Within i32: the total is.
+        offsets.push(values.len() as i32);
+    }
+    Ok((OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(values)))
+}
+
+/// The low half of a view is the length of its value.
+fn length<T: ByteViewType>(views: &GenericByteViewArray<T>, i: usize) -> usize {
+    views.views()[i] as u32 as usize
+}

@@ -1,0 +1,82 @@
+//! JSON Lines: one object a row, a member for each column, explicit nulls, so that undefined (`null`) and
+//! empty (`""`) stay apart. `flags` is a list of names, binary columns are hexadecimal.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, AsArray, Int32Array, RecordBatch};
+use arrow::datatypes::{DataType, FieldRef, Int32Type};
+use arrow::error::ArrowError;
+use arrow::json::writer::{
+    Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
+};
+
+use super::bytes::Encode;
+use super::{FLAGS, FlagNames, SinkOptions, each_flag};
+
+pub(super) struct JsonlEncoder {
+    builder: WriterBuilder,
+}
+
+impl JsonlEncoder {
+    pub(super) fn new(options: &SinkOptions) -> Self {
+        let flags = Arc::new(FlagsFactory { names: options.flag_names });
+        JsonlEncoder { builder: WriterBuilder::new().with_explicit_nulls(true).with_encoder_factory(flags) }
+    }
+
+    fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+        let mut writer = self.builder.clone().build::<_, LineDelimited>(Vec::new());
+        writer.write(batch)?;
+        writer.finish()?;
+        Ok(writer.into_inner())
+    }
+}
+
+impl Encode for JsonlEncoder {
+    fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String> {
+        self.rows(batch).map_err(|e| e.to_string())
+    }
+}
+
+/// Takes the `flags` column out of Arrow's hands; all others are written by its encoders.
+#[derive(Debug)]
+struct FlagsFactory {
+    names: FlagNames,
+}
+
+impl EncoderFactory for FlagsFactory {
+    fn make_default_encoder<'a>(
+        &self,
+        field: &'a FieldRef,
+        array: &'a dyn Array,
+        _options: &'a EncoderOptions,
+    ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
+        if field.name() != FLAGS || array.data_type() != &DataType::Int32 {
+            return Ok(None);
+        }
+        let flags = FlagsEncoder { bits: array.as_primitive::<Int32Type>(), names: self.names };
+        Ok(Some(NullableEncoder::new(Box::new(flags), array.nulls().cloned())))
+    }
+}
+
+struct FlagsEncoder<'a> {
+    bits: &'a Int32Array,
+    names: FlagNames,
+}
+
+impl Encoder for FlagsEncoder<'_> {
+    fn encode(&mut self, row: usize, out: &mut Vec<u8>) {
+        out.push(b'[');
+        let mut first = true;
+        each_flag(self.names, self.bits.value(row), |name| {
+            if !first {
+                out.push(b',');
+            }
+            first = false;
+            // The names are identifiers: nothing in them needs an escape.
+            out.push(b'"');
+            out.extend_from_slice(name.as_bytes());
+            out.push(b'"');
+        });
+        out.push(b']');
+    }
+}

@@ -1,0 +1,288 @@
+//! Parquet: the column encoders are the ordered stages, so that several batches are encoded at the same
+//! time, each in another column.
+//!
+//! Stage 0 cuts the rows into row groups. Each following stage owns one column, or several cheap ones: it
+//! appends the batch's values to its column writers, and closes them where a row group ends. The last
+//! stage writes the columns of a finished row group to the file. Nothing is shared between stages but
+//! what travels with the batch: a row group's new column writers go down with the batch that opens it,
+//! its finished columns with the batch that opens the next.
+
+use std::io::{self, Write};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{DataType, SchemaRef};
+use parquet::arrow::ArrowSchemaConverter;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use parquet::errors::ParquetError;
+use parquet::file::writer::SerializedFileWriter;
+
+use super::atomic::write_error;
+use super::parquet_layout::{properties, stage_columns};
+use super::{Finished, Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use crate::error::{Error, Result};
+
+/// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
+type Leaves<T> = Vec<T>;
+
+/// A batch cut at the ends of row groups.
+#[derive(Debug)]
+pub struct Slices {
+    batch: RecordBatch,
+    bytes: usize,
+    slices: Vec<Slice>,
+}
+
+/// Rows of one row group.
+#[derive(Debug)]
+struct Slice {
+    rows: RecordBatch,
+    opens: Option<Opening>,
+}
+
+/// What travels with the first rows of a row group: for each column a new writer on the way to its stage,
+/// then the chunk of the row group before, on its way to the file.
+#[derive(Debug)]
+struct Opening {
+    writers: Vec<Leaves<ArrowColumnWriter>>,
+    finished: Vec<Leaves<ArrowColumnChunk>>,
+    is_first: bool,
+}
+
+pub(super) struct ParquetSink {
+    schema: SchemaRef,
+    name: String,
+    cutter: Mutex<Cutter>,
+    /// The columns of each stage from 1 on.
+    stages: Vec<Mutex<ColumnStage>>,
+    writer: Mutex<SerializedFileWriter<Shared>>,
+    target: Shared,
+}
+
+/// The target, held beside the file writer: that gives it back only at the price of the error's kind.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Target>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        lock(&self.0).flush()
+    }
+}
+
+/// Stage 0.
+struct Cutter {
+    factory: ArrowRowGroupWriterFactory,
+    /// The column that each leaf of the Parquet schema belongs to.
+    roots: Vec<usize>,
+    max_rows: usize,
+    max_bytes: usize,
+    row_groups: usize,
+    /// Of the row group that is open.
+    rows: usize,
+    bytes: usize,
+}
+
+/// The columns that one stage encodes.
+struct ColumnStage {
+    columns: Vec<usize>,
+    writers: Vec<Leaves<ArrowColumnWriter>>,
+}
+
+impl ParquetSink {
+    pub(super) fn new(target: Target, schema: SchemaRef, options: &SinkOptions) -> Result<Self> {
+        if options.row_group_rows == 0 || options.row_group_bytes == 0 {
+            return Err(Error::usage("a row group cannot have 0 rows or bytes; give a bound above"));
+        }
+        let name = target.name().to_owned();
+        let failed = |e| parquet_error(&name, e);
+        // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema
+        // entry: with string views in it, readers ask for types they have no kernels for.
+        let parquet = ArrowSchemaConverter::new().schema_root("schema").convert(&schema).map_err(failed)?;
+        let properties = Arc::new(properties(&schema, options).map_err(failed)?);
+        let target = Shared(Arc::new(Mutex::new(target)));
+        let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
+            .map_err(failed)?;
+        let cutter = Cutter {
+            factory: ArrowRowGroupWriterFactory::new(&writer, schema.clone()),
+            roots: (0..parquet.num_columns()).map(|leaf| parquet.get_column_root_idx(leaf)).collect(),
+            max_rows: options.row_group_rows,
+            max_bytes: options.row_group_bytes,
+            row_groups: 0,
+            rows: 0,
+            bytes: 0,
+        };
+        let stages = stage_columns(&schema).into_iter();
+        let stages = stages.map(|columns| Mutex::new(ColumnStage { columns, writers: Vec::new() })).collect();
+        let (cutter, writer) = (Mutex::new(cutter), Mutex::new(writer));
+        Ok(ParquetSink { schema, name, cutter, stages, writer, target })
+    }
+
+    /// Writes one finished row group, its columns in the order of the schema.
+    fn write_row_group(&self, columns: Vec<Leaves<ArrowColumnChunk>>) -> Result<(), ParquetError> {
+        let mut writer = lock(&self.writer);
+        let mut row_group = writer.next_row_group()?;
+        for chunk in columns.into_iter().flatten() {
+            chunk.append_to_row_group(&mut row_group)?;
+        }
+        row_group.close().map(drop)
+    }
+
+    fn write_finished(&self, slices: &mut Slices) -> Result<(), ParquetError> {
+        for opening in slices.slices.iter_mut().filter_map(|s| s.opens.as_mut()) {
+            if !opening.is_first {
+                self.write_row_group(mem::take(&mut opening.finished))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sink for ParquetSink {
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        check_schema(&batch, &self.schema, &self.name)?;
+        let bytes = referenced_bytes(&batch);
+        Ok(Prepared::RowGroups(Slices { batch, bytes, slices: Vec::new() }))
+    }
+
+    fn stages(&self) -> usize {
+        self.stages.len() + 2
+    }
+
+    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
+        let Some(column_stage) = stage.checked_sub(1) else {
+            return lock(&self.cutter).cut(slices, &self.name);
+        };
+        match self.stages.get(column_stage) {
+            Some(stage) => lock(stage).encode(&self.schema, slices),
+            None => self.write_finished(slices),
+        }
+        .map_err(|e| parquet_error(&self.name, e))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Finished> {
+        let mut columns: Vec<_> = self.schema.fields().iter().map(|_| Vec::new()).collect();
+        for stage in mem::take(&mut self.stages) {
+            let stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
+            stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
+        }
+        if lock(&self.cutter).row_groups > 0 {
+            self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
+        }
+        lock(&self.writer).finish().map_err(|e| parquet_error(&self.name, e))?;
+        let ParquetSink { writer, target, name, .. } = *self;
+        drop(writer);
+        let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
+        let target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Finished { bytes: target.commit()? })
+    }
+}
+
+impl Cutter {
+    /// Cuts a batch exactly at the bound on rows. The bound on bytes is kept by batches: one that would
+    /// pass it begins a new row group, so a row group has more only where a single batch has.
+    fn cut(&mut self, slices: &mut Slices, name: &str) -> Result<()> {
+        let batch = slices.batch.clone();
+        let mut from = 0;
+        while from < batch.num_rows() {
+            let bytes = match from {
+                0 => slices.bytes,
+                _ => referenced_bytes(&batch.slice(from, batch.num_rows() - from)),
+            };
+            let full = self.rows == self.max_rows || self.bytes.saturating_add(bytes) > self.max_bytes;
+            let opens =
+                if self.row_groups == 0 || (full && self.rows > 0) { Some(self.open(name)?) } else { None };
+            let length = (batch.num_rows() - from).min(self.max_rows - self.rows);
+            let rows = batch.slice(from, length);
+            self.rows += length;
+            self.bytes += if length == batch.num_rows() - from { bytes } else { referenced_bytes(&rows) };
+            slices.slices.push(Slice { rows, opens });
+            from += length;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, name: &str) -> Result<Opening> {
+        // The format numbers row groups by 16-bit signed integers.
+        if self.row_groups > i16::MAX as usize {
+            return Err(Error::usage(format!(
+                "cannot write {name}: a Parquet file has at most 32768 row groups; allow more rows in each"
+            )));
+        }
+        let leaves = self.factory.create_column_writers(self.row_groups);
+        let leaves = leaves.map_err(|e| parquet_error(name, e))?;
+        let columns = self.roots.last().map_or(0, |last| last + 1);
+        let mut writers: Vec<Leaves<_>> = (0..columns).map(|_| Vec::new()).collect();
+        for (writer, root) in leaves.into_iter().zip(&self.roots) {
+            writers[*root].push(writer);
+        }
+        let finished = (0..columns).map(|_| Vec::new()).collect();
+        let is_first = self.row_groups == 0;
+        self.row_groups += 1;
+        (self.rows, self.bytes) = (0, 0);
+        Ok(Opening { writers, finished, is_first })
+    }
+}
+
+impl ColumnStage {
+    fn encode(&mut self, schema: &SchemaRef, slices: &mut Slices) -> Result<(), ParquetError> {
+        for Slice { rows, opens } in &mut slices.slices {
+            if let Some(opening) = opens {
+                let new = self.columns.iter().map(|&c| mem::take(&mut opening.writers[c])).collect();
+                let ended = ColumnStage {
+                    columns: self.columns.clone(),
+                    writers: mem::replace(&mut self.writers, new),
+                };
+                ended.close(&mut opening.finished)?;
+            }
+            for (&column, writers) in self.columns.iter().zip(&mut self.writers) {
+                let leaves = compute_leaves(schema.field(column), rows.column(column))?;
+                for (writer, leaf) in writers.iter_mut().zip(&leaves) {
+                    writer.write(leaf)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the open writers and puts their chunks at their columns' places in `finished`.
+    fn close(self, finished: &mut [Leaves<ArrowColumnChunk>]) -> Result<(), ParquetError> {
+        for (column, writers) in self.columns.into_iter().zip(self.writers) {
+            finished[column] = writers.into_iter().map(ArrowColumnWriter::close).collect::<Result<_, _>>()?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
+fn referenced_bytes(batch: &RecordBatch) -> usize {
+    let column = |array: &dyn Array| match array.data_type() {
+        DataType::Utf8View => array.as_string_view().total_bytes_len(),
+        DataType::BinaryView => array.as_binary_view().total_bytes_len(),
+        _ => array.to_data().get_slice_memory_size().unwrap_or(0),
+    };
+    batch.columns().iter().map(|a| column(a.as_ref())).sum()
+}
+
+/// What went wrong under a writer: the target's own error keeps its kind.
+fn parquet_error(name: &str, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(source) => match source.downcast() {
+            Ok(io) => write_error(name, *io),
+            Err(other) => encode_error(name, other),
+        },
+        other => encode_error(name, other),
+    }
+}
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A stage that panicked has ended the run; its sink is only dropped after that.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,259 @@
+//! An output file is the old one, absent, or complete.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use urimill::output::{Target, remove_live_temporaries, same_file};
+use urimill::{ErrorKind, Result};
+
+/// Names in a directory, sorted.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("the directory");
+    let mut names: Vec<_> =
+        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn write(path: &Path, force: bool, content: &str) -> Result<u64> {
+    let mut target = Target::create(path, force)?;
+    target.append(content.as_bytes())?;
+    target.commit()
+}
+
+fn directory_with(name: &str, content: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join(name);
+    fs::write(&path, content).expect("a file");
+    (dir, path)
+}
+
+#[test]
+fn a_file_appears_whole_at_commit() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("out.csv");
+    let mut target = Target::create(&path, false).expect("a target");
+    let long = "x".repeat(300_000);
+    for content in ["a", &long, "b"] {
+        target.append(content.as_bytes()).expect("a write");
+    }
+    let temporary = &names(dir.path())[..];
+    assert_eq!(temporary.len(), 1);
+    let prefix = format!(".out.csv.urimill-{}-", std::process::id());
+    assert!(temporary[0].starts_with(&prefix) && temporary[0].ends_with(".tmp"), "{temporary:?}");
+    assert_eq!(target.commit().expect("a commit"), 300_002);
+    assert_eq!(names(dir.path()), ["out.csv"]);
+    assert!(fs::read_to_string(path).expect("the file") == format!("a{long}b"));
+}
+
+#[test]
+fn dropped_without_commit_the_old_file_stays() {
+    let (dir, path) = directory_with("out", "old");
+    let mut target = Target::create(&path, true).expect("a target");
+    target.append(&vec![b'x'; 1 << 20]).expect("a write");
+    drop(target);
+    assert_eq!(names(dir.path()), ["out"]);
+    assert_eq!(fs::read_to_string(path).expect("the file"), "old");
+}
+
+#[test]
+fn an_existing_file_is_replaced_with_force_alone() {
+    let (dir, path) = directory_with("out", "old");
+    let error = write(&path, false, "new").expect_err("it exists");
+    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert_eq!(
+        error.to_string(),
+        format!("cannot write {}: it exists; give --force to replace it", path.display())
+    );
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "old");
+    assert_eq!(write(&path, true, "new").expect("a write"), 3);
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "new");
+    assert_eq!(names(dir.path()), ["out"]);
+}
+
+#[test]
+fn a_file_that_came_into_being_meanwhile_stays() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("out");
+    let target = Target::create(&path, false).expect("a target");
+    fs::write(&path, "of another process").expect("a file");
+    assert_eq!(target.commit().expect_err("it exists now").kind(), ErrorKind::Usage);
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "of another process");
+    assert_eq!(names(dir.path()), ["out"]);
+}
+
+#[test]
+fn two_targets_of_one_name_do_not_meet() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("out");
+    let mut first = Target::create(&path, true).expect("a target");
+    let mut second = Target::create(&path, true).expect("a target");
+    first.append(b"first").expect("a write");
+    second.append(b"second").expect("a write");
+    second.commit().expect("a commit");
+    first.commit().expect("a commit");
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "first");
+    assert_eq!(names(dir.path()), ["out"]);
+}
+
+#[test]
+fn long_names_leave_room_for_the_temporary() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for name in ["n".repeat(255), "\u{e9}".repeat(127)] {
+        let path = dir.path().join(name);
+        write(&path, false, "x").expect("255 bytes are a valid name");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), "x");
+    }
+}
+
+#[test]
+fn what_cannot_be_a_target_is_told() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let error = write(dir.path(), true, "x").expect_err("a directory");
+    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert!(error.to_string().ends_with("it is a directory; name a file in it"), "{error}");
+
+    let missing = dir.path().join("no/such/out");
+    let error = write(&missing, true, "x").expect_err("no directory");
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(
+        error.to_string(),
+        format!("cannot create {}: its directory does not exist; create it first", missing.display())
+    );
+
+    let (_dir, file) = directory_with("file", "");
+    let error = write(&file.join("out"), true, "x").expect_err("a file is no directory");
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().starts_with(&format!("cannot create {}/out: ", file.display())), "{error}");
+}
+
+#[test]
+fn same_file_sees_through_spellings() {
+    let (dir, path) = directory_with("in", "");
+    let other = dir.path().join("other");
+    fs::write(&other, "").expect("a file");
+    assert!(same_file(&path, &path));
+    assert!(same_file(&path, &dir.path().join(".").join("in")));
+    assert!(!same_file(&path, &other));
+    assert!(!same_file(&path, &dir.path().join("missing")));
+    assert!(!same_file(&dir.path().join("missing"), &dir.path().join("missing")));
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::io::Read;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("the file").permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn the_mode_is_the_old_files_or_what_the_umask_says() {
+        let (dir, old) = directory_with("old", "");
+        fs::set_permissions(&old, fs::Permissions::from_mode(0o604)).expect("a mode");
+        write(&old, true, "x").expect("a write");
+        assert_eq!(mode(&old), 0o604);
+        let (plain, new) = (dir.path().join("plain"), dir.path().join("new"));
+        fs::write(&plain, "").expect("a file");
+        write(&new, false, "x").expect("a write");
+        assert_eq!(mode(&new), mode(&plain));
+    }
+
+    #[test]
+    fn a_symbolic_link_stays_and_its_file_is_replaced() {
+        let (dir, file) = directory_with("file", "old");
+        let below = dir.path().join("below");
+        fs::create_dir(&below).expect("a directory");
+        let (link, chain) = (below.join("link"), dir.path().join("chain"));
+        symlink("../file", &link).expect("a link");
+        symlink(&link, &chain).expect("a link");
+        assert_eq!(write(&chain, false, "new").expect_err("it exists").kind(), ErrorKind::Usage);
+        write(&chain, true, "new").expect("a write");
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+        assert!(fs::symlink_metadata(&chain).expect("the link").is_symlink());
+        assert_eq!(fs::read_to_string(file).expect("the file"), "new");
+        assert!(same_file(&chain, &link));
+        assert_eq!(names(&below), ["link"]);
+    }
+
+    #[test]
+    fn a_link_to_nothing_gets_its_file() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let link = dir.path().join("link");
+        symlink("file", &link).expect("a link");
+        write(&link, false, "new").expect("a write");
+        assert_eq!(fs::read_to_string(dir.path().join("file")).expect("the file"), "new");
+        assert_eq!(names(dir.path()), ["file", "link"]);
+        let ring = dir.path().join("ring");
+        symlink("ring", &ring).expect("a link");
+        assert_eq!(write(&ring, false, "x").expect_err("a ring").kind(), ErrorKind::Io);
+    }
+
+    #[test]
+    fn devices_and_fifos_are_written_to_without_force() {
+        assert_eq!(write(Path::new("/dev/null"), false, "x").expect("the null device"), 1);
+        assert!(!fs::metadata("/dev/null").expect("it").is_file());
+
+        let dir = tempfile::tempdir().expect("a directory");
+        let fifo = dir.path().join("fifo");
+        assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+        let path = fifo.clone();
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            fs::File::open(path).expect("the FIFO").read_to_string(&mut text).expect("text");
+            text
+        });
+        write(&fifo, false, "through").expect("a write");
+        assert_eq!(reader.join().expect("the reader"), "through");
+        assert_eq!(names(dir.path()), ["fifo"]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_directory_that_may_not_be_written_to_is_told() {
+        // The mode of a directory does not stop root, who may run these tests; sysfs does.
+        let error = write(Path::new("/sys/urimill.csv"), false, "x").expect_err("no files there");
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(error.to_string().starts_with("cannot create /sys/urimill.csv: "), "{error}");
+    }
+}
+
+/// What a signal handler does ends the process's outputs for good, so it has a process of its own.
+#[test]
+fn a_signal_leaves_the_old_file_and_no_temporary() {
+    let (dir, _) = directory_with("old", "old");
+    let test = std::env::current_exe().expect("this test");
+    let output = Command::new(test)
+        .args(["--exact", "atomic::child_of_a_signal", "--ignored", "--nocapture"])
+        .current_dir(dir.path())
+        .output()
+        .expect("a child");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("to standard output"), "{text}");
+    assert_eq!(names(dir.path()), ["done", "old"]);
+    assert_eq!(fs::read_to_string(dir.path().join("old")).expect("the file"), "old");
+    assert_eq!(fs::read_to_string(dir.path().join("done")).expect("the file"), "done");
+}
+
+#[test]
+#[ignore = "run by a_signal_leaves_the_old_file_and_no_temporary in an empty directory"]
+fn child_of_a_signal() {
+    write(Path::new("done"), false, "done").expect("a write to the working directory");
+    let mut standard = Target::stdout().expect("standard output");
+    standard.append(b"to standard output\n").expect("a write");
+    standard.commit().expect("a flush");
+
+    let mut open = Target::create(Path::new("old"), true).expect("a target");
+    open.append(b"new").expect("a write");
+    let other = Target::create(Path::new("other"), false).expect("a target");
+    assert_eq!(names(Path::new(".")).len(), 4);
+    remove_live_temporaries();
+    assert_eq!(names(Path::new(".")), ["done", "old"]);
+    assert_eq!(open.commit().expect_err("interrupted").kind(), ErrorKind::Io);
+    drop(other);
+    assert_eq!(Target::create(Path::new("late"), false).expect_err("interrupted").kind(), ErrorKind::Io);
+}

@@ -1,0 +1,13 @@
+//! The room `output`, from outside: what is written must read back as what went in.
+//!
+//! - `table`: the batches that the tests write, and the pipeline that writes them;
+//! - `parquet`, `arrow`, `text`: each format read back with a reader that is not ours;
+//! - `atomic`: an output file is the old one, absent, or complete;
+//! - `failures`: errors of the operating system under every format.
+
+mod arrow;
+mod atomic;
+mod failures;
+mod parquet;
+mod table;
+mod text;
