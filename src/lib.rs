@@ -14,6 +14,8 @@ pub mod audit;
 pub mod batch;
 pub mod error;
 pub mod grammar;
+pub mod input;
+pub mod output;
 pub mod simd;
 
 pub mod normalize;

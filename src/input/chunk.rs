@@ -10,7 +10,7 @@
 //! ```text
 //! buffer   | record \n record \n …  record \n | part of a record |  64 bytes  |
 //!          0                                 len              filled
-//! chunk    | record \n record \n …  record \n | 64 zeros |
+//! chunk    | record \n record \n …  record \n | \n, 63 zeros |
 //! ```
 
 use std::fmt;
@@ -26,9 +26,7 @@ use super::decompress::{self, Reader};
 use super::pool::{Pool, PooledBuffer};
 use super::source::Source;
 use crate::error::Result;
-
-/// The zero bytes behind the records of every chunk: the kernel loads 64 bytes at a time.
-pub const PADDING: usize = 64;
+use crate::simd::PADDING;
 
 /// More than are in flight at once on most machines; beyond it memory goes back to the system.
 const KEPT_BUFFERS: usize = 64;
@@ -38,7 +36,8 @@ const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 /// Whole records of one source.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The records, then [`PADDING`] zero bytes.
+    /// The records, then [`PADDING`] bytes: a newline, which ends the last record if nothing else
+    /// does, and zeros.
     pub bytes: Bytes,
     /// The length of the records' bytes, without the padding. Every record ends with `\n` within
     /// it, except perhaps the last of a source.
@@ -303,6 +302,7 @@ impl Open {
 
     fn chunk(&self, mut buffer: PooledBuffer, len: usize, overlong: Option<u64>) -> Chunk {
         buffer.as_mut()[len..len + PADDING].fill(0);
+        buffer.as_mut()[len] = b'\n';
         Chunk {
             bytes: buffer.freeze(len + PADDING),
             len,

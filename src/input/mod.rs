@@ -15,7 +15,7 @@ pub mod pool;
 pub mod source;
 mod stored;
 
-pub use chunk::{Chunk, ChunkOptions, Chunker, PADDING};
+pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use decompress::{Reader, open};
 pub use pool::{Pool, PooledBuffer};
 pub use source::{Source, expand};

@@ -21,7 +21,7 @@ pub use repair::repair;
 pub(crate) use scheme::port_number;
 
 use crate::error::Error;
-use crate::simd::{Care, Split};
+use crate::simd::Split;
 use crate::uri::{self, Host, UriRef};
 
 /// A rung of the ladder; each includes those before it.

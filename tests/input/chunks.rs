@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use urimill::ErrorKind;
-use urimill::input::{Chunk, ChunkOptions, Chunker, PADDING, Source};
+use urimill::input::{Chunk, ChunkOptions, Chunker, Source};
+use urimill::simd::PADDING;
 
 use crate::{Slow, no_progress};
 
@@ -66,7 +67,8 @@ fn records_of(chunks: &[Chunk]) -> Vec<Record> {
     for (i, chunk) in chunks.iter().enumerate() {
         assert!(chunk.len > 0, "no chunk is empty");
         assert_eq!(chunk.bytes.len(), chunk.len + PADDING);
-        assert_eq!(chunk.bytes[chunk.len..], [0; PADDING]);
+        assert_eq!(chunk.bytes[chunk.len], b'\n');
+        assert_eq!(chunk.bytes[chunk.len + 1..], [0; PADDING - 1]);
         let mut bytes = &chunk.bytes[..chunk.len];
         let (mut number, mut offset) = (chunk.first_record, chunk.offset);
         if chunk.overlong.is_some() {
