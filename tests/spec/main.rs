@@ -3,6 +3,11 @@
 mod abnf;
 mod automaton;
 mod exhaustive;
+mod ladder;
 mod mutations;
 mod oracle;
+mod properties;
+mod rejects;
+mod rfc3986;
 mod shared;
+mod suites;

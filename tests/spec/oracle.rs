@@ -3,6 +3,7 @@
 //! Validity and the reject offset come from the automaton of Appendix A; components from Appendix B's expression, applied by
 //! hand, and from trying every split of an authority that its rule allows.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use urimill::{Code, Component, HostKind, Reject, UriRef};
@@ -268,18 +269,25 @@ fn open_triplet(text: &[u8], offset: usize) -> bool {
 }
 
 /// The code where a triplet is open at `offset` and no other reading competes: a colon in the first segment of what has no
-/// scheme does, and so do the delimiters of an authority.
+/// scheme does, so do the delimiters of an authority and a second number sign.
 fn percent_code(text: &str, offset: usize) -> Option<Code> {
     let five = appendix_b(text);
     let scheme_fails = five.scheme.is_some_and(|scheme| !oracle().scheme.matches(scheme));
-    if scheme_fails || !open_triplet(text.as_bytes(), offset) || text[..offset].ends_with("]%") {
+    if scheme_fails || !open_triplet(text.as_bytes(), offset) {
         return None;
     }
-    match text.as_bytes().get(offset) {
-        None | Some(b'/' | b'?' | b'#') => Some(Code::PercentTruncated),
-        Some(b':' | b'@' | b'[' | b']') => None,
-        Some(_) => Some(Code::PercentInvalidDigit),
+    let parts = [five.authority, Some(five.path), five.query, five.fragment].into_iter().flatten();
+    if parts.map(|part| range(text, part).end).any(|end| end == offset) {
+        return Some(Code::PercentTruncated);
     }
+    let disputed = b":@[]#".contains(&text.as_bytes()[offset]);
+    (!disputed).then_some(Code::PercentInvalidDigit)
+}
+
+/// Where `part`, a slice of `text`, stands in it.
+fn range(text: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    start..start + part.len()
 }
 
 /// The component that a code names; a triplet may stand in any but scheme and port.
@@ -309,10 +317,7 @@ fn stands_in(text: &str, reject: Reject) -> bool {
         Component::Query => five.query,
         Component::Fragment => five.fragment,
     };
-    part.is_some_and(|part| {
-        let start = part.as_ptr() as usize - text.as_ptr() as usize;
-        (start..=start + part.len()).contains(&reject.offset)
-    })
+    part.map(|part| range(text, part)).is_some_and(|part| (part.start..=part.end).contains(&reject.offset))
 }
 
 #[test]
