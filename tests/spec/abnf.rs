@@ -1,4 +1,5 @@
-//! RFC 3986 Appendix A as text, and a reader that turns ABNF (RFC 5234) into syntax trees: the first half of the oracle.
+//! RFC 3986 Appendix A as text, and a reader that turns ABNF (RFC 5234) into syntax trees: the first half of
+//! the oracle.
 //!
 //! Nothing in here knows what a URI is; all that the oracle knows of URIs stands in [`APPENDIX_A`].
 

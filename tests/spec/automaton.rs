@@ -1,7 +1,8 @@
 //! From syntax trees to a deterministic automaton: the second half of the oracle's machinery.
 //!
-//! Thompson's construction, then the subset construction. A grammar without recursion (RFC 3986 is one) needs no more, and
-//! the automaton's dead state answers where a string leaves the language: the longest viable prefix.
+//! Thompson's construction, then the subset construction. A grammar without recursion (RFC 3986 is one) needs
+//! no more, and the automaton's dead state answers where a string leaves the language: the longest viable
+//! prefix.
 
 use std::collections::HashMap;
 
@@ -107,7 +108,8 @@ impl<'g> Nfa<'g> {
         (0..seen.len()).filter(|&state| seen[state]).collect()
     }
 
-    /// Bytes that no transition tells apart share a class: the class of each byte, and one byte of each class.
+    /// Bytes that no transition tells apart share a class: the class of each byte, and one byte of each
+    /// class.
     fn byte_classes(&self) -> ([usize; 256], Vec<u8>) {
         let mut sets: Vec<ByteSet> = Vec::new();
         for (set, _) in self.states.iter().filter_map(|state| state.on) {

@@ -1,7 +1,9 @@
 //! The specification tests: what RFC 3986 says, each claim from a source other than urimill's own code.
 
 mod abnf;
+mod addresses;
 mod automaton;
+mod compare;
 mod exhaustive;
 mod ladder;
 mod mutations;

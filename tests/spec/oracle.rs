@@ -1,12 +1,11 @@
-//! The oracle: what RFC 3986 says about a byte string, slowly and without urimill; and the comparison of urimill with it.
+//! The oracle: what RFC 3986 says about a byte string, slowly and without urimill.
 //!
-//! Validity and the reject offset come from the automaton of Appendix A; components from Appendix B's expression, applied by
-//! hand, and from trying every split of an authority that its rule allows.
+//! Validity and the reject offset come from the automaton of Appendix A; components from Appendix B's
+//! expression, applied by hand, and from trying every split of an authority that its rule allows.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 
-use urimill::{Code, Component, HostKind, Reject, UriRef};
+use urimill::{HostKind, UriRef};
 
 use crate::abnf::{APPENDIX_A, read};
 use crate::automaton::Automaton;
@@ -45,7 +44,7 @@ impl<'a> Parts<'a> {
 /// One automaton for each rule that is asked for.
 pub(crate) struct Oracle {
     pub(crate) reference: Automaton,
-    scheme: Automaton,
+    pub(crate) scheme: Automaton,
     userinfo: Automaton,
     port: Automaton,
     ip_literal: Automaton,
@@ -107,7 +106,8 @@ impl Oracle {
         parts
     }
 
-    /// `authority = [ userinfo "@" ] host [ ":" port ]`: of all splits at an "@" and a ":", the one whose parts match.
+    /// `authority = [ userinfo "@" ] host [ ":" port ]`: of all splits at an "@" and a ":", the one whose
+    /// parts match.
     fn split_authority<'a>(&self, authority: &'a str, five: Parts<'a>) -> Parts<'a> {
         let ats = authority.match_indices('@').map(|(at, _)| Some(at));
         let mut found = None;
@@ -185,8 +185,8 @@ pub(crate) fn appendix_b(text: &str) -> Parts<'_> {
     parts
 }
 
-/// RFC 1034 3.5 with RFC 1123 2.1: labels of letters, digits and inner hyphens, 255 characters at most; a last label of
-/// digits only would be read as an address; one trailing dot is the root.
+/// RFC 1034 3.5 with RFC 1123 2.1: labels of letters, digits and inner hyphens, 255 characters at most; a
+/// last label of digits only would be read as an address; one trailing dot is the root.
 pub(crate) fn is_dns_name(host: &str) -> bool {
     let label_fits = |label: &str| {
         let ends = [label.bytes().next(), label.bytes().next_back()];
@@ -198,126 +198,6 @@ pub(crate) fn is_dns_name(host: &str) -> bool {
     host.len() <= 255
         && labels.iter().all(|label| label_fits(label))
         && labels.last().is_some_and(|last| !last.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// Compares urimill's answer with the oracle's; the error tells the difference.
-pub(crate) fn compare(text: &[u8]) -> Result<(), String> {
-    let expected = oracle().answer(text);
-    let difference = match (UriRef::parse(text), expected) {
-        (Ok(uri), Ok(parts)) => difference_of_valid(text, &uri, &parts),
-        (Err(reject), Err(offset)) => difference_of_invalid(text, reject, offset),
-        (Ok(uri), Err(offset)) => Some(format!("a reject at {offset} expected, got {:?}", Parts::of(&uri))),
-        (Err(reject), Ok(parts)) => Some(format!("{parts:?} expected, got {reject:?}")),
-    };
-    match difference {
-        None => Ok(()),
-        Some(difference) => Err(format!("\"{}\": {difference}", text.escape_ascii())),
-    }
-}
-
-fn difference_of_valid(text: &[u8], uri: &UriRef, parts: &Parts) -> Option<String> {
-    let got = Parts::of(uri);
-    if got != *parts {
-        return Some(format!("{parts:?} expected, got {got:?}"));
-    }
-    if uri.as_str().as_bytes() != text {
-        return Some(format!("as_str() is {:?}", uri.as_str()));
-    }
-    let kinds = (uri.is_uri(), uri.is_relative_reference(), uri.is_absolute_uri());
-    let has_scheme = parts.scheme.is_some();
-    let expected = (has_scheme, !has_scheme, has_scheme && parts.fragment.is_none());
-    (kinds != expected).then(|| {
-        format!("is_uri, is_relative_reference, is_absolute_uri (3, 4.2, 4.3): {expected:?}, got {kinds:?}")
-    })
-}
-
-fn difference_of_invalid(text: &[u8], reject: Reject, offset: usize) -> Option<String> {
-    let complain = |what: &str| Some(format!("{what} (offset {offset} expected): got {reject:?}"));
-    if reject.offset != offset {
-        return complain("offset differs");
-    }
-    let Ok(utf8) = std::str::from_utf8(text) else {
-        return if reject.code == Code::NotUtf8 { None } else { complain("not_utf8 expected") };
-    };
-    if reject.code == Code::NotUtf8 || reject.code == Code::TooLong {
-        return complain("the text is UTF-8, and parse() knows no limit");
-    }
-    if (reject.code == Code::SchemeEmpty) != utf8.starts_with(':') {
-        return complain("scheme_empty is for a colon at the start");
-    }
-    if let Some(code) = percent_code(utf8, offset)
-        && reject.code != code
-    {
-        return complain(code.as_str());
-    }
-    let triplet_open = open_triplet(text, offset);
-    if matches!(reject.code, Code::PercentTruncated | Code::PercentInvalidDigit) && !triplet_open {
-        return complain("no triplet is open");
-    }
-    if component_of(reject.code).is_some_and(|component| component != reject.component) {
-        return complain("code and component disagree");
-    }
-    (!stands_in(utf8, reject)).then(|| complain("the byte is not in that component")).flatten()
-}
-
-fn open_triplet(text: &[u8], offset: usize) -> bool {
-    let before = &text[..offset];
-    before.ends_with(b"%")
-        || before.len() > 1
-            && before[before.len() - 2] == b'%'
-            && before[before.len() - 1].is_ascii_hexdigit()
-}
-
-/// The code where a triplet is open at `offset` and no other reading competes: a colon in the first segment of what has no
-/// scheme does, so do the delimiters of an authority and a second number sign.
-fn percent_code(text: &str, offset: usize) -> Option<Code> {
-    let five = appendix_b(text);
-    let scheme_fails = five.scheme.is_some_and(|scheme| !oracle().scheme.matches(scheme));
-    if scheme_fails || !open_triplet(text.as_bytes(), offset) {
-        return None;
-    }
-    let parts = [five.authority, Some(five.path), five.query, five.fragment].into_iter().flatten();
-    if parts.map(|part| range(text, part).end).any(|end| end == offset) {
-        return Some(Code::PercentTruncated);
-    }
-    let disputed = b":@[]#".contains(&text.as_bytes()[offset]);
-    (!disputed).then_some(Code::PercentInvalidDigit)
-}
-
-/// Where `part`, a slice of `text`, stands in it.
-fn range(text: &str, part: &str) -> Range<usize> {
-    let start = part.as_ptr() as usize - text.as_ptr() as usize;
-    start..start + part.len()
-}
-
-/// The component that a code names; a triplet may stand in any but scheme and port.
-fn component_of(code: Code) -> Option<Component> {
-    match code {
-        Code::SchemeInvalidChar | Code::SchemeEmpty => Some(Component::Scheme),
-        Code::UserinfoInvalidChar => Some(Component::Userinfo),
-        Code::HostInvalidChar | Code::HostIpv6Malformed | Code::HostIpvFutureMalformed => {
-            Some(Component::Host)
-        }
-        Code::PortInvalidChar => Some(Component::Port),
-        Code::PathInvalidChar => Some(Component::Path),
-        Code::QueryInvalidChar => Some(Component::Query),
-        Code::FragmentInvalidChar => Some(Component::Fragment),
-        _ => None,
-    }
-}
-
-/// Whether the offset lies in the part of the text that Appendix B gives the component, or at its end (it ends too early).
-fn stands_in(text: &str, reject: Reject) -> bool {
-    let five = appendix_b(text);
-    let part = match reject.component {
-        Component::Scheme if reject.code == Code::SchemeEmpty => return reject.offset == 0,
-        Component::Scheme => five.scheme,
-        Component::Userinfo | Component::Host | Component::Port => five.authority,
-        Component::Path => Some(five.path),
-        Component::Query => five.query,
-        Component::Fragment => five.fragment,
-    };
-    part.map(|part| range(text, part)).is_some_and(|part| (part.start..=part.end).contains(&reject.offset))
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What holds for the normal form of every reference: idempotence, validity, and which components a level may touch.
+//! What holds for the normal form of every reference: idempotence, validity, and which components a level may
+//! touch.
 
 use std::borrow::Cow;
 use std::net::Ipv6Addr;
@@ -11,8 +12,8 @@ use crate::shared;
 
 const MUTATIONS: usize = 500_000;
 
-/// `text` with its triplets of unreserved characters decoded where `decode`, and the digits of the others in upper case
-/// (6.2.2.1, 6.2.2.2): byte by byte, as a statement of what is the same.
+/// `text` with its triplets of unreserved characters decoded where `decode`, and the digits of the others in
+/// upper case (6.2.2.1, 6.2.2.2): byte by byte, as a statement of what is the same.
 fn triplets(text: &str, decode: bool) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('%') {
@@ -57,8 +58,8 @@ fn remove_dot_segments(path: &str) -> String {
     output
 }
 
-/// The path at level syntax: only one that begins with "/" has dot segments to remove, and 3.3 forbids "//" in front where
-/// there is no authority.
+/// The path at level syntax: only one that begins with "/" has dot segments to remove, and 3.3 forbids "//"
+/// in front where there is no authority.
 fn expected_path(path: &str, has_authority: bool) -> String {
     let path = triplets(path, true);
     if !path.starts_with('/') {
@@ -148,7 +149,8 @@ fn host_fits(parts: &Parts, normal: &Parts) -> bool {
     let before = host_triplets(before, true);
     let address = |host: &str| host.strip_prefix('[')?.strip_suffix(']')?.parse::<Ipv6Addr>().ok();
     match (address(&before), address(after)) {
-        // The standard library writes RFC 5952's form; its section 5 lets more prefixes show an embedded IPv4 address.
+        // The standard library writes RFC 5952's form; its section 5 lets more prefixes show an embedded IPv4
+        // address.
         (Some(before), Some(same)) => {
             before == same && (after.contains('.') || after == format!("[{before}]"))
         }
@@ -221,7 +223,8 @@ fn normal_forms_of_mutations() {
     assert!(valid > MUTATIONS / 10, "only {valid} of {MUTATIONS} parse");
 }
 
-/// The short strings that the ladder turns on: dots, slashes, a colon, triplets of dot and letter, in every order.
+/// The short strings that the ladder turns on: dots, slashes, a colon, triplets of dot and letter, in every
+/// order.
 #[test]
 fn normal_forms_of_every_short_path() {
     const PIECES: &[&str] = &["/", ".", "..", "a", "B", ":", "%2e", "%41", "%2f", "?", "//"];

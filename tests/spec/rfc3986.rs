@@ -2,10 +2,12 @@
 
 use urimill::{HostKind, UriRef};
 
-use crate::oracle::{Parts, compare, oracle};
+use crate::compare::compare;
+use crate::oracle::{Parts, oracle};
 
-/// What urimill says, in the notation of the tables: the defined components in their order, `name=text`, the host behind the
-/// name of its kind. An empty component is `name=`, an undefined one is absent; the path stands always.
+/// What urimill says, in the notation of the tables: the defined components in their order, `name=text`, the
+/// host behind the name of its kind. An empty component is `name=`, an undefined one is absent; the path
+/// stands always.
 fn components(parts: &Parts) -> String {
     let host = match parts.kind {
         Some(HostKind::DnsName) => "dns",

@@ -1,10 +1,11 @@
-//! Where the shared data stands: real URI lists and the facts of other projects' suites, which a clone elsewhere lacks.
+//! Where the shared data stands: real URI lists and the facts of other projects' suites, which a clone
+//! elsewhere lacks.
 
 use std::fs;
 use std::path::PathBuf;
 
-/// The folder named by `URIMILL_SHARED`, else `../shared` beside the repository. Without it the test says so and is
-/// skipped, but never in CI, where a skip would pass for a success.
+/// The folder named by `URIMILL_SHARED`, else `../shared` beside the repository. Without it the test says so
+/// and is skipped, but never in CI, where a skip would pass for a success.
 pub(crate) fn folder() -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let folder = std::env::var_os("URIMILL_SHARED").map_or(beside, PathBuf::from);
@@ -20,7 +21,8 @@ pub(crate) fn folder() -> Option<PathBuf> {
 const LISTS: &[(&str, usize)] =
     &[("top100.txt", 0), ("eot2024_seedlists.txt", 0), ("kasztp.txt", 0), ("html_refs.tsv", 1)];
 
-/// Every URI of the corpora as read, without line ends and the byte-order mark; None where there is no shared data.
+/// Every URI of the corpora as read, without line ends and the byte-order mark; None where there is no shared
+/// data.
 pub(crate) fn corpora() -> Option<Vec<Vec<u8>>> {
     let folder = folder()?.join("corpora");
     let mut uris = Vec::new();

@@ -1,5 +1,6 @@
-//! urimill against the facts of other projects' test suites, row by row; where it answers otherwise on purpose, the row stands
-//! in `exceptions.tsv` with the reason, and an exception without a differing row fails the test.
+//! urimill against the facts of other projects' test suites, row by row; where it answers otherwise on
+//! purpose, the row stands in `exceptions.tsv` with the reason, and an exception without a differing row
+//! fails the test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,8 +15,8 @@ use crate::shared;
 /// Suite, kind, mode, input (as JSON), reason: one row a line, between tabs.
 const EXCEPTIONS: &str = include_str!("exceptions.tsv");
 
-/// Rows that other specifications or other operations answer, by kind and mode (`*` is every mode). A kind or mode that is
-/// neither here nor in [`judge`] fails the test: a new one is to be decided, not overlooked.
+/// Rows that other specifications or other operations answer, by kind and mode (`*` is every mode). A kind or
+/// mode that is neither here nor in [`judge`] fails the test: a new one is to be decided, not overlooked.
 const OTHER_SPECIFICATIONS: &[(&str, &str, &str)] = &[
     ("validity", "iri", "RFC 3987: an IRI is no URI"),
     ("validity", "iri-reference", "RFC 3987: an IRI is no URI"),
@@ -34,7 +35,8 @@ const OTHER_SPECIFICATIONS: &[(&str, &str, &str)] = &[
 const SUITES: &[&str] =
     &["rfc3986", "uriparser", "json-schema-test-suite", "python-rfc3986", "cpython-urllib.parse"];
 
-/// Some(Ok) where urimill agrees with the row, Some(Err(what it says instead)), None for kinds and modes not known here.
+/// Some(Ok) where urimill agrees with the row, Some(Err(what it says instead)), None for kinds and modes not
+/// known here.
 fn judge(kind: &str, mode: &str, input: &str, row: &Value) -> Option<Result<(), String>> {
     let valid = || row["valid"].as_bool().expect("validity rows say whether it is valid");
     let says = |expected: bool, got: bool| {
