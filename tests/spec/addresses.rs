@@ -41,8 +41,8 @@ fn groups(count: usize, group: &str) -> String {
     vec![group; count].join(":")
 }
 
-/// Each of the nine lines of IPv6address: so many groups before and behind `::`, or eight without one, with and
-/// without an embedded IPv4address at the end, which counts as two.
+/// Each of the nine lines of IPv6address: so many groups before and behind `::`, or eight without one, with
+/// and without an embedded IPv4address at the end, which counts as two.
 #[test]
 fn ipv6_by_counting_groups() {
     let mut tally = Tally::default();
