@@ -1,5 +1,4 @@
-//! The comparison of urimill with the oracle: validity, the reject's offset, components, and what codes may
-//! say.
+//! The comparison of urimill with the oracle: validity, the reject's offset, components, what a code may say.
 
 use std::ops::Range;
 
@@ -57,6 +56,11 @@ fn difference_of_invalid(text: &[u8], reject: Reject, offset: usize) -> Option<S
     {
         return complain(code.as_str());
     }
+    if let Some(code) = bracket_code(utf8, offset)
+        && reject.code != code
+    {
+        return complain(code.as_str());
+    }
     let triplet_open = open_triplet(text, offset);
     if matches!(reject.code, Code::PercentTruncated | Code::PercentInvalidDigit) && !triplet_open {
         return complain("no triplet is open");
@@ -89,6 +93,25 @@ fn percent_code(text: &str, offset: usize) -> Option<Code> {
     }
     let disputed = b":@[]#".contains(&text.as_bytes()[offset]);
     (!disputed).then_some(Code::PercentInvalidDigit)
+}
+
+/// The code of what is wrong inside the brackets of an IP literal, or directly behind them (3.2.2).
+fn bracket_code(text: &str, offset: usize) -> Option<Code> {
+    let authority = appendix_b(text).authority?;
+    let open = authority.find('[')?;
+    let before = &authority[..open];
+    let opens_host =
+        before.strip_suffix('@').map_or(before.is_empty(), |userinfo| oracle().userinfo.matches(userinfo));
+    let inside = &authority[open + 1..];
+    let first = range(text, inside).start;
+    if !opens_host || offset < first {
+        return None;
+    }
+    match inside.find(']').map(|close| first + close) {
+        Some(close) if offset > close => (offset == close + 1).then_some(Code::HostInvalidChar),
+        _ if inside.starts_with(['v', 'V']) => Some(Code::HostIpvFutureMalformed),
+        _ => Some(Code::HostIpv6Malformed),
+    }
 }
 
 /// Where `part`, a slice of `text`, stands in it.

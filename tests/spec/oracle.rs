@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
 pub(crate) struct Oracle {
     pub(crate) reference: Automaton,
     pub(crate) scheme: Automaton,
-    userinfo: Automaton,
+    pub(crate) userinfo: Automaton,
     port: Automaton,
     ip_literal: Automaton,
     pub(crate) ipv6: Automaton,
