@@ -109,7 +109,7 @@ fn bracket_code(text: &str, offset: usize) -> Option<Code> {
     }
     match inside.find(']').map(|close| first + close) {
         Some(close) if offset > close => (offset == close + 1).then_some(Code::HostInvalidChar),
-        _ if inside.starts_with(['v', 'V']) => Some(Code::HostIpvFutureMalformed),
+        _ if inside.starts_with(['v', 'V']) => Some(Code::HostIpvfutureMalformed),
         _ => Some(Code::HostIpv6Malformed),
     }
 }
@@ -125,7 +125,7 @@ fn component_of(code: Code) -> Option<Component> {
     match code {
         Code::SchemeInvalidChar | Code::SchemeEmpty => Some(Component::Scheme),
         Code::UserinfoInvalidChar => Some(Component::Userinfo),
-        Code::HostInvalidChar | Code::HostIpv6Malformed | Code::HostIpvFutureMalformed => {
+        Code::HostInvalidChar | Code::HostIpv6Malformed | Code::HostIpvfutureMalformed => {
             Some(Component::Host)
         }
         Code::PortInvalidChar => Some(Component::Port),

@@ -132,7 +132,11 @@ fn wrong_at_scheme(parts: &Parts, normal: &Parts) -> Option<&'static str> {
     }
     let path = expected_path(parts.path, parts.authority.is_some());
     let fits = match scheme {
-        _ if path.is_empty() && parts.authority.is_some() => normal.path == "/",
+        // An empty path is another resource than the root for some schemes: AMQP's default virtual host.
+        _ if path.is_empty() && parts.authority.is_some() => {
+            let is_root = urimill::grammar::scheme::find(scheme).is_none_or(|known| known.empty_path_is_root);
+            normal.path == if is_root { "/" } else { "" }
+        }
         // Nothing before the first "@" is a host part, whatever a list of addresses looks like.
         "mailto" => {
             normal.path.eq_ignore_ascii_case(&path) && normal.path.split('@').next() == path.split('@').next()
