@@ -29,7 +29,8 @@ impl Texts {
     pub(super) fn new(rows: &mut Rows) -> Texts {
         let arena = rows.buffers.len() as u32;
         let mut buffers = rows.buffers.clone();
-        if !rows.arena.is_empty() {
+        // A text may have been mended to nothing: then rows lie in an arena of no bytes.
+        if !rows.moved.is_empty() {
             // The longest view that holds its text is loaded with 16 bytes at once.
             rows.arena.resize(rows.arena.len() + 16, 0);
             buffers.push(Buffer::from_vec(std::mem::take(&mut rows.arena)));
