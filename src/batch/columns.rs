@@ -84,9 +84,13 @@ fn array(column: Column, rows: &Rows, texts: &Texts, origin: Origin<'_>) -> Arra
             Arc::new(texts.bytes(views, Some(valid)))
         }
         Column::Record => {
-            let mut numbers: Vec<i64> = (0..count as i64).map(|i| origin.first_record + i).collect();
-            for &from in &s.blank {
-                numbers[from as usize..].iter_mut().for_each(|number| *number += 1);
+            let mut numbers = Vec::with_capacity(count);
+            let mut next = origin.first_record;
+            // Runs of rows without a blank line among them: a batch may hold more blank lines than rows.
+            for to in s.blank.iter().map(|&rows_before| rows_before as usize).chain([count]) {
+                let run = (to - numbers.len()) as i64;
+                numbers.extend(next..next + run);
+                next += run + 1;
             }
             Arc::new(Int64Array::new(numbers.into(), None))
         }
