@@ -49,11 +49,11 @@ static KINDS: [u8; 256] = {
 pub(crate) fn survey(text: &[u8]) -> Triplets {
     let mut found = 0;
     for at in memchr_iter(b'%', text) {
-        if let Some(&[high, low]) = text.get(at + 1..at + 3) {
-            if let Some(value) = triplet_value(high, low) {
-                found |= KINDS[usize::from(value)];
-                found |= u8::from(is_lower(high) | is_lower(low)) * Triplets::LOWER_HEX;
-            }
+        if let Some(&[high, low]) = text.get(at + 1..at + 3)
+            && let Some(value) = triplet_value(high, low)
+        {
+            found |= KINDS[usize::from(value)];
+            found |= u8::from(is_lower(high) | is_lower(low)) * Triplets::LOWER_HEX;
         }
     }
     Triplets(found)
