@@ -30,9 +30,12 @@ macro_rules! flags {
         }
 
         /// Every flag, in the order of the bits.
-        pub const FLAGS: &[Flag] = &[
+        pub static FLAGS: &[Flag] = &[
             $(Flag { bit: 1 << $bit, name: $name, meaning: concat!($($meaning),+) }),*
         ];
+
+        /// Bits and names alone, for formats that write the names.
+        pub static FLAG_NAMES: &[(i32, &str)] = &[$((1 << $bit, $name)),*];
     };
 }
 

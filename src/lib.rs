@@ -12,14 +12,14 @@
 
 pub mod audit;
 pub mod batch;
+pub mod cli;
 pub mod error;
 pub mod grammar;
 pub mod input;
-pub mod output;
-pub mod simd;
-
 pub mod normalize;
-
+pub mod output;
+pub mod pipeline;
+pub mod simd;
 pub mod uri;
 
 pub use error::{Error, ErrorKind, Result};

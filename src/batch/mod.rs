@@ -12,7 +12,7 @@ mod schema;
 mod tally;
 mod views;
 
-use arrow::array::{Array, RecordBatch};
+use arrow::array::{Array, BooleanArray, RecordBatch};
 use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
 
@@ -155,7 +155,7 @@ impl Normalizer {
         let mut total = Tally::default();
         let mut at = 0;
         while at < text.len() {
-            let origin = Origin { first_record: 1 + total.records() as i64, ..Origin::default() };
+            let origin = Origin { first_record: 1 + total.lines() as i64, ..Origin::default() };
             let (batch, tally, next) = self.lines(&buffer, (at, text.len()), origin)?;
             batches.push(batch);
             total.add(&tally);
@@ -178,6 +178,15 @@ impl Normalizer {
         let at = (places.spans.as_slice(), places.runs.as_slice());
         self.rows.spans(places.buffers, at, array.logical_nulls(), &self.options)?;
         self.finish(Origin::default())
+    }
+
+    /// A bit a row of the last batch: whether it is a reject.
+    pub fn rejected(&self) -> BooleanArray {
+        let mut rejected = vec![false; self.rows.splits.len()];
+        for &(row, _) in &self.rows.rejects {
+            rejected[row as usize] = true;
+        }
+        BooleanArray::from(rejected)
     }
 
     fn finish(&mut self, origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {

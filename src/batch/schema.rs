@@ -196,6 +196,22 @@ impl Columns {
         Ok(Columns(columns))
     }
 
+    /// The table of rejects: where each record stands, what it is and why.
+    pub fn rejects() -> Self {
+        Columns(vec![Source, Record, Offset, Uri, Error, ErrorOffset, RawBytes])
+    }
+
+    /// These, then those of `others` that are not among them.
+    pub fn union(&self, others: &Columns) -> Self {
+        let more = others.iter().filter(|&column| !self.contains(column));
+        Columns(self.iter().chain(more).collect())
+    }
+
+    /// At which place `column` stands.
+    pub fn position(&self, column: Column) -> Option<usize> {
+        self.0.iter().position(|&other| other == column)
+    }
+
     /// The columns, in order.
     pub fn iter(&self) -> impl Iterator<Item = Column> + '_ {
         self.0.iter().copied()

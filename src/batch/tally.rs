@@ -7,8 +7,8 @@ use crate::uri::Code;
 /// How many of the characters of a rejected record an example shows.
 const EXAMPLE_CHARS: usize = 120;
 
-/// What became of the records of a batch or a run. `records() = rows + blank`, and
-/// `rows = valid() + rejects()`.
+/// What became of the lines of a batch or a run: `lines() = rows + blank`, and of the rows
+/// `rejects()` are outside the grammar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Records that have a row: all but blank lines.
@@ -90,8 +90,8 @@ impl Tally {
         }
     }
 
-    /// Records read: rows and blank lines.
-    pub fn records(&self) -> u64 {
+    /// Lines read: records, which have a row each, and blank lines.
+    pub fn lines(&self) -> u64 {
         self.rows + self.blank
     }
 

@@ -46,6 +46,8 @@ pub struct Chunk {
     pub source: usize,
     /// 1-based number of the first record in its source. Blank lines count: it is the line number.
     pub first_record: i64,
+    /// How many records, blank lines among them.
+    pub records: u64,
     /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
     pub offset: u64,
     /// `Some(length without line ending)` where the chunk is a single record that is too long to
@@ -256,9 +258,12 @@ impl Open {
         // Behind the last newline there is none.
         self.searched = rest;
 
-        let chunk = self.chunk(full, end, None);
+        let bytes = &full.as_ref()[..end];
+        let newlines = memchr_iter(b'\n', bytes).count() as u64;
+        let unended = u64::from(bytes.last() != Some(&b'\n'));
+        let chunk = self.chunk(full, end, newlines + unended, None);
         self.offset += end as u64;
-        self.next_record += memchr_iter(b'\n', &chunk.bytes[..end]).count() as i64;
+        self.next_record += newlines as i64;
         chunk
     }
 
@@ -294,13 +299,13 @@ impl Open {
             (true, b'\r') => 1,
             _ => 0,
         };
-        let chunk = self.chunk(full, keep_limit, Some(length - line_ending));
+        let chunk = self.chunk(full, keep_limit, 1, Some(length - line_ending));
         self.offset += length + u64::from(newline);
         self.next_record += 1;
         Ok(chunk)
     }
 
-    fn chunk(&self, mut buffer: PooledBuffer, len: usize, overlong: Option<u64>) -> Chunk {
+    fn chunk(&self, mut buffer: PooledBuffer, len: usize, records: u64, overlong: Option<u64>) -> Chunk {
         buffer.as_mut()[len..len + PADDING].fill(0);
         buffer.as_mut()[len] = b'\n';
         Chunk {
@@ -308,6 +313,7 @@ impl Open {
             len,
             source: self.source,
             first_record: self.next_record,
+            records,
             offset: self.offset,
             overlong,
         }

@@ -9,12 +9,12 @@ use crate::grammar::scheme::{self, CaseInsensitive, Scheme};
 use crate::simd::Split;
 use crate::uri::Host;
 
-/// The rules of one URI's scheme at one level: none below [`Level::Scheme`] or without a scheme.
+/// The rules of one URI's scheme at one level: none below [`Level::Scheme`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry {
     /// No rules apply.
     Nothing,
-    /// A scheme outside the registry: the rules that hold for all (6.2.3).
+    /// A scheme outside the registry, or the base's: the rules that hold for all (6.2.3).
     Unknown,
     /// A scheme of the registry.
     Known(&'static Scheme),
@@ -22,7 +22,7 @@ pub(super) enum Entry {
 
 /// The rules for `name`, which is empty where there is no scheme.
 pub(super) fn entry(name: &[u8], level: Level) -> Entry {
-    if level < Level::Scheme || name.is_empty() {
+    if level < Level::Scheme {
         return Entry::Nothing;
     }
     std::str::from_utf8(name).ok().and_then(scheme::find).map_or(Entry::Unknown, Entry::Known)

@@ -103,9 +103,12 @@ fn authority(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject>
         }
         None => host_and_port(text, start, end).map_err(|fault| {
             // Bytes of user information that no `@` ends: the byte at which it ought to stand.
-            let offset =
-                run(text, start, end, chars::USERINFO, rule).map_or_else(|other| other.offset, |()| end);
-            Reject { offset: offset.max(fault.offset), ..fault }
+            match run(text, start, end, chars::USERINFO, rule) {
+                Ok(()) => Reject { offset: end.max(fault.offset), ..fault },
+                Err(other) if other.offset <= fault.offset => fault,
+                Err(other) if other.code == rule.1 => Reject { offset: other.offset, ..fault },
+                Err(other) => other,
+            }
         }),
     }
 }

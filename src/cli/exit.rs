@@ -1,0 +1,45 @@
+//! The exit codes, in one place.
+
+use std::process::ExitCode;
+
+use crate::error::{Error, ErrorKind};
+
+/// How a command ended. A signal ends it with 128 and the signal's number: 130 and 143.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Exit {
+    /// Done; also where the reader of standard output went away.
+    Done = 0,
+    /// Invalid records, and the caller asked to stop at them.
+    Invalid = 1,
+    /// The arguments make no sense.
+    Usage = 2,
+    /// Reading or writing failed, or the data is damaged.
+    Failed = 3,
+}
+
+/// The same for people.
+pub(super) const HELP: &str = "\
+Exit codes:
+  0    done
+  1    a record is no URI reference, and --on-invalid fail was given
+  2    wrong usage
+  3    reading or writing failed, or the data is damaged
+  130  interrupted (143: terminated); nothing was published";
+
+impl Exit {
+    pub(super) fn of(error: &Error) -> Exit {
+        match error.kind() {
+            ErrorKind::ClosedPipe => Exit::Done,
+            ErrorKind::InvalidRecord => Exit::Invalid,
+            ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Io | ErrorKind::Data | ErrorKind::Internal => Exit::Failed,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,106 @@
+//! `urimill schema`: the columns with types and meaning, and the flags.
+
+use std::io::{self, Write};
+
+use arrow::datatypes::DataType;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::audit::FLAGS;
+use crate::batch::{Column, Columns};
+use crate::error::{Error, Result};
+use crate::output::exit_schema;
+use crate::uri::Code;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// How to print it
+    #[arg(long = "to", value_enum, default_value_t = Form::Text)]
+    form: Form,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Form {
+    /// A table for people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+struct Row {
+    name: &'static str,
+    data_type: DataType,
+    nullable: bool,
+    default: bool,
+    meaning: &'static str,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let default = Columns::default();
+    let exit = exit_schema(&Columns::new(Column::ALL).schema());
+    let rows: Vec<Row> = Column::ALL
+        .into_iter()
+        .zip(exit.fields())
+        .map(|(column, field)| Row {
+            name: column.as_str(),
+            data_type: field.data_type().clone(),
+            nullable: column.is_nullable(),
+            default: default.contains(column),
+            meaning: column.meaning(),
+        })
+        .collect();
+    let text = match arguments.form {
+        Form::Text => text(&rows),
+        Form::Json => json(&rows),
+    };
+    io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
+}
+
+fn text(rows: &[Row]) -> String {
+    let mut text = String::new();
+    let mut line = |parts: std::fmt::Arguments<'_>| text.push_str(&format!("{parts}\n"));
+    let section = |default: bool| rows.iter().filter(move |row| row.default == default);
+    for (title, is_default) in [("Columns of the table", true), ("Optional columns (--columns +NAME)", false)]
+    {
+        line(format_args!("{title}"));
+        for row in section(is_default) {
+            let nullable = if row.nullable { "null" } else { "" };
+            line(format_args!(
+                "  {:<13} {:<7} {nullable:<5} {}",
+                row.name,
+                row.data_type.to_string(),
+                row.meaning
+            ));
+        }
+        line(format_args!(""));
+    }
+    line(format_args!("Flags (bits of the column flags; names in JSON Lines and CSV)"));
+    for flag in FLAGS {
+        line(format_args!("  {:>6}  {:<24} {}", flag.bit, flag.name, flag.meaning.trim()));
+    }
+    line(format_args!(""));
+    line(format_args!("Codes of the column error"));
+    for code in Code::ALL {
+        line(format_args!("  {:<25} {}", code.as_str(), code.sentence()));
+    }
+    text
+}
+
+fn json(rows: &[Row]) -> String {
+    let columns: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "name": row.name, "type": row.data_type.to_string(), "nullable": row.nullable,
+                "default": row.default, "meaning": row.meaning,
+            })
+        })
+        .collect();
+    let flags: Vec<_> = FLAGS
+        .iter()
+        .map(|flag| json!({ "bit": flag.bit, "name": flag.name, "meaning": flag.meaning.trim() }))
+        .collect();
+    let codes: Vec<_> =
+        Code::ALL.iter().map(|code| json!({ "code": code.as_str(), "meaning": code.sentence() })).collect();
+    format!("{}\n", json!({ "columns": columns, "flags": flags, "errors": codes }))
+}

@@ -1,0 +1,158 @@
+//! The account of a run, on standard error: as text for people, as JSON for programs.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use indicatif::{HumanBytes, HumanCount};
+use serde_json::{Value, json};
+
+use crate::batch::{Column, Options};
+use crate::pipeline::Summary;
+use crate::simd::Isa;
+
+/// How to print the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    /// Lines for people
+    Text,
+    /// One JSON object
+    Json,
+    /// Nothing
+    None,
+}
+
+/// A finished run.
+pub(super) struct Report<'a> {
+    pub(super) summary: &'a Summary,
+    pub(super) options: &'a Options,
+    pub(super) threads: usize,
+    /// Bytes of the inputs as they are stored.
+    pub(super) stored: u64,
+    pub(super) time: Duration,
+    /// Name and format of the table.
+    pub(super) table: (&'a str, &'a str),
+    pub(super) rejects: Option<&'a str>,
+    pub(super) keeps_rejects: bool,
+}
+
+impl Report<'_> {
+    pub(super) fn print(&self, form: Form) {
+        match form {
+            Form::Text => eprint!("{}", self.text()),
+            Form::Json => eprintln!("{}", self.json()),
+            Form::None => {}
+        }
+    }
+
+    fn rate(&self) -> f64 {
+        self.summary.bytes as f64 / 1e6 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    fn text(&self) -> String {
+        use std::fmt::Write;
+        let tally = &self.summary.tally;
+        let mut text = String::new();
+        let rejects = tally.rejects();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} lines = {} valid records + {} rejects + {} blank",
+            HumanCount(tally.lines()),
+            HumanCount(tally.rows - rejects),
+            HumanCount(rejects),
+            HumanCount(tally.blank)
+        );
+        let _ = write!(text, "{} changed by level {}", HumanCount(tally.changed), self.options.level);
+        if self.options.repair {
+            let _ = write!(text, ", {} of them repaired", HumanCount(tally.repaired));
+        }
+        text.push('\n');
+        for (code, count, example) in tally.by_code() {
+            let _ = write!(text, "{:>9}  {code}", HumanCount(count).to_string());
+            if let Some(example) = example {
+                let source = example.source.as_deref().unwrap_or("input");
+                let _ =
+                    write!(text, ": first in {source}, record {}, byte {}: ", example.record, example.offset);
+                let _ = write!(text, "\"{}\"", printable(&example.text));
+            }
+            text.push('\n');
+        }
+        if self.loses_bytes() {
+            let _ = writeln!(
+                text,
+                "{} records are not UTF-8: without the column raw_bytes their bytes are not kept",
+                HumanCount(tally.not_utf8)
+            );
+        }
+        if self.summary.cut > 0 {
+            let _ = writeln!(
+                text,
+                "{} records are too long to be held: only their beginnings are kept",
+                HumanCount(self.summary.cut)
+            );
+        }
+        let _ = writeln!(
+            text,
+            "{} in {:.3} s, {:.0} MB/s; {} to {}",
+            HumanBytes(self.summary.bytes),
+            self.time.as_secs_f64(),
+            self.rate(),
+            HumanBytes(self.summary.table.bytes),
+            self.table.0
+        );
+        if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
+            let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
+        }
+        text
+    }
+
+    /// Whether there are bytes that no column of the outputs holds.
+    fn loses_bytes(&self) -> bool {
+        let kept = self.options.columns.contains(Column::RawBytes) || !self.keeps_rejects;
+        self.summary.tally.not_utf8 > 0 && !kept
+    }
+
+    fn json(&self) -> Value {
+        let tally = &self.summary.tally;
+        let by_code = tally.by_code().map(|(code, count, example)| {
+            let example = example.map(|example| {
+                json!({
+                    "source": example.source.as_deref(),
+                    "record": example.record,
+                    "offset": example.offset,
+                    "text": example.text,
+                })
+            });
+            (code.as_str().to_owned(), json!({ "count": count, "example": example }))
+        });
+        let rejects_output = self.rejects.zip(self.summary.rejects);
+        json!({
+            "lines": tally.lines(),
+            "records": tally.rows,
+            "valid": tally.rows - tally.rejects(),
+            "rejects": tally.rejects(),
+            "blank": tally.blank,
+            "changed": tally.changed,
+            "repaired": tally.repaired,
+            "not_utf8": tally.not_utf8,
+            "cut": self.summary.cut,
+            "by_code": by_code.collect::<serde_json::Map<_, _>>(),
+            "bytes": self.summary.bytes,
+            "stored_bytes": self.stored,
+            "seconds": self.time.as_secs_f64(),
+            "mb_per_second": self.rate(),
+            "output": { "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes },
+            "rejects_output": rejects_output.map(|(name, file)| json!({ "name": name, "bytes": file.bytes })),
+            "spec": self.options.spec.as_str(),
+            "level": self.options.level.as_str(),
+            "threads": self.threads,
+            "isa": Isa::chosen().map(Isa::as_str).unwrap_or_default(),
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}
+
+/// A record as one line: control characters escaped, so that it cannot speak to the terminal.
+fn printable(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}

@@ -1,0 +1,396 @@
+//! Drives the way through the house: threads, order, back-pressure, accounts.
+//!
+//! There are as many workers as threads, and all do the same: take the next chunk from the source (one
+//! at a time), make batches of it, and take these through the sink's stages, waiting at each for the
+//! worker with the chunk before. While one worker reads or writes the others compute; no thread
+//! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
+//! the input, and every batch reaches every stage in input order, whatever the number of threads.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use arrow::array::{BooleanArray, RecordBatch};
+use arrow::buffer::Buffer;
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::SchemaRef;
+
+use crate::batch::{self, Columns, Normalizer, Origin, Tally};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Chunk, Chunker};
+use crate::output::{Finished, Sink};
+
+/// What becomes of a record outside the grammar.
+pub enum OnInvalid {
+    /// It keeps its row, with its code.
+    Keep,
+    /// It goes to another sink, of [`Plan::rejects_schema`].
+    Reject(Box<dyn Sink>),
+    /// It ends the run.
+    Fail,
+}
+
+/// The columns of a run's batches and how they come apart into two tables.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    options: batch::Options,
+    table: Columns,
+    rejects: Columns,
+}
+
+impl Plan {
+    /// For a table with the columns of `options`; `splits` where rejects have a table of their own.
+    pub fn new(options: batch::Options, splits: bool) -> Plan {
+        let table = options.columns.clone();
+        let rejects = Columns::rejects();
+        let columns = if splits { table.union(&rejects) } else { table.clone() };
+        Plan { options: batch::Options { columns, ..options }, table, rejects }
+    }
+
+    /// The schema of the main table.
+    pub fn table_schema(&self) -> SchemaRef {
+        self.table.schema()
+    }
+
+    /// The schema of the table of rejects: where each record stands, what it is and why.
+    pub fn rejects_schema(&self) -> SchemaRef {
+        self.rejects.schema()
+    }
+
+    /// The rows of a batch for each of the two tables.
+    fn divide(&self, batch: &RecordBatch, rejected: &BooleanArray) -> Result<(RecordBatch, RecordBatch)> {
+        let take = |columns: &Columns, rows: &BooleanArray| {
+            let places: Vec<usize> =
+                columns.iter().filter_map(|c| self.options.columns.position(c)).collect();
+            batch.project(&places).and_then(|batch| filter_record_batch(&batch, rows))
+        };
+        let accepted = BooleanArray::from(!rejected.values());
+        let tables = take(&self.table, &accepted).and_then(|rows| Ok((rows, take(&self.rejects, rejected)?)));
+        tables.map_err(|error| Error::new(ErrorKind::Internal, format!("cannot set rejects apart: {error}")))
+    }
+}
+
+/// What a run came to.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// What became of the records.
+    pub tally: Tally,
+    /// Bytes read, decompressed.
+    pub bytes: u64,
+    /// Records of which only the beginning was kept, because they are too long to be held.
+    pub cut: u64,
+    /// The main output.
+    pub table: Finished,
+    /// The output of rejects.
+    pub rejects: Option<Finished>,
+}
+
+/// How far a run has come: counters that a progress bar may read at any time.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Bytes read, decompressed.
+    pub bytes: AtomicU64,
+    /// Records seen.
+    pub records: AtomicU64,
+}
+
+/// Reads every chunk and writes every row; publishes the outputs when all is well.
+///
+/// # Errors
+/// The first that occurs; nothing is published then.
+pub fn run(
+    chunker: Chunker,
+    plan: &Plan,
+    threads: usize,
+    table: Box<dyn Sink>,
+    on_invalid: OnInvalid,
+    progress: &Progress,
+) -> Result<Summary> {
+    let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
+    let mut sinks = vec![table];
+    let fails = matches!(on_invalid, OnInvalid::Fail);
+    if let OnInvalid::Reject(sink) = on_invalid {
+        sinks.push(sink);
+    }
+    let stages = sinks.iter().map(|sink| sink.stages()).sum();
+    let run = Run {
+        plan,
+        fails,
+        names,
+        feed: Mutex::new(Feed { chunker, tickets: 0 }),
+        order: Order::new(stages),
+        accounts: Mutex::new(Accounts::default()),
+        sinks,
+        progress,
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|number| format!("urimill-{number}"))
+        .build()
+        .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
+    pool.broadcast(|_| run.work());
+    run.finish()
+}
+
+/// What the workers share.
+struct Run<'a> {
+    plan: &'a Plan,
+    fails: bool,
+    names: Vec<Arc<str>>,
+    feed: Mutex<Feed>,
+    order: Order,
+    accounts: Mutex<Accounts>,
+    /// The table, then the rejects if they have one of their own.
+    sinks: Vec<Box<dyn Sink>>,
+    progress: &'a Progress,
+}
+
+struct Feed {
+    chunker: Chunker,
+    tickets: u64,
+}
+
+#[derive(Default)]
+struct Accounts {
+    tally: Tally,
+    /// Of chunks whose turn has not come: the examples are the first in the input.
+    waiting: BTreeMap<u64, Tally>,
+    /// How many chunks `tally` has.
+    added: u64,
+    /// By the reader, which counts newlines.
+    records_in: u64,
+    /// By the sinks' batches.
+    rows_out: u64,
+    bytes: u64,
+    cut: u64,
+}
+
+impl Run<'_> {
+    /// One worker. A panic is a defect, but it must not leave the others waiting.
+    fn work(&self) {
+        let mut normalizer = Normalizer::new(self.plan.options.clone());
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            while let Some((ticket, chunk)) = self.take()? {
+                self.chunk(&mut normalizer, ticket, &chunk)?;
+            }
+            Ok(())
+        }));
+        let panicked = || {
+            Error::new(
+                ErrorKind::Internal,
+                "a worker panicked: this is a defect of urimill, please report it",
+            )
+        };
+        if let Err(error) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
+            self.order.fail(error);
+        }
+    }
+
+    fn take(&self) -> Result<Option<(u64, Chunk)>, Stop> {
+        let mut feed = lock(&self.feed);
+        if self.order.has_failed() {
+            return Err(Stop::Elsewhere);
+        }
+        let Some(chunk) = feed.chunker.next_chunk()? else { return Ok(None) };
+        feed.tickets += 1;
+        self.progress.bytes.fetch_add(chunk.len as u64, Ordering::Relaxed);
+        Ok(Some((feed.tickets - 1, chunk)))
+    }
+
+    /// All batches of one chunk, each through all stages before the next is made.
+    fn chunk(&self, normalizer: &mut Normalizer, ticket: u64, chunk: &Chunk) -> Result<(), Stop> {
+        let buffer = Buffer::from(chunk.bytes.clone());
+        let source = &self.names[chunk.source];
+        let mut at = 0;
+        let mut first_record = chunk.first_record;
+        let mut tally = Tally::default();
+        while at < chunk.len {
+            let origin = Origin { first_record, offset: chunk.offset, source };
+            let (batch, part) = if chunk.overlong.is_some() {
+                at = chunk.len;
+                normalizer.overlong(&buffer, chunk.len, origin)?
+            } else {
+                let (batch, part, next) = normalizer.lines(&buffer, (at, chunk.len), origin)?;
+                at = next;
+                (batch, part)
+            };
+            first_record += part.lines() as i64;
+            tally.add(&part);
+            let is_last = at >= chunk.len;
+            self.batch(ticket, batch, normalizer, (&part, source), is_last)?;
+        }
+        tally.set_source(source);
+        self.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
+        let mut accounts = lock(&self.accounts);
+        accounts.records_in += chunk.records;
+        accounts.bytes += chunk.len as u64;
+        accounts.cut += u64::from(chunk.overlong.is_some());
+        accounts.add(ticket, tally);
+        Ok(())
+    }
+
+    fn batch(
+        &self,
+        ticket: u64,
+        batch: RecordBatch,
+        normalizer: &Normalizer,
+        (tally, source): (&Tally, &str),
+        is_last: bool,
+    ) -> Result<(), Stop> {
+        if self.fails && tally.rejects() > 0 {
+            // The first in the input is the one to report: those before must have had their say.
+            self.order.wait(0, ticket)?;
+            return Err(Stop::Failed(first_invalid(tally, source)));
+        }
+        let batches = match self.sinks.len() {
+            1 => vec![batch],
+            _ => {
+                let (accepted, rejected) = self.plan.divide(&batch, &normalizer.rejected())?;
+                vec![accepted, rejected]
+            }
+        };
+        lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
+        let mut stage = 0;
+        for (sink, batch) in self.sinks.iter().zip(batches) {
+            let mut prepared = sink.prepare(batch)?;
+            for own in 0..sink.stages() {
+                self.order.wait(stage, ticket)?;
+                sink.run(own, &mut prepared)?;
+                if is_last {
+                    self.order.advance(stage);
+                }
+                stage += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Summary> {
+        if let Some(error) = self.order.error() {
+            return Err(error);
+        }
+        let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        accounts.check()?;
+        let mut finished = Vec::new();
+        for sink in self.sinks {
+            finished.push(sink.finish()?);
+        }
+        let rejects = if finished.len() > 1 { finished.pop() } else { None };
+        let table = finished.pop().unwrap_or(Finished { bytes: 0 });
+        Ok(Summary { tally: accounts.tally, bytes: accounts.bytes, cut: accounts.cut, table, rejects })
+    }
+}
+
+impl Accounts {
+    fn add(&mut self, ticket: u64, tally: Tally) {
+        self.waiting.insert(ticket, tally);
+        while let Some(next) = self.waiting.remove(&self.added) {
+            self.tally.add(&next);
+            self.added += 1;
+        }
+    }
+
+    /// Nothing lost: what the reader counted is what the kernels found, and that is what the sinks got.
+    fn check(&self) -> Result<()> {
+        let (found, blank) = (self.tally.lines(), self.tally.blank);
+        if self.records_in == found && self.rows_out + blank == found {
+            return Ok(());
+        }
+        let sentence = format!(
+            "the accounts do not add up: {} records read, {found} found, {} rows written and {blank} blank lines; \
+             nothing was published, please report this",
+            self.records_in, self.rows_out
+        );
+        Err(Error::new(ErrorKind::Internal, sentence))
+    }
+}
+
+/// The sentence for `--on-invalid fail`.
+fn first_invalid(tally: &Tally, source: &str) -> Error {
+    let first = tally.by_code().filter_map(|(code, _, example)| Some((code, example?)));
+    let sentence = match first.min_by_key(|(_, example)| example.record) {
+        Some((code, example)) => format!(
+            "record {} of {source} is no URI reference: {} ({code}, byte {}): {:?}",
+            example.record,
+            code.sentence(),
+            example.offset,
+            example.text
+        ),
+        None => format!("a record of {source} is no URI reference"),
+    };
+    Error::new(ErrorKind::InvalidRecord, sentence)
+}
+
+/// Why a worker stops early.
+enum Stop {
+    /// It failed.
+    Failed(Error),
+    /// Another one did.
+    Elsewhere,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+/// Whose turn it is at each stage.
+struct Order {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// By stage, the ticket that may pass.
+    turns: Vec<u64>,
+    failed: bool,
+    error: Option<Error>,
+}
+
+impl Order {
+    fn new(stages: usize) -> Order {
+        let state = State { turns: vec![0; stages], failed: false, error: None };
+        Order { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Waits until `ticket` may enter `stage`.
+    fn wait(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
+        let mut state = lock(&self.state);
+        while state.turns[stage] != ticket && !state.failed {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
+    }
+
+    fn advance(&self, stage: usize) {
+        lock(&self.state).turns[stage] += 1;
+        self.changed.notify_all();
+    }
+
+    fn fail(&self, stop: Stop) {
+        let mut state = lock(&self.state);
+        state.failed = true;
+        if let Stop::Failed(error) = stop {
+            state.error.get_or_insert(error);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn has_failed(&self) -> bool {
+        lock(&self.state).failed
+    }
+
+    fn error(&self) -> Option<Error> {
+        let mut state = lock(&self.state);
+        let stopped = || Error::new(ErrorKind::Internal, "a worker stopped without a reason");
+        state.failed.then(|| state.error.take().unwrap_or_else(stopped))
+    }
+}
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A worker that panicked has failed the run: what it left is only dropped.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,145 @@
+//! urimill against the oracle on every short string over an alphabet rich in delimiters.
+
+use std::fmt::Debug;
+
+use crate::compare::compare;
+use crate::oracle::{Parts, oracle};
+
+/// Each delimiter, each role that a letter or digit can have (scheme, hexadecimal, IPvFuture, either case),
+/// what no component allows, and the two bytes of an `é`, alone and together.
+const ALPHABET: &[u8] = b":/?#@[]%.a1AfgvV-+!\\\xC3\xA9";
+const LONGEST: usize = 4;
+
+/// Contexts that strings so short do not reach by themselves.
+const BEFORE: &[&[u8]] = &[
+    b"", b"http://", b"//", b"//[", b"//[::", b"//[v1.", b"//a@", b"//a:", b"//[::1]", b"a:", b"a%", b"a:/",
+    b"a?", b"a#",
+];
+
+/// Contexts to be filled up to a block's end, and the byte that does it.
+const BEFORE_A_LONG_PART: &[(&[u8], u8)] = &[
+    (b"", b'a'),
+    (b"", b'1'),
+    (b"", b'/'),
+    (b"http://", b'a'),
+    (b"http://", b'-'),
+    (b"http://a@", b'a'),
+    (b"http://h:", b'1'),
+    (b"http://a:", b'b'),
+    (b"http://[v1.", b'a'),
+    (b"http://h/", b'.'),
+    (b"/a", b'/'),
+    (b"?", b'?'),
+    (b"#", b'/'),
+];
+
+/// Calls `visit` with `text` and all its extensions by at most `more` bytes.
+fn each_extension(text: &mut Vec<u8>, more: usize, visit: &mut impl FnMut(&[u8])) {
+    visit(text);
+    if more > 0 {
+        for &byte in ALPHABET {
+            text.push(byte);
+            each_extension(text, more - 1, visit);
+            text.pop();
+        }
+    }
+}
+
+/// How many were checked, how many differed, and the first differences: thousands would say no more.
+#[derive(Default)]
+pub(crate) struct Tally {
+    checked: usize,
+    failed: usize,
+    shown: Vec<String>,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, result: Result<(), String>) {
+        self.checked += 1;
+        if let Err(difference) = result {
+            self.failed += 1;
+            if self.shown.len() < 20 {
+                self.shown.push(difference);
+            }
+        }
+    }
+
+    pub(crate) fn expect<T: PartialEq + Debug>(&mut self, expected: T, got: T, text: &str, section: &str) {
+        let differs = || format!("{text:?} ({section}): {expected:?} expected, got {got:?}");
+        self.add(if expected == got { Ok(()) } else { Err(differs()) });
+    }
+
+    /// Fails where there was a difference, or where the loops did not do what they were meant to.
+    pub(crate) fn finish(self, at_least: usize) {
+        let Tally { checked, failed, shown } = self;
+        assert!(failed == 0, "{failed} of {checked} differ:\n{}", shown.join("\n"));
+        assert!(checked >= at_least, "only {checked} checked");
+    }
+}
+
+#[test]
+fn every_short_string() {
+    let mut tally = Tally::default();
+    for before in BEFORE {
+        each_extension(&mut before.to_vec(), LONGEST - 1, &mut |text| tally.add(compare(text)));
+    }
+    for before in [&b""[..], b"http://", b"//[::", b"//a@", b"a:"] {
+        each_extension(&mut before.to_vec(), LONGEST, &mut |text| tally.add(compare(text)));
+    }
+    tally.finish(1_000_000);
+}
+
+/// A reader that looks at 64 bytes at a time can go wrong where a block ends: the same strings across the
+/// ends of the first and second block, in each component, with and without something behind them.
+#[test]
+fn every_short_string_across_the_end_of_a_block() {
+    let mut tally = Tally::default();
+    for (before, filler) in BEFORE_A_LONG_PART {
+        for start in (61..=65).chain(125..=129) {
+            let mut text = before.to_vec();
+            text.resize(start, *filler);
+            each_extension(&mut text, LONGEST - 2, &mut |text| {
+                for behind in [&b""[..], b"4b/c?d#e%41", b"@h:1", b"]"] {
+                    tally.add(compare(&[text, behind].concat()));
+                }
+            });
+        }
+    }
+    tally.finish(150_000);
+}
+
+/// Scheme, authority, userinfo, host, port, path, query and fragment by fluent-uri.
+fn by_fluent_uri(text: &str) -> Option<[Option<&str>; 8]> {
+    let uri = fluent_uri::UriRef::parse(text).ok()?;
+    let authority = uri.authority();
+    Some([
+        uri.scheme().map(|scheme| scheme.as_str()),
+        authority.map(|authority| authority.as_str()),
+        authority.and_then(|authority| authority.userinfo()).map(|userinfo| userinfo.as_str()),
+        authority.map(|authority| authority.host()),
+        authority.and_then(|authority| authority.port()).map(|port| port.as_str()),
+        Some(uri.path().as_str()),
+        uri.query().map(|query| query.as_str()),
+        uri.fragment().map(|fragment| fragment.as_str()),
+    ])
+}
+
+fn by_oracle(text: &str) -> Option<[Option<&str>; 8]> {
+    let Parts { scheme, authority, userinfo, host, port, path, query, fragment, .. } =
+        oracle().answer(text.as_bytes()).ok()?;
+    Some([scheme, authority, userinfo, host, port, Some(path), query, fragment])
+}
+
+/// fluent-uri reads the same grammar: where the oracle and it agree, neither misread Appendix A.
+#[test]
+fn the_oracle_agrees_with_fluent_uri() {
+    let mut tally = Tally::default();
+    for before in BEFORE {
+        each_extension(&mut before.to_vec(), LONGEST - 1, &mut |text| {
+            if let Ok(text) = std::str::from_utf8(text) {
+                tally.expect(by_oracle(text), by_fluent_uri(text), text, "the oracle and fluent-uri");
+            }
+        });
+    }
+    tally.finish(50_000);
+}

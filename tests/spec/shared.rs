@@ -1,0 +1,40 @@
+//! Where the shared data stands: real URI lists and the facts of other projects' suites, which a clone
+//! elsewhere lacks.
+
+use std::fs;
+use std::path::PathBuf;
+
+/// The folder named by `URIMILL_SHARED`, else `../shared` beside the repository. Without it the test says so
+/// and is skipped, but never in CI, where a skip would pass for a success.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let folder = std::env::var_os("URIMILL_SHARED").map_or(beside, PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "CI must have the shared data: set URIMILL_SHARED");
+    println!("skipped: no shared data");
+    None
+}
+
+/// The URI lists among the corpora, and which column (between tabs) is the URI.
+const LISTS: &[(&str, usize)] =
+    &[("top100.txt", 0), ("eot2024_seedlists.txt", 0), ("kasztp.txt", 0), ("html_refs.tsv", 1)];
+
+/// Every URI of the corpora as read, without line ends and the byte-order mark; None where there is no shared
+/// data.
+pub(crate) fn corpora() -> Option<Vec<Vec<u8>>> {
+    let folder = folder()?.join("corpora");
+    let mut uris = Vec::new();
+    for (file, column) in LISTS {
+        let path = folder.join(file);
+        let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        for line in text.split(|&byte| byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            uris.extend(line.split(|&byte| byte == b'\t').nth(*column).map(<[u8]>::to_vec));
+        }
+    }
+    assert!(uris.len() > 250_000, "the corpora are incomplete: {} lines", uris.len());
+    Some(uris)
+}
