@@ -135,7 +135,8 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("http://h:0080/", "port_dropped", "6.2.3: the same number"),
     ("x://h:/", "port_dropped", "6.2.3: for every scheme"),
     ("ftp://h:21/", "port_dropped", "6.2.3"),
-    ("//h:/", "", "6.2.3: without a scheme nothing is default"),
+    ("//h:/", "port_dropped", "6.2.3: whatever the base's scheme is"),
+    ("//h:80/a", "port_well_known_mismatch", "6.2.3: without a scheme no port is default"),
     // repaired
     ("http://h/a b", "repaired", "2.1"),
     ("<http://h/>", "repaired", "C"),

@@ -217,7 +217,7 @@ fn check_tally(tally: &Tally, rows: &[(Row, Place)], text: &[u8]) {
     let repaired = |_: &Row, place: &Place| Flags(place.flags).has(Flags::REPAIRED);
     let lines = text.split(|&b| b == b'\n').count() - usize::from(text.is_empty() || text.ends_with(b"\n"));
     assert_eq!(tally.rows, rows.len() as u64);
-    assert_eq!(tally.records(), lines as u64, "rows and blank lines are all lines");
+    assert_eq!(tally.lines(), lines as u64, "rows and blank lines are all lines");
     assert_eq!(tally.rejects(), count(&|row, _| row.error.is_some()));
     assert_eq!(tally.by_code().map(|(_, count, _)| count).sum::<u64>(), tally.rejects());
     assert_eq!(tally.repaired, count(&repaired));
@@ -623,10 +623,10 @@ fn batches_are_cut_at_the_most_rows() {
     let (first, tally, at) = normalizer.lines(&buffer, (0, text.len()), Origin::default()).expect("a table");
     assert_eq!(first.num_rows(), MAX_ROWS);
     assert!(text[at..].starts_with(format!("/{MAX_ROWS}\n").as_bytes()));
-    let origin = Origin { first_record: 1 + tally.records() as i64, ..Origin::default() };
+    let origin = Origin { first_record: 1 + tally.lines() as i64, ..Origin::default() };
     let (second, rest, end) = normalizer.lines(&buffer, (at, text.len()), origin).expect("a table");
     assert_eq!((second.num_rows(), end >= text.len()), (10, true));
-    assert_eq!(tally.records() + rest.records(), text.iter().filter(|&&b| b == b'\n').count() as u64);
+    assert_eq!(tally.lines() + rest.lines(), text.iter().filter(|&&b| b == b'\n').count() as u64);
     let found: Vec<_> = rows(&first).into_iter().chain(rows(&second)).collect();
     for ((row, place), (number, offset, record)) in found.iter().zip(records(&text)) {
         assert_eq!(row.path.as_deref().map(str::as_bytes), Some(record));
@@ -643,7 +643,7 @@ fn blank_lines_cost_no_more_than_lines() {
     let (batch, tally) = Normalizer::new(options(Level::Scheme, false)).text(&text).expect("a table");
     let records = batch.column_by_name("record").expect("all columns").as_primitive::<Int64Type>();
     assert!(records.values().iter().copied().eq((0..MAX_ROWS as i64).map(|i| 500_001 + 2 * i)));
-    assert_eq!(tally.records(), 500_000 + 2 * MAX_ROWS as u64);
+    assert_eq!(tally.lines(), 500_000 + 2 * MAX_ROWS as u64);
 }
 
 /// A table made chunk by chunk.
