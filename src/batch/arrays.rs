@@ -23,7 +23,8 @@ const WINDOW: usize = 1 << 30;
 /// The places of an array's values.
 ///
 /// # Errors
-/// Usage, where it is no array of strings or bytes, or one value is longer than a gigabyte.
+/// Usage, where it is no array of strings or bytes, one value is longer than a gigabyte, or a view
+/// points further than the 31 bits that the format gives it.
 pub(super) fn places(array: &dyn Array) -> Result<Places> {
     match array.data_type() {
         DataType::Utf8 => contiguous(array.as_string::<i32>()),
@@ -32,11 +33,11 @@ pub(super) fn places(array: &dyn Array) -> Result<Places> {
         DataType::LargeBinary => contiguous(array.as_binary::<i64>()),
         DataType::Utf8View => {
             let array = array.as_string_view();
-            Ok(views(array.views(), array.data_buffers(), array))
+            views(array.views(), array.data_buffers(), array)
         }
         DataType::BinaryView => {
             let array = array.as_binary_view();
-            Ok(views(array.views(), array.data_buffers(), array))
+            views(array.views(), array.data_buffers(), array)
         }
         other => Err(Error::usage(format!(
             "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary or BinaryView"
@@ -63,7 +64,7 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
     Ok(places)
 }
 
-fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Places {
+fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
     let mut places = Places { buffers: data.to_vec(), ..Places::default() };
     let mut within = Vec::new();
     for (row, &view) in views.iter().enumerate() {
@@ -74,12 +75,17 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Places {
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
         } else {
             let view = ByteView::from(view);
+            if u64::from(view.offset) + u64::from(len) > i32::MAX as u64 {
+                return Err(Error::usage(format!(
+                    "the value of row {row} lies beyond the first 2 GiB of its buffer: give smaller buffers"
+                )));
+            }
             places.push(view.buffer_index, view.offset, len);
         }
     }
     within.resize(within.len() + PADDING, 0);
     places.buffers.push(Buffer::from_vec(within));
-    places
+    Ok(places)
 }
 
 impl Places {

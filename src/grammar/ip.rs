@@ -127,10 +127,12 @@ impl Ipv6Reader {
                 return fail(i);
             }
             let end = i + digits;
-            if at(end) == Some(b'.') && self.count + 2 <= most && (self.gap.is_some() || self.count == 6) {
-                if let Some(first) = dec_octet(&text[i..end]) {
-                    return self.ipv4_tail(text, first, end);
-                }
+            if at(end) == Some(b'.')
+                && self.count + 2 <= most
+                && (self.gap.is_some() || self.count == 6)
+                && let Some(first) = dec_octet(&text[i..end])
+            {
+                return self.ipv4_tail(text, first, end);
             }
             let group =
                 text[i..end].iter().fold(0, |v, &b| v << 4 | u16::from(chars::hex_value(b).unwrap_or(0)));

@@ -216,9 +216,11 @@ pub(crate) fn write(
     let from = out.len();
     entry.write_path(part(split.path_start, split.path_end), &percent, out, &mut done);
     if level >= Level::Syntax && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
-        done.dots = true;
+        let before = out.len();
         dots::remove_dot_segments(out, from);
         dots::guard(host.is_some(), out, from);
+        // Of the same length only where a guard was removed and put back.
+        done.dots = out.len() != before;
     }
     if host.is_some() && out.len() == from && entry.roots_empty_path() {
         out.push(b'/');

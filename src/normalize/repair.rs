@@ -1,7 +1,7 @@
 //! What browsers and crawlers make of a text that is no URI reference: `--repair`.
 //!
-//! In order: white space and control characters around it go, and the delimiters that prose puts
-//! around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`); tabs and line ends inside it go;
+//! In order: tabs and line ends go, wherever they stand; white space and control characters around it
+//! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`);
 //! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
 //! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
 //! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`.
@@ -16,14 +16,14 @@ use crate::grammar::scheme;
 /// A text that may be a URI reference where `text` is none; borrowed where there is nothing to mend.
 /// The result has to be parsed like any other text.
 pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
-    let bare = strip_delimiters(text);
-    let bare: Cow<'_, [u8]> = if bare.iter().any(|&b| is_inner_space(b)) {
-        Cow::Owned(bare.iter().copied().filter(|&b| !is_inner_space(b)).collect())
+    // Before anything else, so that no delimiter hides behind them.
+    let joined: Cow<'_, [u8]> = if text.iter().any(|&b| is_inner_space(b)) {
+        Cow::Owned(text.iter().copied().filter(|&b| !is_inner_space(b)).collect())
     } else {
-        Cow::Borrowed(bare)
+        Cow::Borrowed(text)
     };
-    let mut out = Vec::with_capacity(bare.len() + 16);
-    mend(&bare, &mut out);
+    let mut out = Vec::with_capacity(joined.len() + 16);
+    mend(strip_delimiters(&joined), &mut out);
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
@@ -120,12 +120,14 @@ fn authority(text: &[u8], uses_dns: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(port);
 }
 
-/// A host outside ASCII by IDNA (UTS 46, as browsers do).
+/// A host outside ASCII by IDNA (UTS 46, as browsers do). Browsers let a few characters pass that no
+/// `reg-name` holds, such as quotes, and some hosts leave nothing: `None` then.
 fn ascii_host(host: &[u8]) -> Option<Cow<'_, str>> {
     if host.is_ascii() {
         return None;
     }
-    idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()
+    let ascii = idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()?;
+    (!ascii.is_empty() && ascii.bytes().all(|b| is(b, chars::REG_NAME))).then_some(ascii)
 }
 
 /// A path; the first segment of a relative reference holds no colon (4.2).

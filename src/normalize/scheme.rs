@@ -102,20 +102,16 @@ pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>) -> bool {
     }
     let rules = entry(part(0, split.scheme_end), Level::Scheme);
     let has_port = split.host_end < split.path_start;
-    match host {
-        Some(_) => {
-            has_port && rules.drops_port(part(split.host_end + 1, split.path_start))
-                || split.path_start == split.path_end && rules.roots_empty_path()
-                || matches!(rules, Entry::Known(scheme) if scheme.name == "file")
-                    && part(split.host_start, split.host_end).eq_ignore_ascii_case(b"localhost")
-        }
-        None => {
-            matches!(rules, Entry::Known(scheme) if scheme.case_insensitive == CaseInsensitive::MailDomains)
-                && part(split.path_start, split.path_end)
-                    .split(|&b| b == b',')
-                    .any(|address| case::host_wants(mail_domain(address)))
-        }
-    }
+    let in_authority = host.is_some()
+        && (has_port && rules.drops_port(part(split.host_end + 1, split.path_start))
+            || split.path_start == split.path_end && rules.roots_empty_path()
+            || matches!(rules, Entry::Known(scheme) if scheme.name == "file")
+                && part(split.host_start, split.host_end).eq_ignore_ascii_case(b"localhost"));
+    in_authority
+        || matches!(rules, Entry::Known(scheme) if scheme.case_insensitive == CaseInsensitive::MailDomains)
+            && part(split.path_start, split.path_end)
+                .split(|&b| b == b',')
+                .any(|address| case::host_wants(mail_domain(address)))
 }
 
 /// Writes an IPv6 address at `out[from..]` over its other spelling, as RFC 5952 section 4 has it.

@@ -354,7 +354,14 @@ pub(super) unsafe fn lines<B: Block>(
     let mut rows = Rows { len: out.start.len(), unclear: out.unclear.len(), out, max_record };
     let full = rows.len + most;
     let mut at = from;
-    while at < to && rows.len < full {
+    // A carriage return that no newline follows is a byte of the last record. The padding's newline
+    // is none: such a record is split by its length.
+    let by_newline = if buffer[from..to].ends_with(b"\r") {
+        from + buffer[from..to].iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1)
+    } else {
+        to
+    };
+    while at < by_newline && rows.len < full {
         // SAFETY: a newline stands at or before `to`, and 64 bytes are readable behind it.
         let (split, care, next) = unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
@@ -364,6 +371,15 @@ pub(super) unsafe fn lines<B: Block>(
             unsafe { rows.push(at as u32, &split, care) };
         }
         at += next;
+    }
+    if at == by_newline && at < to && rows.len < full {
+        // SAFETY: the record ends at `to`, behind which 64 bytes are readable; there is room for one more.
+        unsafe {
+            let text = Padded(buffer.as_ptr().add(at));
+            let (split, care, _) = record::<B, _, false>(text, to - at, table);
+            rows.push(at as u32, &split, care);
+        }
+        at = to;
     }
     // SAFETY: `rows` counts what was pushed.
     unsafe { rows.finish() };

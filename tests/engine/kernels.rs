@@ -1,0 +1,491 @@
+//! The room `simd`: each kernel against the portable one, and that one against a split of records that is
+//! slow and simple (RFC 3986 Appendix B).
+
+use urimill::grammar::Spec;
+use urimill::simd::{Care, Isa, PADDING, Progress, Span, Split, Splits, split_lines, split_one, split_spans};
+use urimill::{Level, UriRef, normalize};
+
+use crate::{Rng, is_uri_reference};
+
+const LIMIT: usize = 1 << 20;
+
+/// All that a kernel says of records: start, offsets and care of each, the unclear ones, the blank lines.
+type Said = (Vec<(u32, Split, Care)>, Vec<u32>, Vec<u32>);
+
+fn said(splits: &Splits) -> Said {
+    let rows = (0..splits.len()).map(|i| (splits.start[i], splits.get(i), splits.care[i])).collect();
+    (rows, splits.unclear.clone(), splits.blank.clone())
+}
+
+fn how(isa: Isa) -> (Spec, Option<Isa>) {
+    (Spec::Rfc3986, Some(isa))
+}
+
+/// `fill` repeated before, the text, the newline of the padding, and `fill` again.
+fn padded(align: usize, text: &[u8], fill: &[u8]) -> Vec<u8> {
+    let mut buffer: Vec<u8> = fill.iter().copied().cycle().take(align).collect();
+    buffer.extend_from_slice(text);
+    buffer.push(b'\n');
+    buffer.extend(fill.iter().copied().cycle().take(PADDING - 1));
+    buffer
+}
+
+/// What every kernel says of the lines of `text`, which is the same.
+fn lines(align: usize, text: &[u8]) -> Said {
+    let buffer = padded(align, text, b"\0");
+    let range = (align, align + text.len());
+    let say = |isa| {
+        let mut out = Splits::default();
+        let progress = split_lines(&buffer, range, text.len() + 1, LIMIT, how(isa), &mut out);
+        assert!(progress.done, "{isa:?} stopped at {} of {range:?}", progress.at);
+        said(&out)
+    };
+    let reference = say(Isa::Scalar);
+    for isa in Isa::available() {
+        assert_eq!(say(isa), reference, "{isa:?}, lines at {align}: {}", text.escape_ascii());
+    }
+    reference
+}
+
+/// What every kernel says of `text` in the middle of a buffer filled with `fill`, which is the same.
+fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, Care) {
+    let mut buffer = padded(align, text, fill);
+    buffer[align + text.len()] = fill[0];
+    let spans = [Span { start: align as u32, len: text.len() as u32 }];
+    let say = |isa| {
+        let mut out = Splits::default();
+        split_spans(&buffer, &spans, LIMIT, how(isa), &mut out);
+        said(&out)
+    };
+    let reference = say(Isa::Scalar);
+    for isa in Isa::available() {
+        assert_eq!(say(isa), reference, "{isa:?}, span at {align}: {}", text.escape_ascii());
+    }
+    let (_, split, care) = reference.0[0];
+    let is_sure_but_for_bytes = care.0 & Care::UNSURE == Care::INVALID;
+    assert!(
+        !is_sure_but_for_bytes || !is_uri_reference(text),
+        "nothing is wrong with {}",
+        text.escape_ascii()
+    );
+    (split, care)
+}
+
+/// What every kernel says of `text` alone, which is the same.
+fn alone(text: &[u8]) -> (Split, Care) {
+    // A copy that ends where its memory ends.
+    let text = text.to_vec().into_boxed_slice();
+    let reference = split_one(&text, how(Isa::Scalar));
+    for isa in Isa::available() {
+        assert_eq!(split_one(&text, how(isa)), reference, "{isa:?}, alone: {}", text.escape_ascii());
+    }
+    reference
+}
+
+/// Appendix B's expression, and the authority taken apart: of a valid text.
+fn slow_split(text: &[u8]) -> Split {
+    let find = |from: usize, stops: &[u8]| {
+        (from..text.len()).find(|&at| stops.contains(&text[at])).unwrap_or(text.len())
+    };
+    let first = find(0, b":/?#");
+    let scheme_end = if text.get(first) == Some(&b':') { first } else { 0 };
+    let after = if scheme_end > 0 { scheme_end + 1 } else { 0 };
+    let (mut host_start, mut host_end, mut path_start) = (after, after, after);
+    if text[after..].starts_with(b"//") {
+        path_start = find(after + 2, b"/?#");
+        host_start = find(after + 2, b"@") + 1;
+        if host_start > path_start {
+            host_start = after + 2;
+        }
+        let behind_brackets = (host_start..path_start).find(|&at| text[at] == b']').unwrap_or(host_start);
+        host_end = find(behind_brackets, b":").min(path_start);
+    }
+    let path_end = find(path_start, b"?#");
+    let query_end = find(path_end, b"#");
+    let [scheme_end, host_start, host_end, path_start, path_end, query_end, end] =
+        [scheme_end, host_start, host_end, path_start, path_end, query_end, text.len()].map(|at| at as u32);
+    Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }
+}
+
+/// Holds what was said of a record against the slow split, another parser, and the promises of [`Care`].
+fn judge(text: &[u8], (split, care): (Split, Care)) {
+    let shown = text.escape_ascii();
+    assert_eq!(split.end as usize, text.len(), "the end holds whatever the care: {shown}");
+    let valid = is_uri_reference(text);
+    let parsed = UriRef::parse(text);
+    assert_eq!(parsed.is_ok(), valid, "{shown}: {parsed:?}");
+    if let Ok(uri) = &parsed {
+        assert_eq!(uri.split(), slow_split(text), "{shown}");
+        assert_eq!(uri.check(), Ok(()), "{shown}");
+    }
+    if care.has(Care::UNSURE) {
+        return;
+    }
+    assert!(valid, "sure of what is none: {shown}");
+    assert_eq!(split, slow_split(text), "{shown}");
+    if care.is_none() {
+        has_normal_form(std::str::from_utf8(text).expect("valid, as asserted"));
+    }
+}
+
+/// That `text` is in normal form at every level. What the kernels are sure of is not normalized: so it gets a
+/// scheme that they leave to others.
+fn has_normal_form(text: &str) {
+    let scheme = slow_split(text.as_bytes()).scheme_end as usize;
+    let (odd, plain) = match text.as_bytes().first() {
+        _ if scheme > 0 => (text[..scheme].to_ascii_uppercase() + &text[scheme..], text.to_owned()),
+        Some(b'/') => (format!("X:{text}"), format!("x:{text}")),
+        _ => return assert!(!text.contains('%'), "triplets are all that a relative path could lose: {text}"),
+    };
+    let odd = UriRef::parse(&odd).expect("valid, as asserted");
+    for level in &Level::ALL[1..] {
+        assert_eq!(normalize(&odd, *level), plain, "nothing to do at {level}, said the kernel");
+    }
+}
+
+/// The lines of `text` by the letter of the rule: offset, record.
+fn slow_lines(text: &[u8]) -> (Vec<(usize, &[u8])>, Vec<u32>) {
+    let (mut records, mut blank, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < text.len() {
+        let newline = text[at..].iter().position(|&b| b == b'\n').map(|len| at + len);
+        let line = &text[at..newline.unwrap_or(text.len())];
+        let record = line.strip_suffix(b"\r").filter(|_| newline.is_some()).unwrap_or(line);
+        if record.is_empty() {
+            blank.push(records.len() as u32);
+        } else {
+            records.push((at, record));
+        }
+        at = newline.map_or(text.len(), |newline| newline + 1);
+    }
+    (records, blank)
+}
+
+/// Lines through every kernel, each judged.
+fn judge_lines(align: usize, text: &[u8]) {
+    let (rows, unclear, blank) = lines(align, text);
+    let (records, blank_lines) = slow_lines(text);
+    let shown = text.escape_ascii();
+    assert_eq!(rows.len(), records.len(), "{shown}");
+    assert_eq!(blank, blank_lines, "{shown}");
+    for (&(start, split, care), &(at, record)) in rows.iter().zip(&records) {
+        assert_eq!(start as usize, align + at, "{shown}");
+        judge(record, (split, care));
+        // A carriage return at a block's end is taken for a part of the record: slower, not wrong.
+        let is_cut = record.len() % 64 == 63 && text[at + record.len()..].starts_with(b"\r\n");
+        let alike = span(align, record, b"a");
+        assert!(is_cut || alike == (split, care), "a line and a span are alike: {shown}");
+    }
+    let with_care: Vec<u32> = (0..rows.len() as u32).filter(|&i| !rows[i as usize].2.is_none()).collect();
+    assert_eq!(unclear, with_care, "{shown}");
+}
+
+/// One record through every door of every kernel.
+fn judge_record(align: usize, record: &[u8]) {
+    judge(record, alone(record));
+    judge(record, span(align, record, b"a"));
+    judge_lines(align, record);
+}
+
+/// Records of a length, one of each shape that takes a way of its own.
+fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
+    const SHAPES: [(&str, &str); 8] = [
+        ("http://example.com/", "abc/def-"),
+        ("https://www.example.org/a?", "k=v&"),
+        ("https://", "label.of.host."),
+        ("//cdn.example.net/", "x/y"),
+        ("/", "rooted/path_"),
+        ("", "rootless"),
+        ("mailto:", "someone"),
+        ("http://example.com/p?q#", "fragment/?"),
+    ];
+    SHAPES
+        .into_iter()
+        .map(move |(beginning, rest)| beginning.bytes().chain(rest.bytes().cycle()).take(len).collect())
+}
+
+#[test]
+fn every_kernel_at_every_alignment_and_length() {
+    for len in 0..=300 {
+        for shape in shapes(len) {
+            judge(&shape, alone(&shape));
+            for align in 0..64 {
+                let (split, care) = span(align, &shape, b"a");
+                if align == len % 64 {
+                    judge(&shape, (split, care));
+                }
+                let mut text = shape.clone();
+                text.extend_from_slice([&b"\n"[..], b"\r\n", b"\n\n", b"\r\n\r\n", b""][len % 5]);
+                if align == len % 64 {
+                    judge_lines(align, &text);
+                } else {
+                    lines(align, &text);
+                }
+            }
+        }
+    }
+}
+
+/// What changes a kernel's mind, alone or cut off by the record's end.
+const MARKS: [&[u8]; 36] = [
+    b"?", b"#", b"%", b"%4", b"%41", b"%c3%A9", b"%zz", b"%4g", b"/", b"/.", b"/..", b"/./", b"/../", b".",
+    b"..", b"//", b":", b"@", b"-", b"--", b"[", b"]", b"??", b"##", b"?#", b"#?", b"A", b"7", b" ", b"\"",
+    b"\x00", b"\x7f", b"\x80", b"\xff", b"\r", b"~",
+];
+
+const BASES: [(&[u8], &[u8]); 6] = [
+    (b"http://example.com/", b"abcdefg"),
+    (b"https://example.com/a?b", b"abcdefg"),
+    (b"http://", b"abcdefg"),
+    (b"//", b"abcdefg"),
+    (b"/", b"a"),
+    (b"", b"f"),
+];
+
+/// A base of `len` bytes with `mark` put at `at`.
+fn marked((beginning, rest): (&[u8], &[u8]), len: usize, at: usize, mark: &[u8]) -> Vec<u8> {
+    let mut text: Vec<u8> = beginning.iter().chain(rest.iter().cycle()).copied().take(len.max(at)).collect();
+    text.splice(at..(at + mark.len()).min(text.len()), mark.iter().copied());
+    text
+}
+
+#[test]
+fn a_mark_at_every_place() {
+    for base in BASES {
+        for mark in MARKS {
+            for at in 0..=133 {
+                for behind in [0, 1, 2, 66] {
+                    let record = marked(base, at + mark.len() + behind, at, mark);
+                    judge_record(at % 64, &record);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_marks_at_the_edges_of_blocks() {
+    let edges = || (60..=70).chain(124..=132);
+    for base in [BASES[0], BASES[1], BASES[4]] {
+        for (first, second) in edges().flat_map(|first| edges().map(move |second| (first, second))) {
+            for (i, mark) in MARKS.into_iter().enumerate() {
+                // Every pair of marks comes to stand at some pair of places.
+                let other = MARKS[(i + first + 3 * second) % MARKS.len()];
+                let mut record = marked(base, 140, first, mark);
+                record.splice(second..second + other.len(), other.iter().copied());
+                judge_record((first + second) % 64, &record);
+            }
+        }
+    }
+}
+
+#[test]
+fn line_ends_at_every_place() {
+    let ends: [&[u8]; 9] =
+        [b"\n", b"\r\n", b"\n\n", b"\r\n\r\n", b"\r\r\n", b"\r", b"\n\r", b"%\n41", b"/\n."];
+    for base in BASES {
+        for end in ends {
+            for at in 0..=133 {
+                for behind in [0, 1, 70] {
+                    judge_lines(at % 64, &marked(base, at + end.len() + behind, at, end));
+                }
+            }
+        }
+    }
+}
+
+/// A carriage return belongs to a line's end where a newline follows, and to the record elsewhere.
+#[test]
+fn a_carriage_return_without_newline_is_a_byte() {
+    for (text, ends) in [
+        (&b"http://a/\r"[..], vec![10]),
+        (b"http://a/\r\n", vec![9]),
+        (b"\r", vec![1]),
+        (b"\r\n", vec![]),
+        (b"/a\r\n/b\r", vec![2, 3]),
+        (b"/a\r\r\n", vec![3]),
+    ] {
+        let (rows, ..) = lines(0, text);
+        assert_eq!(rows.iter().map(|row| row.1.end).collect::<Vec<_>>(), ends, "{}", text.escape_ascii());
+    }
+}
+
+#[test]
+fn random_records() {
+    let mut rng = Rng(1);
+    for round in 0..60_000 {
+        let record = rng.text(24);
+        judge(&record, alone(&record));
+        judge(&record, span(round % 64, &record, b"9"));
+    }
+}
+
+#[test]
+fn random_texts_of_many_lines() {
+    let mut rng = Rng(2);
+    for round in 0..3_000 {
+        let mut text = Vec::new();
+        for _ in 0..rng.below(20) {
+            text.extend_from_slice(&rng.text(16));
+            text.extend_from_slice([&b"\n"[..], b"\n", b"\r\n", b"\n\n", b"\r\n\n"][rng.below(5)]);
+        }
+        text.extend_from_slice(&rng.text(16));
+        judge_lines(round % 64, &text);
+    }
+}
+
+/// Each of these would complete a triplet, an authority, a scheme or a dot segment that a record's end cuts.
+#[test]
+fn what_stands_around_a_span_does_not_matter() {
+    let fills: [&[u8]; 12] =
+        [b"0", b"A", b"f", b"/", b"//host/", b".", b"../", b"%41", b":", b"?#", b"\n", b"\xff"];
+    let records = [
+        "", "h", "http:", "http:/", "http://", "http://h", "https:/", "https://", "/", "//", "//h", "a:", "a",
+    ]
+    .map(|text| text.as_bytes().to_vec());
+    let cut = [&b"%"[..], b"%4", b"/", b"/.", b"?", b"#", b""]
+        .into_iter()
+        .flat_map(|mark| (58..=70).chain(124..=132).map(move |at| marked(BASES[0], at, at, mark)));
+    for record in records.into_iter().chain(cut) {
+        for align in [0, 1, 31, 63] {
+            let reference = span(align, &record, b"x");
+            for fill in fills {
+                let shown = fill.escape_ascii();
+                assert_eq!(span(align, &record, fill), reference, "in {shown}: {}", record.escape_ascii());
+            }
+        }
+        // Behind the padding's newline likewise.
+        let say = |fill: &[u8], isa| {
+            let buffer = padded(3, &record, fill);
+            let mut out = Splits::default();
+            split_lines(&buffer, (3, 3 + record.len()), 9, LIMIT, how(isa), &mut out);
+            said(&out)
+        };
+        for isa in Isa::available() {
+            for fill in fills {
+                assert_eq!(say(fill, isa), say(b"x", isa), "{isa:?}: {}", record.escape_ascii());
+            }
+        }
+    }
+}
+
+/// What the kernels decide alone and what they leave: without this they could leave everything.
+#[test]
+fn what_needs_a_second_look() {
+    let long = |beginning: &str, rest: &str| beginning.to_owned() + &"x".repeat(100) + rest;
+    let table = [
+        ("http://example.com/", 0),
+        ("https://www.example.com/a/b.html?q=1#top", 0),
+        ("//example.com/a", 0),
+        ("/a/b.c?d", 0),
+        ("a/b?c#d", 0),
+        ("?q", 0),
+        ("#f", 0),
+        ("http://a-b.c1.example/", 0),
+        (&long("http://example.com/", "?q#f"), 0),
+        (&long("/", "/y"), 0),
+        ("http://example.com", Care::EMPTY_PATH),
+        ("http://example.com?q", Care::EMPTY_PATH),
+        ("http://example.com/%41", Care::PERCENT),
+        (&long("http://example.com/", "%41"), Care::PERCENT),
+        ("http://example.com/./a", Care::DOTS),
+        ("http://example.com/.well-known", Care::DOTS),
+        (&long("http://example.com/", "/../a"), Care::DOTS),
+        ("http://example.com/?/../a", 0),
+        (&long("http://example.com/?", "/../a"), 0),
+        (&long("http://example.com/#", "/../a"), 0),
+        ("http://example.com/#/../a", 0),
+        ("http://example.com/ ", Care::INVALID),
+        ("http://example.com/%4", Care::INVALID | Care::PERCENT),
+        ("http://example.com/##", Care::INVALID),
+        ("http://Example.com/", Care::AUTHORITY),
+        ("http://example.com:80/", Care::AUTHORITY),
+        ("http://u@example.com/", Care::AUTHORITY),
+        ("http://127.0.0.1/", Care::AUTHORITY),
+        ("http://[::1]/", Care::AUTHORITY),
+        ("http://a..b/", Care::AUTHORITY),
+        ("http://.a/", Care::AUTHORITY),
+        ("http://a./", Care::AUTHORITY),
+        ("http://a.-b/", Care::AUTHORITY),
+        ("http://xn--a/", Care::AUTHORITY),
+        ("http://a.0xff/", Care::AUTHORITY),
+        ("http:///a", Care::AUTHORITY),
+        ("HTTP://example.com/", Care::SCHEME),
+        ("mailto:a@b", Care::SCHEME),
+        ("http:a", Care::SCHEME),
+        (&long("http://", "/"), Care::FAR),
+        (&long("", "/"), Care::FAR),
+    ];
+    for (text, expected) in table {
+        assert_eq!(alone(text.as_bytes()).1, Care(expected), "{text}");
+    }
+}
+
+#[test]
+fn as_many_lines_as_asked_for() {
+    let text = b"\n/a\n\n/b\r\n/c\n\n\n/d";
+    let buffer = padded(0, text, b"\0");
+    let cases = [
+        (0, 0, 0, false),
+        (1, 1, 4, false),
+        (2, 2, 9, false),
+        (3, 3, 12, false),
+        (4, 4, 17, true),
+        (9, 4, 17, true),
+    ];
+    for isa in Isa::available() {
+        for (most, rows, at, done) in cases {
+            let mut out = Splits::default();
+            let progress = split_lines(&buffer, (0, text.len()), most, LIMIT, how(isa), &mut out);
+            assert_eq!((out.len(), progress), (rows, Progress { at, done }), "{isa:?}: at most {most}");
+        }
+        // A call appends to what is there, and goes on where the one before stopped.
+        let mut parts = Splits::default();
+        let mut at = 0;
+        while at < text.len() {
+            at = split_lines(&buffer, (at, text.len()), 1, LIMIT, how(isa), &mut parts).at;
+        }
+        assert_eq!(said(&parts), lines(0, text), "{isa:?}: one by one");
+    }
+}
+
+#[test]
+fn records_longer_than_allowed() {
+    for len in [1, 63, 64, 65, 200] {
+        let text: Vec<u8> = b"/".iter().chain(b"a".iter().cycle()).copied().take(len).collect();
+        for (max, is_long) in [(len - 1, true), (len, false), (len + 1, false)] {
+            for isa in Isa::available() {
+                let mut out = Splits::default();
+                let buffer = padded(5, &text, b"\0");
+                split_lines(&buffer, (5, 5 + len), 9, max, how(isa), &mut out);
+                split_spans(&buffer, &[Span { start: 5, len: len as u32 }], max, how(isa), &mut out);
+                let long: Vec<bool> = out.care.iter().map(|care| care.has(Care::LONG)).collect();
+                assert_eq!(long, [is_long; 2], "{isa:?}: {len} bytes, at most {max}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_range_has_no_lines() {
+    assert_eq!(lines(0, b""), (vec![], vec![], vec![]));
+    assert_eq!(lines(7, b""), (vec![], vec![], vec![]));
+}
+
+#[test]
+#[should_panic(expected = "no padding")]
+fn lines_without_padding_are_refused() {
+    split_lines(b"/a\n", (0, 2), 9, LIMIT, how(Isa::Scalar), &mut Splits::default());
+}
+
+#[test]
+#[should_panic(expected = "newline")]
+fn padding_without_newline_is_refused() {
+    split_lines(&[b'a'; 70], (0, 6), 9, LIMIT, how(Isa::Scalar), &mut Splits::default());
+}
+
+#[test]
+#[should_panic(expected = "no padding")]
+fn spans_without_padding_are_refused() {
+    let span = Span { start: 1, len: 6 };
+    split_spans(&[b'a'; 70], &[span], LIMIT, how(Isa::Scalar), &mut Splits::default());
+}

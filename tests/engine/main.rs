@@ -1,0 +1,133 @@
+//! The engine, from outside: records in, a table out.
+//!
+//! - `kernels`: every instruction set says what the portable one says, and that is true;
+//! - `batch`: a row of a batch is what the calls for one URI say of its record, wherever it came from;
+//! - `repair`: what becomes of a record outside the grammar;
+//! - `audit`: the flags, each with a URI that has it and one that almost has it.
+
+mod audit;
+mod batch;
+mod kernels;
+mod repair;
+
+use std::path::{Path, PathBuf};
+
+/// A file of `datasets/`.
+fn dataset(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of real lists and logs, which are too large for the repository; none where they are not at hand.
+fn corpora() -> Vec<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let directory = std::env::var_os("URIMILL_SHARED").map_or_else(beside, PathBuf::from).join("corpora");
+    let Ok(entries) = std::fs::read_dir(&directory) else {
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "no shared data at {}", directory.display());
+        println!("skipped: no shared data");
+        return Vec::new();
+    };
+    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths
+}
+
+/// Whether a parser that is not ours takes `text` for a URI reference of RFC 3986.
+fn is_uri_reference(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| fluent_uri::UriRef::parse(text).is_ok())
+}
+
+/// Pseudo-random numbers (SplitMix64): the same ones for the same seed.
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// A text of up to `most` parts that make trouble: delimiters, triplets and pieces of them, what is
+    /// outside the grammar, and enough letters to cross the edges of blocks.
+    fn text(&mut self, most: usize) -> Vec<u8> {
+        const BEGINNINGS: [&str; 12] = [
+            "",
+            "http://",
+            "https://",
+            "//",
+            "/",
+            "HTTP://",
+            "mailto:",
+            "file://",
+            "http:/",
+            "http://u:p@",
+            "a",
+            "url:",
+        ];
+        const PARTS: [&[u8]; 48] = [
+            b"/",
+            b"/",
+            b"/",
+            b"?",
+            b"#",
+            b":",
+            b"@",
+            b".",
+            b"/.",
+            b"/..",
+            b"/./",
+            b"%41",
+            b"%2e",
+            b"%2F",
+            b"%c3%a9",
+            b"%",
+            b"%4",
+            b"%zz",
+            b"-",
+            b"--",
+            b"~",
+            b"[::1]",
+            b"[",
+            b"]",
+            b"127.0.0.1",
+            b":80",
+            b":",
+            b"example.com",
+            b"xn--a",
+            b"A",
+            b"a",
+            b"abc",
+            b"0",
+            b" ",
+            b"\t",
+            b"\"",
+            b"<",
+            b"\\",
+            b"\r",
+            b"\0",
+            b"\xc3\xa9",
+            b"\xff",
+            b"!$&'()*+,;=",
+            b"aaaaaaaaaaaaaaaa",
+            b"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+            b"localhost",
+            b"com.",
+            b"7",
+        ];
+        let mut text = BEGINNINGS[self.below(BEGINNINGS.len())].as_bytes().to_vec();
+        // Half of the texts are made of what is harmless and so have a chance of being valid.
+        let kinds = if self.below(2) == 0 { PARTS.len() } else { 14 };
+        for _ in 0..self.below(most + 1) {
+            let part = self.below(kinds);
+            let harmless = if kinds == 14 && self.below(2) == 0 { b"abcdefgh" } else { PARTS[part] };
+            text.extend_from_slice(harmless);
+        }
+        text
+    }
+}

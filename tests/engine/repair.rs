@@ -1,0 +1,206 @@
+//! `--repair` (semantics: bad input): what is mended, into what, and what stays a reject.
+
+use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::normalize::repair;
+use urimill::{Level, UriRef};
+
+use crate::{Rng, corpora, dataset};
+
+/// What repair makes of a record; `None` where it stays a reject.
+const TABLE: &[(&[u8], Option<&str>, &str)] = &[
+    // White space around it.
+    (b" http://a/ ", Some("http://a/"), "C"),
+    (b"\t\x0bhttp://a/\x00\x1f", Some("http://a/"), "C: control characters too"),
+    (b"http://a/\xc2\xa0", Some("http://a/%C2%A0"), "3987 3.1: a no-break space is a character like others"),
+    // Delimiters around it.
+    (b"<http://a/>", Some("http://a/"), "C"),
+    (b"\"http://a/\"", Some("http://a/"), "C"),
+    (b"< http://a/ >", Some("http://a/"), "C"),
+    (b"<URL:http://a/>", Some("http://a/"), "C"),
+    (b"URL:http://a/", Some("http://a/"), "C: valid without repair, a scheme by its form"),
+    (b"url: http://a/", Some("http://a/"), "C"),
+    (b"\"<url:'http://a/'>\"", Some("http://a/"), "C: as many layers as there are"),
+    (b"' http://a/ '", Some("http://a/"), "C"),
+    (b"<http://a/", Some("%3Chttp%3A//a/"), "C: a lone delimiter is a character of the text; 4.2"),
+    (b"http://a/>", Some("http://a/%3E"), "C: the same at the end"),
+    (b"\"http://a/'", Some("%22http%3A//a/'"), "C: two that do not match"),
+    // Line ends and tabs inside.
+    (b"http://a/b\tc", Some("http://a/bc"), "C: white space that a line break put in"),
+    (b"http://a/b\rc", Some("http://a/bc"), "C"),
+    (b"u\trl:http://a/", Some("http://a/"), "C: a prefix is one without the tab"),
+    (b"<\thttp://a/\t>", Some("http://a/"), "C"),
+    // Bytes that are not allowed where they stand.
+    (b"http://a/b c", Some("http://a/b%20c"), "2.1"),
+    (b"http://a/\"<>^`{|}", Some("http://a/%22%3C%3E%5E%60%7B%7C%7D"), "2.1"),
+    (b"http://a/[b]", Some("http://a/%5Bb%5D"), "3.3: brackets stand in an IP literal alone"),
+    (b"http://a/?q=[b]|c", Some("http://a/?q=%5Bb%5D%7Cc"), "3.4"),
+    (b"http://a/?q=b\\c", Some("http://a/?q=b%5Cc"), "3.4: a backslash is a slash before the query alone"),
+    (b"http://a/#b#c", Some("http://a/#b%23c"), "3.5"),
+    (b"http://a/\x00\x7fb", Some("http://a/%00%7Fb"), "2.1"),
+    (b"http://a/\xff", Some("http://a/%FF"), "2.1: a byte that is not UTF-8"),
+    (b"http://u v@a/", Some("http://u%20v@a/"), "3.2.1"),
+    (b"http://u@v@a/", Some("http://u%40v@a/"), "3.2.1: the last @ ends it, as browsers have it"),
+    (b"http://u[@a/", Some("http://u%5B@a/"), "3.2.1"),
+    (b"http://a b/", Some("http://a%20b/"), "3.2.2"),
+    // Percent signs.
+    (b"http://a/100%", Some("http://a/100%25"), "2.4"),
+    (b"http://a/%4", Some("http://a/%254"), "2.4"),
+    (b"http://a/%zz%41", Some("http://a/%25zz%41"), "2.4: what is a triplet stays one"),
+    (b"http://a/%%41", Some("http://a/%25%41"), "2.4"),
+    (b"http://a/%u00e9", Some("http://a/%25u00e9"), "2.4: the form of old scripts means nothing here"),
+    (b"http://a/?%&b=%4", Some("http://a/?%25&b=%254"), "2.4"),
+    // IRIs.
+    (b"http://a/caf\xc3\xa9?\xc3\xa9#\xc3\xa9", Some("http://a/caf%C3%A9?%C3%A9#%C3%A9"), "3987 3.1"),
+    (b"http://b\xc3\xbccher.example/", Some("http://xn--bcher-kva.example/"), "3987 3.1, IDNA"),
+    (
+        b"http://B\xc3\x9cCHER.example:80/",
+        Some("http://xn--bcher-kva.example:80/"),
+        "3987 3.1, IDNA maps case",
+    ),
+    (b"//b\xc3\xbccher.example/", Some("//xn--bcher-kva.example/"), "3987 3.1"),
+    (b"ftp://b\xc3\xbccher.example/", Some("ftp://xn--bcher-kva.example/"), "3987 3.1: ftp uses DNS"),
+    (b"x:b\xc3\xbccher", Some("x:b%C3%BCcher"), "3987 3.1"),
+    (b"x://b\xc3\xbccher/", Some("x://b%C3%BCcher/"), "3987 3.1: an unknown scheme need not use DNS"),
+    (b"http://b\xc3\xbccher%20x/", Some("http://b%C3%BCcher%20x/"), "3987 3.1: no domain name"),
+    (
+        b"http://\"\xc3\xa9\"/",
+        Some("http://%22%C3%A9%22/"),
+        "3.2.2: browsers let the quotes pass, reg-name does not",
+    ),
+    (b"http://\xc2\xad/", Some("http://%C2%AD/"), "3.2.2: a soft hyphen alone is no empty host"),
+    (b"http://a\xff/", Some("http://a%FF/"), "no UTF-8, so no domain name"),
+    // Backslashes.
+    (b"http:\\\\a\\b\\c?d", Some("http://a/b/c?d"), "as browsers have it"),
+    (b"http://a\\b", Some("http://a/b"), "as browsers have it"),
+    (b"\\a\\b", Some("/a/b"), "as browsers have it"),
+    (b"\\\\a\\b", Some("//a/b"), "as browsers have it"),
+    (b"x:\\a", Some("x:%5Ca"), "not with schemes that browsers do not know"),
+    // Colons.
+    (b"1http://a/", Some("1http%3A//a/"), "4.2: no scheme, so no colon in the first segment"),
+    (b"ht_tp://a/", Some("ht_tp%3A//a/"), "4.2"),
+    (b":a", Some("%3Aa"), "4.2"),
+    (b"a b:c", Some("a%20b%3Ac"), "4.2"),
+    (b"a b/c:d", Some("a%20b/c:d"), "4.2: behind the first segment it may stand"),
+    (b"//a b/c:d", Some("//a%20b/c:d"), "3.3: behind an authority too"),
+    // What cannot be mended.
+    (b"http://[::1/", None, "3.2.2"),
+    (b"http://[fe80::1%25eth0]/", None, "3.2.2: zone identifiers"),
+    (b"http://[1:2]/", None, "3.2.2"),
+    (b"http://[::1]x/", None, "3.2.2"),
+    (b"http://a:80b/", None, "3.2.3"),
+    (b"http://a: 80/", None, "3.2.3"),
+    (b"http://a:-1/", None, "3.2.3"),
+    (b"http://::1/", None, "3.2.2, 3.2.3"),
+];
+
+/// The table that `--repair` makes of values: uri, raw bytes as read, flags as the names in them, error.
+fn repaired(values: &[&[u8]]) -> Vec<(String, bool, Option<String>)> {
+    use arrow::array::{Array, AsArray, BinaryArray};
+    let options = Options {
+        level: Level::None,
+        repair: true,
+        columns: Columns::new([Column::Uri, Column::Flags, Column::Error]),
+        ..Options::default()
+    };
+    let (batch, _) = Normalizer::new(options).array(&BinaryArray::from(values.to_vec())).expect("a table");
+    let (uri, error) = (batch.column(0).as_string_view(), batch.column(2).as_string_view());
+    let flags = batch.column(1).as_primitive::<arrow::datatypes::Int32Type>();
+    let row = |i: usize| {
+        let names: Vec<_> = urimill::audit::Flags(flags.value(i)).names().collect();
+        let code = error.is_valid(i).then(|| error.value(i).to_owned());
+        (uri.value(i).to_owned(), names.contains(&"repaired"), code)
+    };
+    (0..values.len()).map(row).collect()
+}
+
+#[test]
+fn what_is_mended() {
+    for &(text, expected, why) in TABLE {
+        let mended = repair(text);
+        let found = UriRef::parse(&mended).ok().map(|uri| uri.as_str());
+        assert_eq!(found, expected, "{why}: {}", text.escape_ascii());
+        let (uri, is_repaired, error) = &repaired(&[text])[0];
+        match expected {
+            Some(expected) => {
+                assert_eq!((uri.as_str(), is_repaired, error), (expected, &true, &None), "{why}")
+            }
+            None => {
+                assert_eq!(uri.as_bytes(), text, "{why}: a reject keeps its text");
+                assert!(!is_repaired && error.is_some(), "{why}: {}", text.escape_ascii());
+            }
+        }
+    }
+}
+
+/// A valid URI is what it says, but for the prefix that Appendix C names.
+#[test]
+fn what_is_valid_stays() {
+    let valid: [&[u8]; 11] = [
+        b"",
+        b"http://a/",
+        b"'a'",
+        b"'http'",
+        b"''",
+        b"HTTP://A/%41",
+        b"URLS:a",
+        b"/url:a",
+        b"x:a",
+        b"urn:a",
+        b"url",
+    ];
+    for text in valid {
+        assert_eq!(repaired(&[text])[0], (String::from_utf8_lossy(text).into_owned(), false, None));
+    }
+}
+
+/// Holds what the batch makes of records with repair against what it must be.
+fn judge(values: &[&[u8]]) {
+    for (text, (uri, is_repaired, error)) in values.iter().zip(repaired(values)) {
+        let shown = text.escape_ascii();
+        let mended = repair(text);
+        assert_eq!(repair(&mended), mended, "a second time mends nothing more: {shown}");
+        let is_prefixed = text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
+        if UriRef::parse(*text).is_ok() && !is_prefixed {
+            assert_eq!((uri.as_bytes(), is_repaired), (*text, false), "valid, so left alone: {shown}");
+        }
+        assert_eq!(error.is_none(), UriRef::parse(&uri).is_ok(), "what has no error parses: {shown}");
+        if is_repaired {
+            assert_eq!(uri.as_bytes(), &*mended, "{shown}");
+        }
+        assert_eq!(
+            error.is_none(),
+            UriRef::parse(*text).is_ok() || UriRef::parse(&mended).is_ok(),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn once_is_enough() {
+    let mut rng = Rng(7);
+    let wrap = |rng: &mut Rng, text: Vec<u8>| match rng.below(8) {
+        0 => [b"<", &text[..], b">"].concat(),
+        1 => [b"\"\t", &text[..], b"\""].concat(),
+        2 => [b"u\trl:", &text[..]].concat(),
+        3 => [b" '", &text[..], b"' "].concat(),
+        4 => [b"URL: \r", &text[..]].concat(),
+        _ => text,
+    };
+    let mut values = Vec::new();
+    for _ in 0..60_000 {
+        let text = rng.text(8);
+        let text = wrap(&mut rng, text);
+        values.push(wrap(&mut rng, text));
+    }
+    judge(&values.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    judge(&TABLE.iter().map(|row| row.0).collect::<Vec<_>>());
+    judge(&dataset("oddities.txt").split(|&b| b == b'\n').collect::<Vec<_>>());
+}
+
+#[test]
+fn once_is_enough_for_the_corpora() {
+    for path in corpora() {
+        let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        judge(&text.split(|&b| b == b'\n').step_by(5).collect::<Vec<_>>());
+    }
+}
