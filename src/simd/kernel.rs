@@ -147,6 +147,75 @@ unsafe fn end<T: Text, const LINES: bool>(text: T, masks: &Masks, base: usize, k
     }
 }
 
+/// A record's head: where the authority stands, and what about it needs a second look.
+#[derive(Clone, Copy)]
+struct Head {
+    scheme_end: u32,
+    host_start: u32,
+    path_start: u32,
+    /// The bits of the block from the path on.
+    tail: u64,
+    /// Not zero where the head is not of the common shape.
+    odd: u64,
+    /// The other bits of a record's care that the head decides.
+    care: u8,
+}
+
+/// `http://` and `https://` with a plain DNS name: labels of letters, digits and hyphens, with neither
+/// dot nor hyphen at an edge, the last one not a number, and none that may be punycode.
+///
+/// # Safety
+/// As for [`record`].
+#[inline(always)]
+unsafe fn authority<T: Text>(text: T, m: &Masks, end: u64, scheme_end: u32, host_start: u32) -> Head {
+    let inside = below(end);
+    let from_host = u64::MAX << host_start;
+    let slash = m.slash & inside;
+    let stop = lowest(((slash | (m.question | m.hash) & inside) & from_host) | end);
+    let host = from_host & below(stop);
+    let dots = m.dot & host;
+    let hyphens = m.dash & host;
+    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (stop >> 1);
+    let before_last_label = dots | (1 << (host_start - 1));
+    // SAFETY: the position is within the record, or its end where a dot ends it.
+    let last_label = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
+    let odd = (!m.host & host)
+        | (edges & (dots | hyphens))
+        | (hyphens & (hyphens >> 1))
+        | u64::from(host == 0)
+        | u64::from(stop == 0)
+        | u64::from(last_label.is_ascii_digit());
+    // A path behind an authority begins with the slash that ended it, or is empty.
+    let empty_path = stop & !slash != 0;
+    Head {
+        scheme_end,
+        host_start,
+        path_start: stop.trailing_zeros(),
+        tail: inside & !below(stop),
+        odd,
+        care: if empty_path { Care::EMPTY_PATH } else { 0 } | if stop == 0 { Care::FAR } else { 0 },
+    }
+}
+
+/// Everything that does not begin with `http://` or `https://`: references with an authority, those
+/// without, and other schemes, which are left to the careful parser.
+///
+/// # Safety
+/// As for [`record`].
+#[inline(always)]
+unsafe fn other_head<T: Text>(text: T, m: &Masks, end: u64) -> Head {
+    let inside = below(end);
+    if m.slash & inside & 3 == 3 {
+        // SAFETY: the caller's promise.
+        return unsafe { authority(text, m, end, 0, 2) };
+    }
+    let first = lowest((m.colon | m.slash | m.question | m.hash) & inside);
+    let other_scheme = first & m.colon;
+    let far = (first | end) == 0;
+    let care = if other_scheme != 0 { Care::SCHEME } else { 0 } | if far { Care::FAR } else { 0 };
+    Head { scheme_end: 0, host_start: 0, path_start: 0, tail: inside, odd: 0, care }
+}
+
 /// Splits one record; answers also where the next one begins, relative to this one.
 ///
 /// # Safety
@@ -165,56 +234,30 @@ unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let mut last = unsafe { end::<T, LINES>(text, &m, 0, known) };
     let inside = below(last.bit);
 
-    // Scheme and authority.
-    let is_https = (prefix == HTTPS) & (inside >> 7 & 1 != 0);
-    let web = is_https | (prefix & HTTP_BYTES == HTTP) & (inside >> 6 & 1 != 0);
-    let network_path = !web & (m.slash & 3 == 3) & (inside & 3 == 3);
-    let authority = web | network_path;
-    let scheme_end = if web { 4 + u32::from(is_https) } else { 0 };
-    let host_start = if web {
-        7 + u32::from(is_https)
-    } else if network_path {
-        2
-    } else {
-        0
+    let is_https = prefix == HTTPS;
+    let is_http = prefix & HTTP_BYTES == HTTP;
+    // With a known length the prefix may lie behind the end.
+    let is_within = LINES || inside >> (6 + u32::from(is_https)) & 1 != 0;
+    // SAFETY: the caller's promise.
+    let head = unsafe {
+        if (is_http | is_https) & is_within {
+            let s = u32::from(is_https);
+            authority(text, &m, last.bit, 4 + s, 7 + s)
+        } else {
+            other_head(text, &m, last.bit)
+        }
     };
-
-    let enders = (m.slash | m.question | m.hash) & inside;
-    let first = lowest(enders | (m.colon & inside));
-    let other_scheme = !web & (first & m.colon != 0);
-
-    // Where the authority ends; the path begins there.
-    let from_host = u64::MAX << host_start;
-    let stop = lowest((enders & from_host) | last.bit);
-    let path_start = if authority { stop.trailing_zeros() } else { 0 };
-    let far = (stop == 0) & authority | !web & (first == 0) & (last.bit == 0);
-
-    // A plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen at an edge.
-    let host = from_host & below(stop);
-    let dots = m.dot & host;
-    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (stop >> 1);
-    let hyphens = m.dash & host;
-    // SAFETY: the position is within the record, or its end where the host is empty.
-    let last_label = unsafe {
-        let before = dots | ((1u64 << host_start) >> 1) | 1;
-        text.byte(64 - before.leading_zeros() as usize)
-    };
-    let odd_host = (!m.host & host != 0)
-        | (edges & (dots | hyphens) != 0)
-        | (hyphens & (hyphens >> 1) != 0)
-        | (path_start == host_start)
-        | last_label.is_ascii_digit();
 
     // Path, query, fragment.
-    let tail = inside & if authority { !below(stop) } else { u64::MAX };
-    let mut hash = lowest(m.hash & tail);
-    let mut question = lowest(m.question & tail & below(hash));
+    let tail = head.tail;
+    let hash = lowest(m.hash & tail);
+    let question = lowest(m.question & tail & below(hash));
+    let stop = lowest(question | hash);
     let mut percent = m.percent & tail;
     let must_be_hex = (percent << 1) | (percent << 2);
-    let mut bad = (!m.text & tail & !hash) | (must_be_hex & !(m.hex & inside));
-    let path = tail & below(lowest(question | hash));
-    let mut dotted = (m.slash << 1) & m.dot & path;
-    let mut path_end = lowest(question | hash | last.bit).trailing_zeros();
+    let mut bad = (!(m.text | hash) & tail) | (must_be_hex & !(m.hex & inside));
+    let mut dotted = (m.slash << 1) & m.dot & tail & below(stop);
+    let mut path_end = (stop | last.bit).trailing_zeros();
     let mut query_end = (hash | last.bit).trailing_zeros();
 
     if last.bit == 0 {
@@ -222,31 +265,30 @@ unsafe fn record<B: Block, T: Text, const LINES: bool>(
         let mut base = 64;
         let mut open = percent;
         let mut slash = m.slash >> 63;
-        let (mut has_hash, mut has_question) = (hash != 0, question != 0);
+        // All bits while neither delimiter has been seen, and while no hash has; none behind them.
+        let mut in_path = if stop == 0 { u64::MAX } else { 0 };
+        let mut before_hash = if hash == 0 { u64::MAX } else { 0 };
         loop {
             // SAFETY: the record has not ended before `base`.
             let m = unsafe { text.block::<B>(base).masks(table) };
             // SAFETY: as above.
             last = unsafe { end::<T, LINES>(text, &m, base, known) };
             let inside = below(last.bit);
-            hash = if has_hash { 0 } else { lowest(m.hash & inside) };
-            question = if has_hash | has_question { 0 } else { lowest(m.question & inside & below(hash)) };
+            let hash = lowest(m.hash & inside & before_hash);
+            let question = m.question & inside & below(hash) & in_path;
+            let stop = lowest(question | hash) & in_path;
             let here = m.percent & inside;
             let must_be_hex = (here << 1) | (here << 2) | ((open >> 63) * 3) | ((open >> 62) & 1);
-            bad |= (!m.text & inside & !hash) | (must_be_hex & !(m.hex & inside));
-            let path = if has_hash | has_question { 0 } else { inside & below(lowest(question | hash)) };
-            dotted |= ((m.slash << 1) | slash) & m.dot & path;
+            bad |= (!(m.text | hash) & inside) | (must_be_hex & !(m.hex & inside));
+            dotted |= ((m.slash << 1) | slash) & m.dot & inside & below(stop) & in_path;
             percent |= here;
+            if stop != 0 {
+                path_end = base as u32 + stop.trailing_zeros();
+                in_path = 0;
+            }
             if hash != 0 {
                 query_end = base as u32 + hash.trailing_zeros();
-                has_hash = true;
-                if !has_question {
-                    path_end = query_end;
-                }
-            }
-            if question != 0 {
-                path_end = base as u32 + question.trailing_zeros();
-                has_question = true;
+                before_hash = 0;
             }
             if last.bit != 0 {
                 break;
@@ -255,32 +297,28 @@ unsafe fn record<B: Block, T: Text, const LINES: bool>(
             slash = m.slash >> 63;
             base += 64;
         }
-        if !has_hash {
-            query_end = last.len as u32;
-        }
-        if !(has_hash | has_question) {
-            path_end = last.len as u32;
-        }
+        query_end = if before_hash == 0 { query_end } else { last.len as u32 };
+        path_end = if in_path == 0 { path_end } else { query_end };
     }
 
-    let bit = |set: bool, bit: u8| if set { bit } else { 0 };
-    let care = bit(bad != 0, Care::INVALID)
-        | bit(authority & odd_host, Care::AUTHORITY)
-        | bit(other_scheme, Care::SCHEME)
-        | bit(far, Care::FAR)
-        | bit(percent != 0, Care::PERCENT)
-        | bit(dotted != 0, Care::DOTS)
-        | bit(authority & (path_end == path_start), Care::EMPTY_PATH);
     let split = Split {
-        scheme_end,
-        host_start,
-        host_end: path_start,
-        path_start,
+        scheme_end: head.scheme_end,
+        host_start: head.host_start,
+        host_end: head.path_start,
+        path_start: head.path_start,
         path_end,
         query_end,
         end: last.len as u32,
     };
-    (split, Care(care), last.next)
+    let mut care = Care(head.care);
+    if head.odd | bad | percent | dotted != 0 {
+        let bit = |mask: u64, bit: u8| if mask != 0 { bit } else { 0 };
+        care.0 |= bit(head.odd, Care::AUTHORITY)
+            | bit(bad, Care::INVALID)
+            | bit(percent, Care::PERCENT)
+            | bit(dotted, Care::DOTS);
+    }
+    (split, care, last.next)
 }
 
 /// One text of any length below 4 GiB.
@@ -297,33 +335,56 @@ pub(super) unsafe fn one<B: Block>(text: &[u8], table: &KernelTable) -> (Split, 
 /// Room for the records of one call, and how many are in it.
 struct Rows<'a> {
     out: &'a mut Splits,
+    /// The arrays of `out` in the order of its fields, so that no store has to look them up.
+    arrays: [*mut u32; 8],
+    care: *mut Care,
     len: usize,
-    unclear: usize,
-    max_record: usize,
+    max_record: u32,
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
+    fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
+        out.reserve(more);
+        let arrays = [
+            out.start.as_mut_ptr(),
+            out.scheme_end.as_mut_ptr(),
+            out.host_start.as_mut_ptr(),
+            out.host_end.as_mut_ptr(),
+            out.path_start.as_mut_ptr(),
+            out.path_end.as_mut_ptr(),
+            out.query_end.as_mut_ptr(),
+            out.end.as_mut_ptr(),
+        ];
+        let (care, len) = (out.care.as_mut_ptr(), out.start.len());
+        Rows { out, arrays, care, len, max_record: max_record.min(u32::MAX as usize) as u32 }
+    }
+
     /// # Safety
     /// There is reserved room for one record more.
     #[inline(always)]
     unsafe fn push(&mut self, start: u32, split: &Split, care: Care) {
-        let long = if split.end as usize > self.max_record { Care::LONG } else { 0 };
+        let long = if split.end > self.max_record { Care::LONG } else { 0 };
         let care = Care(care.0 | long);
-        let i = self.len;
+        let values = [
+            start,
+            split.scheme_end,
+            split.host_start,
+            split.host_end,
+            split.path_start,
+            split.path_end,
+            split.query_end,
+            split.end,
+        ];
         // SAFETY: the caller reserved the room in every array.
         unsafe {
-            self.out.start.as_mut_ptr().add(i).write(start);
-            self.out.scheme_end.as_mut_ptr().add(i).write(split.scheme_end);
-            self.out.host_start.as_mut_ptr().add(i).write(split.host_start);
-            self.out.host_end.as_mut_ptr().add(i).write(split.host_end);
-            self.out.path_start.as_mut_ptr().add(i).write(split.path_start);
-            self.out.path_end.as_mut_ptr().add(i).write(split.path_end);
-            self.out.query_end.as_mut_ptr().add(i).write(split.query_end);
-            self.out.end.as_mut_ptr().add(i).write(split.end);
-            self.out.care.as_mut_ptr().add(i).write(care);
-            self.out.unclear.as_mut_ptr().add(self.unclear).write(i as u32);
+            for (array, value) in self.arrays.iter().zip(values) {
+                array.add(self.len).write(value);
+            }
+            self.care.add(self.len).write(care);
         }
-        self.unclear += usize::from(!care.is_none());
+        if !care.is_none() {
+            self.out.unclear.push(self.len as u32);
+        }
         self.len += 1;
     }
 
@@ -331,7 +392,7 @@ impl Rows<'_> {
     /// `len` records have been pushed.
     unsafe fn finish(self) {
         // SAFETY: `push` wrote every entry below.
-        unsafe { self.out.set_len(self.len, self.unclear) }
+        unsafe { self.out.set_len(self.len) }
     }
 }
 
@@ -350,8 +411,7 @@ pub(super) unsafe fn lines<B: Block>(
     table: &KernelTable,
     out: &mut Splits,
 ) -> usize {
-    out.reserve(most);
-    let mut rows = Rows { len: out.start.len(), unclear: out.unclear.len(), out, max_record };
+    let mut rows = Rows::new(out, most, max_record);
     let full = rows.len + most;
     let mut at = from;
     // A carriage return that no newline follows is a byte of the last record. The padding's newline
@@ -399,8 +459,7 @@ pub(super) unsafe fn spans<B: Block>(
     table: &KernelTable,
     out: &mut Splits,
 ) {
-    out.reserve(spans.len());
-    let mut rows = Rows { len: out.start.len(), unclear: out.unclear.len(), out, max_record };
+    let mut rows = Rows::new(out, spans.len(), max_record);
     for span in spans {
         // SAFETY: the caller vouches for the span and the 64 bytes behind it; room was reserved.
         unsafe {

@@ -188,7 +188,6 @@ impl Splits {
     pub(super) fn reserve(&mut self, more: usize) {
         self.for_each_array(|array| array.reserve(more));
         self.care.reserve(more);
-        self.unclear.reserve(more);
     }
 
     fn for_each_array(&mut self, f: impl Fn(&mut Vec<u32>)) {
@@ -203,8 +202,8 @@ impl Splits {
     }
 
     /// # Safety
-    /// `len` entries of each array and `unclear` entries of `unclear` have been written.
-    pub(super) unsafe fn set_len(&mut self, len: usize, unclear: usize) {
+    /// `len` entries of each array but `unclear` and `blank` have been written.
+    pub(super) unsafe fn set_len(&mut self, len: usize) {
         // SAFETY: the caller wrote that many entries into reserved room.
         unsafe {
             self.start.set_len(len);
@@ -216,7 +215,6 @@ impl Splits {
             self.query_end.set_len(len);
             self.end.set_len(len);
             self.care.set_len(len);
-            self.unclear.set_len(unclear);
         }
     }
 }
