@@ -95,6 +95,19 @@ impl Flags {
     }
 }
 
+/// The flags of a reference that the kernel has accepted whole: with a scheme of the web, a DNS name in
+/// ASCII, and neither user information nor a port, only triplets and changes are left to tell.
+pub(crate) fn flags_of_accepted(triplets: Triplets, changes: Changes) -> Flags {
+    let mut flags = Flags::default();
+    flags.set(Flags::ENCODED_NUL, triplets.has(Triplets::NUL));
+    flags.set(Flags::ENCODED_DELIMITER, triplets.has(Triplets::DELIMITER));
+    flags.set(Flags::CASE_CHANGED, changes.case);
+    flags.set(Flags::PERCENT_DECODED, changes.percent);
+    flags.set(Flags::DOT_SEGMENTS_REMOVED, changes.dots);
+    flags.set(Flags::PORT_DROPPED, changes.port);
+    flags
+}
+
 /// The flags of a valid reference. `split` is relative to `text`.
 pub(crate) fn flags(
     text: &[u8],
@@ -104,14 +117,7 @@ pub(crate) fn flags(
     changes: Changes,
 ) -> Flags {
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
-    let mut flags = Flags::default();
-    flags.set(Flags::ENCODED_NUL, triplets.has(Triplets::NUL));
-    flags.set(Flags::ENCODED_DELIMITER, triplets.has(Triplets::DELIMITER));
-    flags.set(Flags::CASE_CHANGED, changes.case);
-    flags.set(Flags::PERCENT_DECODED, changes.percent);
-    flags.set(Flags::DOT_SEGMENTS_REMOVED, changes.dots);
-    flags.set(Flags::PORT_DROPPED, changes.port);
-
+    let mut flags = flags_of_accepted(triplets, changes);
     let scheme = std::str::from_utf8(part(0, split.scheme_end)).ok().and_then(scheme::find);
     let name = part(split.host_start, split.host_end);
     flags.set(Flags::MISSING_HOST, name.is_empty() && scheme.is_some_and(|scheme| scheme.host_required));

@@ -4,23 +4,41 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use twox_hash::XxHash3_64;
 
 use super::Origin;
+use super::memory::{Memory, zeros};
 use super::scan::Rows;
 use super::schema::{Column, Columns};
-use super::views::{Texts, constants};
+use super::views::{self, Constants, Part, Texts};
 use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::port_number;
 use crate::uri::{Code, HostKind};
 
+/// Free memory for columns, by the width of their values.
+#[derive(Debug, Default)]
+pub(super) struct Memories {
+    views: Memory<u128>,
+    longs: Memory<i64>,
+    integers: Memory<i32>,
+}
+
 /// Makes the columns of a batch.
-pub(super) fn batch(rows: &mut Rows, columns: &Columns, origin: Origin<'_>) -> Result<RecordBatch> {
-    let texts = Texts::new(rows);
-    let arrays = columns.iter().map(|column| array(column, rows, &texts, origin)).collect();
+pub(super) fn batch(
+    rows: &mut Rows,
+    columns: &Columns,
+    schema: &SchemaRef,
+    memories: &Memories,
+    origin: Origin<'_>,
+) -> Result<RecordBatch> {
+    let arena = views::arena(rows);
+    let texts = Texts::new(rows, arena, &memories.views);
+    let maker = Maker { rows, texts, memories, origin };
+    let arrays = columns.iter().map(|column| maker.array(column)).collect();
     let options = RecordBatchOptions::new().with_row_count(Some(rows.splits.len()));
-    RecordBatch::try_new_with_options(columns.schema(), arrays, &options).map_err(internal)
+    RecordBatch::try_new_with_options(schema.clone(), arrays, &options).map_err(internal)
 }
 
 /// What arrow refuses of arrays that this room made is a defect of this room.
@@ -28,105 +46,171 @@ pub(super) fn internal(error: ArrowError) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot make a record batch: {error}"))
 }
 
-fn array(column: Column, rows: &Rows, texts: &Texts, origin: Origin<'_>) -> ArrayRef {
-    let count = rows.splits.len();
-    let s = &rows.splits;
-    let (start, scheme_end) = (&s.start[..count], &s.scheme_end[..count]);
-    let (host_start, host_end) = (&s.host_start[..count], &s.host_end[..count]);
-    let (path_start, path_end) = (&s.path_start[..count], &s.path_end[..count]);
-    let (query_end, end) = (&s.query_end[..count], &s.end[..count]);
-    let nulls = rows.nulls.as_ref();
-    match column {
-        Column::Uri => Arc::new(texts.column(rows, |i| (0, end[i]))),
-        Column::Scheme => Arc::new(texts.nullable_column(rows, |i| (scheme_end[i] > 0, (0, scheme_end[i])))),
-        Column::Host => Arc::new(texts.nullable_column(rows, |i| {
-            let has_authority = path_start[i] > after_scheme(scheme_end[i]);
-            (has_authority, (host_start[i], host_end[i] - host_start[i]))
-        })),
-        Column::Path if rows.rejects.is_empty() => {
-            Arc::new(texts.column(rows, |i| (path_start[i], path_end[i] - path_start[i])))
-        }
-        Column::Path => {
-            let accepted = accepted(rows);
-            let part = |i: usize| (path_start[i], path_end[i] - path_start[i]);
-            Arc::new(texts.nullable_column(rows, |i| (accepted.value(i), part(i))))
-        }
-        Column::Query => Arc::new(texts.nullable_column(rows, |i| behind(path_end[i], query_end[i]))),
-        Column::Fragment => Arc::new(texts.nullable_column(rows, |i| behind(query_end[i], end[i]))),
-        // The kernels accept no authority with user information or a port: only rows that had a
-        // second look can have one.
-        Column::Userinfo => Arc::new(texts.nullable_column(rows, |i| {
-            let from = after_scheme(scheme_end[i]) + 2;
-            let has_userinfo = host_start[i] > from;
-            (has_userinfo, if has_userinfo { (from, host_start[i] - 1 - from) } else { (0, 0) })
-        })),
-        Column::Port => Arc::new(ports(rows, texts)),
-        Column::HostKind => {
-            let mut kinds: Vec<Option<u8>> = (0..count)
-                .map(|i| (path_start[i] > after_scheme(scheme_end[i])).then_some(HostKind::DnsName as u8))
-                .collect();
-            for &(row, kind) in &rows.kinds {
-                kinds[row as usize] = Some(kind as u8);
+/// What a column is made from.
+struct Maker<'a> {
+    rows: &'a Rows,
+    texts: Texts<'a>,
+    memories: &'a Memories,
+    origin: Origin<'a>,
+}
+
+impl Maker<'_> {
+    fn array(&self, column: Column) -> ArrayRef {
+        let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
+        let s = &rows.splits;
+        let (scheme_end, host_start) = (&s.scheme_end[..count], &s.host_start[..count]);
+        let (host_end, path_start) = (&s.host_end[..count], &s.path_start[..count]);
+        let (path_end, query_end, end) = (&s.path_end[..count], &s.query_end[..count], &s.end[..count]);
+        let has_authority = |i: usize| path_start[i] > after_scheme(scheme_end[i]);
+        match column {
+            Column::Uri => Arc::new(texts.column(|i| (0, end[i]))),
+            Column::Scheme => Arc::new(texts.nullable_column(|i| (scheme_end[i] > 0, (0, scheme_end[i])))),
+            Column::Host => Arc::new(
+                texts.nullable_column(|i| (has_authority(i), (host_start[i], host_end[i] - host_start[i]))),
+            ),
+            Column::Path => {
+                let part = |i: usize| (path_start[i], path_end[i] - path_start[i]);
+                if rows.rejects.is_empty() {
+                    return Arc::new(texts.column(part));
+                }
+                let accepted = accepted(rows);
+                Arc::new(texts.nullable_column(|i| (accepted.value(i), part(i))))
             }
-            let names = HostKind::ALL.iter().map(|kind| kind.as_str());
-            Arc::new(constants(kinds.into_iter(), names, nulls))
-        }
-        Column::Raw => {
-            let utf8 = rows.moved.iter().filter(|moved| moved.is_utf8);
-            let (views, valid) =
-                texts.sparse(rows, utf8.map(|moved| (moved.row, (moved.raw.start, moved.raw.len))));
-            Arc::new(texts.strings(views, Some(valid)))
-        }
-        Column::RawBytes => {
-            let other = rows.moved.iter().filter(|moved| !moved.is_utf8);
-            let (views, valid) =
-                texts.sparse(rows, other.map(|moved| (moved.row, (moved.raw.start, moved.raw.len))));
-            Arc::new(texts.bytes(views, Some(valid)))
-        }
-        Column::Record => {
-            let mut numbers = Vec::with_capacity(count);
-            let mut next = origin.first_record;
-            // Runs of rows without a blank line among them: a batch may hold more blank lines than rows.
-            for to in s.blank.iter().map(|&rows_before| rows_before as usize).chain([count]) {
-                let run = (to - numbers.len()) as i64;
-                numbers.extend(next..next + run);
-                next += run + 1;
+            Column::Query => Arc::new(texts.nullable_column(|i| behind(path_end[i], query_end[i]))),
+            Column::Fragment => Arc::new(texts.nullable_column(|i| behind(query_end[i], end[i]))),
+            Column::Userinfo => self.userinfo(),
+            Column::Port => self.ports(),
+            Column::HostKind => {
+                let number = |i: usize| has_authority(i).then_some(HostKind::DnsName as u8);
+                let patches = rows.kinds.iter().map(|&(row, kind)| (row, kind as u8));
+                let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
+                Arc::new(names.column(&self.memories.views, count, number, patches, rows.nulls.as_ref()))
             }
-            Arc::new(Int64Array::new(numbers.into(), None))
-        }
-        Column::Offset => {
-            let mut offsets: Vec<i64> =
-                start.iter().map(|&at| origin.offset as i64 + i64::from(at)).collect();
-            for moved in &rows.moved {
-                offsets[moved.row as usize] = origin.offset as i64 + i64::from(moved.raw.start);
+            Column::Raw => {
+                let (views, valid) = texts.sparse(self.moved(true));
+                Arc::new(texts.strings(views, Some(valid)))
             }
-            Arc::new(Int64Array::new(offsets.into(), None))
-        }
-        Column::Flags => {
-            let mut flags = vec![0; count];
-            for &(row, set) in &rows.flags {
-                flags[row as usize] = set.0;
+            Column::RawBytes => {
+                let (views, valid) = texts.sparse(self.moved(false));
+                Arc::new(texts.bytes(views, Some(valid)))
             }
-            Arc::new(Int32Array::new(flags.into(), None))
-        }
-        Column::Error => {
-            let mut codes = vec![None; count];
-            for &(row, reject) in &rows.rejects {
-                codes[row as usize] = Some(reject.code as u8);
+            Column::Record => self.records(),
+            Column::Offset => self.offsets(),
+            Column::Flags => {
+                let listed = rows.flags.iter().map(|&(row, set)| (row, set.0));
+                Arc::new(Int32Array::new(self.sparse_integers(listed).0, None))
             }
-            Arc::new(constants(codes.into_iter(), Code::ALL.iter().map(|code| code.as_str()), None))
+            Column::Error => self.errors(),
+            Column::ErrorOffset => {
+                let listed = rows.rejects.iter().map(|&(row, reject)| (row, reject.offset as i32));
+                let (values, valid) = self.sparse_integers(listed);
+                Arc::new(Int32Array::new(values, Some(valid)))
+            }
+            Column::Source => {
+                let name = Constants::new(std::iter::once(self.origin.source));
+                let none = std::iter::empty();
+                Arc::new(name.column(&self.memories.views, count, |_| Some(0), none, None))
+            }
+            Column::Fingerprint => {
+                let hash = |i: usize| XxHash3_64::oneshot(texts.slice(i, (0, end[i]))) as i64;
+                Arc::new(Int64Array::new(self.longs(hash), rows.nulls.clone()))
+            }
         }
-        Column::ErrorOffset => {
-            let listed = rows.rejects.iter().map(|&(row, reject)| (row, reject.offset as i32));
-            Arc::new(sparse_integers(count, listed))
+    }
+
+    /// Where the texts as read lie, of rows that are not as they were read.
+    fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Part)> {
+        let moved = self.rows.moved.iter().filter(move |moved| moved.is_utf8 == is_utf8);
+        moved.map(|moved| (moved.row, (moved.raw.start, moved.raw.len)))
+    }
+
+    /// The kernels accept no user information: only rows that had a second look can have some.
+    fn userinfo(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let listed = s.unclear.iter().filter_map(|&row| {
+            let i = row as usize;
+            let from = after_scheme(s.scheme_end[i]) + 2;
+            (s.host_start[i] > from).then(|| (row, (from, s.host_start[i] - 1 - from)))
+        });
+        Arc::new(self.texts.sparse_parts(listed))
+    }
+
+    /// Explicit ports that fit in 16 bits; as with user information, only rows looked at again have one.
+    fn ports(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let listed = s.unclear.iter().filter_map(|&row| {
+            let i = row as usize;
+            let from = s.host_end[i] + 1;
+            let len = s.path_start[i].checked_sub(from)?;
+            port_number(self.texts.slice(i, (from, len))).map(|port| (row, i32::from(port)))
+        });
+        let (values, valid) = self.sparse_integers(listed);
+        Arc::new(Int32Array::new(values, Some(valid)))
+    }
+
+    fn records(&self) -> ArrayRef {
+        let blank = &self.rows.splits.blank;
+        let first = self.origin.first_record;
+        let mut before = 0;
+        // A function of the row alone would search the blank lines for each; they are in order.
+        let numbers = self.memories.longs.column(self.rows.splits.len(), |numbers| {
+            for (i, number) in numbers.iter_mut().enumerate() {
+                while blank.get(before).is_some_and(|&rows_before| rows_before as usize <= i) {
+                    before += 1;
+                }
+                *number = first + (i + before) as i64;
+            }
+        });
+        Arc::new(Int64Array::new(numbers, None))
+    }
+
+    fn offsets(&self) -> ArrayRef {
+        let from = self.origin.offset as i64;
+        let start = &self.rows.splits.start;
+        let offsets = self.memories.longs.column(start.len(), |offsets| {
+            for (offset, &at) in offsets.iter_mut().zip(start) {
+                *offset = from + i64::from(at);
+            }
+            for moved in &self.rows.moved {
+                offsets[moved.row as usize] = from + i64::from(moved.raw.start);
+            }
+        });
+        Arc::new(Int64Array::new(offsets, None))
+    }
+
+    fn errors(&self) -> ArrayRef {
+        let rows = self.rows;
+        if rows.rejects.is_empty() {
+            return Arc::new(self.texts.sparse_parts(std::iter::empty()));
         }
-        Column::Source => {
-            Arc::new(constants((0..count).map(|_| Some(0)), std::iter::once(origin.source), None))
+        let patches = rows.rejects.iter().map(|&(row, reject)| (row, reject.code as u8));
+        let codes = Constants::new(Code::ALL.iter().map(|code| code.as_str()));
+        Arc::new(codes.column(&self.memories.views, rows.splits.len(), |_| None, patches, None))
+    }
+
+    fn longs(&self, value: impl Fn(usize) -> i64) -> ScalarBuffer<i64> {
+        self.memories.longs.column(self.rows.splits.len(), |values| {
+            values.iter_mut().enumerate().for_each(|(i, slot)| *slot = value(i));
+        })
+    }
+
+    /// Zeros but in the rows listed, and which these are.
+    fn sparse_integers(&self, listed: impl Iterator<Item = (u32, i32)>) -> (ScalarBuffer<i32>, NullBuffer) {
+        let count = self.rows.splits.len();
+        let mut listed = listed.peekable();
+        if listed.peek().is_none() {
+            let zeros = ScalarBuffer::new(zeros(count * size_of::<i32>()), 0, count);
+            return (zeros, NullBuffer::new_null(count));
         }
-        Column::Fingerprint => {
-            let hash = |i: usize| XxHash3_64::oneshot(texts.slice(rows, i, (0, end[i]))) as i64;
-            Arc::new(Int64Array::new((0..count).map(hash).collect(), nulls.cloned()))
-        }
+        let mut valid = vec![0u8; count.div_ceil(8)];
+        let values = self.memories.integers.column(count, |values| {
+            values.fill(0);
+            for (row, value) in listed {
+                values[row as usize] = value;
+                valid[row as usize / 8] |= 1 << (row % 8);
+            }
+        });
+        (values, NullBuffer::new(BooleanBuffer::new(valid.into(), 0, count)))
     }
 }
 
@@ -151,29 +235,4 @@ fn accepted(rows: &Rows) -> BooleanBuffer {
         bits[row as usize / 8] &= !(1 << (row % 8));
     }
     BooleanBuffer::new(bits.into(), 0, count)
-}
-
-/// Explicit ports that fit in 16 bits.
-fn ports(rows: &Rows, texts: &Texts) -> Int32Array {
-    let s = &rows.splits;
-    let with_port =
-        s.unclear.iter().filter(|&&row| s.host_end[row as usize] + 1 < s.path_start[row as usize]);
-    let listed = with_port.filter_map(|&row| {
-        let i = row as usize;
-        let part = (s.host_end[i] + 1, s.path_start[i] - s.host_end[i] - 1);
-        port_number(texts.slice(rows, i, part)).map(|port| (row, i32::from(port)))
-    });
-    sparse_integers(s.len(), listed)
-}
-
-/// A column that is null but in the rows listed.
-fn sparse_integers(count: usize, listed: impl Iterator<Item = (u32, i32)>) -> Int32Array {
-    let mut values = vec![0; count];
-    let mut valid = vec![0u8; count.div_ceil(8)];
-    for (row, value) in listed {
-        values[row as usize] = value;
-        valid[row as usize / 8] |= 1 << (row % 8);
-    }
-    let nulls = NullBuffer::new(BooleanBuffer::new(valid.into(), 0, count));
-    Int32Array::new(ScalarBuffer::from(values), Some(nulls))
 }

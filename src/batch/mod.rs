@@ -7,6 +7,7 @@
 
 mod arrays;
 mod columns;
+mod memory;
 mod scan;
 mod schema;
 mod tally;
@@ -23,6 +24,7 @@ use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::simd::{Isa, PADDING};
+use columns::Memories;
 use scan::Rows;
 
 /// How records become rows.
@@ -89,12 +91,15 @@ pub const MAX_ROWS: usize = 1 << 16;
 pub struct Normalizer {
     options: Options,
     rows: Rows,
+    schema: SchemaRef,
+    memories: Memories,
 }
 
 impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
-        Normalizer { options, rows: Rows::default() }
+        let schema = options.columns.schema();
+        Normalizer { options, rows: Rows::default(), schema, memories: Memories::default() }
     }
 
     /// The options.
@@ -104,7 +109,7 @@ impl Normalizer {
 
     /// The schema of the batches.
     pub fn schema(&self) -> SchemaRef {
-        self.options.columns.schema()
+        self.schema.clone()
     }
 
     /// Lines from `buffer[from..to]`, at most [`MAX_ROWS`] of them: a batch, its accounts, and where
@@ -191,7 +196,8 @@ impl Normalizer {
 
     fn finish(&mut self, origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {
         let tally = Tally::of(&self.rows, origin.first_record);
-        let batch = columns::batch(&mut self.rows, &self.options.columns, origin)?;
+        let batch =
+            columns::batch(&mut self.rows, &self.options.columns, &self.schema, &self.memories, origin)?;
         Ok((batch, tally))
     }
 }

@@ -9,7 +9,7 @@ use arrow::buffer::{Buffer, NullBuffer};
 use super::{MAX_ROWS, Options};
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
-use crate::normalize::{self, Changes};
+use crate::normalize::{self, Changes, Level, Triplets};
 use crate::simd::{self, Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
 
@@ -148,22 +148,28 @@ impl Rows {
 
     fn judge(&mut self, row: u32, text: &[u8], raw: Span, options: &Options) {
         let care = self.splits.care[row as usize];
+        if !care.has(Care::UNSURE) {
+            return self.accept_split(row, text, raw, care, options.level);
+        }
         if care.has(Care::LONG) {
             let offset = options.max_record.min(text.len());
             let reject = Reject { code: Code::TooLong, component: Component::Path, offset };
             return self.reject(row, text, raw, reject);
         }
-        let parsed = if care.has(Care::UNSURE) {
-            careful(text)
-        } else {
-            let split = self.splits.get(row as usize);
-            Ok((split, (split.path_start > split.after_scheme()).then_some(Host::DnsName)))
-        };
+        let parsed = careful(text);
         if options.repair && (parsed.is_err() || is_prefixed(text)) {
             let mended = normalize::repair(text);
             match careful(&mended) {
-                Ok((split, host)) if mended != text => {
-                    return self.accept(row, &mended, (split, host), Some((raw, text)), options.level);
+                Ok(found) if mended != text => {
+                    let is_utf8 = std::str::from_utf8(text).is_ok();
+                    return self.accept(
+                        row,
+                        &mended,
+                        found,
+                        Moved { row, raw, is_utf8 },
+                        true,
+                        options.level,
+                    );
                 }
                 _ => {}
             }
@@ -171,51 +177,79 @@ impl Rows {
         match parsed {
             Ok(found) => {
                 self.splits.set(row as usize, raw.start, &found.0);
-                self.accept(row, text, found, None, options.level);
-                if let Some(moved) = self.moved.last_mut().filter(|moved| moved.row == row) {
-                    moved.raw = raw;
-                }
+                self.accept(row, text, found, Moved { row, raw, is_utf8: true }, false, options.level);
             }
             Err(reject) => self.reject(row, text, raw, reject),
         }
     }
 
-    /// Takes a valid text: writes its normal form to the arena where that differs, or the text itself
-    /// where it was mended (`mended` then has the place and the text that was read).
+    /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
+    /// are left to look at.
+    fn accept_split(&mut self, row: u32, text: &[u8], raw: Span, care: Care, level: Level) {
+        let split = self.splits.get(row as usize);
+        let triplets = if care.has(Care::PERCENT) { normalize::survey(text) } else { Triplets::default() };
+        let mut changes = Changes::default();
+        if normalize::wants_accepted(text, &split, care, triplets, level) {
+            let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
+            changes = self.write(row, text, (&split, host), Moved { row, raw, is_utf8: true }, level).1;
+        }
+        self.flag(row, audit::flags_of_accepted(triplets, changes));
+    }
+
+    /// Takes a record that the careful parser has split, or what repair made of one (`is_mended`).
     fn accept(
         &mut self,
         row: u32,
         text: &[u8],
         (mut split, mut host): (Split, Option<Host>),
-        mended: Option<(Span, &[u8])>,
-        level: normalize::Level,
+        moved: Moved,
+        is_mended: bool,
+        level: Level,
     ) {
         let triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
-        if normalize::wants(text, &split, host, triplets, level) {
-            (split, host, changes) = normalize::write(text, &split, host, level, &mut self.arena);
-            if mended.is_none() && &self.arena[at..] == text {
-                self.arena.truncate(at);
-                changes = Changes::default();
+        if is_mended || normalize::wants(text, &split, host, triplets, level) {
+            ((split, host), changes) = self.write(row, text, (&split, host), moved, level);
+            if is_mended && self.arena.len() == at {
+                // In normal form already, but not what was read.
+                self.arena.extend_from_slice(text);
+                self.splits.set(row as usize, at as u32 | IN_ARENA, &split);
+                self.moved.push(moved);
             }
-        } else if mended.is_some() {
-            self.arena.extend_from_slice(text);
         }
-        let is_moved = self.arena.len() > at || mended.is_some();
-        if is_moved {
-            let (raw, as_read) = mended.unwrap_or((Span { start: 0, len: 0 }, text));
-            self.splits.set(row as usize, at as u32 | IN_ARENA, &split);
-            self.moved.push(Moved { row, raw, is_utf8: std::str::from_utf8(as_read).is_ok() });
-        }
-        let normal = if is_moved { &self.arena[at..] } else { text };
+        let normal = if self.arena.len() > at { &self.arena[at..] } else { text };
         let mut flags = audit::flags(normal, &split, host, triplets, changes);
-        flags.set(Flags::REPAIRED, mended.is_some());
-        if flags != Flags::default() {
-            self.flags.push((row, flags));
-        }
+        flags.set(Flags::REPAIRED, is_mended);
+        self.flag(row, flags);
         if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
             self.kinds.push((row, kind));
+        }
+    }
+
+    /// Writes a normal form to the arena and puts the row there, unless it is the text again.
+    fn write(
+        &mut self,
+        row: u32,
+        text: &[u8],
+        (split, host): (&Split, Option<Host>),
+        moved: Moved,
+        level: Level,
+    ) -> ((Split, Option<Host>), Changes) {
+        let at = self.arena.len();
+        let (new, new_host, changes) = normalize::write(text, split, host, level, &mut self.arena);
+        if &self.arena[at..] == text {
+            self.arena.truncate(at);
+            return ((*split, host), Changes::default());
+        }
+        self.splits.set(row as usize, at as u32 | IN_ARENA, &new);
+        self.moved.push(moved);
+        ((new, new_host), changes)
+    }
+
+    fn flag(&mut self, row: u32, flags: Flags) {
+        if flags != Flags::default() {
+            self.flags.push((row, flags));
         }
     }
 

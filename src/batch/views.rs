@@ -10,117 +10,148 @@ use std::sync::Arc;
 use arrow::array::{BinaryViewArray, StringViewArray};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 
+use super::memory::{Memory, zeros};
 use super::scan::{IN_ARENA, Rows};
 
 /// Views of up to this many bytes hold their text.
 const INLINE: u32 = 12;
 
 /// The texts that the rows of a batch lie in: what was read, then the arena.
-pub(super) struct Texts {
+pub(super) struct Texts<'a> {
+    rows: &'a Rows,
     buffers: Arc<[Buffer]>,
-    arena: u32,
+    memory: &'a Memory<u128>,
 }
 
 /// A part of a row's text: offset from the row's start and length, bytes.
 pub(super) type Part = (u32, u32);
 
-impl Texts {
-    /// Takes the arena out of the rows.
-    pub(super) fn new(rows: &mut Rows) -> Texts {
-        let arena = rows.buffers.len() as u32;
-        let mut buffers = rows.buffers.clone();
-        // A text may have been mended to nothing: then rows lie in an arena of no bytes.
-        if !rows.moved.is_empty() {
-            // The longest view that holds its text is loaded with 16 bytes at once.
-            rows.arena.resize(rows.arena.len() + 16, 0);
-            buffers.push(Buffer::from_vec(std::mem::take(&mut rows.arena)));
-        }
-        Texts { buffers: buffers.into(), arena }
+/// The arena of a batch as a buffer, if any row lies in it: one that was mended to nothing has no bytes there.
+pub(super) fn arena(rows: &mut Rows) -> Option<Buffer> {
+    (!rows.moved.is_empty()).then(|| {
+        // A view that holds its text is loaded with 16 bytes at once.
+        rows.arena.resize(rows.arena.len() + 16, 0);
+        Buffer::from_vec(std::mem::take(&mut rows.arena))
+    })
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn new(rows: &'a Rows, arena: Option<Buffer>, memory: &'a Memory<u128>) -> Self {
+        let buffers = rows.buffers.iter().cloned().chain(arena).collect();
+        Texts { rows, buffers, memory }
     }
 
-    /// The bytes of the buffer that row `row` lies in, and its place there.
+    fn count(&self) -> usize {
+        self.rows.splits.len()
+    }
+
+    /// The buffer that a row lies in, by number, and its place there.
     #[inline(always)]
-    fn locate(&self, rows: &Rows, row: usize) -> (u32, u32) {
-        let start = rows.splits.start[row];
+    fn locate(&self, row: usize) -> (u32, u32) {
+        let start = self.rows.splits.start[row];
         if start & IN_ARENA != 0 {
-            (self.arena, start & !IN_ARENA)
-        } else if rows.buffer_of.is_empty() {
-            (0, start)
+            (self.rows.buffers.len() as u32, start & !IN_ARENA)
         } else {
-            (rows.buffer_of[row], start)
+            (self.rows.buffer_of.get(row).copied().unwrap_or(0), start)
         }
     }
 
     /// A part of a row's text.
-    pub(super) fn slice(&self, rows: &Rows, row: usize, (from, len): Part) -> &[u8] {
-        let (buffer, start) = self.locate(rows, row);
+    pub(super) fn slice(&self, row: usize, (from, len): Part) -> &[u8] {
+        let (buffer, start) = self.locate(row);
         &self.buffers[buffer as usize].as_slice()[(start + from) as usize..][..len as usize]
     }
 
     /// A column with a part of every row.
-    pub(super) fn column(&self, rows: &Rows, part: impl Fn(usize) -> Part) -> StringViewArray {
-        self.build(rows, |row| (true, part(row)), false)
+    pub(super) fn column(&self, part: impl Fn(usize) -> Part) -> StringViewArray {
+        self.build(|row| (true, part(row)), false)
     }
 
     /// A column with a part of some rows; what is not there is null.
-    pub(super) fn nullable_column(
-        &self,
-        rows: &Rows,
-        part: impl Fn(usize) -> (bool, Part),
-    ) -> StringViewArray {
-        self.build(rows, part, true)
+    pub(super) fn nullable_column(&self, part: impl Fn(usize) -> (bool, Part)) -> StringViewArray {
+        self.build(part, true)
     }
 
     #[inline(always)]
-    fn build(&self, rows: &Rows, part: impl Fn(usize) -> (bool, Part), nullable: bool) -> StringViewArray {
-        let slices: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
-        let count = rows.splits.len();
-        let mut views = Vec::with_capacity(count);
+    fn build(&self, part: impl Fn(usize) -> (bool, Part), nullable: bool) -> StringViewArray {
+        let count = self.count();
         let mut valid = Vec::with_capacity(if nullable { count.div_ceil(64) } else { 0 });
-        for from in (0..count).step_by(64) {
-            let mut word = 0u64;
-            for row in from..count.min(from + 64) {
-                let (present, (offset, len)) = part(row);
-                let (buffer, start) = self.locate(rows, row);
-                let view = view(slices[buffer as usize], buffer, start + offset, len);
-                views.push(if present { view } else { 0 });
-                word |= u64::from(present) << (row - from);
+        let views = self.memory.column(count, |views| {
+            // One buffer and an arena are by far the commonest case, and worth a loop without look-ups.
+            if self.rows.buffers.len() == 1 {
+                let (read, written) =
+                    (self.buffers[0].as_slice(), self.buffers.last().map_or(&[][..], |b| b.as_slice()));
+                let start = &self.rows.splits.start[..count];
+                fill(views, &mut valid, nullable, |row| {
+                    let (present, (offset, len)) = part(row);
+                    let in_arena = start[row] & IN_ARENA != 0;
+                    let at = (start[row] & !IN_ARENA) + offset;
+                    (present, view(if in_arena { written } else { read }, u32::from(in_arena), at, len))
+                });
+            } else {
+                fill(views, &mut valid, nullable, |row| {
+                    let (present, (offset, len)) = part(row);
+                    let (buffer, start) = self.locate(row);
+                    (present, view(&self.buffers[buffer as usize], buffer, start + offset, len))
+                });
             }
-            if nullable {
-                valid.push(word);
-            }
-        }
-        let nulls = nullable
-            .then(|| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, count)))
-            .filter(|nulls| nulls.null_count() > 0);
-        self.strings(views, NullBuffer::union(nulls.as_ref(), rows.nulls.as_ref()))
+        });
+        let nulls = nullable.then(|| nulls(valid, count)).filter(|nulls| nulls.null_count() > 0);
+        self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
     }
 
-    /// A column that is null but in the rows listed, which hold these bytes of a buffer.
+    /// A column that is null but in the rows listed, which hold these bytes of what was read.
     pub(super) fn sparse(
         &self,
-        rows: &Rows,
         listed: impl Iterator<Item = (u32, Part)>,
-    ) -> (Vec<u128>, NullBuffer) {
-        let count = rows.splits.len();
-        let mut views = vec![0; count];
-        let mut valid = vec![0u8; count.div_ceil(8)];
-        for (row, (start, len)) in listed {
-            let buffer = rows.buffer_of.get(row as usize).copied().unwrap_or(0);
-            views[row as usize] = view(&self.buffers[buffer as usize], buffer, start, len);
-            valid[row as usize / 8] |= 1 << (row % 8);
+    ) -> (ScalarBuffer<u128>, NullBuffer) {
+        let mut listed = listed.peekable();
+        let count = self.count();
+        if listed.peek().is_none() {
+            return (
+                ScalarBuffer::new(zeros(count * size_of::<u128>()), 0, count),
+                NullBuffer::new_null(count),
+            );
         }
-        (views, NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, count)))
+        let mut valid = vec![0u64; count.div_ceil(64)];
+        let views = self.memory.column(count, |views| {
+            views.fill(0);
+            for (row, (start, len)) in listed {
+                let buffer = self.rows.buffer_of.get(row as usize).copied().unwrap_or(0);
+                views[row as usize] = view(&self.buffers[buffer as usize], buffer, start, len);
+                valid[row as usize / 64] |= 1 << (row % 64);
+            }
+        });
+        (views, nulls(valid, count))
+    }
+
+    /// [`Texts::sparse`] for parts of the rows' texts as they are now.
+    pub(super) fn sparse_parts(&self, listed: impl Iterator<Item = (u32, Part)>) -> StringViewArray {
+        let mut listed = listed.peekable();
+        let count = self.count();
+        if listed.peek().is_none() {
+            let zeros = ScalarBuffer::new(zeros(count * size_of::<u128>()), 0, count);
+            return self.strings(zeros, Some(NullBuffer::new_null(count)));
+        }
+        let mut valid = vec![0u64; count.div_ceil(64)];
+        let views = self.memory.column(count, |views| {
+            views.fill(0);
+            for (row, (from, len)) in listed {
+                let (buffer, start) = self.locate(row as usize);
+                views[row as usize] = view(&self.buffers[buffer as usize], buffer, start + from, len);
+                valid[row as usize / 64] |= 1 << (row % 64);
+            }
+        });
+        self.strings(views, Some(nulls(valid, count)))
     }
 
     /// An array of views of UTF-8.
-    pub(super) fn strings(&self, views: Vec<u128>, nulls: Option<NullBuffer>) -> StringViewArray {
+    pub(super) fn strings(&self, views: ScalarBuffer<u128>, nulls: Option<NullBuffer>) -> StringViewArray {
         strings(views, self.buffers.clone(), nulls)
     }
 
     /// An array of views of bytes.
-    pub(super) fn bytes(&self, views: Vec<u128>, nulls: Option<NullBuffer>) -> BinaryViewArray {
-        let views = ScalarBuffer::from(views);
+    pub(super) fn bytes(&self, views: ScalarBuffer<u128>, nulls: Option<NullBuffer>) -> BinaryViewArray {
         if cfg!(debug_assertions) {
             return BinaryViewArray::new(views, self.buffers.clone(), nulls);
         }
@@ -129,35 +160,74 @@ impl Texts {
     }
 }
 
-/// A column of constant texts, one of `names` a row, or null.
-pub(super) fn constants<'a>(
-    names: impl Iterator<Item = Option<u8>>,
-    all: impl Iterator<Item = &'a str>,
-    outer: Option<&NullBuffer>,
-) -> StringViewArray {
-    let mut text = Vec::new();
-    let places: Vec<(u32, u32)> = all
-        .map(|name| {
-            text.extend_from_slice(name.as_bytes());
-            ((text.len() - name.len()) as u32, name.len() as u32)
-        })
-        .collect();
-    let by_number: Vec<u128> = places.iter().map(|&(start, len)| view(&text, 0, start, len)).collect();
-    let mut valid = Vec::new();
-    let views: Vec<u128> = names
-        .map(|name| {
-            valid.push(name.is_some());
-            name.map_or(0, |name| by_number[usize::from(name)])
-        })
-        .collect();
-    let nulls = Some(NullBuffer::from(valid)).filter(|nulls| nulls.null_count() > 0);
-    let all_inline = places.iter().all(|&(_, len)| len <= INLINE);
-    let buffers = if all_inline { vec![] } else { vec![Buffer::from_vec(text)] };
-    strings(views, buffers.into(), NullBuffer::union(nulls.as_ref(), outer))
+/// Writes a view a row, and a bit a row that says whether it is there.
+#[inline(always)]
+fn fill(views: &mut [u128], valid: &mut Vec<u64>, nullable: bool, at: impl Fn(usize) -> (bool, u128)) {
+    for (number, block) in views.chunks_mut(64).enumerate() {
+        let mut word = 0u64;
+        for (i, slot) in block.iter_mut().enumerate() {
+            let (present, view) = at(number * 64 + i);
+            *slot = if present { view } else { 0 };
+            word |= u64::from(present) << i;
+        }
+        if nullable {
+            valid.push(word);
+        }
+    }
 }
 
-fn strings(views: Vec<u128>, buffers: Arc<[Buffer]>, nulls: Option<NullBuffer>) -> StringViewArray {
-    let views = ScalarBuffer::from(views);
+/// The null buffer of `count` rows from a bit a row.
+fn nulls(valid: Vec<u64>, count: usize) -> NullBuffer {
+    NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, count))
+}
+
+/// Constant texts that a column chooses from.
+pub(super) struct Constants {
+    text: Vec<u8>,
+    views: Vec<u128>,
+}
+
+impl Constants {
+    pub(super) fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut text = Vec::new();
+        let places: Vec<Part> = texts
+            .map(|one| {
+                text.extend_from_slice(one.as_bytes());
+                ((text.len() - one.len()) as u32, one.len() as u32)
+            })
+            .collect();
+        let views = places.iter().map(|&(start, len)| view(&text, 0, start, len)).collect();
+        Constants { text, views }
+    }
+
+    /// A column with one of the texts in every row, or none, by number.
+    pub(super) fn column(
+        self,
+        memory: &Memory<u128>,
+        count: usize,
+        number: impl Fn(usize) -> Option<u8>,
+        patches: impl Iterator<Item = (u32, u8)>,
+        outer: Option<&NullBuffer>,
+    ) -> StringViewArray {
+        let mut valid = Vec::with_capacity(count.div_ceil(64));
+        let views = memory.column(count, |views| {
+            fill(views, &mut valid, true, |row| {
+                let number = number(row);
+                (number.is_some(), number.map_or(0, |number| self.views[usize::from(number)]))
+            });
+            for (row, number) in patches {
+                views[row as usize] = self.views[usize::from(number)];
+                valid[row as usize / 64] |= 1 << (row % 64);
+            }
+        });
+        let nulls = Some(nulls(valid, count)).filter(|nulls| nulls.null_count() > 0);
+        let is_inline = self.views.iter().all(|&view| view as u32 <= INLINE);
+        let buffers = if is_inline { vec![] } else { vec![Buffer::from_vec(self.text)] };
+        strings(views, buffers.into(), NullBuffer::union(nulls.as_ref(), outer))
+    }
+}
+
+fn strings(views: ScalarBuffer<u128>, buffers: Arc<[Buffer]>, nulls: Option<NullBuffer>) -> StringViewArray {
     if cfg!(debug_assertions) {
         return StringViewArray::new(views, buffers, nulls);
     }
@@ -184,11 +254,14 @@ fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {
     let word = match text.get(from..from + 16) {
         Some(bytes) => u128::from_le_bytes(bytes.try_into().unwrap_or([0; 16])),
         // Only the last values of an array without padding come here.
-        None => {
-            text[from..][..(len as usize).min(16)].iter().rev().fold(0, |word, &b| word << 8 | u128::from(b))
-        }
+        None => short_word(&text[from..][..(len as usize).min(16)]),
     };
     let inline = (word & LOW[len.min(INLINE) as usize]) << 32;
     let outside = u128::from(word as u32) << 32 | u128::from(buffer) << 64 | u128::from(start) << 96;
     u128::from(len) | if len <= INLINE { inline } else { outside }
+}
+
+#[cold]
+fn short_word(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u128::from(byte))
 }

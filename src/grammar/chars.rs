@@ -107,15 +107,6 @@ pub const fn hex_value(byte: u8) -> Option<u8> {
     }
 }
 
-/// What a triplet's second and third byte stand for (2.1), `None` where one is no hexadecimal digit.
-#[inline]
-pub const fn triplet_value(high: u8, low: u8) -> Option<u8> {
-    match (hex_value(high), hex_value(low)) {
-        (Some(high), Some(low)) => Some(high << 4 | low),
-        _ => None,
-    }
-}
-
 /// What the kernels look bytes up in: for each byte the three classes that they test as bits
 /// 0 to 2 and the delimiter that it is as a number in bits 4 to 7.
 #[derive(Debug)]

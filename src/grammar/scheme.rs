@@ -108,8 +108,12 @@ pub static SCHEMES: &[Scheme] = &[
 
 /// The entry of a scheme, whatever its case.
 pub fn find(name: &str) -> Option<&'static Scheme> {
-    let by_name = |entry: &Scheme| entry.name.bytes().cmp(name.bytes().map(|b| b.to_ascii_lowercase()));
-    SCHEMES.binary_search_by(by_name).ok().map(|i| &SCHEMES[i])
+    // Longer than any name of the registry is none of them.
+    let mut lower = [0u8; 16];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name.as_bytes());
+    lower.make_ascii_lowercase();
+    SCHEMES.binary_search_by(|entry| entry.name.as_bytes().cmp(lower)).ok().map(|i| &SCHEMES[i])
 }
 
 /// Whether `port` is below 1024 and the default of some scheme (7.2: a port that belongs to
@@ -131,7 +135,9 @@ mod tests {
         for entry in SCHEMES {
             assert_eq!(find(&entry.name.to_ascii_uppercase()), Some(entry));
         }
+        assert!(SCHEMES.iter().all(|entry| entry.name.len() <= 16));
         assert_eq!(find("htt"), None);
+        assert_eq!(find("a-scheme-with-a-long-name"), None);
         assert_eq!(find("httpx"), None);
     }
 }

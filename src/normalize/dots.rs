@@ -2,8 +2,8 @@
 
 /// Whether a path has a segment `.` or `..` behind a slash.
 pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
-    memchr::memmem::find_iter(path, b"/.").any(|at| {
-        let segment = &path[at + 2..];
+    memchr::memchr_iter(b'/', path).any(|at| {
+        let Some((b'.', segment)) = path[at + 1..].split_first() else { return false };
         let behind = segment.strip_prefix(b".").unwrap_or(segment);
         behind.first().is_none_or(|&b| b == b'/')
     })

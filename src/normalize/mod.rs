@@ -21,7 +21,7 @@ pub use repair::repair;
 pub(crate) use scheme::port_number;
 
 use crate::error::Error;
-use crate::simd::Split;
+use crate::simd::{Care, Split};
 use crate::uri::{self, Host, UriRef};
 
 /// A rung of the ladder; each includes those before it.
@@ -105,7 +105,11 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
     let split = uri.split();
     let host = uri.host().map(|host| uri::classify(host.as_bytes()));
     let triplets = survey(text);
-    if !wants(text, &split, host, triplets, level) {
+    let wanted = match uri.care().has(Care::UNSURE) {
+        false => wants_accepted(text, &split, uri.care(), triplets, level),
+        true => wants(text, &split, host, triplets, level),
+    };
+    if !wanted {
         return Cow::Borrowed(uri.as_str());
     }
     let mut out = Vec::with_capacity(text.len() + 8);
@@ -134,6 +138,26 @@ pub(crate) fn wants(
         || level >= Level::Percent && triplets.has(Triplets::UNRESERVED)
         || level >= Level::Syntax && path.first() == Some(&b'/') && has_dot_segments(path)
         || level >= Level::Scheme && scheme::wants(text, split, host)
+}
+
+/// [`wants`] for a reference that the kernel has accepted whole: scheme and host are in lower case and
+/// without triplets, the host is a DNS name, there is neither user information nor a port, and the
+/// scheme, if any, is `http` or `https`.
+pub(crate) fn wants_accepted(
+    text: &[u8],
+    split: &Split,
+    care: Care,
+    triplets: Triplets,
+    level: Level,
+) -> bool {
+    let path = || &text[split.path_start as usize..split.path_end as usize];
+    level >= Level::Case && triplets.has(Triplets::LOWER_HEX)
+        || level >= Level::Percent && triplets.has(Triplets::UNRESERVED)
+        || level >= Level::Syntax
+            && care.has(Care::DOTS)
+            && path().first() == Some(&b'/')
+            && has_dot_segments(path())
+        || level >= Level::Scheme && care.has(Care::EMPTY_PATH)
 }
 
 /// Appends the normal form of a valid reference to `out`; answers where its components stand and

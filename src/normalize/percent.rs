@@ -4,7 +4,7 @@
 use memchr::memchr_iter;
 
 use super::Changes;
-use crate::grammar::chars::{self, hex_value, is, triplet_value};
+use crate::grammar::chars::{self, hex_value, is};
 
 /// What the triplets of a text are: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,20 +45,34 @@ static KINDS: [u8; 256] = {
     table
 };
 
-/// Looks at every triplet of a text (of any text: what is no triplet is passed over).
+/// Looks at every triplet of a valid text.
 pub(crate) fn survey(text: &[u8]) -> Triplets {
     let mut found = 0;
     for at in memchr_iter(b'%', text) {
-        if let Some(&[high, low]) = text.get(at + 1..at + 3)
-            && let Some(value) = triplet_value(high, low)
-        {
-            found |= KINDS[usize::from(value)];
+        if let Some(&[high, low]) = text.get(at + 1..at + 3) {
+            let digits = DIGITS[usize::from(high)] << 4 | DIGITS[usize::from(low)];
+            found |= KINDS[usize::from(digits)];
             found |= u8::from(is_lower(high) | is_lower(low)) * Triplets::LOWER_HEX;
         }
     }
     Triplets(found)
 }
 
+/// [`hex_value`], 0 for what is no digit.
+static DIGITS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if let Some(value) = hex_value(byte as u8) {
+            table[byte] = value;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Whether a hexadecimal digit is a letter in lower case.
+#[inline(always)]
 fn is_lower(byte: u8) -> bool {
     byte.is_ascii_lowercase()
 }
@@ -105,7 +119,7 @@ impl Writer {
 
     /// Appends one triplet; answers whether it was decoded.
     fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
-        let value = hex_value(high).unwrap_or(0) << 4 | hex_value(low).unwrap_or(0);
+        let value = DIGITS[usize::from(high)] << 4 | DIGITS[usize::from(low)];
         if self.decode && is(value, chars::UNRESERVED) {
             done.percent = true;
             out.push(value);

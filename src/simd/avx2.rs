@@ -19,50 +19,86 @@ impl Block for Avx2 {
 
     #[inline(always)]
     unsafe fn masks(self, table: &KernelTable) -> Masks {
-        // SAFETY: the caller vouches for the instruction set; each nibble table has 16 entries.
+        // SAFETY: the caller vouches for the instruction set.
         unsafe {
-            let join = |a: __m256i, b: __m256i| {
-                u64::from(_mm256_movemask_epi8(a) as u32) | u64::from(_mm256_movemask_epi8(b) as u32) << 32
-            };
-            let is = |byte: u8| {
-                let wanted = _mm256_set1_epi8(byte as i8);
-                join(_mm256_cmpeq_epi8(self.0, wanted), _mm256_cmpeq_epi8(self.1, wanted))
-            };
+            let nibbles = self.nibbles();
+            Masks {
+                newline: self.is(b'\n'),
+                colon: self.is(b':'),
+                slash: self.is(b'/'),
+                question: self.is(b'?'),
+                hash: self.is(b'#'),
+                dot: self.is(b'.'),
+                percent: self.is(b'%'),
+                dash: self.is(b'-'),
+                text: nibbles.class(&table.nibbles[0]),
+                host: nibbles.class(&table.nibbles[1]),
+                hex: nibbles.class(&table.nibbles[2]),
+            }
+        }
+    }
+}
+
+/// The low nibble of each byte, and the bit that its high nibble has in the entries of a table.
+#[derive(Clone, Copy)]
+struct Nibbles {
+    low: [__m256i; 2],
+    high: [__m256i; 2],
+}
+
+// No closures in here: the compiler does not inline instructions of a set into one.
+impl Avx2 {
+    #[inline(always)]
+    unsafe fn is(self, byte: u8) -> u64 {
+        // SAFETY: as for `Block::masks`.
+        unsafe {
+            let wanted = _mm256_set1_epi8(byte as i8);
+            join(_mm256_cmpeq_epi8(self.0, wanted), _mm256_cmpeq_epi8(self.1, wanted))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn nibbles(self) -> Nibbles {
+        // SAFETY: as for `Block::masks`.
+        unsafe {
             // High nibbles 0 to 7 have a bit each; bytes from 0x80 up have none and so are in no class.
-            let bit_of_high = _mm256_setr_epi8(
+            let bits = _mm256_setr_epi8(
                 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0, //
                 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0,
             );
             let nibble = _mm256_set1_epi8(0x0f);
-            let low = |v| _mm256_and_si256(v, nibble);
-            let high =
-                |v| _mm256_shuffle_epi8(bit_of_high, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
-            let (low0, low1) = (low(self.0), low(self.1));
-            let (high0, high1) = (high(self.0), high(self.1));
-            let class = |bit: u8| {
-                let entries = table.nibbles[bit.trailing_zeros() as usize].as_ptr();
-                let entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(entries.cast()));
-                let zero = _mm256_setzero_si256();
-                let outside = |low, high| {
-                    _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(entries, low), high), zero)
-                };
-                !join(outside(low0, high0), outside(low1, high1))
-            };
-            Masks {
-                newline: is(b'\n'),
-                colon: is(b':'),
-                slash: is(b'/'),
-                question: is(b'?'),
-                hash: is(b'#'),
-                dot: is(b'.'),
-                percent: is(b'%'),
-                dash: is(b'-'),
-                text: class(KernelTable::TEXT),
-                host: class(KernelTable::HOST),
-                hex: class(KernelTable::HEX),
+            let high = [_mm256_srli_epi16(self.0, 4), _mm256_srli_epi16(self.1, 4)];
+            Nibbles {
+                low: [_mm256_and_si256(self.0, nibble), _mm256_and_si256(self.1, nibble)],
+                high: [
+                    _mm256_shuffle_epi8(bits, _mm256_and_si256(high[0], nibble)),
+                    _mm256_shuffle_epi8(bits, _mm256_and_si256(high[1], nibble)),
+                ],
             }
         }
     }
+}
+
+impl Nibbles {
+    #[inline(always)]
+    unsafe fn class(self, entries: &[u8; 16]) -> u64 {
+        // SAFETY: as for `Block::masks`; the table has 16 entries.
+        unsafe {
+            let entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(entries.as_ptr().cast()));
+            let first = _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[0]), self.high[0]);
+            let second = _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[1]), self.high[1]);
+            let zero = _mm256_setzero_si256();
+            !join(_mm256_cmpeq_epi8(first, zero), _mm256_cmpeq_epi8(second, zero))
+        }
+    }
+}
+
+/// The sign bits of two registers.
+#[inline(always)]
+unsafe fn join(first: __m256i, second: __m256i) -> u64 {
+    // SAFETY: as for `Block::masks`.
+    let (first, second) = unsafe { (_mm256_movemask_epi8(first), _mm256_movemask_epi8(second)) };
+    u64::from(first as u32) | u64::from(second as u32) << 32
 }
 
 kernel::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");

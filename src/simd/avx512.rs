@@ -33,23 +33,36 @@ impl Block for Avx512 {
             // The look-up takes seven bits: bytes from 0x80 up are in no class.
             let ascii = !_mm512_movepi8_mask(bytes);
             let classes = _mm512_maskz_permutex2var_epi8(ascii, low, bytes, high);
-            let class = |bit: u8| _mm512_test_epi8_mask(classes, _mm512_set1_epi8(bit as i8));
-            let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
             Masks {
-                newline: is(b'\n'),
-                colon: is(b':'),
-                slash: is(b'/'),
-                question: is(b'?'),
-                hash: is(b'#'),
-                dot: is(b'.'),
-                percent: is(b'%'),
-                dash: is(b'-'),
-                text: class(KernelTable::TEXT),
-                host: class(KernelTable::HOST),
-                hex: class(KernelTable::HEX),
+                newline: self.is(b'\n'),
+                colon: self.is(b':'),
+                slash: self.is(b'/'),
+                question: self.is(b'?'),
+                hash: self.is(b'#'),
+                dot: self.is(b'.'),
+                percent: self.is(b'%'),
+                dash: self.is(b'-'),
+                text: class(classes, KernelTable::TEXT),
+                host: class(classes, KernelTable::HOST),
+                hex: class(classes, KernelTable::HEX),
             }
         }
     }
+}
+
+// No closures in here: the compiler does not inline instructions of a set into one.
+impl Avx512 {
+    #[inline(always)]
+    unsafe fn is(self, byte: u8) -> u64 {
+        // SAFETY: as for `Block::masks`.
+        unsafe { _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(byte as i8)) }
+    }
+}
+
+#[inline(always)]
+unsafe fn class(classes: __m512i, bit: u8) -> u64 {
+    // SAFETY: as for `Block::masks`.
+    unsafe { _mm512_test_epi8_mask(classes, _mm512_set1_epi8(bit as i8)) }
 }
 
 kernel::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");

@@ -1,0 +1,103 @@
+//! Memory for columns that is used again. A batch's columns are larger than its text, and fresh
+//! memory costs a page fault every 4 KiB: more than to fill it. A column's memory comes back when
+//! the last reader of the column drops it, in whatever thread that is.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use arrow::buffer::{Buffer, ScalarBuffer};
+use arrow::datatypes::{ArrowNativeType, ToByteSlice};
+use bytes::Bytes;
+
+use super::MAX_ROWS;
+
+/// More than the columns of the batches that one worker has in flight.
+const KEPT: usize = 64;
+
+/// Free memory for columns of `T`. Clones share it.
+pub(super) struct Memory<T>(Arc<Mutex<Vec<Vec<T>>>>);
+
+impl<T> Clone for Memory<T> {
+    fn clone(&self) -> Self {
+        Memory(self.0.clone())
+    }
+}
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Memory(Arc::default())
+    }
+}
+
+impl<T> fmt::Debug for Memory<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Memory").field(&self.free().len()).finish()
+    }
+}
+
+impl<T> Memory<T> {
+    // A list of vectors is whole at every moment, so a panic elsewhere does not spoil it.
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
+    /// A column of `count` values, which `fill` is to write: it gets what is left of the last use.
+    pub(super) fn column(&self, count: usize, fill: impl FnOnce(&mut [T])) -> ScalarBuffer<T> {
+        let mut values = self.free().pop().unwrap_or_default();
+        if values.len() < count {
+            values.resize(count, T::default());
+        }
+        fill(&mut values[..count]);
+        let lent = Lent { values, memory: self.clone() };
+        ScalarBuffer::new(Buffer::from(Bytes::from_owner(lent)), 0, count)
+    }
+}
+
+/// Values of which a slice is a slice of bytes.
+pub(super) trait ToByteSliceElement: Send + 'static {
+    fn bytes(values: &[Self]) -> &[u8]
+    where
+        Self: Sized;
+}
+
+impl<T: Send + 'static> ToByteSliceElement for T
+where
+    [T]: ToByteSlice,
+{
+    fn bytes(values: &[T]) -> &[u8] {
+        values.to_byte_slice()
+    }
+}
+
+/// A column's memory on loan.
+struct Lent<T: ToByteSliceElement> {
+    values: Vec<T>,
+    memory: Memory<T>,
+}
+
+impl<T: ToByteSliceElement> AsRef<[u8]> for Lent<T> {
+    fn as_ref(&self) -> &[u8] {
+        T::bytes(&self.values)
+    }
+}
+
+impl<T: ToByteSliceElement> Drop for Lent<T> {
+    fn drop(&mut self) {
+        let mut free = self.memory.free();
+        if free.len() < KEPT && self.values.len() <= MAX_ROWS {
+            free.push(std::mem::take(&mut self.values));
+        }
+    }
+}
+
+/// Zeros that all columns without values share.
+pub(super) fn zeros(bytes: usize) -> Buffer {
+    static ZEROS: OnceLock<Buffer> = OnceLock::new();
+    const SHARED: usize = MAX_ROWS * size_of::<u128>();
+    if bytes > SHARED {
+        return Buffer::from_vec(vec![0u128; bytes.div_ceil(size_of::<u128>())]).slice_with_length(0, bytes);
+    }
+    ZEROS.get_or_init(|| Buffer::from_vec(vec![0u128; MAX_ROWS])).slice_with_length(0, bytes)
+}

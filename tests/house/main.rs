@@ -1,0 +1,109 @@
+//! The structure of the crate, held against its own source: which room may import which, where
+//! `unsafe` may stand, and how long a file may be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms from left to right. A room may import those before it, and those on its own step.
+const ROOMS: [&[&str]; 13] = [
+    &["error"],
+    &["grammar"],
+    &["simd"],
+    &["uri"],
+    &["normalize"],
+    &["resolve"],
+    &["compare", "extract", "audit"],
+    &["batch"],
+    &["input"],
+    &["output"],
+    &["pipeline"],
+    &["cli"],
+    &["main"],
+];
+
+/// Files that may hold `unsafe`.
+fn may_be_unsafe(path: &str) -> bool {
+    path.starts_with("simd/") || path == "batch/views.rs"
+}
+
+/// Every source file: its path below `src` and its text.
+fn sources() -> Vec<(String, String)> {
+    fn visit(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("src can be read") {
+            let path = entry.expect("an entry of src can be read").path();
+            if path.is_dir() {
+                visit(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    visit(&root, &mut found);
+    assert!(found.len() > 30, "the sources are looked for in the wrong place");
+    let relative = |path: &PathBuf| {
+        path.strip_prefix(&root).expect("found below src").to_str().expect("ASCII names").replace('\\', "/")
+    };
+    found.iter().map(|path| (relative(path), fs::read_to_string(path).expect("sources are UTF-8"))).collect()
+}
+
+fn step(room: &str) -> Option<usize> {
+    ROOMS.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// The rooms that a file names in `use crate::…`, in paths `crate::…` too.
+fn imports(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1)).map(|behind| {
+        let end = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(behind.len());
+        &behind[..end]
+    })
+}
+
+#[test]
+fn data_flows_one_way() {
+    let mut arrows = 0;
+    for (path, text) in sources() {
+        let room = path.split(['/', '.']).next().expect("a path has a first part");
+        if room == "lib" {
+            continue;
+        }
+        let own = step(room).unwrap_or_else(|| panic!("{path}: the room {room} has no place in the order"));
+        for import in imports(&text) {
+            // What the crate's root re-exports under its own name comes from the leftmost rooms.
+            let target = match import {
+                "Error" | "Result" | "ErrorKind" => "error",
+                "Reject" | "Code" | "UriRef" => "uri",
+                other => other,
+            };
+            let Some(to) = step(target) else { panic!("{path}: what is crate::{import}?") };
+            assert!(to <= own, "{path}: the room {room} must not import {target}, which stands right of it");
+            arrows += 1;
+        }
+    }
+    assert!(arrows > 50, "only {arrows} imports found: the test reads them wrongly");
+}
+
+#[test]
+fn unsafe_stands_in_two_places() {
+    let mut blocks = 0;
+    for (path, text) in sources() {
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let is_unsafe = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
+            assert!(!is_unsafe || may_be_unsafe(&path), "{path}:{}: {line}", number + 1);
+            blocks += usize::from(is_unsafe);
+        }
+    }
+    assert!(blocks > 10, "only {blocks} found: the test reads the sources wrongly");
+}
+
+#[test]
+fn a_module_says_why_it_exists_and_fits_on_a_few_screens() {
+    for (path, text) in sources() {
+        assert!(text.starts_with("//!"), "{path} does not say what it is for");
+        let lines = text.lines().count();
+        assert!(lines <= 500, "{path} has {lines} lines: is it one room?");
+    }
+}
