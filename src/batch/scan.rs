@@ -209,14 +209,14 @@ impl Rows {
         let triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
-        if is_mended || normalize::wants(text, &split, host, triplets, level) {
+        if normalize::wants(text, &split, host, triplets, level) {
             ((split, host), changes) = self.write(row, text, (&split, host), moved, level);
-            if is_mended && self.arena.len() == at {
-                // In normal form already, but not what was read.
-                self.arena.extend_from_slice(text);
-                self.splits.set(row as usize, at as u32 | IN_ARENA, &split);
-                self.moved.push(moved);
-            }
+        }
+        if is_mended && self.arena.len() == at {
+            // In normal form already, but not what was read.
+            self.arena.extend_from_slice(text);
+            self.splits.set(row as usize, at as u32 | IN_ARENA, &split);
+            self.moved.push(moved);
         }
         let normal = if self.arena.len() > at { &self.arena[at..] } else { text };
         let mut flags = audit::flags(normal, &split, host, triplets, changes);
