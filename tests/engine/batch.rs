@@ -351,6 +351,33 @@ fn a_guard_is_no_change() {
     }
 }
 
+/// Working memory and columns are used again: nothing of one batch may show in another, before it or behind it.
+#[test]
+fn one_batch_does_not_show_in_another() {
+    let mut rng = Rng(8);
+    let mut normalizer = Normalizer::new(options(Level::Scheme, true));
+    let mut kept = Vec::new();
+    for round in 0..300 {
+        let mut text = vec![b'\n'; rng.below(3)];
+        for _ in 0..rng.below(120) {
+            text.extend_from_slice(&rng.text(8));
+            text.push(b'\n');
+        }
+        let fresh = rows(&Normalizer::new(options(Level::Scheme, true)).text(&text).expect("a table").0);
+        let batch = normalizer.text(&text).expect("a table").0;
+        assert!(rows(&batch) == fresh, "round {round}");
+        let mut value = |record: &[u8]| (rng.below(9) > 0).then(|| record.to_vec());
+        let values: Vec<_> = records(&text).into_iter().map(|(_, _, record)| value(record)).collect();
+        judge_with(&mut normalizer, &BinaryViewArray::from_iter(values.clone()), &values);
+        if round % 3 == 0 {
+            kept.push((batch, fresh));
+        }
+    }
+    for (batch, fresh) in kept {
+        assert!(rows(&batch) == fresh, "a batch that is kept stays what it was");
+    }
+}
+
 /// What is left of a text where everything around it goes: the empty reference.
 #[test]
 fn a_record_may_be_repaired_to_nothing() {
@@ -364,6 +391,11 @@ fn a_record_may_be_repaired_to_nothing() {
         );
         assert!(Flags(place.flags).has(Flags::REPAIRED), "{text:?}");
         assert_eq!(tally.repaired, 1);
+        let value = Some(text.as_bytes().to_vec());
+        let far = Some(b"http://example.com/in-a-buffer".to_vec());
+        let values = [value, far];
+        let array = BinaryViewArray::from_iter(values.clone());
+        judge_array(&array, &values, Level::Scheme, true);
     }
 }
 
@@ -410,7 +442,12 @@ fn string_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
 }
 
 fn judge_array(array: &dyn Array, values: &[Option<Vec<u8>>], level: Level, with_repair: bool) {
-    let (batch, tally) = Normalizer::new(options(level, with_repair)).array(array).expect("a table");
+    judge_with(&mut Normalizer::new(options(level, with_repair)), array, values);
+}
+
+fn judge_with(normalizer: &mut Normalizer, array: &dyn Array, values: &[Option<Vec<u8>>]) {
+    let (level, with_repair) = (normalizer.options().level, normalizer.options().repair);
+    let (batch, tally) = normalizer.array(array).expect("a table");
     let rows = rows(&batch);
     assert_eq!(rows.len(), values.len(), "{}", array.data_type());
     assert_eq!(tally.nulls, values.iter().filter(|value| value.is_none()).count() as u64);
