@@ -26,8 +26,9 @@ pub(super) struct Texts<'a> {
 /// A part of a row's text: offset from the row's start and length, bytes.
 pub(super) type Part = (u32, u32);
 
-/// The arena of a batch as a buffer, if any row lies in it: one that was mended to nothing has no bytes there.
+/// The arena of a batch as a buffer, if anything is in it.
 pub(super) fn arena(rows: &mut Rows) -> Option<Buffer> {
+    // A text may have been mended to nothing: then rows lie in an arena of no bytes.
     (!rows.moved.is_empty()).then(|| {
         // A view that holds its text is loaded with 16 bytes at once.
         rows.arena.resize(rows.arena.len() + 16, 0);

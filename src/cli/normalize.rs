@@ -228,13 +228,13 @@ impl Arguments {
         }
         let outputs = self.output.iter().chain(&self.rejects);
         for (output, input) in outputs.flat_map(|o| sources.iter().map(move |s| (o, s))) {
-            if let Source::File(input) = input {
-                if same_file(output, input) {
-                    return Err(Error::usage(format!(
-                        "cannot write {}: it is an input; name another file",
-                        output.display()
-                    )));
-                }
+            if let Source::File(input) = input
+                && same_file(output, input)
+            {
+                return Err(Error::usage(format!(
+                    "cannot write {}: it is an input; name another file",
+                    output.display()
+                )));
             }
         }
         if let (Some(output), Some(rejects)) = (&self.output, &self.rejects) {
