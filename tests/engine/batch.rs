@@ -1,4 +1,4 @@
-//! The room `batch`: a row is what the calls for one URI say of its record, and nothing that was read is lost.
+//! The room `batch`: a row is what the calls for one URI say of its record, and nothing is lost.
 
 use arrow::array::BinaryViewArray;
 use urimill::audit::Flags;

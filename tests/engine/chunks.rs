@@ -1,4 +1,4 @@
-//! Lines in many batches and chunks make the table that they make in one, and the longest record is the longest.
+//! Lines in many batches and chunks make the table that they make in one; the longest record is the longest.
 
 use std::io::Cursor;
 use std::sync::Arc;
