@@ -1,14 +1,18 @@
 //! The engine, from outside: records in, a table out.
 //!
 //! - `kernels`: every instruction set says what the portable one says, and that is true;
-//! - `batch`: a row of a batch is what the calls for one URI say of its record, wherever it came from;
+//! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
+//! - `arrays`, `chunks`: wherever the record came from;
 //! - `repair`: what becomes of a record outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it.
 
+mod arrays;
 mod audit;
 mod batch;
+mod chunks;
 mod kernels;
 mod repair;
+mod row;
 
 use std::path::{Path, PathBuf};
 

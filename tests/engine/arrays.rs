@@ -1,0 +1,235 @@
+//! Arrays of every type that holds texts make the rows that lines make, and nothing is copied without need.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, BinaryViewBuilder, LargeBinaryArray,
+    LargeStringArray, StringArray, StringViewArray, StringViewBuilder, make_view,
+};
+use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer};
+use urimill::Level;
+use urimill::batch::{Normalizer, Options, Origin};
+use urimill::simd::PADDING;
+
+use crate::row::{Row, expected, options, rows};
+use crate::{Rng, dataset};
+
+/// Records that no line end is in, as an array may hold them.
+fn values() -> Vec<Vec<u8>> {
+    let mut rng = Rng(5);
+    let text = [dataset("oddities.txt"), b"\n".to_vec(), dataset("sample.txt")].concat();
+    let mut values: Vec<Vec<u8>> = text.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+    values.extend((0..500).map(|_| rng.text(12)));
+    values.push(b"http://example.com/the-last-one?has=nothing&behind=it".to_vec());
+    values.push(b"/short".to_vec());
+    values
+}
+
+fn strings(values: &[Option<Vec<u8>>]) -> impl Iterator<Item = Option<&str>> {
+    values.iter().map(|value| value.as_ref().map(|value| std::str::from_utf8(value).expect("UTF-8")))
+}
+
+/// The values in every array of bytes, views in few buffers and in many.
+fn binary_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
+    let bytes = || values.iter().map(Option::as_deref);
+    let mut blocks = BinaryViewBuilder::new().with_fixed_block_size(100);
+    bytes().for_each(|value| blocks.append_option(value));
+    vec![
+        Arc::new(bytes().collect::<BinaryArray>()),
+        Arc::new(bytes().collect::<LargeBinaryArray>()),
+        Arc::new(bytes().collect::<BinaryViewArray>()),
+        Arc::new(blocks.finish()),
+    ]
+}
+
+/// The same for values that are UTF-8.
+fn string_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
+    let mut blocks = StringViewBuilder::new().with_fixed_block_size(100);
+    strings(values).for_each(|value| blocks.append_option(value));
+    let blocks = blocks.finish();
+    assert!(blocks.data_buffers().len() > 20);
+    vec![
+        Arc::new(strings(values).collect::<StringArray>()),
+        Arc::new(strings(values).collect::<LargeStringArray>()),
+        Arc::new(strings(values).collect::<StringViewArray>()),
+        Arc::new(blocks),
+    ]
+}
+
+pub(crate) fn judge_array(array: &dyn Array, values: &[Option<Vec<u8>>], level: Level, with_repair: bool) {
+    judge_with(&mut Normalizer::new(options(level, with_repair)), array, values);
+}
+
+pub(crate) fn judge_with(normalizer: &mut Normalizer, array: &dyn Array, values: &[Option<Vec<u8>>]) {
+    let (level, with_repair) = (normalizer.options().level, normalizer.options().repair);
+    let (batch, tally) = normalizer.array(array).expect("a table");
+    let rows = rows(&batch);
+    assert_eq!(rows.len(), values.len(), "{}", array.data_type());
+    assert_eq!(tally.nulls, values.iter().filter(|value| value.is_none()).count() as u64);
+    for (i, ((row, place), value)) in rows.iter().zip(values).enumerate() {
+        let expected = value.as_ref().map_or(Row::default(), |value| expected(value, level, with_repair));
+        assert_eq!(row, &expected, "{}, row {i}, {level}, repair {with_repair}", array.data_type());
+        assert_eq!(place.record, i as i64 + 1);
+        if value.is_none() {
+            assert_eq!(place.flags, 0, "a null has no flags");
+        }
+    }
+}
+
+#[test]
+fn every_type_of_array() {
+    let all = values();
+    let with_nulls = |values: &[Vec<u8>]| -> Vec<Option<Vec<u8>>> {
+        values.iter().enumerate().map(|(i, value)| (i % 7 != 3).then(|| value.clone())).collect()
+    };
+    let utf8: Vec<_> = all.iter().filter(|value| std::str::from_utf8(value).is_ok()).cloned().collect();
+    for nulls in [false, true] {
+        let make = |values: &[Vec<u8>]| match nulls {
+            true => with_nulls(values),
+            false => values.iter().cloned().map(Some).collect(),
+        };
+        let (bytes, texts) = (make(&all), make(&utf8));
+        let arrays = binary_arrays(&bytes).into_iter().map(|array| (array, &bytes));
+        for (array, values) in arrays.chain(string_arrays(&texts).into_iter().map(|array| (array, &texts))) {
+            judge_array(&array, values, Level::Scheme, false);
+            judge_array(&array, values, Level::None, true);
+            for (from, len) in [(0, 9), (5, values.len() - 5), (11, 700), (values.len() - 1, 1), (4, 0)] {
+                judge_array(&array.slice(from, len), &values[from..from + len], Level::Scheme, true);
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_of_nothing() {
+    for array in string_arrays(&[vec![Some(vec![b'a'; 200]); 30]].concat()) {
+        judge_array(&array.slice(0, 0), &[], Level::Scheme, true);
+    }
+    let nulls: Vec<Option<Vec<u8>>> = vec![None; 70];
+    for array in binary_arrays(&nulls) {
+        judge_array(&array, &nulls, Level::Scheme, true);
+    }
+    judge_array(&StringArray::from(Vec::<&str>::new()), &[], Level::Scheme, false);
+    judge_array(&StringViewArray::from(Vec::<&str>::new()), &[], Level::Scheme, false);
+}
+
+/// Offsets of ours have 31 bits. The memory is never touched but at the values, so it costs next to nothing.
+#[test]
+fn arrays_of_more_than_two_gigabytes() {
+    let values: [(usize, &[u8]); 4] = [
+        ((1 << 30) - 10, b"http://example.com/over-the-edge-of-a-window"),
+        ((1 << 31) - 9, b"http://EXAMPLE.com/over-the-edge-of-31-bits"),
+        ((1 << 31) + 100, b"/rejected-because-of \xff"),
+        ((1 << 31) + 200, b"http://example.com/?the=last#one"),
+    ];
+    let mut memory = vec![0; (1 << 31) + 1000];
+    // Nulls of any length stand between the values.
+    let (mut offsets, mut expected) = (vec![0i64], Vec::new());
+    for (at, value) in values {
+        memory[at..at + value.len()].copy_from_slice(value);
+        offsets.extend([at as i64, (at + value.len()) as i64]);
+        expected.extend([None, Some(value.to_vec())]);
+    }
+    let memory = Buffer::from_vec(memory);
+    let nulls = NullBuffer::from_iter(expected.iter().map(Option::is_some));
+    let offsets = OffsetBuffer::new(offsets.into());
+    let array = LargeBinaryArray::new(offsets, memory.clone(), Some(nulls));
+    judge_array(&array, &expected, Level::Scheme, false);
+    judge_array(&array.slice(3, 5), &expected[3..], Level::Scheme, true);
+
+    // Views cannot be moved into a window: what they reach too far for is refused.
+    for (i, (at, value)) in values.into_iter().enumerate() {
+        let view = make_view(value, 0, at as u32);
+        let array = BinaryViewArray::new(vec![view].into(), vec![memory.clone()], None);
+        if i == 0 {
+            judge_array(&array, &[Some(value.to_vec())], Level::Scheme, false);
+        } else {
+            let error = Normalizer::new(Options::default()).array(&array).expect_err("too far");
+            assert_eq!(error.kind(), urimill::ErrorKind::Usage);
+            assert!(error.to_string().contains("row 0"), "{error}");
+        }
+    }
+
+    let offsets = OffsetBuffer::new(vec![0, (1 << 30) + 1].into());
+    let array = LargeBinaryArray::new(offsets, memory, None);
+    let error = Normalizer::new(Options::default()).array(&array).expect_err("too long");
+    assert_eq!(error.kind(), urimill::ErrorKind::Usage);
+}
+
+#[test]
+fn other_types_are_refused() {
+    let numbers = arrow::array::Int32Array::from(vec![1]);
+    let error = Normalizer::new(Options::default()).array(&numbers).expect_err("no URIs in there");
+    assert_eq!(error.kind(), urimill::ErrorKind::Usage);
+    assert!(error.to_string().contains("Int32"), "{error}");
+}
+
+/// The arenas of an array of views: all buffers but those of the input.
+fn foreign<'a>(array: &'a StringViewArray, input: &'a [Buffer]) -> Vec<&'a Buffer> {
+    let is_input = |buffer: &Buffer| input.iter().any(|input| input.data_ptr() == buffer.data_ptr());
+    array.data_buffers().iter().filter(|buffer| !is_input(buffer)).collect()
+}
+
+/// Whether the view of row `i` points into one of `buffers`, rather than holding its text.
+fn points_into(array: &StringViewArray, i: usize, buffers: &[Buffer]) -> bool {
+    let view = array.views()[i];
+    let buffer = &array.data_buffers()[(view >> 64) as u32 as usize];
+    view as u32 > 12 && buffers.iter().any(|other| other.data_ptr() == buffer.data_ptr())
+}
+
+const COMPONENTS: [&str; 6] = ["uri", "scheme", "userinfo", "host", "path", "query"];
+
+#[test]
+fn what_stays_is_not_copied() {
+    let kept =
+        "https://user:long-password@www.example.com/a/long/path/to/it?and=a&long=query#and-a-long-fragment";
+    let changed = kept.replace("www", "WWW");
+    let normalizer = || Normalizer::new(options(Level::Scheme, false));
+    let array = StringArray::from(vec![kept, kept]);
+    let mut padded = format!("{kept}\n{kept}\n").into_bytes();
+    let to = padded.len();
+    padded.push(b'\n');
+    padded.resize(to + PADDING, 0);
+    let buffer = Buffer::from_vec(padded);
+    let views = StringViewArray::from(vec![kept, kept]);
+    let from_lines = normalizer().lines(&buffer, (0, to), Origin::default()).expect("a table").0;
+    let from_array = normalizer().array(&array).expect("a table").0;
+    let from_views = normalizer().array(&views).expect("a table").0;
+    let mut views_input = views.data_buffers().to_vec();
+    for (batch, input) in [
+        (from_lines, vec![buffer]),
+        (from_array, vec![array.values().clone()]),
+        (from_views, std::mem::take(&mut views_input)),
+    ] {
+        for name in COMPONENTS {
+            let column = batch.column_by_name(name).expect("all columns").as_string_view();
+            // A second buffer may hold the texts that lay within views; there is none here.
+            assert!(
+                foreign(column, &input).iter().all(|buffer| buffer.len() <= PADDING),
+                "{name} has an arena"
+            );
+            for i in 0..2 {
+                assert!(column.value(i).len() <= 12 || points_into(column, i, &input), "{name} of row {i}");
+            }
+        }
+    }
+
+    // Changed rows lie in one arena, the others where they were.
+    let array = StringArray::from(vec![kept, &changed, kept, &changed]);
+    let batch = normalizer().array(&array).expect("a table").0;
+    let input = [array.values().clone()];
+    let mut arenas = Vec::new();
+    for name in COMPONENTS {
+        let column = batch.column_by_name(name).expect("all columns").as_string_view();
+        let arena = foreign(column, &input);
+        assert_eq!(arena.len(), 1, "{name}");
+        arenas.push(arena[0].data_ptr());
+        for i in [0, 2].into_iter().filter(|&i| column.value(i).len() > 12) {
+            assert!(points_into(column, i, &input), "{name} of row {i}");
+            assert!(!points_into(column, i + 1, &input), "{name} of row {}", i + 1);
+        }
+    }
+    assert!(arenas.iter().all(|&arena| arena == arenas[0]), "the columns share their arena");
+    let raw = batch.column_by_name("raw").expect("all columns").as_string_view();
+    assert!(points_into(raw, 1, &input), "the text as read is where it was read");
+}
