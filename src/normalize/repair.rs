@@ -6,7 +6,8 @@
 //! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
 //! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`.
 //!
-//! Not everything can be mended: brackets that hold no address and ports that are no numbers stay.
+//! Not everything can be mended: brackets that hold no address and ports that are no numbers stay, and
+//! so does a text of which nothing would be left: the empty reference is not what anybody wrote.
 
 use std::borrow::Cow;
 
@@ -24,7 +25,7 @@ pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
     };
     let mut out = Vec::with_capacity(joined.len() + 16);
     mend(strip_delimiters(&joined), &mut out);
-    if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
+    if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
 fn is_outer_space(byte: u8) -> bool {

@@ -183,7 +183,6 @@ unsafe fn authority<T: Text>(text: T, m: &Masks, end: u64, scheme_end: u32, host
         | (edges & (dots | hyphens))
         | (hyphens & (hyphens >> 1))
         | u64::from(host == 0)
-        | u64::from(stop == 0)
         | u64::from(last_label.is_ascii_digit());
     // A path behind an authority begins with the slash that ended it, or is empty.
     let empty_path = stop & !slash != 0;

@@ -91,7 +91,8 @@ fn unsafe_stands_in_two_places() {
     for (path, text) in sources() {
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let is_unsafe = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
+            let is_unsafe =
+                code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
             assert!(!is_unsafe || may_be_unsafe(&path), "{path}:{}: {line}", number + 1);
             blocks += usize::from(is_unsafe);
         }
