@@ -3,6 +3,7 @@
 //! - `kernels`: every instruction set says what the portable one says, and that is true;
 //! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
 //! - `arrays`, `chunks`: wherever the record came from;
+//! - `lists`: whole lists of real URIs;
 //! - `repair`: what becomes of a record outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it.
 
@@ -11,6 +12,7 @@ mod audit;
 mod batch;
 mod chunks;
 mod kernels;
+mod lists;
 mod repair;
 mod row;
 
