@@ -30,8 +30,7 @@ fn main() {
 }
 
 fn bench(criterion: &mut Criterion, data: &Data) {
-    let mut group = criterion.benchmark_group(format!("batch/{}", data.name));
-    group.throughput(data.throughput());
+    let mut group = data.group(criterion, "batch");
     let chunks = data.chunks();
 
     let mut splits = Splits::default();

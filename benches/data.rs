@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use arrow::buffer::Buffer;
-use criterion::{Criterion, Throughput};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 use urimill::simd::PADDING;
 
 // The generator is an example, a program of its own; a benchmark needs only its endless list.
@@ -96,9 +97,15 @@ impl Data {
         chunks
     }
 
-    /// URIs and bytes, newlines among them.
-    pub(crate) fn throughput(&self) -> Throughput {
-        Throughput::ElementsAndBytes { elements: self.count as u64, bytes: self.text.len() as u64 }
+    /// A group of benchmarks that each go once through all of the data. Throughput is in URIs and bytes, newlines
+    /// among them.
+    pub(crate) fn group<'a>(&self, criterion: &'a mut Criterion, what: &str) -> BenchmarkGroup<'a, WallTime> {
+        let mut group = criterion.benchmark_group(format!("{what}/{}", self.name));
+        let (elements, bytes) = (self.count as u64, self.text.len() as u64);
+        group.throughput(Throughput::ElementsAndBytes { elements, bytes });
+        // One pass takes long enough to be timed; samples of rising length would take minutes.
+        group.sampling_mode(SamplingMode::Flat);
+        group
     }
 }
 

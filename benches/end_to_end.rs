@@ -38,8 +38,7 @@ fn bench(criterion: &mut Criterion, data: &Data, folder: &Path) {
     let input = folder.join("uris.txt");
     std::fs::write(&input, &data.text).expect("the folder for temporary files takes a file");
     let output = folder.join("table");
-    let mut group = criterion.benchmark_group(format!("end_to_end/{}", data.name));
-    group.throughput(data.throughput());
+    let mut group = data.group(criterion, "end_to_end");
 
     let (views, texts) = (ready(data), ready(data).iter().map(plain).collect::<Vec<_>>());
     for compression in [Compression::Zstd, Compression::Snappy, Compression::None] {

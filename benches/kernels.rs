@@ -29,8 +29,7 @@ fn main() {
 }
 
 fn bench(criterion: &mut Criterion, data: &Data) {
-    let mut group = criterion.benchmark_group(format!("kernels/{}", data.name));
-    group.throughput(data.throughput());
+    let mut group = data.group(criterion, "kernels");
     let chunks = data.chunks();
     group.bench_function("memchr_iter", |b| {
         b.iter(|| {

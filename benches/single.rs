@@ -28,8 +28,7 @@ fn main() {
 }
 
 fn bench(criterion: &mut Criterion, what: &str, data: &Data, parsers: &[(&str, Parser)]) {
-    let mut group = criterion.benchmark_group(format!("{what}/{}", data.name));
-    group.throughput(data.throughput());
+    let mut group = data.group(criterion, what);
     let lines = data.lines();
     for (name, parse) in parsers {
         group.bench_function(*name, |b| b.iter(|| parse(black_box(&lines))));
