@@ -1,0 +1,100 @@
+//! Bytes to columns in memory: the default table as string views, chunk after chunk as a worker of the pipeline
+//! makes it, and the steps on the way there.
+//!
+//! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is what the second
+//! look, the normal forms and fifteen columns cost. `read-table` also copies the bytes through the pipeline's reader
+//! into its pooled buffers. `oxiri` and `fluent-uri` merely parse the same lines, found for them beforehand.
+
+use std::hint::black_box;
+use std::io::Cursor;
+use std::sync::Arc;
+
+use arrow::buffer::Buffer;
+use criterion::Criterion;
+use urimill::batch::{Columns, MAX_ROWS, Normalizer, Options, Origin};
+use urimill::grammar::Spec;
+use urimill::input::{ChunkOptions, Chunker};
+use urimill::simd::{Isa, Splits, split_lines};
+
+use data::Data;
+
+mod data;
+mod peers;
+
+fn main() {
+    let mut criterion = data::criterion();
+    for data in [Data::clean(), Data::dirty()] {
+        bench(&mut criterion, &data);
+    }
+    criterion.final_summary();
+}
+
+fn bench(criterion: &mut Criterion, data: &Data) {
+    let mut group = data.group(criterion, "batch");
+    let chunks = data.chunks();
+
+    let mut splits = Splits::default();
+    group.bench_function("scan", |b| {
+        b.iter(|| {
+            for chunk in &chunks {
+                splits.clear();
+                let (range, how) = ((0, chunk.len), (Spec::Rfc3986, None));
+                split_lines(&chunk.buffer, range, MAX_ROWS, 1 << 20, how, &mut splits);
+                black_box(&splits);
+            }
+        });
+    });
+
+    let table = |isa| Normalizer::new(Options { isa, ..Options::default() });
+    let parts = Columns::parse("scheme,host,path,query").expect("these columns exist");
+    let parts = Normalizer::new(Options { columns: parts, ..Options::default() });
+    let uri = Columns::parse("uri").expect("this column exists");
+    let uri = Normalizer::new(Options { columns: uri, ..Options::default() });
+    let kernels = Isa::available().map(|isa| (format!("table-{}", isa.as_str()), table(Some(isa))));
+    let named = [("table", table(None)), ("scheme-host-path-query", parts), ("uri", uri)];
+    let named = named.map(|(name, normalizer)| (name.to_owned(), normalizer));
+    for (name, mut normalizer) in named.into_iter().chain(kernels) {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for chunk in &chunks {
+                    batches(&mut normalizer, &chunk.buffer, chunk.len);
+                }
+            });
+        });
+    }
+
+    let bytes: Arc<[u8]> = data.text.as_bytes().into();
+    let mut normalizer = table(None);
+    group.bench_function("read-table", |b| {
+        b.iter(|| {
+            let reader = Box::new(Cursor::new(bytes.clone()));
+            let mut chunker = Chunker::from_reader("text", reader, ChunkOptions::default(), Arc::default());
+            while let Some(chunk) = chunker.next_chunk().expect("reading from memory does not fail") {
+                batches(&mut normalizer, &Buffer::from(chunk.bytes), chunk.len);
+            }
+        });
+    });
+
+    let lines = data.lines();
+    group.bench_function("oxiri", |b| b.iter(|| merely(&lines, |line| oxiri::IriRef::parse(line).is_ok())));
+    group.bench_function("fluent-uri", |b| {
+        b.iter(|| merely(&lines, |line| fluent_uri::UriRef::parse(line).is_ok()));
+    });
+    group.finish();
+}
+
+/// All batches of a chunk, each dropped before the next is made, as where a sink has taken it.
+fn batches(normalizer: &mut Normalizer, buffer: &Buffer, len: usize) {
+    let mut at = 0;
+    while at < len {
+        let made = normalizer.lines(buffer, (at, len), Origin::default());
+        let (batch, tally, next) = made.expect("lines of a chunk make a batch");
+        black_box((batch, tally));
+        at = next;
+    }
+}
+
+/// The verdict on each line, and not a component looked at.
+fn merely(lines: &[&str], is_valid: impl Fn(&str) -> bool) -> usize {
+    black_box(lines).iter().filter(|line| black_box(is_valid(line))).count()
+}

@@ -1,0 +1,175 @@
+//! The URIs that every benchmark measures on, in the forms that their ways into the house need. Real ones where
+//! they are at hand, made up ones elsewhere; always so many, distinct and shuffled, that no branch predictor
+//! learns them by heart (a thousand URIs over and over look half again as fast).
+
+// Every benchmark is a program of its own and needs a part of this.
+#![allow(dead_code)]
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use arrow::buffer::Buffer;
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
+use urimill::simd::PADDING;
+
+// The generator is an example, a program of its own; a benchmark needs only its endless list.
+#[allow(unused_imports)]
+#[path = "../examples/generate/model/mod.rs"]
+mod model;
+
+/// Fewer distinct URIs than this say nothing.
+const LEAST_DISTINCT: usize = 100_000;
+/// How many are made up.
+const MADE_UP: usize = 200_000;
+const SEED: u64 = 2024;
+/// What the pipeline reads at once, by default.
+const CHUNK: usize = 1 << 20;
+/// Of the dirty list, one line of so many is soiled.
+const DIRTY_ONE_OF: usize = 10;
+
+/// A list of URIs.
+pub(crate) struct Data {
+    /// How reports call it.
+    pub(crate) name: &'static str,
+    /// Lines, each ended by a newline, none of them blank.
+    pub(crate) text: String,
+    count: usize,
+}
+
+/// Whole lines in a buffer as the pipeline's workers get them: [`PADDING`] bytes stand behind `len`.
+pub(crate) struct Chunk {
+    pub(crate) buffer: Buffer,
+    pub(crate) len: usize,
+}
+
+impl Data {
+    /// `te`: links of the 100 most visited sites and the seeds of a web archive's crawl, if the shared folder is
+    /// there; else `model`: as many made-up ones.
+    pub(crate) fn clean() -> Data {
+        match corpora() {
+            Some(lines) => Data::new("te", lines),
+            None => Data::new("model", made_up()),
+        }
+    }
+
+    /// The same, a tenth of the lines soiled so that they have to be normalized or rejected.
+    pub(crate) fn dirty() -> Data {
+        let clean = Data::clean();
+        let name = if clean.name == "te" { "te-dirty" } else { "model-dirty" };
+        let soiled = clean.lines().into_iter().enumerate();
+        let lines = soiled.map(|(i, line)| match i % DIRTY_ONE_OF {
+            0 => soil(line, i / DIRTY_ONE_OF),
+            _ => line.to_owned(),
+        });
+        Data { name, text: lines.map(|line| line + "\n").collect(), count: clean.count }
+    }
+
+    fn new(name: &'static str, mut lines: Vec<String>) -> Data {
+        let distinct = lines.iter().collect::<HashSet<_>>().len();
+        assert!(distinct >= LEAST_DISTINCT, "{name}: only {distinct} distinct URIs");
+        shuffle(&mut lines);
+        let count = lines.len();
+        Data { name, text: lines.into_iter().map(|line| line + "\n").collect(), count }
+    }
+
+    /// The URIs one by one.
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        self.text.lines().collect()
+    }
+
+    /// The text cut at line ends as the pipeline's reader cuts it.
+    pub(crate) fn chunks(&self) -> Vec<Chunk> {
+        let mut chunks = Vec::new();
+        let mut rest = self.text.as_bytes();
+        while !rest.is_empty() {
+            let full = &rest[..rest.len().min(CHUNK)];
+            let len = memchr::memrchr(b'\n', full).map_or(full.len(), |at| at + 1);
+            let mut padded = Vec::with_capacity(len + PADDING);
+            padded.extend_from_slice(&rest[..len]);
+            padded.push(b'\n');
+            padded.resize(len + PADDING, 0);
+            chunks.push(Chunk { buffer: Buffer::from_vec(padded), len });
+            rest = &rest[len..];
+        }
+        chunks
+    }
+
+    /// A group of benchmarks that each go once through all of the data. Throughput is in URIs and bytes, newlines
+    /// among them.
+    pub(crate) fn group<'a>(&self, criterion: &'a mut Criterion, what: &str) -> BenchmarkGroup<'a, WallTime> {
+        let mut group = criterion.benchmark_group(format!("{what}/{}", self.name));
+        let (elements, bytes) = (self.count as u64, self.text.len() as u64);
+        group.throughput(Throughput::ElementsAndBytes { elements, bytes });
+        // One pass takes long enough to be timed; samples of rising length would take minutes.
+        group.sampling_mode(SamplingMode::Flat);
+        group
+    }
+}
+
+/// The measure of all benchmarks: all of them together take about five minutes.
+pub(crate) fn criterion() -> Criterion {
+    let measure = Criterion::default().sample_size(20);
+    let (warm_up, measured) = (Duration::from_secs(1), Duration::from_secs(2));
+    measure.warm_up_time(warm_up).measurement_time(measured).configure_from_args()
+}
+
+fn corpora() -> Option<Vec<String>> {
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let folder = std::env::var_os("URIMILL_SHARED").map_or(beside, PathBuf::from).join("corpora");
+    let mut lines = Vec::new();
+    for name in ["top100.txt", "eot2024_seedlists.txt"] {
+        let text = fs::read_to_string(folder.join(name)).ok()?.replace('\r', "");
+        lines.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+    }
+    Some(lines)
+}
+
+fn made_up() -> Vec<String> {
+    let mut model = model::Model::new(SEED, 1.0).expect("the share of dirt is the usual one");
+    let mut seen = HashSet::new();
+    let mut lines = Vec::with_capacity(MADE_UP);
+    let mut line = Vec::new();
+    while lines.len() < MADE_UP {
+        line.clear();
+        model.write_line(&mut line);
+        // The parsers beside ours take nothing but UTF-8.
+        let text = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
+        if seen.insert(text.clone()) {
+            lines.push(text);
+        }
+    }
+    lines
+}
+
+/// Fisher and Yates, driven by SplitMix64: the same order on every machine.
+fn shuffle(lines: &mut [String]) {
+    let mut state = SEED;
+    for i in (1..lines.len()).rev() {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        lines.swap(i, ((z ^ (z >> 31)) % (i as u64 + 1)) as usize);
+    }
+}
+
+/// A line with something to normalize, or (one kind of seven) to reject.
+fn soil(line: &str, kind: usize) -> String {
+    let Some((scheme, rest)) = line.split_once("://") else { return format!("{line}/%7Euser") };
+    let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(authority_end);
+    match kind % 7 {
+        0 => format!("{}://{rest}", scheme.to_ascii_uppercase()),
+        1 => format!("{scheme}://{}{tail}", authority.to_ascii_uppercase()),
+        2 if !authority.contains(':') => {
+            let port = if scheme == "https" { 443 } else { 80 };
+            format!("{scheme}://{authority}:{port}{tail}")
+        }
+        3 => format!("{scheme}://{authority}/a/./b/..{tail}"),
+        4 => format!("{line}%c3%a9"),
+        5 => format!("{line} x"),
+        _ => format!("{line}%7Euser"),
+    }
+}

@@ -1,0 +1,83 @@
+//! Bytes to components: what the kernels cost beside finding the newlines alone.
+//!
+//! The yardstick is `memchr_iter`, which walks the same chunks and does no more than count the lines; a kernel at
+//! 1.0 of it splits and judges every URI for nothing. `…-judged` adds the careful parser for the records that the
+//! kernel left, so that every line has its verdict: that is the figure to hold against the parsers, which follow.
+
+use std::hint::black_box;
+
+use criterion::Criterion;
+use urimill::UriRef;
+use urimill::batch::MAX_ROWS;
+use urimill::grammar::Spec;
+use urimill::simd::{Care, Isa, Splits, split_lines};
+
+use data::{Chunk, Data};
+
+mod data;
+mod peers;
+
+/// As the batches' default.
+const MAX_RECORD: usize = 1 << 20;
+
+fn main() {
+    let mut criterion = data::criterion();
+    for data in [Data::clean(), Data::dirty()] {
+        bench(&mut criterion, &data);
+    }
+    criterion.final_summary();
+}
+
+fn bench(criterion: &mut Criterion, data: &Data) {
+    let mut group = data.group(criterion, "kernels");
+    let chunks = data.chunks();
+    group.bench_function("memchr_iter", |b| {
+        b.iter(|| {
+            for chunk in &chunks {
+                // `count` would be another algorithm, one that finds no place.
+                black_box(
+                    memchr::memchr_iter(b'\n', &chunk.buffer[..chunk.len]).fold(0, usize::wrapping_add),
+                );
+            }
+        });
+    });
+    let mut splits = Splits::default();
+    for isa in Isa::available() {
+        group.bench_function(isa.as_str(), |b| {
+            b.iter(|| chunks.iter().for_each(|chunk| split(chunk, isa, &mut splits)));
+        });
+        group.bench_function(format!("{}-judged", isa.as_str()), |b| {
+            b.iter(|| chunks.iter().map(|chunk| judge(chunk, isa, &mut splits)).sum::<usize>());
+        });
+    }
+    if !data.name.ends_with("dirty") {
+        let lines = data.lines();
+        for (name, parse) in peers::RIVALS {
+            group.bench_function(name, |b| b.iter(|| parse(black_box(&lines))));
+        }
+    }
+    group.finish();
+}
+
+/// The splits of a chunk, in memory that is used again.
+fn split(chunk: &Chunk, isa: Isa, splits: &mut Splits) {
+    splits.clear();
+    let how = (Spec::Rfc3986, Some(isa));
+    let progress = split_lines(&chunk.buffer, (0, chunk.len), MAX_ROWS, MAX_RECORD, how, splits);
+    assert!(progress.done, "no chunk has more lines than a batch has rows");
+    black_box(&*splits);
+}
+
+/// The same, and a verdict for each record that the kernel is not sure of. Answers how many are rejects.
+fn judge(chunk: &Chunk, isa: Isa, splits: &mut Splits) -> usize {
+    split(chunk, isa, splits);
+    let mut rejects = 0;
+    for &row in &splits.unclear {
+        let row = row as usize;
+        if splits.care[row].has(Care::UNSURE) {
+            let text = &chunk.buffer[splits.start[row] as usize..][..splits.end[row] as usize];
+            rejects += usize::from(black_box(UriRef::parse(text)).is_err());
+        }
+    }
+    rejects
+}

@@ -1,0 +1,37 @@
+//! One URI at a time, as a program that has a single one calls it. `single` parses every line and looks at all
+//! components; `normalize` brings it into normal form as an owned text.
+//!
+//! `memchr-split` validates nothing and `copy` changes nothing: they are floors. The peers keep to other
+//! specifications, which `peers.rs` names; read the rows as the price of each, not as the same work.
+
+use std::hint::black_box;
+
+use criterion::Criterion;
+
+use data::Data;
+use peers::Parser;
+
+mod data;
+mod peers;
+
+fn main() {
+    let mut criterion = data::criterion();
+    let data = Data::clean();
+    let own: [(&str, Parser); 1] = [("urimill", peers::urimill)];
+    let parsers: Vec<_> = own.into_iter().chain(peers::RIVALS).chain(peers::OTHERS).collect();
+    bench(&mut criterion, "single", &data, &parsers);
+    bench(&mut criterion, "normalize", &data, &peers::NORMALIZERS);
+    let dirty = Data::dirty();
+    bench(&mut criterion, "single", &dirty, &parsers[..3]);
+    bench(&mut criterion, "normalize", &dirty, &peers::NORMALIZERS[..3]);
+    criterion.final_summary();
+}
+
+fn bench(criterion: &mut Criterion, what: &str, data: &Data, parsers: &[(&str, Parser)]) {
+    let mut group = data.group(criterion, what);
+    let lines = data.lines();
+    for (name, parse) in parsers {
+        group.bench_function(*name, |b| b.iter(|| parse(black_box(&lines))));
+    }
+    group.finish();
+}
