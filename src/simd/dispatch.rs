@@ -134,6 +134,8 @@ pub fn split_lines(
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
     assert!(buffer[to] == b'\n', "the padding begins with a newline");
     let (table, range) = (table(spec), (from, to));
+    // Room is made for as many records as are asked for; a byte begins one at most.
+    let most = most.min(to - from);
     // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
     let at = unsafe {
         match checked(isa) {
