@@ -74,7 +74,10 @@ impl Maker<'_> {
                     return Arc::new(texts.column(part));
                 }
                 let accepted = accepted(rows);
-                Arc::new(texts.nullable_column(|i| (accepted.value(i), part(i))))
+                Arc::new(texts.nullable_column(|i| {
+                    let (from, len) = part(i);
+                    (accepted.value(i), (from, len * u32::from(accepted.value(i))))
+                }))
             }
             Column::Query => Arc::new(texts.nullable_column(|i| behind(path_end[i], query_end[i]))),
             Column::Fragment => Arc::new(texts.nullable_column(|i| behind(query_end[i], end[i]))),

@@ -68,7 +68,7 @@ impl<'a> Texts<'a> {
         self.build(|row| (true, part(row)), false)
     }
 
-    /// A column with a part of some rows; what is not there is null.
+    /// A column with a part of some rows; what is not there is null, and its part of no length.
     pub(super) fn nullable_column(&self, part: impl Fn(usize) -> (bool, Part)) -> StringViewArray {
         self.build(part, true)
     }
@@ -168,7 +168,7 @@ fn fill(views: &mut [u128], valid: &mut Vec<u64>, nullable: bool, at: impl Fn(us
         let mut word = 0u64;
         for (i, slot) in block.iter_mut().enumerate() {
             let (present, view) = at(number * 64 + i);
-            *slot = if present { view } else { 0 };
+            *slot = view;
             word |= u64::from(present) << i;
         }
         if nullable {
@@ -257,9 +257,13 @@ fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {
         // Only the last values of an array without padding come here.
         None => short_word(&text[from..][..(len as usize).min(16)]),
     };
-    let inline = (word & LOW[len.min(INLINE) as usize]) << 32;
-    let outside = u128::from(word as u32) << 32 | u128::from(buffer) << 64 | u128::from(start) << 96;
-    u128::from(len) | if len <= INLINE { inline } else { outside }
+    let word = word & LOW[len.min(INLINE) as usize];
+    // Both kinds begin alike; which the second half is must not be a branch, because lengths vary.
+    let inline = (word >> 32) as u64;
+    let outside = u64::from(buffer) | u64::from(start) << 32;
+    let is_outside = u64::from(len > INLINE).wrapping_neg();
+    let second = (inline & !is_outside) | (outside & is_outside);
+    u128::from(u64::from(len) | u64::from(word as u32) << 32) | u128::from(second) << 64
 }
 
 #[cold]
