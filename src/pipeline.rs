@@ -272,9 +272,11 @@ impl Run<'_> {
         }
         let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
+        // Both outputs are complete before one of them is published.
+        let targets = self.sinks.into_iter().map(|sink| sink.close()).collect::<Result<Vec<_>>>()?;
         let mut finished = Vec::new();
-        for sink in self.sinks {
-            finished.push(sink.finish()?);
+        for target in targets {
+            finished.push(Finished { bytes: target.commit()? });
         }
         let rejects = if finished.len() > 1 { finished.pop() } else { None };
         let table = finished.pop().unwrap_or(Finished { bytes: 0 });
