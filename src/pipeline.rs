@@ -192,7 +192,18 @@ impl Run<'_> {
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
-        let Some(chunk) = feed.chunker.next_chunk()? else { return Ok(None) };
+        let chunk = match feed.chunker.next_chunk() {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => return Ok(None),
+            // What was read before it comes first, whichever worker has it: its rows are written, and
+            // where it is at fault its error is the one to report. After an error there are no chunks.
+            Err(error) => {
+                let ticket = feed.tickets;
+                drop(feed);
+                self.order.wait(self.order.stages() - 1, ticket)?;
+                return Err(Stop::Failed(error));
+            }
+        };
         feed.tickets += 1;
         self.progress.bytes.fetch_add(chunk.len as u64, Ordering::Relaxed);
         Ok(Some((feed.tickets - 1, chunk)))
@@ -355,6 +366,10 @@ impl Order {
     fn new(stages: usize) -> Order {
         let state = State { turns: vec![0; stages], failed: false, error: None };
         Order { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn stages(&self) -> usize {
+        lock(&self.state).turns.len()
     }
 
     /// Waits until `ticket` may enter `stage`.
