@@ -205,7 +205,7 @@ impl Run<'_> {
             }
         };
         feed.tickets += 1;
-        self.progress.bytes.fetch_add(chunk.len as u64, Ordering::Relaxed);
+        self.progress.bytes.fetch_add(chunk.taken, Ordering::Relaxed);
         Ok(Some((feed.tickets - 1, chunk)))
     }
 
@@ -235,7 +235,7 @@ impl Run<'_> {
         self.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let mut accounts = lock(&self.accounts);
         accounts.records_in += chunk.records;
-        accounts.bytes += chunk.len as u64;
+        accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.add(ticket, tally);
         Ok(())

@@ -110,6 +110,7 @@ fn of_a_record_too_long_to_be_held_the_beginning_is_kept() {
     let summary = done.summary();
     assert_eq!((&summary["cut"], &summary["rejects"]), (&json!(1), &json!(1)));
     assert_eq!(summary["by_code"]["too_long"]["count"], 1);
+    assert_eq!(summary["bytes"], stdin.len());
     let done = urimill("normalize").stdin(&stdin).ok();
     assert!(done.stderr.contains("too long to be held: 1 record, of which only the beginning is kept"));
 }
