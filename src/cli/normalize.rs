@@ -254,6 +254,9 @@ impl Arguments {
                     "--rejects takes the invalid records out of the table: leave --on-invalid away, or say reject",
                 ));
             }
+            (_, Some(path)) if path == Path::new("-") => {
+                return Err(Error::usage("--rejects needs a file: standard output is for the table alone"));
+            }
             _ => {}
         }
         let outputs = [Some(self.output().unwrap_or(Path::new(STDOUT))), self.rejects.as_deref()];

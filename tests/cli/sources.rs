@@ -147,7 +147,7 @@ fn an_unreadable_file_is_one_sentence() {
     let dir = dir();
     write(dir.path(), "secret.txt", "http://a/\n");
     let path = dir.path().join("secret.txt");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("permissions");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("permissions");
     // The superuser may read everything.
     if std::fs::File::open(&path).is_err() {
         let run = urimill("normalize secret.txt").within(dir.path());

@@ -107,6 +107,7 @@ const CONTRADICTIONS: &[(&str, &[&str])] = &[
     ("normalize -o out.docx", &["out.docx", "--to"]),
     ("normalize -o out.csv --rejects bad", &["from the name bad", "--to"]),
     ("normalize --on-invalid reject", &["--rejects FILE"]),
+    ("normalize -o out.csv --to jsonl --rejects -", &["--rejects needs a file"]),
     ("normalize --on-invalid keep --rejects bad.csv", &["--on-invalid", "reject"]),
     ("normalize --on-invalid fail --rejects bad.csv", &["--on-invalid", "reject"]),
     ("normalize -o out.csv --rejects out.csv", &["out.csv", "both"]),
