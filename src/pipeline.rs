@@ -192,9 +192,20 @@ impl Run<'_> {
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
-        let Some(chunk) = feed.chunker.next_chunk()? else { return Ok(None) };
+        let chunk = match feed.chunker.next_chunk() {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => return Ok(None),
+            // What was read before it comes first, whichever worker has it: its rows are written, and
+            // where it is at fault its error is the one to report. After an error there are no chunks.
+            Err(error) => {
+                let ticket = feed.tickets;
+                drop(feed);
+                self.order.wait(self.order.stages() - 1, ticket)?;
+                return Err(Stop::Failed(error));
+            }
+        };
         feed.tickets += 1;
-        self.progress.bytes.fetch_add(chunk.len as u64, Ordering::Relaxed);
+        self.progress.bytes.fetch_add(chunk.taken, Ordering::Relaxed);
         Ok(Some((feed.tickets - 1, chunk)))
     }
 
@@ -224,7 +235,7 @@ impl Run<'_> {
         self.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let mut accounts = lock(&self.accounts);
         accounts.records_in += chunk.records;
-        accounts.bytes += chunk.len as u64;
+        accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.add(ticket, tally);
         Ok(())
@@ -272,9 +283,11 @@ impl Run<'_> {
         }
         let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
+        // Both outputs are complete before one of them is published.
+        let targets = self.sinks.into_iter().map(|sink| sink.close()).collect::<Result<Vec<_>>>()?;
         let mut finished = Vec::new();
-        for sink in self.sinks {
-            finished.push(sink.finish()?);
+        for target in targets {
+            finished.push(Finished { bytes: target.commit()? });
         }
         let rejects = if finished.len() > 1 { finished.pop() } else { None };
         let table = finished.pop().unwrap_or(Finished { bytes: 0 });
@@ -353,6 +366,10 @@ impl Order {
     fn new(stages: usize) -> Order {
         let state = State { turns: vec![0; stages], failed: false, error: None };
         Order { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn stages(&self) -> usize {
+        lock(&self.state).turns.len()
     }
 
     /// Waits until `ticket` may enter `stage`.

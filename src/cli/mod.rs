@@ -7,13 +7,15 @@ mod normalize;
 mod progress;
 mod schema;
 mod signals;
+mod stderr;
 mod summary;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::simd::Isa;
 use exit::Exit;
 
@@ -29,6 +31,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Read URI references, one a line, and write a table of them
+    ///
+    /// The table has a row for each record: its normal form, its components, and what is wrong with it
+    /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
+    /// bytes tell. The rows are in the order of the input.
+    #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(normalize::Arguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
@@ -56,20 +63,27 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         // Help and version are no errors; they go to standard output.
         Err(usage) => {
-            let _ = usage.print();
-            return if usage.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+            let printed = usage.print().and_then(|()| io::stdout().flush());
+            return match printed {
+                _ if usage.use_stderr() => Exit::Usage.into(),
+                Ok(()) => Exit::Done.into(),
+                Err(error) => end(&Error::io("write", "standard output", error)),
+            };
         }
     };
     match run(arguments) {
         Ok(()) => Exit::Done.into(),
-        Err(error) => {
-            let exit = Exit::of(&error);
-            if exit != Exit::Done {
-                eprintln!("urimill: {error}");
-            }
-            exit.into()
-        }
+        Err(error) => end(&error),
     }
+}
+
+/// Says what went wrong, unless it is not worth a word.
+fn end(error: &Error) -> ExitCode {
+    let exit = Exit::of(error);
+    if exit != Exit::Done {
+        stderr::say_sentence(&error.to_string());
+    }
+    exit.into()
 }
 
 fn run(arguments: Arguments) -> Result<()> {

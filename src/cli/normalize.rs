@@ -14,23 +14,33 @@ use super::signals;
 use super::summary::{Form, Report};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns, Options};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
 use crate::input::{ChunkOptions, Chunker, Source, expand};
 use crate::normalize::Level;
-use crate::output::{self, Compression, Format, Sink, SinkOptions, Target, same_file};
+use crate::output::{self, Compression, Format, Sink, SinkOptions, Target, same_target};
 use crate::pipeline::{self, OnInvalid, Plan, Progress};
 
-/// Reads URI references, one a line, and writes a table with a row for each: its normal form, its
-/// components, and what is wrong with it if it is none. Inputs may be compressed (gzip, zstd, bzip2,
-/// xz); which way is seen from their first bytes. The order of the rows is that of the input.
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill normalize urls.txt.gz -o urls.parquet
+      a table of all components, in the normal form
+  urimill normalize 'logs/*.gz' -o urls.parquet --rejects bad.jsonl
+      what is no URI reference goes to a table of its own
+  zcat urls.gz | urimill normalize --level syntax | sort -u
+      the normal forms alone, one a line
+  urimill normalize urls.txt --repair --to csv --columns host,path,error | head
+      some columns, after mending what can be mended";
+
+/// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
     inputs: Vec<String>,
 
-    /// Write to FILE, whose name's end tells the format; standard output without it
+    /// Write to FILE, whose name's end tells the format; standard output without it, or as -
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -54,7 +64,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     on_invalid: Option<Invalid>,
 
-    /// Where rejected records go: a table of its own, its format by the end of FILE's name
+    /// Where rejected records go: a table of its own, its format by the end of FILE's name, else by --to
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
@@ -86,7 +96,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
     summary: Form,
 
-    /// Replace FILE if it exists
+    /// Replace the output files that exist
     #[arg(long)]
     force: bool,
 
@@ -94,6 +104,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes, hide = true)]
     chunk: u64,
 }
+
+/// Where the system has these paths, they lead to what a shell redirected; elsewhere to nothing.
+const STDIN: &str = "/dev/stdin";
+const STDOUT: &str = "/dev/stdout";
 
 /// What `--on-invalid` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -149,7 +163,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
     let sink_options = arguments.sink_options();
 
-    let target = match &arguments.output {
+    let target = match arguments.output() {
         Some(path) => Target::create(path, arguments.force)?,
         None => Target::stdout()?,
     };
@@ -165,7 +179,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let bar = Bar::start(arguments.progress, total, &stored, &progress);
     let result = pipeline::run(chunker, &plan, threads, table, on_invalid, &progress);
     drop(bar);
-    let summary = result?;
+    let summary = result.map_err(|error| arguments.left_alone(error))?;
     let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
     let report = Report {
         summary: &summary,
@@ -186,9 +200,25 @@ impl Arguments {
         if let Some(format) = self.to.as_deref().and_then(Format::from_name) {
             return Ok(format);
         }
-        match &self.output {
+        match self.output() {
             None => Ok(Format::Uris),
             Some(path) => Format::from_extension(path).ok_or_else(|| no_format(path)),
+        }
+    }
+
+    /// The file to write to; `None` for standard output.
+    fn output(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// A closed pipe is no failure of a run that fills that pipe alone. With two outputs the other
+    /// one was wanted as well, and it is not there.
+    fn left_alone(&self, error: Error) -> Error {
+        match &self.rejects {
+            Some(_) if error.kind() == ErrorKind::ClosedPipe => {
+                Error::new(ErrorKind::Io, format!("{error}; nothing was published"))
+            }
+            _ => error,
         }
     }
 
@@ -224,29 +254,40 @@ impl Arguments {
                     "--rejects takes the invalid records out of the table: leave --on-invalid away, or say reject",
                 ));
             }
+            (_, Some(path)) if path == Path::new("-") => {
+                return Err(Error::usage("--rejects needs a file: standard output is for the table alone"));
+            }
             _ => {}
         }
-        let outputs = self.output.iter().chain(&self.rejects);
-        for (output, input) in outputs.flat_map(|o| sources.iter().map(move |s| (o, s))) {
-            if let Source::File(input) = input
-                && same_file(output, input)
-            {
+        let outputs = [Some(self.output().unwrap_or(Path::new(STDOUT))), self.rejects.as_deref()];
+        for (output, input) in outputs.into_iter().flatten().flat_map(|o| sources.iter().map(move |s| (o, s)))
+        {
+            let input = match input {
+                Source::File(path) => path,
+                _ => Path::new(STDIN),
+            };
+            // Devices and pipes are not destroyed by writing to them; a terminal is even both.
+            if output.is_file() && same_target(output, input) {
                 return Err(Error::usage(format!(
                     "cannot write {}: it is an input; name another file",
-                    output.display()
+                    if output == Path::new(STDOUT) {
+                        "standard output".into()
+                    } else {
+                        output.display().to_string()
+                    }
                 )));
             }
         }
-        if let (Some(output), Some(rejects)) = (&self.output, &self.rejects) {
-            if output == rejects || same_file(output, rejects) {
-                return Err(Error::usage(format!(
-                    "{} cannot be both the table and the rejects",
-                    output.display()
-                )));
-            }
+        if let (Some(output), Some(rejects)) = (self.output(), &self.rejects)
+            && same_target(output, rejects)
+        {
+            return Err(Error::usage(format!(
+                "{} cannot be both the table and the rejects",
+                output.display()
+            )));
         }
         let is_binary = matches!(format, Format::Parquet | Format::Arrow | Format::ArrowStream);
-        if self.output.is_none() && is_binary && std::io::stdout().is_terminal() {
+        if self.output().is_none() && is_binary && std::io::stdout().is_terminal() {
             return Err(Error::usage(format!(
                 "{} is not for a terminal: give -o FILE, or send standard output elsewhere",
                 format.name()
@@ -277,7 +318,8 @@ impl Arguments {
     }
 
     fn rejects_sink(&self, path: &Path, plan: &Plan, options: &SinkOptions) -> Result<Box<dyn Sink>> {
-        let format = Format::from_extension(path).ok_or_else(|| no_format(path))?;
+        let named = self.to.as_deref().and_then(Format::from_name);
+        let format = Format::from_extension(path).or(named).ok_or_else(|| no_format(path))?;
         output::create(format, Target::create(path, self.force)?, plan.rejects_schema(), options)
     }
 }

@@ -1,6 +1,6 @@
 //! The progress bar: bytes, rate, records and time left, on a terminal only.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::pipeline::Progress;
 
@@ -39,7 +39,7 @@ impl Bar {
         progress: &Arc<Progress>,
     ) -> Option<Bar> {
         let shown = match when {
-            When::Auto => std::io::stderr().is_terminal(),
+            When::Auto => io::stderr().is_terminal(),
             When::Never => false,
             When::Always => true,
         };
@@ -51,16 +51,24 @@ impl Bar {
             None => "{spinner} {bytes}, {bytes_per_sec}, {msg}, {elapsed}",
         };
         let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        if !io::stderr().is_terminal() {
+            // Left to itself the bar draws on terminals only.
+            bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(NoTerminal)));
+        }
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
         let (stop, stopped) = channel();
         let (stored, progress) = (stored.clone(), progress.clone());
         let thread = std::thread::spawn(move || {
-            while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(Duration::from_millis(100)) {
-                bar.set_position(stored.load(Ordering::Relaxed));
+            let draw = || {
                 bar.set_message(format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed))));
+                bar.set_position(stored.load(Ordering::Relaxed));
                 bar.tick();
+            };
+            draw();
+            while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(Duration::from_millis(100)) {
+                draw();
             }
             bar.finish_and_clear();
         });
@@ -75,5 +83,55 @@ impl Drop for Bar {
             // A bar that panicked is no reason to lose a table.
             let _ = thread.join();
         }
+    }
+}
+
+/// Standard error where it is no terminal but a bar is wanted all the same: a file, or a pipe whose
+/// reader shows it to somebody. It gets the codes that every terminal knows (ECMA-48, 8.3).
+#[derive(Debug)]
+struct NoTerminal;
+
+impl NoTerminal {
+    fn move_cursor(&self, n: usize, direction: char) -> io::Result<()> {
+        // To a terminal 0 is 1.
+        if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}{direction}")) }
+    }
+}
+
+impl TermLike for NoTerminal {
+    fn width(&self) -> u16 {
+        100
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'A')
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'B')
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'C')
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.move_cursor(n, 'D')
+    }
+
+    fn write_line(&self, line: &str) -> io::Result<()> {
+        self.write_str(&format!("{line}\n"))
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        io::stderr().write_all(text.as_bytes())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.write_str("\r\x1b[2K")
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        io::stderr().flush()
     }
 }

@@ -3,11 +3,14 @@
 
 #[cfg(unix)]
 pub(super) fn watch() {
+    use super::stderr::say_sentence;
     use crate::output::remove_live_temporaries;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+    let ignored = ignored();
+    let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let Ok(mut signals) = Signals::new(watched) else {
         // Without a handler the system's own ends the process; a temporary file may stay.
         return;
     };
@@ -15,11 +18,19 @@ pub(super) fn watch() {
         if let Some(signal) = signals.forever().next() {
             remove_live_temporaries();
             let what = if signal == SIGINT { "interrupted" } else { "terminated" };
-            // The progress bar may stand in the line.
-            eprintln!("\r\x1b[Kurimill: {what}; nothing was published");
+            say_sentence(&format!("{what}; nothing was published"));
             std::process::exit(128 + signal);
         }
     });
+}
+
+/// The signals that whoever started this process asked it to ignore, as bits from signal 1 on: `nohup`
+/// does so with SIGHUP, and a handler would undo it. Only Linux tells without unsafe code.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 #[cfg(not(unix))]

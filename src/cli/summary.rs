@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::stderr::{printable, say};
 use crate::batch::{Column, Options};
 use crate::pipeline::Summary;
 use crate::simd::Isa;
@@ -38,8 +39,8 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     pub(super) fn print(&self, form: Form) {
         match form {
-            Form::Text => eprint!("{}", self.text()),
-            Form::Json => eprintln!("{}", self.json()),
+            Form::Text => say(&self.text()),
+            Form::Json => say(&format!("{}\n", self.json())),
             Form::None => {}
         }
     }
@@ -56,10 +57,10 @@ impl Report<'_> {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{} lines = {} valid records + {} rejects + {} blank",
-            HumanCount(tally.lines()),
-            HumanCount(tally.rows - rejects),
-            HumanCount(rejects),
+            "{} = {} + {} + {} blank",
+            count(tally.lines(), "line"),
+            count(tally.rows - rejects, "valid record"),
+            count(rejects, "reject"),
             HumanCount(tally.blank)
         );
         let _ = write!(text, "{} changed by level {}", HumanCount(tally.changed), self.options.level);
@@ -80,15 +81,15 @@ impl Report<'_> {
         if self.loses_bytes() {
             let _ = writeln!(
                 text,
-                "{} records are not UTF-8: without the column raw_bytes their bytes are not kept",
-                HumanCount(tally.not_utf8)
+                "not UTF-8: {}, whose bytes are not kept without the column raw_bytes",
+                count(tally.not_utf8, "record")
             );
         }
         if self.summary.cut > 0 {
             let _ = writeln!(
                 text,
-                "{} records are too long to be held: only their beginnings are kept",
-                HumanCount(self.summary.cut)
+                "too long to be held: {}, of which only the beginning is kept",
+                count(self.summary.cut, "record")
             );
         }
         let _ = writeln!(
@@ -152,7 +153,7 @@ impl Report<'_> {
     }
 }
 
-/// A record as one line: control characters escaped, so that it cannot speak to the terminal.
-fn printable(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+/// "1 line", "2,000 lines".
+fn count(n: u64, what: &str) -> String {
+    format!("{} {what}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }

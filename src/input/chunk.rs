@@ -50,6 +50,8 @@ pub struct Chunk {
     pub records: u64,
     /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
     pub offset: u64,
+    /// How many bytes of the decompressed source it took: `len`, but for a record that is not kept whole.
+    pub taken: u64,
     /// `Some(length without line ending)` where the chunk is a single record that is too long to
     /// be kept whole; then the chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
@@ -261,7 +263,7 @@ impl Open {
         let bytes = &full.as_ref()[..end];
         let newlines = memchr_iter(b'\n', bytes).count() as u64;
         let unended = u64::from(bytes.last() != Some(&b'\n'));
-        let chunk = self.chunk(full, end, newlines + unended, None);
+        let chunk = self.chunk((full, end), end as u64, newlines + unended, None);
         self.offset += end as u64;
         self.next_record += newlines as i64;
         chunk
@@ -299,13 +301,20 @@ impl Open {
             (true, b'\r') => 1,
             _ => 0,
         };
-        let chunk = self.chunk(full, keep_limit, 1, Some(length - line_ending));
-        self.offset += length + u64::from(newline);
+        let taken = length + u64::from(newline);
+        let chunk = self.chunk((full, keep_limit), taken, 1, Some(length - line_ending));
+        self.offset += taken;
         self.next_record += 1;
         Ok(chunk)
     }
 
-    fn chunk(&self, mut buffer: PooledBuffer, len: usize, records: u64, overlong: Option<u64>) -> Chunk {
+    fn chunk(
+        &self,
+        (mut buffer, len): (PooledBuffer, usize),
+        taken: u64,
+        records: u64,
+        overlong: Option<u64>,
+    ) -> Chunk {
         buffer.as_mut()[len..len + PADDING].fill(0);
         buffer.as_mut()[len] = b'\n';
         Chunk {
@@ -315,6 +324,7 @@ impl Open {
             first_record: self.next_record,
             records,
             offset: self.offset,
+            taken,
             overlong,
         }
     }

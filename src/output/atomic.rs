@@ -117,6 +117,20 @@ impl Target {
         }
     }
 
+    /// Does all of [`Target::commit`] that can fail for want of space, and publishes nothing: a run with
+    /// two outputs settles both before it commits one.
+    ///
+    /// # Errors
+    /// `Io`, or `ClosedPipe`, naming the target.
+    pub fn settle(&mut self) -> Result<()> {
+        self.flush().map_err(|e| write_error(&self.name, e))?;
+        if let Place::Regular(file) = &self.place {
+            file.keep_mode().map_err(|e| Error::io("set the permissions of", &self.name, e))?;
+            self.file.sync_all().map_err(|e| write_error(&self.name, e))?;
+        }
+        Ok(())
+    }
+
     /// Flushes, and publishes the file under its name. Returns the bytes written.
     ///
     /// # Errors
@@ -124,10 +138,8 @@ impl Target {
     /// it was checked and is not to be replaced. Nothing is published then, but where the very last step
     /// fails, the sync of the directory: the file is complete and may not outlive a power failure.
     pub fn commit(mut self) -> Result<u64> {
-        self.flush().map_err(|e| write_error(&self.name, e))?;
+        self.settle()?;
         if let Place::Regular(file) = &self.place {
-            file.keep_mode().map_err(|e| Error::io("set the permissions of", &self.name, e))?;
-            self.file.sync_all().map_err(|e| write_error(&self.name, e))?;
             match file.publish() {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(exists(&self.name)),
                 published => published.map_err(|e| Error::io("create", &self.name, e))?,
@@ -261,6 +273,15 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
     {
         matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
     }
+}
+
+/// Whether writing to `a` and to `b` writes one file, which need not exist yet.
+pub fn same_target(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let target = follow_links(path).ok()?;
+        Some((fs::canonicalize(directory(&target)).ok()?, target.file_name()?.to_owned()))
+    };
+    same_file(a, b) || place(a).is_some_and(|a| place(b) == Some(a))
 }
 
 /// A failed write to `name`. A full disk is told as such, with what to do.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-use super::{Finished, Prepared, Sink, Target, check_schema, encode_error, foreign};
+use super::{Prepared, Sink, Target, check_schema, encode_error, foreign};
 use crate::error::Result;
 
 /// A format in which a file is a beginning, the batches' bytes in order, and an end.
@@ -51,9 +51,10 @@ impl<E: Encode> Sink for BytesSink<E> {
         target.end_batch()
     }
 
-    fn finish(self: Box<Self>) -> Result<Finished> {
+    fn close(self: Box<Self>) -> Result<Target> {
         let mut target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.append(&self.encoder.trailer())?;
-        Ok(Finished { bytes: target.commit()? })
+        target.settle()?;
+        Ok(target)
     }
 }

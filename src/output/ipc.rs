@@ -10,9 +10,7 @@ use arrow::record_batch::RecordBatch;
 
 use super::atomic::write_error;
 use super::bytes::Encode;
-use super::{
-    Finished, Prepared, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit,
-};
+use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit};
 use crate::error::{Error, Result};
 
 /// The schema a reader sees, with the caller's key-value pairs as its metadata.
@@ -59,10 +57,11 @@ impl Sink for FileSink {
         writer.write(batch).map_err(|e| ipc_error(&self.name, e))
     }
 
-    fn finish(self: Box<Self>) -> Result<Finished> {
+    fn close(self: Box<Self>) -> Result<Target> {
         let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
-        Ok(Finished { bytes: target.commit()? })
+        let mut target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
+        target.settle()?;
+        Ok(target)
     }
 }
 

@@ -21,7 +21,7 @@ use std::path::Path;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-pub use atomic::{Target, remove_live_temporaries, same_file};
+pub use atomic::{Target, remove_live_temporaries, same_file, same_target};
 pub use exit::{exit_schema, to_exit};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -30,7 +30,7 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// The caller owes this order: `prepare` in any order, at any time; then for each prepared batch `run` of
 /// stage 0, 1, … `stages() - 1`; within one stage in batch order and never two at once; `finish` after the
-/// last. A sink dropped without `finish` leaves the target as it was.
+/// last, or `close`. A sink dropped without either leaves the target as it was.
 pub trait Sink: Send + Sync {
     /// What can be done to a batch on its own.
     ///
@@ -49,11 +49,19 @@ pub trait Sink: Send + Sync {
     /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
 
-    /// Writes what stands at the end of a file and publishes it.
+    /// Writes what stands at the end of a file, and answers the settled target, to be committed.
     ///
     /// # Errors
-    /// As [`Sink::run`] and [`Target::commit`]; nothing is published then.
-    fn finish(self: Box<Self>) -> Result<Finished>;
+    /// As [`Sink::run`] and [`Target::settle`].
+    fn close(self: Box<Self>) -> Result<Target>;
+
+    /// [`Sink::close`], and publishes the file.
+    ///
+    /// # Errors
+    /// As [`Sink::close`] and [`Target::commit`]; nothing is published then.
+    fn finish(self: Box<Self>) -> Result<Finished> {
+        Ok(Finished { bytes: self.close()?.commit()? })
+    }
 }
 
 /// A batch on its way through the stages of the sink that prepared it.

@@ -22,7 +22,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::atomic::write_error;
 use super::parquet_layout::{properties, stage_columns};
-use super::{Finished, Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -167,7 +167,7 @@ impl Sink for ParquetSink {
         .map_err(|e| parquet_error(&self.name, e))
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Finished> {
+    fn close(mut self: Box<Self>) -> Result<Target> {
         let mut columns: Vec<_> = self.schema.fields().iter().map(|_| Vec::new()).collect();
         for stage in mem::take(&mut self.stages) {
             let stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -180,8 +180,9 @@ impl Sink for ParquetSink {
         let ParquetSink { writer, target, name, .. } = *self;
         drop(writer);
         let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
-        let target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Finished { bytes: target.commit()? })
+        let mut target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        target.settle()?;
+        Ok(target)
     }
 }
 

@@ -1,0 +1,201 @@
+//! Every format holds the same table, in types that every reader knows.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+
+use arrow::datatypes::{DataType, Schema};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use serde_json::{Value, json};
+
+use super::run::{dir, urimill};
+use super::table::{Row, batches, read};
+
+const FILES: [&str; 5] = ["t.parquet", "t.arrow", "t.arrows", "t.csv", "t.jsonl"];
+
+fn oddities() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/oddities.txt")
+}
+
+/// (name, type, may be null)
+const COLUMNS: &[(&str, DataType, bool)] = &[
+    ("record", DataType::Int64, false),
+    ("uri", DataType::Utf8, true),
+    ("raw", DataType::Utf8, true),
+    ("scheme", DataType::Utf8, true),
+    ("userinfo", DataType::Utf8, true),
+    ("host", DataType::Utf8, true),
+    ("host_kind", DataType::Utf8, true),
+    ("port", DataType::Int32, true),
+    ("path", DataType::Utf8, true),
+    ("query", DataType::Utf8, true),
+    ("fragment", DataType::Utf8, true),
+    ("flags", DataType::Int32, false),
+    ("error", DataType::Utf8, true),
+    ("error_offset", DataType::Int32, true),
+    ("raw_bytes", DataType::Binary, true),
+    ("source", DataType::Utf8, false),
+    ("offset", DataType::Int64, false),
+    ("fingerprint", DataType::Int64, true),
+];
+
+fn assert_plain(schema: &Schema, name: &str) {
+    let fields: Vec<_> =
+        schema.fields().iter().map(|f| (f.name().as_str(), f.data_type(), f.is_nullable())).collect();
+    let expected: Vec<_> =
+        COLUMNS.iter().map(|(name, data_type, nullable)| (*name, data_type, *nullable)).collect();
+    assert_eq!(fields, expected, "{name}");
+}
+
+/// A row of any format in the form that Parquet's rows have here: flags as a number.
+fn numbered(mut row: Row, bits: &HashMap<String, i64>) -> Row {
+    let names: Vec<String> = match &row["flags"] {
+        Value::Array(names) => names.iter().map(|n| n.as_str().expect("a name").to_owned()).collect(),
+        Value::String(names) => names.split('|').filter(|n| !n.is_empty()).map(str::to_owned).collect(),
+        _ => return row,
+    };
+    row.insert("flags".into(), names.iter().map(|name| bits[name]).sum::<i64>().into());
+    row
+}
+
+fn as_text(row: Row) -> Row {
+    let text = |value: Value| match value {
+        Value::Number(n) => Value::String(n.to_string()),
+        other => other,
+    };
+    row.into_iter().map(|(name, value)| (name, text(value))).collect()
+}
+
+#[test]
+fn all_formats_hold_the_same_table() {
+    let dir = dir();
+    let schema: Value = serde_json::from_slice(&urimill("schema --to json").ok().stdout).expect("JSON");
+    let bit = |flag: &Value| Some((flag["name"].as_str()?.to_owned(), flag["bit"].as_i64()?));
+    let bits: HashMap<_, _> = schema["flags"].as_array().expect("flags").iter().filter_map(bit).collect();
+    let table = |name: &str| {
+        let line = format!("normalize --columns +source,+offset,+fingerprint --chunk 700 -o {name}");
+        let done = urimill(&line).arg(oddities()).within(dir.path()).ok();
+        assert_eq!(done.text(), "", "{name}");
+        let rows = read(&dir.path().join(name)).into_iter().map(|row| numbered(row, &bits));
+        rows.collect::<Vec<_>>()
+    };
+    let [parquet, arrow, stream, csv, jsonl] = FILES.map(table);
+    assert_eq!(parquet.len(), 220);
+    for (row, others) in parquet.iter().zip(arrow.iter().zip(stream.iter().zip(&jsonl))) {
+        assert_eq!((row, row, row), (others.0, others.1.0, others.1.1));
+    }
+    for (row, other) in parquet.into_iter().zip(csv) {
+        assert_eq!(as_text(row), as_text(other));
+    }
+}
+
+#[test]
+fn types_are_plain_and_metadata_tells_how_it_was_made() {
+    let dir = dir();
+    let made = [
+        ("urimill.version", env!("CARGO_PKG_VERSION")),
+        ("urimill.specification", "rfc3986"),
+        ("urimill.level", "percent"),
+        ("urimill.repair", "true"),
+    ];
+    for name in &FILES[..3] {
+        let line =
+            format!("normalize --level percent --repair --columns +source,+offset,+fingerprint -o {name}");
+        urimill(&line).arg(oddities()).within(dir.path()).ok();
+        let path = dir.path().join(name);
+        let found: HashMap<String, String> = if *name == "t.parquet" {
+            let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));
+            let reader = reader.expect("Parquet");
+            assert_plain(reader.schema(), name);
+            let pairs = reader.metadata().file_metadata().key_value_metadata().expect("metadata");
+            pairs.iter().map(|p| (p.key.clone(), p.value.clone().unwrap_or_default())).collect()
+        } else {
+            let schema = batches(&path)[0].schema();
+            assert_plain(&schema, name);
+            schema.metadata().clone()
+        };
+        let expected = made.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        // These and no others: an ARROW:schema would ask readers for types they lack.
+        assert_eq!(found, HashMap::from(expected), "{name}");
+    }
+}
+
+#[test]
+fn parquet_pages_and_row_groups_are_as_asked() {
+    let dir = dir();
+    let codecs = ["zstd", "snappy", "lz4", "none"];
+    for (at, codec) in codecs.into_iter().enumerate() {
+        let line = format!("normalize --compression {codec} --row-group-rows 50 -o {codec}.parquet");
+        urimill(&line).arg(oddities()).within(dir.path()).ok();
+        let path = dir.path().join(format!("{codec}.parquet"));
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));
+        let metadata = reader.expect("Parquet").metadata().clone();
+        let rows: Vec<_> = metadata.row_groups().iter().map(|group| group.num_rows()).collect();
+        assert_eq!(rows, [50, 50, 50, 50, 20]);
+        let found = metadata.row_group(0).column(0).compression();
+        let is_right = match at {
+            0 => matches!(found, Compression::ZSTD(_)),
+            1 => found == Compression::SNAPPY,
+            2 => found == Compression::LZ4_RAW,
+            _ => found == Compression::UNCOMPRESSED,
+        };
+        assert!(is_right, "{codec}: {found:?}");
+        assert_eq!(read(&path).len(), 220);
+    }
+}
+
+#[test]
+fn a_table_without_rows_is_a_table() {
+    let dir = dir();
+    for name in FILES {
+        urimill(&format!("normalize -o {name}")).stdin("\n\r\n").within(dir.path()).ok();
+        assert_eq!(read(&dir.path().join(name)), Vec::<Row>::new(), "{name}");
+    }
+}
+
+#[test]
+fn the_name_tells_the_format_and_to_overrules_it() {
+    let dir = dir();
+    let first = |name: &str, options: &str| -> Vec<u8> {
+        urimill(&format!("normalize -o {name} {options}")).stdin("HTTP://a").within(dir.path()).ok();
+        std::fs::read(dir.path().join(name)).expect("a file")[..6].to_vec()
+    };
+    // (name, options, the file's first six bytes)
+    let names: &[(&str, &str, &[u8])] = &[
+        ("a.pq", "", b"PAR1\x15\x04"),
+        ("a.PARQUET", "", b"PAR1\x15\x04"),
+        ("a.feather", "", b"ARROW1"),
+        ("a.ipc", "", b"ARROW1"),
+        ("a.arrows", "", b"\xff\xff\xff\xff"),
+        ("a.csv", "", b"record"),
+        ("a.ndjson", "", b"{\"reco"),
+        ("a.txt", "", b"http:/"),
+        ("a.uris", "", b"http:/"),
+        ("b.txt", "--to csv", b"record"),
+        ("b", "--to jsonl", b"{\"reco"),
+        ("b.csv", "--to parquet", b"PAR1\x15\x04"),
+        ("c", "--to arrow", b"ARROW1"),
+        ("d", "--to arrow-stream", b"\xff\xff\xff\xff"),
+        ("e", "--to uris", b"http:/"),
+    ];
+    for (name, options, beginning) in names {
+        let found = first(name, options);
+        assert!(found.starts_with(&beginning[..4]), "{name} {options}: {}", found.escape_ascii());
+    }
+}
+
+#[test]
+fn standard_output_gets_the_bytes_that_a_file_gets() {
+    let dir = dir();
+    for (name, format) in FILES.into_iter().zip(["parquet", "arrow", "arrow-stream", "csv", "jsonl"]) {
+        urimill(&format!("normalize -o {name}")).arg(oddities()).within(dir.path()).ok();
+        let done = urimill(&format!("normalize --to {format}")).arg(oddities()).ok();
+        assert!(done.stdout == std::fs::read(dir.path().join(name)).expect("a file"), "{format}");
+        let summary =
+            urimill(&format!("normalize --summary json -o s.{name}")).arg(oddities()).within(dir.path());
+        let output = summary.ok().summary()["output"].clone();
+        let expected = json!({ "name": format!("s.{name}"), "format": format, "bytes": done.stdout.len() });
+        assert_eq!(output, expected);
+    }
+}

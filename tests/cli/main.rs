@@ -1,0 +1,26 @@
+//! The command line, from outside: arguments and bytes in; exit code, files and sentences out.
+//!
+//! - `run`, `table`: how the tests start urimill, and how they read each format back;
+//! - `usage`: what it says of itself, and to wrong arguments;
+//! - `records`: what a record is, and what the options make of it;
+//! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
+//! - `formats`: every format holds the same table, in plain types;
+//! - `order`: rows, errors and bytes do not depend on the number of threads;
+//! - `rejects`: where invalid records go, and that no byte of them is lost;
+//! - `publish`: an output is the old file, absent, or complete;
+//! - `streams`: closed pipes, full disks, progress and memory;
+//! - `signals`: Ctrl-C and `kill`;
+//! - `golden`: the table of `datasets/oddities.txt`, row by row.
+
+mod formats;
+mod golden;
+mod order;
+mod publish;
+mod records;
+mod rejects;
+mod run;
+mod signals;
+mod sources;
+mod streams;
+mod table;
+mod usage;

@@ -1,0 +1,143 @@
+//! Closed pipes, a standard error that nobody reads, progress and memory.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::Stdio;
+
+use super::run::{dir, names, urimill, write};
+
+fn list(lines: usize) -> String {
+    (0..lines).map(|n| format!("http://example.com/{n}/a/path?of=some&length={n}\n")).collect()
+}
+
+/// What is left of a run whose reader takes a few bytes of standard output and goes.
+fn with_head(line: &str, dir: &std::path::Path) -> (Option<i32>, String) {
+    let mut command = urimill(line).within(dir).command;
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("urimill starts");
+    let mut head = [0; 4];
+    // A completion script or a page may be shorter than a pipe is long: then nothing is noticed.
+    child.stdout.take().expect("a pipe").read_exact(&mut head).expect("four bytes");
+    let output = child.wait_with_output().expect("urimill ends");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let dir = dir();
+    write(dir.path(), "in.txt", list(60_000));
+    for format in ["parquet", "arrow", "arrow-stream", "csv", "jsonl", "uris"] {
+        let line =
+            format!("normalize in.txt --to {format} --chunk 20000 --row-group-rows 4000 --compression none");
+        assert_eq!(with_head(&line, dir.path()), (Some(0), String::new()), "{format}");
+    }
+    assert_eq!(with_head("normalize in.txt --summary json -o -", dir.path()), (Some(0), String::new()));
+    for line in ["schema", "man normalize", "completions bash", "normalize --help"] {
+        assert_eq!(with_head(line, dir.path()), (Some(0), String::new()), "{line}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_beside_a_table_of_rejects_is_told() {
+    let dir = dir();
+    write(dir.path(), "in.txt", list(60_000));
+    let (code, said) = with_head("normalize in.txt --rejects bad.csv --chunk 20000", dir.path());
+    assert_eq!(code, Some(3));
+    assert!(said.starts_with("urimill: cannot write standard output: "), "{said}");
+    assert!(said.ends_with("; nothing was published\n"), "{said}");
+    assert_eq!(names(dir.path()), ["in.txt"]);
+}
+
+#[test]
+fn nobody_needs_to_read_standard_error() {
+    let dir = dir();
+    write(dir.path(), "in.txt", "http://a/\n<b>\n");
+    // (arguments, exit code)
+    let lines = [
+        ("normalize in.txt", 0),
+        ("normalize in.txt --summary json --progress always", 0),
+        ("normalize in.txt --on-invalid fail", 1),
+        ("normalize nosuch", 3),
+        ("normalize --to nosuch", 2),
+    ];
+    for (line, code) in lines {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = urimill(line).within(dir.path()).command;
+        let status = command.stdout(Stdio::null()).stderr(writer).status().expect("urimill ends");
+        assert_eq!(status.code(), Some(code), "{line}, closed pipe");
+        #[cfg(target_os = "linux")]
+        {
+            let mut command = urimill(line).within(dir.path()).command;
+            command.stdout(Stdio::null());
+            command.stderr(fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full"));
+            assert_eq!(command.status().expect("urimill ends").code(), Some(code), "{line}, full disk");
+        }
+    }
+}
+
+#[test]
+fn the_bar_shows_where_it_is_asked_for() {
+    let dir = dir();
+    write(dir.path(), "in.txt", list(1000));
+    for (options, shows) in [("", false), ("--progress auto", false), ("--progress never", false)]
+        .into_iter()
+        .chain([("--progress always", true)])
+    {
+        let done = urimill(&format!("normalize in.txt --summary none -o out.csv --force {options}"));
+        let said = done.within(dir.path()).ok().stderr;
+        assert_eq!(!said.is_empty(), shows, "{options}: {said:?}");
+        assert_eq!(said.contains(" records") && said.contains(" of "), shows, "{options}: {said:?}");
+    }
+    // Without a known length there is no end to count to.
+    let done = urimill("normalize --progress always --summary none").stdin(list(10)).ok();
+    assert!(done.stderr.contains(" records") && !done.stderr.contains("left"), "{:?}", done.stderr);
+    // The summary stands in a line of its own: what came before it was cleared.
+    let done = urimill("normalize --progress always").stdin(list(10)).ok();
+    let (_, summary) = done.stderr.rsplit_once("\x1b[2K").expect("the bar was cleared");
+    assert!(summary.starts_with("10 lines = "), "{:?}", done.stderr);
+}
+
+/// Kilobytes of memory that a process has had at most, while it runs.
+#[cfg(target_os = "linux")]
+fn peak(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_input() {
+    const BYTES: usize = 300 << 20;
+    let dir = dir();
+    let mut command = urimill("normalize -o out.parquet --summary json").within(dir.path()).command;
+    command.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("urimill starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || {
+        let (mut written, mut n, mut block) = (0, 0_u64, Vec::new());
+        while written < BYTES {
+            block.clear();
+            while block.len() < 1 << 20 {
+                n += 1;
+                let path = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                writeln!(block, "http://host{}.example.com/{path:016x}/{n}?page={path:x}", n % 1000)
+                    .expect("memory");
+            }
+            stdin.write_all(&block).expect("urimill reads");
+            written += block.len();
+        }
+        n
+    });
+    let mut largest = 0;
+    while child.try_wait().expect("a child").is_none() {
+        largest = largest.max(peak(child.id()).unwrap_or(0));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let records = writer.join().expect("the writer");
+    let output = child.wait_with_output().expect("urimill ends");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stderr).expect("a summary");
+    assert_eq!(summary["valid"], records);
+    assert!(summary["bytes"].as_u64() >= Some(BYTES as u64));
+    assert!((10 << 10..512 << 10).contains(&largest), "{largest} kB at most");
+}

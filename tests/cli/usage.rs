@@ -1,0 +1,162 @@
+//! What urimill says of itself, and to arguments that make no sense.
+
+use super::run::{dir, names, urimill, write};
+
+/// (arguments, what standard output has in it)
+const ANSWERS: &[(&str, &[&str])] = &[
+    ("--help", &["normalize", "schema", "completions", "man", "Exit codes:", "130"]),
+    ("-h", &["normalize", "Exit codes:"]),
+    ("--version", &["urimill 0.", "kernels: scalar", "in use:"]),
+    (
+        "normalize --help",
+        &[
+            "--output <FILE>",
+            "--to <FORMAT>",
+            "parquet, arrow, arrow-stream, csv, jsonl, uris",
+            "none, case, percent, syntax, scheme",
+            "[default: scheme]",
+            "--repair",
+            "keep, reject, fail",
+            "--rejects <FILE>",
+            "--columns <LIST>",
+            "--threads <N>",
+            "zstd, snappy, lz4, none",
+            "--row-group-rows <N>",
+            "--max-record <BYTES>",
+            "auto, never, always",
+            "text, json, none",
+            "--force",
+            "gzip, zstd, bzip2, xz",
+            "Examples:",
+            "Exit codes:",
+        ],
+    ),
+    ("normalize -h", &["Examples:", "zcat"]),
+    ("schema", &["record        Int64", "raw_bytes     Binary", "offset", "rare_ipv4", "too_long"]),
+    ("completions bash", &["_urimill()", "--on-invalid"]),
+    ("completions zsh", &["#compdef urimill"]),
+    ("completions fish", &["complete -c urimill"]),
+    ("completions powershell", &["Register-ArgumentCompleter"]),
+    ("completions elvish", &["edit:completion"]),
+    ("man", &[".TH urimill 1", "urimill\\-normalize(1)", "Exit codes"]),
+    ("man normalize", &[".TH urimill-normalize 1", "\\-\\-max\\-record", "Examples"]),
+];
+
+#[test]
+fn it_answers_on_standard_output() {
+    for (line, parts) in ANSWERS {
+        let done = urimill(line).ok();
+        assert_eq!(done.stderr, "", "{line}");
+        // clap breaks the text into lines as it likes.
+        let words: Vec<_> = done.text().split_whitespace().collect();
+        for part in *parts {
+            let part: Vec<_> = part.split_whitespace().collect();
+            let is_in = words.windows(part.len()).any(|w| w.iter().zip(&part).all(|(w, p)| w.contains(p)));
+            assert!(is_in || listed(&words, &part), "{line}: {part:?} is not in {}", done.text());
+        }
+        // Some of the completion scripts offer it.
+        let hides = line.starts_with("completions") || !done.text().contains("--chunk");
+        assert!(hides, "{line}: a hidden option shows");
+    }
+}
+
+/// `--help` puts values with an explanation in a list of their own.
+fn listed(words: &[&str], values: &[&str]) -> bool {
+    values.iter().all(|value| words.contains(&format!("{}:", value.trim_end_matches(',')).as_str()))
+}
+
+/// (arguments, what the message has in it)
+const MISTAKES: &[(&str, &[&str])] = &[
+    ("", &["Usage:", "normalize"]),
+    ("normalise", &["unrecognized subcommand 'normalise'", "similar", "'normalize'"]),
+    ("normalize --treads 3", &["unexpected argument '--treads'", "similar", "'--threads'"]),
+    ("normalize --level syntex", &["'syntex'", "none, case, percent, syntax, scheme", "'syntax'"]),
+    ("normalize --to parket", &["'parket'", "'parquet'"]),
+    ("normalize --spec rfc2396x", &["'rfc2396x'", "rfc3986"]),
+    ("normalize --on-invalid drop", &["'drop'", "keep, reject, fail"]),
+    ("normalize --compression gzip", &["'gzip'", "zstd, snappy, lz4, none"]),
+    ("normalize --threads 0", &["'0'", "1..=1024"]),
+    ("normalize --threads many", &["'many'"]),
+    ("normalize --row-group-rows 0", &["'0'"]),
+    ("normalize --max-record 0", &["'0'", "1 to 1G"]),
+    ("normalize --max-record 2G", &["1 to 1G"]),
+    ("normalize --max-record 99999999999999999999", &["1 to 1G"]),
+    ("normalize --max-record 5T", &["65536, 64K or 1M"]),
+    ("normalize --max-record -5", &["-5"]),
+    ("normalize --progress sometimes", &["auto, never, always"]),
+    ("normalize --summary xml", &["text, json, none"]),
+    ("normalize -o", &["a value is required", "FILE"]),
+    ("schema --to xml", &["text, json"]),
+    ("completions tcsh", &["bash, elvish, fish, powershell, zsh"]),
+];
+
+#[test]
+fn a_mistake_is_exit_code_2_with_a_hint() {
+    for (line, parts) in MISTAKES {
+        let done = urimill(line).go();
+        assert_eq!((done.code, done.text()), (Some(2), ""), "{line}");
+        for part in *parts {
+            assert!(done.stderr.contains(part), "{line}: {part:?} is not in {}", done.stderr);
+        }
+    }
+}
+
+/// Options that are right one by one: (arguments, what the sentence has in it)
+const CONTRADICTIONS: &[(&str, &[&str])] = &[
+    ("normalize -o out", &["cannot tell a format from the name out", ".parquet", "--to"]),
+    ("normalize -o out.docx", &["out.docx", "--to"]),
+    ("normalize -o out.csv --rejects bad", &["from the name bad", "--to"]),
+    ("normalize --on-invalid reject", &["--rejects FILE"]),
+    ("normalize -o out.csv --to jsonl --rejects -", &["--rejects needs a file"]),
+    ("normalize --on-invalid keep --rejects bad.csv", &["--on-invalid", "reject"]),
+    ("normalize --on-invalid fail --rejects bad.csv", &["--on-invalid", "reject"]),
+    ("normalize -o out.csv --rejects out.csv", &["out.csv", "both"]),
+    ("normalize -o out.csv --rejects ./out.csv", &["out.csv", "both"]),
+    ("normalize -o sub/../out.csv --rejects out.csv", &["out.csv", "both"]),
+    ("normalize --columns host", &["uris", "uri alone", "another format"]),
+    ("normalize --to csv --columns hots", &["\"hots\"", "host, host_kind"]),
+    ("normalize --to csv --columns host,host", &["\"host\"", "twice"]),
+    ("normalize --to csv --columns host,+offset", &["all or to none"]),
+    ("normalize --to csv --columns ,", &["at least one column"]),
+    ("normalize - -", &["twice"]),
+    ("normalize -o wide.parquet --columns flags --row-group-rows 1 many.txt", &["32768 row groups"]),
+    ("man nosuch", &["\"nosuch\"", "normalize"]),
+];
+
+#[test]
+fn a_contradiction_is_one_sentence_and_leaves_no_file() {
+    let dir = dir();
+    std::fs::create_dir(dir.path().join("sub")).expect("a directory");
+    write(dir.path(), "many.txt", "x\n".repeat(32769));
+    for (line, parts) in CONTRADICTIONS {
+        urimill(line).within(dir.path()).stdin("http://a/\n").fails(2, parts);
+        assert_eq!(names(dir.path()), ["many.txt", "sub"], "{line}");
+    }
+}
+
+#[test]
+fn a_kernel_that_is_not_there_is_told() {
+    let mut run = urimill("normalize");
+    run.command.env("URIMILL_ISA", "mmx");
+    run.fails(2, &["URIMILL_ISA=mmx", "scalar"]);
+}
+
+#[test]
+fn the_schema_as_json_names_every_column_flag_and_code() {
+    let schema: serde_json::Value =
+        serde_json::from_slice(&urimill("schema --to json").ok().stdout).expect("JSON");
+    let list = |of: &str, key: &str| -> Vec<String> {
+        let items = schema[of].as_array().expect("a list").iter();
+        items.map(|item| item[key].as_str().expect("text").to_owned()).collect()
+    };
+    let columns = list("columns", "name");
+    assert_eq!(columns[..2], ["record", "uri"]);
+    assert!(columns.contains(&"fingerprint".to_owned()));
+    assert_eq!(list("columns", "type")[..2], ["Int64", "Utf8"]);
+    assert!(list("flags", "name").contains(&"deceptive_userinfo".to_owned()));
+    assert!(list("errors", "code").contains(&"percent_truncated".to_owned()));
+    let text = urimill("schema").ok();
+    for name in [columns, list("flags", "name"), list("errors", "code")].concat() {
+        assert!(text.text().contains(&name), "{name}");
+    }
+}
