@@ -25,3 +25,7 @@ pub mod uri;
 pub use error::{Error, ErrorKind, Result};
 pub use normalize::{Level, normalize};
 pub use uri::{Code, Component, HostKind, Reject, UriRef};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::block::{Block, Masks};
-use super::kernel;
+use super::records;
 use crate::grammar::chars::KernelTable;
 
 #[derive(Clone, Copy)]
@@ -101,4 +101,4 @@ unsafe fn join(first: __m256i, second: __m256i) -> u64 {
     u64::from(first as u32) | u64::from(second as u32) << 32
 }
 
-kernel::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
+records::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::block::{Block, Masks};
-use super::kernel;
+use super::records;
 use crate::grammar::chars::KernelTable;
 
 #[derive(Clone, Copy)]
@@ -65,4 +65,4 @@ unsafe fn class(classes: __m512i, bit: u8) -> u64 {
     unsafe { _mm512_test_epi8_mask(classes, _mm512_set1_epi8(bit as i8)) }
 }
 
-kernel::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");
+records::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::kernel;
+use super::records;
 use super::scalar::Scalar;
 use super::splits::{Care, Span, Split, Splits};
 use crate::error::{Error, Result};
@@ -145,7 +145,7 @@ pub fn split_lines(
             Isa::Avx2 => avx2::lines(buffer, range, most, max_record, table, out),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => neon::lines(buffer, range, most, max_record, table, out),
-            _ => kernel::lines::<Scalar>(buffer, range, most, max_record, table, out),
+            _ => records::lines::<Scalar>(buffer, range, most, max_record, table, out),
         }
     };
     Progress { at, done: at >= to }
@@ -175,7 +175,7 @@ pub fn split_spans(
             Isa::Avx2 => avx2::spans(buffer, spans, max_record, table, out),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => neon::spans(buffer, spans, max_record, table, out),
-            _ => kernel::spans::<Scalar>(buffer, spans, max_record, table, out),
+            _ => records::spans::<Scalar>(buffer, spans, max_record, table, out),
         }
     }
 }
@@ -196,7 +196,7 @@ pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care)
             Isa::Avx2 => avx2::one(text, table),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => neon::one(text, table),
-            _ => kernel::one::<Scalar>(text, table),
+            _ => records::one::<Scalar>(text, table),
         }
     }
 }

@@ -12,8 +12,10 @@
 mod block;
 mod dispatch;
 mod kernel;
+mod records;
 mod scalar;
 mod splits;
+mod text;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -3,7 +3,7 @@
 use std::arch::aarch64::*;
 
 use super::block::{Block, Masks};
-use super::kernel;
+use super::records;
 use crate::grammar::chars::KernelTable;
 
 #[derive(Clone, Copy)]
@@ -63,4 +63,4 @@ unsafe fn gather(bytes: [uint8x16_t; 4]) -> u64 {
     }
 }
 
-kernel::entry_points!(Neon, "neon");
+records::entry_points!(Neon, "neon");

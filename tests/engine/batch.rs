@@ -6,7 +6,7 @@ use urimill::batch::{Column, Columns, Normalizer, Options};
 use urimill::simd::Isa;
 use urimill::{Level, UriRef, normalize};
 
-use crate::arrays::{judge_array, judge_with};
+use crate::arrays::judge_with;
 use crate::row::{combinations, judge, options, records, rows};
 use crate::{Rng, corpora, dataset};
 

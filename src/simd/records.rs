@@ -1,0 +1,199 @@
+//! The loops around the kernel: over the lines of a buffer, over records by place, and over one text;
+//! and the entry points that compile them for an instruction set.
+
+use super::block::Block;
+use super::kernel::record;
+use super::splits::{Care, Span, Split, Splits};
+use super::text::{Exact, Padded};
+use crate::grammar::chars::KernelTable;
+
+/// One text of any length below 4 GiB.
+///
+/// # Safety
+/// The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn one<B: Block>(text: &[u8], table: &KernelTable) -> (Split, Care) {
+    // SAFETY: `Exact` reads within the text.
+    let (split, care, _) = unsafe { record::<B, _, false>(Exact(text), text.len(), table) };
+    (split, care)
+}
+
+/// Room for the records of one call, and how many are in it.
+struct Rows<'a> {
+    out: &'a mut Splits,
+    /// The arrays of `out` in the order of its fields, so that no store has to look them up.
+    arrays: [*mut u32; 8],
+    care: *mut Care,
+    len: usize,
+    max_record: u32,
+}
+
+impl<'a> Rows<'a> {
+    fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
+        out.reserve(more);
+        let arrays = [
+            out.start.as_mut_ptr(),
+            out.scheme_end.as_mut_ptr(),
+            out.host_start.as_mut_ptr(),
+            out.host_end.as_mut_ptr(),
+            out.path_start.as_mut_ptr(),
+            out.path_end.as_mut_ptr(),
+            out.query_end.as_mut_ptr(),
+            out.end.as_mut_ptr(),
+        ];
+        let (care, len) = (out.care.as_mut_ptr(), out.start.len());
+        Rows { out, arrays, care, len, max_record: max_record.min(u32::MAX as usize) as u32 }
+    }
+
+    /// # Safety
+    /// There is reserved room for one record more.
+    #[inline(always)]
+    unsafe fn push(&mut self, start: u32, split: &Split, care: Care) {
+        let long = if split.end > self.max_record { Care::LONG } else { 0 };
+        let care = Care(care.0 | long);
+        let values = [
+            start,
+            split.scheme_end,
+            split.host_start,
+            split.host_end,
+            split.path_start,
+            split.path_end,
+            split.query_end,
+            split.end,
+        ];
+        // SAFETY: the caller reserved the room in every array.
+        unsafe {
+            for (array, value) in self.arrays.iter().zip(values) {
+                array.add(self.len).write(value);
+            }
+            self.care.add(self.len).write(care);
+        }
+        if !care.is_none() {
+            self.out.unclear.push(self.len as u32);
+        }
+        self.len += 1;
+    }
+
+    /// # Safety
+    /// `len` records have been pushed.
+    unsafe fn finish(self) {
+        // SAFETY: `push` wrote every entry below.
+        unsafe { self.out.set_len(self.len) }
+    }
+}
+
+/// Splits the newline-ended records of `buffer[from..to]`, at most `most` of them, and answers where
+/// the first record not split begins.
+///
+/// # Safety
+/// - `buffer` has 64 bytes behind `to`, and `buffer[to]` is a newline.
+/// - The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn lines<B: Block>(
+    buffer: &[u8],
+    (from, to): (usize, usize),
+    most: usize,
+    max_record: usize,
+    table: &KernelTable,
+    out: &mut Splits,
+) -> usize {
+    let mut rows = Rows::new(out, most, max_record);
+    let full = rows.len + most;
+    let mut at = from;
+    // A carriage return that no newline follows is a byte of the last record. The padding's newline
+    // is none: such a record is split by its length.
+    let by_newline = if buffer[from..to].ends_with(b"\r") {
+        from + buffer[from..to].iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1)
+    } else {
+        to
+    };
+    while at < by_newline && rows.len < full {
+        // SAFETY: a newline stands at or before `to`, and 64 bytes are readable behind it.
+        let (split, care, next) = unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
+        if split.end == 0 {
+            rows.out.blank.push(rows.len as u32);
+        } else {
+            // SAFETY: room for `most` records was reserved.
+            unsafe { rows.push(at as u32, &split, care) };
+        }
+        at += next;
+    }
+    if at == by_newline && at < to && rows.len < full {
+        // SAFETY: the record ends at `to`, behind which 64 bytes are readable; there is room for one more.
+        unsafe {
+            let text = Padded(buffer.as_ptr().add(at));
+            let (split, care, _) = record::<B, _, false>(text, to - at, table);
+            rows.push(at as u32, &split, care);
+        }
+        at = to;
+    }
+    // SAFETY: `rows` counts what was pushed.
+    unsafe { rows.finish() };
+    at
+}
+
+/// Splits the records that lie at `spans` of `buffer`.
+///
+/// # Safety
+/// - Each span is followed by 64 readable bytes of `buffer`.
+/// - The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn spans<B: Block>(
+    buffer: &[u8],
+    spans: &[Span],
+    max_record: usize,
+    table: &KernelTable,
+    out: &mut Splits,
+) {
+    let mut rows = Rows::new(out, spans.len(), max_record);
+    for span in spans {
+        // SAFETY: the caller vouches for the span and the 64 bytes behind it; room was reserved.
+        unsafe {
+            let text = Padded(buffer.as_ptr().add(span.start as usize));
+            let (split, care, _) = record::<B, _, false>(text, span.len as usize, table);
+            rows.push(span.start, &split, care);
+        }
+    }
+    // SAFETY: `rows` counts what was pushed.
+    unsafe { rows.finish() };
+}
+
+/// The entry points of one instruction set: the kernel above, compiled for its features.
+macro_rules! entry_points {
+    ($block:ty, $features:literal) => {
+        /// See [`records::one`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn one(text: &[u8], table: &KernelTable) -> (super::Split, super::Care) {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { records::one::<$block>(text, table) }
+        }
+
+        /// See [`records::lines`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn lines(
+            buffer: &[u8],
+            range: (usize, usize),
+            most: usize,
+            max_record: usize,
+            table: &KernelTable,
+            out: &mut super::Splits,
+        ) -> usize {
+            // SAFETY: the caller's promises are the kernel's.
+            unsafe { records::lines::<$block>(buffer, range, most, max_record, table, out) }
+        }
+
+        /// See [`records::spans`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn spans(
+            buffer: &[u8],
+            at: &[super::Span],
+            max_record: usize,
+            table: &KernelTable,
+            out: &mut super::Splits,
+        ) {
+            // SAFETY: the caller's promises are the kernel's.
+            unsafe { records::spans::<$block>(buffer, at, max_record, table, out) }
+        }
+    };
+}
+pub(super) use entry_points;
