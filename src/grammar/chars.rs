@@ -108,12 +108,14 @@ pub const fn hex_value(byte: u8) -> Option<u8> {
 }
 
 /// What the kernels look bytes up in: for each byte the three classes that they test as bits
-/// 0 to 2 and the delimiter that it is as a number in bits 4 to 7.
+/// 0 to 2, and the delimiter that it is in bits 3 to 7.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct KernelTable {
     /// By byte; only the first 128 entries are not zero.
     pub bytes: [u8; 256],
+    /// The same entries with each bit lowest in a byte of its own, for look-ups that add up.
+    pub spread: [u64; 256],
     /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
     /// set where the byte `high << 4 | low` (`high` below 8) is in the class.
     pub nibbles: [[u8; 16]; 3],
@@ -127,11 +129,9 @@ impl KernelTable {
     /// Class bit: hexadecimal digit.
     pub const HEX: u8 = 1 << 2;
 
-    /// The delimiters, by their number in the high four bits of an entry, counted from 1.
-    pub const DELIMITERS: [u8; 8] = [b'\n', b':', b'/', b'?', b'#', b'.', b'%', b'-'];
-
     const fn new(text: Class) -> Self {
         let mut bytes = [0u8; 256];
+        let mut spread = [0u64; 256];
         let mut nibbles = [[0u8; 16]; 3];
         let mut byte = 0usize;
         while byte < 128 {
@@ -154,16 +154,71 @@ impl KernelTable {
                 class += 1;
             }
             let mut delimiter = 0;
-            while delimiter < 8 {
-                if Self::DELIMITERS[delimiter] == b {
-                    set |= ((delimiter + 1) as u8) << 4;
+            while delimiter < Delimiter::ALL.len() {
+                if Delimiter::ALL[delimiter].byte() == b {
+                    set |= Delimiter::ALL[delimiter].bits();
                 }
                 delimiter += 1;
             }
             bytes[byte] = set;
+            let mut bit = 0;
+            while bit < 8 {
+                spread[byte] |= ((set >> bit & 1) as u64) << (8 * bit);
+                bit += 1;
+            }
             byte += 1;
         }
-        KernelTable { bytes, nibbles }
+        KernelTable { bytes, spread, nibbles }
+    }
+}
+
+/// The bytes that the kernels look for one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Delimiter {
+    /// `:`
+    Colon = b':',
+    /// `/`
+    Slash = b'/',
+    /// `?`
+    Question = b'?',
+    /// `.`
+    Dot = b'.',
+    /// `%`
+    Percent = b'%',
+    /// `-`
+    Hyphen = b'-',
+}
+
+impl Delimiter {
+    /// All of them.
+    pub const ALL: [Delimiter; 6] = [
+        Delimiter::Colon,
+        Delimiter::Slash,
+        Delimiter::Question,
+        Delimiter::Dot,
+        Delimiter::Percent,
+        Delimiter::Hyphen,
+    ];
+
+    /// The byte.
+    #[inline(always)]
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+
+    /// Its bits in an entry of [`KernelTable::bytes`]: one for those that are looked for in every record;
+    /// the colon, which few need, has two of others.
+    #[inline(always)]
+    pub const fn bits(self) -> u8 {
+        match self {
+            Delimiter::Slash => 1 << 3,
+            Delimiter::Question => 1 << 4,
+            Delimiter::Percent => 1 << 5,
+            Delimiter::Dot => 1 << 6,
+            Delimiter::Hyphen => 1 << 7,
+            Delimiter::Colon => Delimiter::Dot.bits() | Delimiter::Hyphen.bits(),
+        }
     }
 }
 

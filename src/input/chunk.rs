@@ -8,9 +8,9 @@
 //! the record is too long to be kept, and then the rest of it is read past.
 //!
 //! ```text
-//! buffer   | record \n record \n …  record \n | part of a record |  64 bytes  |
+//! buffer   | record \n record \n …  record \n | part of a record |  padding   |
 //!          0                                 len              filled
-//! chunk    | record \n record \n …  record \n | \n, 63 zeros |
+//! chunk    | record \n record \n …  record \n | \n, zeros |
 //! ```
 
 use std::fmt;

@@ -2,14 +2,25 @@
 
 use std::arch::x86_64::*;
 
-use super::block::{Block, Masks};
+use super::block::{Block, Classified};
 use super::records;
-use crate::grammar::chars::KernelTable;
+use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
 
+/// The bytes and their entries.
+#[derive(Clone, Copy)]
+pub(super) struct Entries {
+    bytes: __m512i,
+    entries: __m512i,
+}
+
 impl Block for Avx512 {
+    const IS_CHEAP: bool = true;
+
+    type Classified = Entries;
+
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {
         // SAFETY: the caller vouches for 64 readable bytes and the instruction set.
@@ -24,45 +35,31 @@ impl Block for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn masks(self, table: &KernelTable) -> Masks {
+    unsafe fn classify(self, table: &'static KernelTable) -> Entries {
         // SAFETY: the caller vouches for the instruction set; the table has 128 entries at 64-byte alignment.
         unsafe {
-            let bytes = self.0;
             let low = _mm512_load_si512(table.bytes.as_ptr().cast());
             let high = _mm512_load_si512(table.bytes.as_ptr().add(64).cast());
-            // The look-up takes seven bits: bytes from 0x80 up are in no class.
-            let ascii = !_mm512_movepi8_mask(bytes);
-            let classes = _mm512_maskz_permutex2var_epi8(ascii, low, bytes, high);
-            Masks {
-                newline: self.is(b'\n'),
-                colon: self.is(b':'),
-                slash: self.is(b'/'),
-                question: self.is(b'?'),
-                hash: self.is(b'#'),
-                dot: self.is(b'.'),
-                percent: self.is(b'%'),
-                dash: self.is(b'-'),
-                text: class(classes, KernelTable::TEXT),
-                host: class(classes, KernelTable::HOST),
-                hex: class(classes, KernelTable::HEX),
-            }
+            // The look-up takes seven bits: bytes from 0x80 up have no entry.
+            let ascii = !_mm512_movepi8_mask(self.0);
+            Entries { bytes: self.0, entries: _mm512_maskz_permutex2var_epi8(ascii, low, self.0, high) }
         }
     }
 }
 
 // No closures in here: the compiler does not inline instructions of a set into one.
-impl Avx512 {
+impl Classified for Entries {
     #[inline(always)]
-    unsafe fn is(self, byte: u8) -> u64 {
-        // SAFETY: as for `Block::masks`.
-        unsafe { _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(byte as i8)) }
+    fn is(self, delimiter: Delimiter) -> u64 {
+        // SAFETY: the value comes from `classify`, whose caller vouched for the instruction set.
+        unsafe { _mm512_cmpeq_epi8_mask(self.bytes, _mm512_set1_epi8(delimiter.byte() as i8)) }
     }
-}
 
-#[inline(always)]
-unsafe fn class(classes: __m512i, bit: u8) -> u64 {
-    // SAFETY: as for `Block::masks`.
-    unsafe { _mm512_test_epi8_mask(classes, _mm512_set1_epi8(bit as i8)) }
+    #[inline(always)]
+    fn class(self, class: u8) -> u64 {
+        // SAFETY: as for `is`.
+        unsafe { _mm512_test_epi8_mask(self.entries, _mm512_set1_epi8(class as i8)) }
+    }
 }
 
 records::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");

@@ -1,28 +1,15 @@
 //! The 64-byte block that every instruction set presents, so that the algorithm has none in it.
 
-use crate::grammar::chars::KernelTable;
-
-/// One bit a byte of a block, the first byte lowest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Masks {
-    pub(super) newline: u64,
-    pub(super) colon: u64,
-    pub(super) slash: u64,
-    pub(super) question: u64,
-    pub(super) hash: u64,
-    pub(super) dot: u64,
-    pub(super) percent: u64,
-    pub(super) dash: u64,
-    /// [`KernelTable::TEXT`]
-    pub(super) text: u64,
-    /// [`KernelTable::HOST`]
-    pub(super) host: u64,
-    /// [`KernelTable::HEX`]
-    pub(super) hex: u64,
-}
+use crate::grammar::chars::{Delimiter, KernelTable};
 
 /// 64 bytes and the way to their masks.
 pub(super) trait Block: Copy {
+    /// Whether the masks of a block cost less than a branch that is guessed wrong.
+    const IS_CHEAP: bool;
+
+    /// The same bytes with their classes.
+    type Classified: Classified;
+
     /// Loads the 64 bytes at `at`.
     ///
     /// # Safety
@@ -45,9 +32,21 @@ pub(super) trait Block: Copy {
         }
     }
 
-    /// Classifies all bytes.
+    /// Looks every byte up.
     ///
     /// # Safety
     /// The processor has the block's instruction set.
-    unsafe fn masks(self, table: &KernelTable) -> Masks;
+    unsafe fn classify(self, table: &'static KernelTable) -> Self::Classified;
+}
+
+/// 64 bytes of known classes. A mask has one bit a byte, the first byte lowest, and is made when it is
+/// asked for.
+///
+/// Values come from [`Block::classify`], whose caller has vouched for the instruction set.
+pub(super) trait Classified: Copy {
+    /// Which bytes are this delimiter.
+    fn is(self, delimiter: Delimiter) -> u64;
+
+    /// Which bytes are in a class: one bit of [`KernelTable`].
+    fn class(self, class: u8) -> u64;
 }

@@ -15,7 +15,7 @@ use super::neon;
 use super::{avx2, avx512};
 
 /// How many readable bytes the kernels need behind a buffer's last record.
-pub const PADDING: usize = 64;
+pub const PADDING: usize = 128;
 
 /// An instruction set that a kernel is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,77 +1,59 @@
 //! The classification of records, written once over [`Block`].
 //!
-//! For each record, from the masks of the 64 bytes at its start:
+//! Every byte that a path, a query or a fragment can hold is *text*; what is not text stops a run of it.
+//! So the first stop in a record is its end, or the `#` of its fragment, or a fault:
 //!
-//! 1. The first newline ends it (or its length is known). All masks are cut there.
+//! 1. The run from the record's start to the first stop is found, and with it most records' end. All that
+//!    stands in the run is valid text by that alone.
 //! 2. `http://` and `https://` are told by one comparison of eight bytes, `//` by the slashes. The
-//!    first of `/ ? #` behind them ends the authority; the first `#`, and the first `?` before it,
-//!    end path and query. Positions come from counting zeros below a bit; nothing loops over bytes.
-//! 3. A component is valid where no byte in its range is out of its class. Behind each `%` two
-//!    hexadecimal digits must stand.
-//! 4. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
+//!    first `/` or `?` behind them, or the stop, ends the authority. The first `?` from there ends the path.
+//!    Positions come from counting zeros below a bit; nothing loops over bytes.
+//! 3. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
 //!    other scheme and all that fails is marked for the careful parser.
-//! 5. A longer record goes on block by block with four facts carried: whether `?` and `#` have been
-//!    seen, whether the last byte was a slash, and which triplet is open.
+//! 4. Behind each `%` two hexadecimal digits must stand: looked at where there is one.
+//! 5. A run longer than the first blocks goes on block by block with three facts carried: whether a `?`
+//!    has been seen, whether the last byte was a slash, and which triplet is open. A fragment is one more run.
 //!
-//! The branches that remain are the ones data rarely takes both ways, but for "longer than 64
-//! bytes": everything else is arithmetic on masks.
+//! The branches that remain are the ones data rarely takes both ways: everything else is
+//! arithmetic on masks.
 
-use super::block::{Block, Masks};
+use super::block::{Block, Classified};
 use super::splits::{Care, Split};
 use super::text::Text;
-use crate::grammar::chars::KernelTable;
+use crate::grammar::chars::{Delimiter, KernelTable};
 
 const HTTPS: u64 = u64::from_ne_bytes(*b"https://");
 const HTTP: u64 = u64::from_ne_bytes(*b"http://\0");
 const HTTP_BYTES: u64 = u64::from_ne_bytes([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0]);
 
-/// The lowest bit set, alone; none for none.
-#[inline(always)]
-fn lowest(mask: u64) -> u64 {
-    mask & mask.wrapping_neg()
+/// One bit a byte of one block, or of two.
+trait Bits: Copy {
+    /// The lowest bit set, alone; none for none.
+    fn lowest(self) -> Self;
+    /// All bits below a mask's only bit; all bits for none.
+    fn below(self) -> Self;
 }
 
-/// All bits below a mask's only bit; all bits for none.
-#[inline(always)]
-fn below(bit: u64) -> u64 {
-    bit.wrapping_sub(1)
-}
-
-/// The end of a record as one block sees it.
-#[derive(Clone, Copy)]
-struct End {
-    /// The bit of the first byte behind the record; none where it goes on behind this block.
-    bit: u64,
-    /// The record's length, if it ends here.
-    len: usize,
-    /// How far behind the record's start the next one begins, if it ends here.
-    next: usize,
-}
-
-/// Finds the end of a record in the block at `base`: the newline (a carriage return before it is
-/// left out too) or the known length.
-///
-/// # Safety
-/// As for [`record`].
-#[inline(always)]
-unsafe fn end<T: Text, const LINES: bool>(text: T, masks: &Masks, base: usize, known: usize) -> End {
-    if LINES {
-        let newline = lowest(masks.newline);
-        let at = base + newline.trailing_zeros() as usize;
-        if newline == 0 {
-            return End { bit: 0, len: 0, next: 0 };
+macro_rules! bits {
+    ($($mask:ty)*) => {$(
+        impl Bits for $mask {
+            #[inline(always)]
+            fn lowest(self) -> Self {
+                self & self.wrapping_neg()
+            }
+            #[inline(always)]
+            fn below(self) -> Self {
+                self.wrapping_sub(1)
+            }
         }
-        // SAFETY: `at` is the record's newline; the byte before it, or itself where there is none, is readable.
-        let cut = (unsafe { text.byte(at - usize::from(at != 0)) } == b'\r') as usize;
-        // A carriage return in the block before this one was taken for an invalid byte there: such a
-        // record goes to the careful parser, which is told the right length.
-        let bit = if newline == 1 { 1 } else { newline >> cut };
-        End { bit, len: at - cut, next: at + 1 }
-    } else {
-        let left = known - base;
-        let bit = if left < 64 { 1 << left } else { 0 };
-        End { bit, len: known, next: known }
-    }
+    )*};
+}
+bits!(u64 u128);
+
+/// The masks of two blocks as one.
+#[inline(always)]
+fn join(first: u64, second: u64) -> u128 {
+    u128::from(first) | u128::from(second) << 64
 }
 
 /// A record's head: where the authority stands, and what about it needs a second look.
@@ -80,46 +62,52 @@ struct Head {
     scheme_end: u32,
     host_start: u32,
     path_start: u32,
-    /// The bits of the block from the path on.
+    /// The bits of the first block from the path on.
     tail: u64,
-    /// Not zero where the head is not of the common shape.
+    /// Not zero where the authority is not of the common shape.
     odd: u64,
     /// The other bits of a record's care that the head decides.
     care: u8,
 }
 
-/// `http://` and `https://` with a plain DNS name: labels of letters, digits and hyphens, with neither
-/// dot nor hyphen at an edge, the last one not a number, and none that may be punycode.
+/// `//` and a plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen
+/// at an edge, the last one not a number, and none that may be punycode. `stop` is the bit of the run's end.
 ///
 /// # Safety
 /// As for [`record`].
 #[inline(always)]
-unsafe fn authority<T: Text>(text: T, m: &Masks, end: u64, scheme_end: u32, host_start: u32) -> Head {
-    let inside = below(end);
+unsafe fn authority<T: Text, C: Classified>(
+    text: T,
+    m: C,
+    stop: u64,
+    scheme_end: u32,
+    host_start: u32,
+) -> Head {
     let from_host = u64::MAX << host_start;
-    let slash = m.slash & inside;
-    let stop = lowest(((slash | (m.question | m.hash) & inside) & from_host) | end);
-    let host = from_host & below(stop);
-    let dots = m.dot & host;
-    let hyphens = m.dash & host;
-    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (stop >> 1);
+    let run = stop.below();
+    let slash = m.is(Delimiter::Slash) & run;
+    let end = (((slash | m.is(Delimiter::Question) & run) & from_host) | stop).lowest();
+    let host = from_host & end.below();
+    let dots = m.is(Delimiter::Dot) & host;
+    let hyphens = m.is(Delimiter::Hyphen) & host;
+    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (end >> 1);
     let before_last_label = dots | (1 << (host_start - 1));
     // SAFETY: the position is within the record, or its end where a dot ends it.
     let last_label = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
-    let odd = (!m.host & host)
+    let odd = (!m.class(KernelTable::HOST) & host)
         | (edges & (dots | hyphens))
         | (hyphens & (hyphens >> 1))
         | u64::from(host == 0)
         | u64::from(last_label.is_ascii_digit());
     // A path behind an authority begins with the slash that ended it, or is empty.
-    let empty_path = stop & !slash != 0;
+    let empty_path = end & !slash != 0;
     Head {
         scheme_end,
         host_start,
-        path_start: stop.trailing_zeros(),
-        tail: inside & !below(stop),
+        path_start: end.trailing_zeros(),
+        tail: !end.below(),
         odd,
-        care: if empty_path { Care::EMPTY_PATH } else { 0 } | if stop == 0 { Care::FAR } else { 0 },
+        care: if empty_path { Care::EMPTY_PATH } else { 0 } | if end == 0 { Care::FAR } else { 0 },
     }
 }
 
@@ -129,17 +117,109 @@ unsafe fn authority<T: Text>(text: T, m: &Masks, end: u64, scheme_end: u32, host
 /// # Safety
 /// As for [`record`].
 #[inline(always)]
-unsafe fn other_head<T: Text>(text: T, m: &Masks, end: u64) -> Head {
-    let inside = below(end);
-    if m.slash & inside & 3 == 3 {
+unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stop: u64) -> Head {
+    let run = stop.below();
+    let slash = m.is(Delimiter::Slash) & run;
+    if slash & 3 == 3 {
         // SAFETY: the caller's promise.
-        return unsafe { authority(text, m, end, 0, 2) };
+        return unsafe { authority(text, m, stop, 0, 2) };
     }
-    let first = lowest((m.colon | m.slash | m.question | m.hash) & inside);
-    let other_scheme = first & m.colon;
-    let far = (first | end) == 0;
-    let care = if other_scheme != 0 { Care::SCHEME } else { 0 } | if far { Care::FAR } else { 0 };
-    Head { scheme_end: 0, host_start: 0, path_start: 0, tail: inside, odd: 0, care }
+    let colon = m.is(Delimiter::Colon) & run;
+    let first = (colon | slash | m.is(Delimiter::Question) & run).lowest();
+    let care =
+        if first & colon != 0 { Care::SCHEME } else { 0 } | if (first | stop) == 0 { Care::FAR } else { 0 };
+    Head { scheme_end: 0, host_start: 0, path_start: 0, tail: u64::MAX, odd: 0, care }
+}
+
+/// A record's first block and, where it is looked at too, its second. (No closures where blocks are
+/// looked at: the compiler does not inline instructions of a set into one.)
+#[derive(Clone, Copy)]
+struct Blocks<C> {
+    first: C,
+    second: C,
+    is_wide: bool,
+}
+
+impl<C: Classified> Blocks<C> {
+    #[inline(always)]
+    fn is(self, delimiter: Delimiter) -> u128 {
+        join(self.first.is(delimiter), if self.is_wide { self.second.is(delimiter) } else { 0 })
+    }
+
+    #[inline(always)]
+    fn class(self, class: u8) -> u128 {
+        join(self.first.class(class), if self.is_wide { self.second.class(class) } else { 0 })
+    }
+}
+
+/// What is carried from block to block of a run, and what has been seen in it.
+#[derive(Clone, Copy)]
+struct Run {
+    /// Where the next block begins.
+    base: usize,
+    /// The triplets of the last block.
+    open: u64,
+    /// Bit 0: the last byte was a slash.
+    slash: u64,
+    /// Where the first `?` stands, if one has been seen.
+    question: Option<u32>,
+    percent: bool,
+    bad: bool,
+    dotted: bool,
+}
+
+impl Run {
+    /// Goes on to the first stop and answers where it stands. With `LINES` a newline stops every run;
+    /// without, the record's length `known` does.
+    ///
+    /// # Safety
+    /// As for [`record`].
+    #[inline(always)]
+    unsafe fn go_on<B: Block, T: Text, const LINES: bool>(
+        &mut self,
+        text: T,
+        known: usize,
+        table: &'static KernelTable,
+    ) -> usize {
+        loop {
+            // SAFETY: no stop stands before `base`, so it is within the record.
+            let m = unsafe { text.block::<B>(self.base).classify(table) };
+            let stop = cut::<LINES>(!m.class(KernelTable::TEXT), known, self.base).lowest();
+            let run = stop.below();
+            let percent = m.is(Delimiter::Percent) & run;
+            if percent | self.open >> 62 != 0 {
+                let must_be_hex =
+                    (percent << 1) | (percent << 2) | ((self.open >> 63) * 3) | ((self.open >> 62) & 1);
+                self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
+                self.percent |= percent != 0;
+            }
+            let slash = m.is(Delimiter::Slash);
+            if self.question.is_none() {
+                let question = (m.is(Delimiter::Question) & run).lowest();
+                let dots = ((slash << 1) | self.slash) & m.is(Delimiter::Dot) & run & question.below();
+                self.dotted |= dots != 0;
+                if question != 0 {
+                    self.question = Some(self.base as u32 + question.trailing_zeros());
+                }
+            }
+            if stop != 0 {
+                return self.base + stop.trailing_zeros() as usize;
+            }
+            self.open = percent;
+            self.slash = slash >> 63;
+            self.base += 64;
+        }
+    }
+}
+
+/// Adds the end of a record of known length to the stops of the block at `base`, and takes those
+/// behind it away.
+#[inline(always)]
+fn cut<const LINES: bool>(stops: u64, known: usize, base: usize) -> u64 {
+    match known.saturating_sub(base) {
+        left if !LINES && left < 64 => stops & (1 << left).below() | 1 << left,
+        _ => stops,
+    }
 }
 
 /// Splits one record; answers also where the next one begins, relative to this one.
@@ -152,97 +232,127 @@ unsafe fn other_head<T: Text>(text: T, m: &Masks, end: u64) -> Head {
 pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     text: T,
     known: usize,
-    table: &KernelTable,
+    table: &'static KernelTable,
 ) -> (Split, Care, usize) {
-    // SAFETY: the text's first block is readable by the caller's promise.
-    let (m, prefix) = unsafe { (text.block::<B>(0).masks(table), text.prefix()) };
-    // SAFETY: as above.
-    let mut last = unsafe { end::<T, LINES>(text, &m, 0, known) };
-    let inside = below(last.bit);
+    // Most records end in the first block or the second, and which of the two is anybody's guess: where
+    // a block is cheap, to look at both always is less work than to guess wrong.
+    let is_wide = B::IS_CHEAP && T::PADDED;
+    // SAFETY: the first block is readable, and a padded text has a second, however short it is.
+    let (prefix, m, n) = unsafe {
+        let n = if is_wide { text.block::<B>(64) } else { text.block::<B>(0) };
+        (text.prefix(), text.block::<B>(0).classify(table), n.classify(table))
+    };
+    let blocks = Blocks { first: m, second: n, is_wide };
+    let first_stops = cut::<LINES>(!m.class(KernelTable::TEXT), known, 0);
+    let second_stops = if is_wide { cut::<LINES>(!n.class(KernelTable::TEXT), known, 64) } else { 0 };
+    let stop = join(first_stops, second_stops).lowest();
+    let run = stop.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
     let is_https = prefix == HTTPS;
     let is_http = prefix & HTTP_BYTES == HTTP;
     // With a known length the prefix may lie behind the end.
-    let is_within = LINES || inside >> (6 + u32::from(is_https)) & 1 != 0;
+    let is_within = LINES || run >> (6 + u32::from(is_https)) & 1 != 0;
     // SAFETY: the caller's promise.
     let head = unsafe {
         if (is_http | is_https) & is_within {
             let s = u32::from(is_https);
-            authority(text, &m, last.bit, 4 + s, 7 + s)
+            authority(text, m, stop as u64, 4 + s, 7 + s)
         } else {
-            other_head(text, &m, last.bit)
+            other_head(text, m, stop as u64)
         }
     };
 
-    // Path, query, fragment.
-    let tail = head.tail;
-    let hash = lowest(m.hash & tail);
-    let question = lowest(m.question & tail & below(hash));
-    let stop = lowest(question | hash);
-    let mut percent = m.percent & tail;
-    let must_be_hex = (percent << 1) | (percent << 2);
-    let mut bad = (!(m.text | hash) & tail) | (must_be_hex & !(m.hex & inside));
-    let mut dotted = (m.slash << 1) & m.dot & tail & below(stop);
-    let mut path_end = (stop | last.bit).trailing_zeros();
-    let mut query_end = (hash | last.bit).trailing_zeros();
-
-    if last.bit == 0 {
-        // More than one block: the same for the rest, which is path, query and fragment alone.
-        let mut base = 64;
-        let mut open = percent;
-        let mut slash = m.slash >> 63;
-        // All bits while neither delimiter has been seen, and while no hash has; none behind them.
-        let mut in_path = if stop == 0 { u64::MAX } else { 0 };
-        let mut before_hash = if hash == 0 { u64::MAX } else { 0 };
-        loop {
-            // SAFETY: the record has not ended before `base`.
-            let m = unsafe { text.block::<B>(base).masks(table) };
-            // SAFETY: as above.
-            last = unsafe { end::<T, LINES>(text, &m, base, known) };
-            let inside = below(last.bit);
-            let hash = lowest(m.hash & inside & before_hash);
-            let question = m.question & inside & below(hash) & in_path;
-            let stop = lowest(question | hash) & in_path;
-            let here = m.percent & inside;
-            let must_be_hex = (here << 1) | (here << 2) | ((open >> 63) * 3) | ((open >> 62) & 1);
-            bad |= (!(m.text | hash) & inside) | (must_be_hex & !(m.hex & inside));
-            dotted |= ((m.slash << 1) | slash) & m.dot & inside & below(stop) & in_path;
-            percent |= here;
-            if stop != 0 {
-                path_end = base as u32 + stop.trailing_zeros();
-                in_path = 0;
-            }
-            if hash != 0 {
-                query_end = base as u32 + hash.trailing_zeros();
-                before_hash = 0;
-            }
-            if last.bit != 0 {
-                break;
-            }
-            open = here;
-            slash = m.slash >> 63;
-            base += 64;
-        }
-        query_end = if before_hash == 0 { query_end } else { last.len as u32 };
-        path_end = if in_path == 0 { path_end } else { query_end };
+    let tail = run & join(head.tail, u64::MAX);
+    let question = (blocks.is(Delimiter::Question) & tail).lowest();
+    let slashes = blocks.is(Delimiter::Slash);
+    let percent = blocks.is(Delimiter::Percent) & tail;
+    let mut seen = Run {
+        base: if is_wide { 128 } else { 64 },
+        open: 0,
+        slash: 0,
+        question: (question != 0).then(|| question.trailing_zeros()),
+        percent: percent != 0,
+        bad: false,
+        dotted: (slashes << 1) & blocks.is(Delimiter::Dot) & tail & question.below() != 0,
+    };
+    if percent != 0 {
+        let hex = blocks.class(KernelTable::HEX) & run;
+        let window = if is_wide { u128::MAX } else { u128::from(u64::MAX) };
+        seen.bad = ((percent << 1) | (percent << 2)) & !hex & window != 0;
     }
+    let mut at = stop.trailing_zeros() as usize;
+    if stop == 0 {
+        let top = seen.base - 64;
+        seen.open = (percent >> top) as u64;
+        seen.slash = (slashes >> top) as u64 >> 63;
+        // SAFETY: the caller's promise.
+        at = unsafe { seen.go_on::<B, T, LINES>(text, known, table) };
+    }
+
+    // SAFETY: `at` is within the record or its end.
+    let (mut ending, stopped_by) = unsafe { (ending::<T, LINES>(text, at, known), text.byte(at)) };
+    let query_end = at;
+    if ending.is_none() && stopped_by == b'#' {
+        // A `?` behind the `#` begins no query, and dots behind it are no segments.
+        let mut fragment = Run {
+            base: at + 1,
+            open: 0,
+            slash: 0,
+            question: Some(0),
+            percent: false,
+            bad: false,
+            dotted: false,
+        };
+        // SAFETY: the `#` is within the record, so what follows it is, or is its end.
+        unsafe {
+            at = fragment.go_on::<B, T, LINES>(text, known, table);
+            ending = self::ending::<T, LINES>(text, at, known);
+        }
+        seen.percent |= fragment.percent;
+        seen.bad |= fragment.bad;
+    }
+    let (end, next) = ending.unwrap_or_else(|| {
+        seen.bad = true;
+        // SAFETY: `at` is within the record.
+        if LINES { unsafe { text.line_end(at) } } else { (known, known) }
+    });
 
     let split = Split {
         scheme_end: head.scheme_end,
         host_start: head.host_start,
         host_end: head.path_start,
         path_start: head.path_start,
-        path_end,
-        query_end,
-        end: last.len as u32,
+        path_end: seen.question.unwrap_or(query_end as u32),
+        query_end: query_end as u32,
+        end: end as u32,
     };
     let mut care = Care(head.care);
-    if head.odd | bad | percent | dotted != 0 {
-        let bit = |mask: u64, bit: u8| if mask != 0 { bit } else { 0 };
-        care.0 |= bit(head.odd, Care::AUTHORITY)
-            | bit(bad, Care::INVALID)
-            | bit(percent, Care::PERCENT)
-            | bit(dotted, Care::DOTS);
+    if (head.odd != 0) | seen.bad | seen.percent | seen.dotted {
+        let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+        care.0 |= bit(head.odd != 0, Care::AUTHORITY)
+            | bit(seen.bad, Care::INVALID)
+            | bit(seen.percent, Care::PERCENT)
+            | bit(seen.dotted, Care::DOTS);
     }
-    (split, care, last.next)
+    (split, care, next)
+}
+
+/// The record's length and where the next one begins, if the stop at `at` is the record's end: its
+/// newline, or the carriage return before it, or the known length.
+///
+/// # Safety
+/// `at` is within the record or its end.
+#[inline(always)]
+unsafe fn ending<T: Text, const LINES: bool>(text: T, at: usize, known: usize) -> Option<(usize, usize)> {
+    if !LINES {
+        return (at == known).then_some((known, known));
+    }
+    // SAFETY: a line's end is readable, and what stands behind it.
+    unsafe {
+        match text.byte(at) {
+            b'\n' => Some((at, at + 1)),
+            b'\r' if text.byte(at + 1) == b'\n' => Some((at, at + 2)),
+            _ => None,
+        }
+    }
 }

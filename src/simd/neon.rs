@@ -2,14 +2,25 @@
 
 use std::arch::aarch64::*;
 
-use super::block::{Block, Masks};
+use super::block::{Block, Classified};
 use super::records;
-use crate::grammar::chars::KernelTable;
+use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
 pub(super) struct Neon([uint8x16_t; 4]);
 
+/// The bytes and their entries.
+#[derive(Clone, Copy)]
+pub(super) struct Entries {
+    bytes: [uint8x16_t; 4],
+    entries: [uint8x16_t; 4],
+}
+
 impl Block for Neon {
+    const IS_CHEAP: bool = true;
+
+    type Classified = Entries;
+
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {
         // SAFETY: the caller vouches for 64 readable bytes; NEON is part of aarch64.
@@ -17,32 +28,31 @@ impl Block for Neon {
     }
 
     #[inline(always)]
-    unsafe fn masks(self, table: &KernelTable) -> Masks {
+    unsafe fn classify(self, table: &'static KernelTable) -> Entries {
         // SAFETY: NEON is part of aarch64; the table has 128 entries.
         unsafe {
-            let entries = table.bytes.as_ptr();
-            let low = vld1q_u8_x4(entries);
-            let high = vld1q_u8_x4(entries.add(64));
+            let low = vld1q_u8_x4(table.bytes.as_ptr());
+            let high = vld1q_u8_x4(table.bytes.as_ptr().add(64));
             // An index out of a look-up's 64 entries gives zero, so the two add up, and bytes from
-            // 0x80 up are in no class.
-            let classes =
+            // 0x80 up have no entry.
+            let entries =
                 self.0.map(|v| vorrq_u8(vqtbl4q_u8(low, v), vqtbl4q_u8(high, vsubq_u8(v, vdupq_n_u8(64)))));
-            let is = |byte: u8| gather(self.0.map(|v| vceqq_u8(v, vdupq_n_u8(byte))));
-            let class = |bit: u8| gather(classes.map(|v| vtstq_u8(v, vdupq_n_u8(bit))));
-            Masks {
-                newline: is(b'\n'),
-                colon: is(b':'),
-                slash: is(b'/'),
-                question: is(b'?'),
-                hash: is(b'#'),
-                dot: is(b'.'),
-                percent: is(b'%'),
-                dash: is(b'-'),
-                text: class(KernelTable::TEXT),
-                host: class(KernelTable::HOST),
-                hex: class(KernelTable::HEX),
-            }
+            Entries { bytes: self.0, entries }
         }
+    }
+}
+
+impl Classified for Entries {
+    #[inline(always)]
+    fn is(self, delimiter: Delimiter) -> u64 {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { gather(self.bytes.map(|v| vceqq_u8(v, vdupq_n_u8(delimiter.byte())))) }
+    }
+
+    #[inline(always)]
+    fn class(self, class: u8) -> u64 {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { gather(self.entries.map(|v| vtstq_u8(v, vdupq_n_u8(class)))) }
     }
 }
 

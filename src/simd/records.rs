@@ -12,7 +12,7 @@ use crate::grammar::chars::KernelTable;
 /// # Safety
 /// The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn one<B: Block>(text: &[u8], table: &KernelTable) -> (Split, Care) {
+pub(super) unsafe fn one<B: Block>(text: &[u8], table: &'static KernelTable) -> (Split, Care) {
     // SAFETY: `Exact` reads within the text.
     let (split, care, _) = unsafe { record::<B, _, false>(Exact(text), text.len(), table) };
     (split, care)
@@ -86,7 +86,7 @@ impl<'a> Rows<'a> {
 /// the first record not split begins.
 ///
 /// # Safety
-/// - `buffer` has 64 bytes behind `to`, and `buffer[to]` is a newline.
+/// - `buffer` has `PADDING` bytes behind `to`, and `buffer[to]` is a newline.
 /// - The block's instruction set is there.
 #[inline(always)]
 pub(super) unsafe fn lines<B: Block>(
@@ -94,7 +94,7 @@ pub(super) unsafe fn lines<B: Block>(
     (from, to): (usize, usize),
     most: usize,
     max_record: usize,
-    table: &KernelTable,
+    table: &'static KernelTable,
     out: &mut Splits,
 ) -> usize {
     let mut rows = Rows::new(out, most, max_record);
@@ -108,7 +108,7 @@ pub(super) unsafe fn lines<B: Block>(
         to
     };
     while at < by_newline && rows.len < full {
-        // SAFETY: a newline stands at or before `to`, and 64 bytes are readable behind it.
+        // SAFETY: a newline stands at or before `to`, and the padding is readable behind it.
         let (split, care, next) = unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
             rows.out.blank.push(rows.len as u32);
@@ -119,7 +119,7 @@ pub(super) unsafe fn lines<B: Block>(
         at += next;
     }
     if at == by_newline && at < to && rows.len < full {
-        // SAFETY: the record ends at `to`, behind which 64 bytes are readable; there is room for one more.
+        // SAFETY: the record ends at `to`, behind which the padding is readable; there is room for one more.
         unsafe {
             let text = Padded(buffer.as_ptr().add(at));
             let (split, care, _) = record::<B, _, false>(text, to - at, table);
@@ -135,19 +135,19 @@ pub(super) unsafe fn lines<B: Block>(
 /// Splits the records that lie at `spans` of `buffer`.
 ///
 /// # Safety
-/// - Each span is followed by 64 readable bytes of `buffer`.
+/// - Each span is followed by `PADDING` readable bytes of `buffer`.
 /// - The block's instruction set is there.
 #[inline(always)]
 pub(super) unsafe fn spans<B: Block>(
     buffer: &[u8],
     spans: &[Span],
     max_record: usize,
-    table: &KernelTable,
+    table: &'static KernelTable,
     out: &mut Splits,
 ) {
     let mut rows = Rows::new(out, spans.len(), max_record);
     for span in spans {
-        // SAFETY: the caller vouches for the span and the 64 bytes behind it; room was reserved.
+        // SAFETY: the caller vouches for the span and the padding behind it; room was reserved.
         unsafe {
             let text = Padded(buffer.as_ptr().add(span.start as usize));
             let (split, care, _) = record::<B, _, false>(text, span.len as usize, table);
@@ -163,7 +163,7 @@ macro_rules! entry_points {
     ($block:ty, $features:literal) => {
         /// See [`records::one`].
         #[target_feature(enable = $features)]
-        pub(super) unsafe fn one(text: &[u8], table: &KernelTable) -> (super::Split, super::Care) {
+        pub(super) unsafe fn one(text: &[u8], table: &'static KernelTable) -> (super::Split, super::Care) {
             // SAFETY: the caller vouches for the instruction set.
             unsafe { records::one::<$block>(text, table) }
         }
@@ -175,7 +175,7 @@ macro_rules! entry_points {
             range: (usize, usize),
             most: usize,
             max_record: usize,
-            table: &KernelTable,
+            table: &'static KernelTable,
             out: &mut super::Splits,
         ) -> usize {
             // SAFETY: the caller's promises are the kernel's.
@@ -188,7 +188,7 @@ macro_rules! entry_points {
             buffer: &[u8],
             at: &[super::Span],
             max_record: usize,
-            table: &KernelTable,
+            table: &'static KernelTable,
             out: &mut super::Splits,
         ) {
             // SAFETY: the caller's promises are the kernel's.

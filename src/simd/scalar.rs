@@ -1,16 +1,24 @@
 //! The reference, in portable Rust: always built, and what the others are compared with.
 //!
-//! One look-up a byte gives eight bits; eight such bytes in a word give up one bit each to a
-//! multiplication that gathers them, and the delimiters' masks are made from the four bits of
-//! their number.
+//! One look-up a byte gives eight bytes, one for each bit of the table's entry, with that bit lowest. Eight
+//! bytes' look-ups, each moved up by its place, add up to eight masks of eight bits; and eight such
+//! words, their bytes transposed, are eight masks of 64.
 
-use super::block::{Block, Masks};
-use crate::grammar::chars::KernelTable;
+use super::block::{Block, Classified};
+use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
 pub(super) struct Scalar([u8; 64]);
 
+/// A mask for each bit of the table's entries.
+#[derive(Clone, Copy)]
+pub(super) struct Entries([u64; 8]);
+
 impl Block for Scalar {
+    const IS_CHEAP: bool = false;
+
+    type Classified = Entries;
+
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {
         // SAFETY: the caller vouches for 64 readable bytes; an array of bytes has no alignment.
@@ -18,36 +26,47 @@ impl Block for Scalar {
     }
 
     #[inline(always)]
-    unsafe fn masks(self, table: &KernelTable) -> Masks {
-        let mut bits = [0u64; 8];
-        for (word, bytes) in self.0.chunks_exact(8).enumerate() {
-            let mut found = 0u64;
+    unsafe fn classify(self, table: &'static KernelTable) -> Entries {
+        let mut words = [0; 8];
+        for (word, bytes) in words.iter_mut().zip(self.0.chunks_exact(8)) {
             for (i, &byte) in bytes.iter().enumerate() {
-                found |= u64::from(table.bytes[usize::from(byte)]) << (8 * i);
-            }
-            for (bit, mask) in bits.iter_mut().enumerate() {
-                *mask |= gather(found >> bit) << (8 * word);
+                *word |= table.spread[usize::from(byte)] << i;
             }
         }
-        let [text, host, hex, _, n0, n1, n2, n3] = bits;
-        Masks {
-            newline: n0 & !n1 & !n2,
-            colon: !n0 & n1 & !n2,
-            slash: n0 & n1 & !n2,
-            question: !n0 & !n1 & n2,
-            hash: n0 & !n1 & n2,
-            dot: !n0 & n1 & n2,
-            percent: n0 & n1 & n2,
-            dash: n3,
-            text,
-            host,
-            hex,
-        }
+        Entries(transpose(words))
     }
 }
 
-/// The lowest bit of each of eight bytes as one byte.
+/// Byte `j` of word `i` becomes byte `i` of word `j`: halves, then quarters, then bytes change places.
 #[inline(always)]
-fn gather(word: u64) -> u64 {
-    (word & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
+fn transpose(mut words: [u64; 8]) -> [u64; 8] {
+    let mut swap = |distance: usize, shift: u32, mask: u64| {
+        for i in (0..8).filter(|i| i & distance == 0) {
+            let differing = ((words[i] >> shift) ^ words[i + distance]) & mask;
+            words[i + distance] ^= differing;
+            words[i] ^= differing << shift;
+        }
+    };
+    swap(4, 32, 0x0000_0000_ffff_ffff);
+    swap(2, 16, 0x0000_ffff_0000_ffff);
+    swap(1, 8, 0x00ff_00ff_00ff_00ff);
+    words
+}
+
+impl Classified for Entries {
+    #[inline(always)]
+    fn is(self, delimiter: Delimiter) -> u64 {
+        let of = |delimiter: Delimiter| self.class(delimiter.bits());
+        match delimiter {
+            Delimiter::Colon => of(Delimiter::Dot) & of(Delimiter::Hyphen),
+            Delimiter::Dot => of(Delimiter::Dot) & !of(Delimiter::Hyphen),
+            Delimiter::Hyphen => of(Delimiter::Hyphen) & !of(Delimiter::Dot),
+            other => of(other),
+        }
+    }
+
+    #[inline(always)]
+    fn class(self, class: u8) -> u64 {
+        self.0[class.trailing_zeros() as usize]
+    }
 }
