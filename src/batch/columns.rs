@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions};
+use arrow::array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
@@ -58,37 +58,22 @@ impl Maker<'_> {
     fn array(&self, column: Column) -> ArrayRef {
         let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
         let s = &rows.splits;
-        let (scheme_end, host_start) = (&s.scheme_end[..count], &s.host_start[..count]);
-        let (host_end, path_start) = (&s.host_end[..count], &s.path_start[..count]);
-        let (path_end, query_end, end) = (&s.path_end[..count], &s.query_end[..count], &s.end[..count]);
-        let has_authority = |i: usize| path_start[i] > after_scheme(scheme_end[i]);
         match column {
-            Column::Uri => Arc::new(texts.column(|i| (0, end[i]))),
-            Column::Scheme => Arc::new(texts.nullable_column(|i| (scheme_end[i] > 0, (0, scheme_end[i])))),
-            Column::Host => Arc::new(
-                texts.nullable_column(|i| (has_authority(i), (host_start[i], host_end[i] - host_start[i]))),
-            ),
-            Column::Path => {
-                let part = |i: usize| (path_start[i], path_end[i] - path_start[i]);
-                if rows.rejects.is_empty() {
-                    return Arc::new(texts.column(part));
-                }
-                let accepted = accepted(rows);
-                Arc::new(texts.nullable_column(|i| {
-                    let (from, len) = part(i);
-                    (accepted.value(i), (from, len * u32::from(accepted.value(i))))
-                }))
+            Column::Uri => Arc::new(texts.column(s.end.iter().map(|&end| (0, end)))),
+            Column::Scheme => {
+                let present = s.scheme_end.iter().map(|&end| end > 0);
+                Arc::new(texts.nullable_column(present, s.scheme_end.iter().map(|&end| (0, end))))
             }
-            Column::Query => Arc::new(texts.nullable_column(|i| behind(path_end[i], query_end[i]))),
-            Column::Fragment => Arc::new(texts.nullable_column(|i| behind(query_end[i], end[i]))),
+            Column::Host => {
+                let parts = s.host_start.iter().zip(&s.host_end).map(|(&from, &to)| (from, to - from));
+                Arc::new(texts.nullable_column(self.has_authority(), parts))
+            }
+            Column::Path => self.path(),
+            Column::Query => Arc::new(behind(texts, &s.path_end, &s.query_end)),
+            Column::Fragment => Arc::new(behind(texts, &s.query_end, &s.end)),
             Column::Userinfo => self.userinfo(),
             Column::Port => self.ports(),
-            Column::HostKind => {
-                let number = |i: usize| has_authority(i).then_some(HostKind::DnsName as u8);
-                let patches = rows.kinds.iter().map(|&(row, kind)| (row, kind as u8));
-                let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
-                Arc::new(names.column(&self.memories.views, count, number, patches, rows.nulls.as_ref()))
-            }
+            Column::HostKind => self.host_kinds(),
             Column::Raw => {
                 let (views, valid) = texts.sparse(self.moved(true));
                 Arc::new(texts.strings(views, Some(valid)))
@@ -111,14 +96,42 @@ impl Maker<'_> {
             }
             Column::Source => {
                 let name = Constants::new(std::iter::once(self.origin.source));
-                let none = std::iter::empty();
-                Arc::new(name.column(&self.memories.views, count, |_| Some(0), none, None))
+                let numbers = std::iter::repeat_n(Some(0), count);
+                Arc::new(name.column(&self.memories.views, count, numbers, None))
             }
             Column::Fingerprint => {
-                let hash = |i: usize| XxHash3_64::oneshot(texts.slice(i, (0, end[i]))) as i64;
+                let hash = |i: usize| XxHash3_64::oneshot(texts.slice(i, (0, s.end[i]))) as i64;
                 Arc::new(Int64Array::new(self.longs(hash), rows.nulls.clone()))
             }
         }
+    }
+
+    fn has_authority(&self) -> impl Iterator<Item = bool> {
+        let s = &self.rows.splits;
+        s.path_start.iter().zip(&s.scheme_end).map(|(&path, &scheme)| path > after_scheme(scheme))
+    }
+
+    fn path(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let parts = s.path_start.iter().zip(&s.path_end).map(|(&from, &to)| (from, to - from));
+        if self.rows.rejects.is_empty() {
+            return Arc::new(self.texts.column(parts));
+        }
+        let accepted = accepted(self.rows);
+        let parts = parts.zip(&accepted).map(|((from, len), is)| (from, if is { len } else { 0 }));
+        Arc::new(self.texts.nullable_column(accepted.iter(), parts))
+    }
+
+    fn host_kinds(&self) -> ArrayRef {
+        let mut patches = self.rows.kinds.iter().peekable();
+        let kinds = self.has_authority().enumerate().map(|(row, has_authority)| {
+            match patches.next_if(|(patched, _)| *patched as usize == row) {
+                Some(&(_, kind)) => Some(kind as u8),
+                None => has_authority.then_some(HostKind::DnsName as u8),
+            }
+        });
+        let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
+        Arc::new(names.column(&self.memories.views, self.rows.splits.len(), kinds, self.rows.nulls.as_ref()))
     }
 
     /// Where the texts as read lie, of rows that are not as they were read.
@@ -186,9 +199,12 @@ impl Maker<'_> {
         if rows.rejects.is_empty() {
             return Arc::new(self.texts.sparse_parts(std::iter::empty()));
         }
-        let patches = rows.rejects.iter().map(|&(row, reject)| (row, reject.code as u8));
-        let codes = Constants::new(Code::ALL.iter().map(|code| code.as_str()));
-        Arc::new(codes.column(&self.memories.views, rows.splits.len(), |_| None, patches, None))
+        let mut rejects = rows.rejects.iter().peekable();
+        let codes = (0..rows.splits.len()).map(|row| {
+            rejects.next_if(|(rejected, _)| *rejected as usize == row).map(|(_, reject)| reject.code as u8)
+        });
+        let names = Constants::new(Code::ALL.iter().map(|code| code.as_str()));
+        Arc::new(names.column(&self.memories.views, rows.splits.len(), codes, None))
     }
 
     fn longs(&self, value: impl Fn(usize) -> i64) -> ScalarBuffer<i64> {
@@ -223,11 +239,12 @@ fn after_scheme(scheme_end: u32) -> u32 {
     scheme_end + u32::from(scheme_end > 0)
 }
 
-/// What stands behind the delimiter at `from`, if there is one before `to`.
-#[inline(always)]
-fn behind(from: u32, to: u32) -> (bool, (u32, u32)) {
-    let is_there = to > from;
-    (is_there, (from + u32::from(is_there), (to - from).saturating_sub(1)))
+/// A column of what stands behind the delimiter at `from`, where there is one before `to`.
+fn behind(texts: &Texts<'_>, from: &[u32], to: &[u32]) -> StringViewArray {
+    let present = from.iter().zip(to).map(|(from, to)| to > from);
+    let parts =
+        from.iter().zip(to).map(|(&from, &to)| (from + u32::from(to > from), (to - from).saturating_sub(1)));
+    texts.nullable_column(present, parts)
 }
 
 /// A bit a row: whether it is no reject.

@@ -187,7 +187,8 @@ impl Rows {
     /// are left to look at.
     fn accept_split(&mut self, row: u32, text: &[u8], raw: Span, care: Care, level: Level) {
         let split = self.splits.get(row as usize);
-        let triplets = if care.has(Care::PERCENT) { normalize::survey(text) } else { Triplets::default() };
+        let tail = &text[split.path_start as usize..];
+        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
         if normalize::wants_accepted(text, &split, care, triplets, level) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);

@@ -63,42 +63,43 @@ impl<'a> Texts<'a> {
         &self.buffers[buffer as usize].as_slice()[(start + from) as usize..][..len as usize]
     }
 
-    /// A column with a part of every row.
-    pub(super) fn column(&self, part: impl Fn(usize) -> Part) -> StringViewArray {
-        self.build(|row| (true, part(row)), false)
+    /// A column with a part of every row, in order.
+    pub(super) fn column(&self, parts: impl Iterator<Item = Part>) -> StringViewArray {
+        let views = self.memory.column(self.count(), |views| {
+            let views = views.iter_mut().zip(self.views(parts));
+            views.for_each(|(slot, view)| *slot = view);
+        });
+        self.strings(views, self.rows.nulls.clone())
     }
 
     /// A column with a part of some rows; what is not there is null, and its part of no length.
-    pub(super) fn nullable_column(&self, part: impl Fn(usize) -> (bool, Part)) -> StringViewArray {
-        self.build(part, true)
+    pub(super) fn nullable_column(
+        &self,
+        present: impl Iterator<Item = bool>,
+        parts: impl Iterator<Item = Part>,
+    ) -> StringViewArray {
+        let (views, valid) = filled(self.memory, self.count(), present.zip(self.views(parts)));
+        let nulls = Some(valid).filter(|nulls| nulls.null_count() > 0);
+        self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
     }
 
+    /// The views of a part of every row.
     #[inline(always)]
-    fn build(&self, part: impl Fn(usize) -> (bool, Part), nullable: bool) -> StringViewArray {
-        let count = self.count();
-        let mut valid = Vec::with_capacity(if nullable { count.div_ceil(64) } else { 0 });
-        let views = self.memory.column(count, |views| {
-            // One buffer and an arena are by far the commonest case, and worth a loop without look-ups.
-            if self.rows.buffers.len() == 1 {
-                let (read, written) =
-                    (self.buffers[0].as_slice(), self.buffers.last().map_or(&[][..], |b| b.as_slice()));
-                let start = &self.rows.splits.start[..count];
-                fill(views, &mut valid, nullable, |row| {
-                    let (present, (offset, len)) = part(row);
-                    let in_arena = start[row] & IN_ARENA != 0;
-                    let at = (start[row] & !IN_ARENA) + offset;
-                    (present, view(if in_arena { written } else { read }, u32::from(in_arena), at, len))
-                });
+    fn views(&self, parts: impl Iterator<Item = Part>) -> impl Iterator<Item = u128> {
+        let read = self.buffers.first().map_or(&[][..], |buffer| buffer.as_slice());
+        let written = self.buffers.last().map_or(&[][..], |buffer| buffer.as_slice());
+        // One buffer and an arena are by far the commonest case: it needs no look-up.
+        let is_single = self.rows.buffers.len() == 1;
+        self.rows.splits.start.iter().zip(parts).enumerate().map(move |(row, (&start, (offset, len)))| {
+            if is_single {
+                let in_arena = start & IN_ARENA != 0;
+                let text = if in_arena { written } else { read };
+                view(text, u32::from(in_arena), (start & !IN_ARENA) + offset, len)
             } else {
-                fill(views, &mut valid, nullable, |row| {
-                    let (present, (offset, len)) = part(row);
-                    let (buffer, start) = self.locate(row);
-                    (present, view(&self.buffers[buffer as usize], buffer, start + offset, len))
-                });
+                let (buffer, start) = self.locate(row);
+                view(&self.buffers[buffer as usize], buffer, start + offset, len)
             }
-        });
-        let nulls = nullable.then(|| nulls(valid, count)).filter(|nulls| nulls.null_count() > 0);
-        self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
+        })
     }
 
     /// A column that is null but in the rows listed, which hold these bytes of what was read.
@@ -161,20 +162,29 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Writes a view a row, and a bit a row that says whether it is there.
+/// A column of views, and a bit a row that says whether it is there.
 #[inline(always)]
-fn fill(views: &mut [u128], valid: &mut Vec<u64>, nullable: bool, at: impl Fn(usize) -> (bool, u128)) {
-    for (number, block) in views.chunks_mut(64).enumerate() {
+fn filled(
+    memory: &Memory<u128>,
+    count: usize,
+    rows: impl Iterator<Item = (bool, u128)>,
+) -> (ScalarBuffer<u128>, NullBuffer) {
+    let mut valid = Vec::with_capacity(count.div_ceil(64));
+    let views = memory.column(count, |views| {
         let mut word = 0u64;
-        for (i, slot) in block.iter_mut().enumerate() {
-            let (present, view) = at(number * 64 + i);
+        for (row, (slot, (present, view))) in views.iter_mut().zip(rows).enumerate() {
             *slot = view;
-            word |= u64::from(present) << i;
+            word |= u64::from(present) << (row % 64);
+            if row % 64 == 63 {
+                valid.push(word);
+                word = 0;
+            }
         }
-        if nullable {
+        if count % 64 != 0 {
             valid.push(word);
         }
-    }
+    });
+    (views, nulls(valid, count))
 }
 
 /// The null buffer of `count` rows from a bit a row.
@@ -206,22 +216,14 @@ impl Constants {
         self,
         memory: &Memory<u128>,
         count: usize,
-        number: impl Fn(usize) -> Option<u8>,
-        patches: impl Iterator<Item = (u32, u8)>,
+        numbers: impl Iterator<Item = Option<u8>>,
         outer: Option<&NullBuffer>,
     ) -> StringViewArray {
-        let mut valid = Vec::with_capacity(count.div_ceil(64));
-        let views = memory.column(count, |views| {
-            fill(views, &mut valid, true, |row| {
-                let number = number(row);
-                (number.is_some(), number.map_or(0, |number| self.views[usize::from(number)]))
-            });
-            for (row, number) in patches {
-                views[row as usize] = self.views[usize::from(number)];
-                valid[row as usize / 64] |= 1 << (row % 64);
-            }
-        });
-        let nulls = Some(nulls(valid, count)).filter(|nulls| nulls.null_count() > 0);
+        let view = |number: Option<u8>| {
+            (number.is_some(), number.map_or(0, |number| self.views[usize::from(number)]))
+        };
+        let (views, valid) = filled(memory, count, numbers.map(view));
+        let nulls = Some(valid).filter(|nulls| nulls.null_count() > 0);
         let is_inline = self.views.iter().all(|&view| view as u32 <= INLINE);
         let buffers = if is_inline { vec![] } else { vec![Buffer::from_vec(self.text)] };
         strings(views, buffers.into(), NullBuffer::union(nulls.as_ref(), outer))
@@ -237,12 +239,13 @@ fn strings(views: ScalarBuffer<u128>, buffers: Arc<[Buffer]>, nulls: Option<Null
     unsafe { StringViewArray::new_unchecked(views, buffers, nulls) }
 }
 
-/// The lowest `len` bytes of a word.
-const LOW: [u128; INLINE as usize + 1] = {
-    let mut masks = [0; INLINE as usize + 1];
+/// Masks by length: for the first four bytes of a text as the upper half of a word, and for the next eight.
+const MASKS: [(u64, u64); INLINE as usize + 1] = {
+    let mut masks = [(0, 0); INLINE as usize + 1];
     let mut len = 0;
     while len <= INLINE as usize {
-        masks[len] = (1 << (8 * len)) - 1;
+        let bytes = if len < 4 { len } else { 4 };
+        masks[len] = (((1 << (8 * bytes)) - 1) << 32, ((1u128 << (8 * (len - bytes))) - 1) as u64);
         len += 1;
     }
     masks
@@ -252,21 +255,24 @@ const LOW: [u128; INLINE as usize + 1] = {
 #[inline(always)]
 fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {
     let from = start as usize;
-    let word = match text.get(from..from + 16) {
-        Some(bytes) => u128::from_le_bytes(bytes.try_into().unwrap_or([0; 16])),
+    // Two loads that overlap, instead of one that has to be shifted apart.
+    let (first, next) = match text.get(from..from + 12).and_then(|bytes| bytes.first_chunk::<12>()) {
+        Some(&[a, b, c, d, e, f, g, h, i, j, k, l]) => {
+            (u64::from(u32::from_le_bytes([a, b, c, d])), u64::from_le_bytes([e, f, g, h, i, j, k, l]))
+        }
         // Only the last values of an array without padding come here.
-        None => short_word(&text[from..][..(len as usize).min(16)]),
+        None => short_words(&text[from..][..(len as usize).min(12)]),
     };
-    let word = word & LOW[len.min(INLINE) as usize];
-    // Both kinds begin alike; which the second half is must not be a branch, because lengths vary.
-    let inline = (word >> 32) as u64;
+    let (first_mask, next_mask) = MASKS[len.min(INLINE) as usize];
     let outside = u64::from(buffer) | u64::from(start) << 32;
+    // Which the second half is must not be a branch, because lengths vary.
     let is_outside = u64::from(len > INLINE).wrapping_neg();
-    let second = (inline & !is_outside) | (outside & is_outside);
-    u128::from(u64::from(len) | u64::from(word as u32) << 32) | u128::from(second) << 64
+    let second_half = (next & next_mask & !is_outside) | (outside & is_outside);
+    u128::from(u64::from(len) | first << 32 & first_mask) | u128::from(second_half) << 64
 }
 
 #[cold]
-fn short_word(bytes: &[u8]) -> u128 {
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u128::from(byte))
+fn short_words(bytes: &[u8]) -> (u64, u64) {
+    let word = bytes.iter().rev().fold(0u128, |word, &byte| word << 8 | u128::from(byte));
+    (word as u64 & 0xffff_ffff, (word >> 32) as u64)
 }

@@ -1,7 +1,7 @@
 //! Triplets (RFC 3986 sections 2.1, 6.2.2.1, 6.2.2.2): their digits go up, and those that stand for
 //! unreserved characters are decoded.
 
-use memchr::memchr_iter;
+use memchr::memchr;
 
 use super::Changes;
 use crate::grammar::chars::{self, hex_value, is};
@@ -48,12 +48,17 @@ static KINDS: [u8; 256] = {
 /// Looks at every triplet of a valid text.
 pub(crate) fn survey(text: &[u8]) -> Triplets {
     let mut found = 0;
-    for at in memchr_iter(b'%', text) {
-        if let Some(&[high, low]) = text.get(at + 1..at + 3) {
-            let digits = DIGITS[usize::from(high)] << 4 | DIGITS[usize::from(low)];
-            found |= KINDS[usize::from(digits)];
-            found |= u8::from(is_lower(high) | is_lower(low)) * Triplets::LOWER_HEX;
+    let mut rest = text;
+    while let Some(at) = memchr(b'%', rest) {
+        rest = &rest[at..];
+        // Triplets come in runs: a character outside ASCII is two of them at least.
+        while let [b'%', high, low, behind @ ..] = rest {
+            found |= KINDS[usize::from(DIGITS[usize::from(*high)] << 4 | DIGITS[usize::from(*low)])];
+            found |= u8::from(is_lower(*high) | is_lower(*low)) * Triplets::LOWER_HEX;
+            rest = behind;
         }
+        // What is no triplet of a text that is not valid is passed over.
+        rest = rest.strip_prefix(b"%").unwrap_or(rest);
     }
     Triplets(found)
 }
@@ -88,7 +93,7 @@ impl Writer {
     /// Appends a valid text.
     pub(super) fn text(&self, text: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
         let mut rest = text;
-        while let Some(at) = memchr::memchr(b'%', rest) {
+        while let Some(at) = memchr(b'%', rest) {
             out.extend_from_slice(&rest[..at]);
             let Some(&[high, low]) = rest.get(at + 1..at + 3) else { break };
             self.triplet(high, low, out, done);
