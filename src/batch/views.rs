@@ -180,7 +180,7 @@ fn filled(
                 word = 0;
             }
         }
-        if count % 64 != 0 {
+        if !count.is_multiple_of(64) {
             valid.push(word);
         }
     });
