@@ -118,7 +118,7 @@ pub(crate) fn flags(
 ) -> Flags {
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
     let mut flags = flags_of_accepted(triplets, changes);
-    let scheme = std::str::from_utf8(part(0, split.scheme_end)).ok().and_then(scheme::find);
+    let scheme = scheme::find(part(0, split.scheme_end));
     let name = part(split.host_start, split.host_end);
     flags.set(Flags::MISSING_HOST, name.is_empty() && scheme.is_some_and(|scheme| scheme.host_required));
     let Some(host) = host else { return flags };

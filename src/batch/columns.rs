@@ -23,6 +23,7 @@ pub(super) struct Memories {
     views: Memory<u128>,
     longs: Memory<i64>,
     integers: Memory<i32>,
+    texts: Memory<u8>,
 }
 
 /// Makes the columns of a batch.
@@ -33,7 +34,7 @@ pub(super) fn batch(
     memories: &Memories,
     origin: Origin<'_>,
 ) -> Result<RecordBatch> {
-    let arena = views::arena(rows);
+    let arena = views::arena(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views);
     let maker = Maker { rows, texts, memories, origin };
     let arrays = columns.iter().map(|column| maker.array(column)).collect();

@@ -14,6 +14,9 @@ use super::MAX_ROWS;
 /// More than the columns of the batches that one worker has in flight.
 const KEPT: usize = 64;
 
+/// A column of more bytes than any batch of lines makes goes back to the system.
+const LARGEST: usize = 4 << 20;
+
 /// Free memory for columns of `T`. Clones share it.
 pub(super) struct Memory<T>(Arc<Mutex<Vec<Vec<T>>>>);
 
@@ -50,8 +53,19 @@ impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
             values.resize(count, T::default());
         }
         fill(&mut values[..count]);
-        let lent = Lent { values, memory: self.clone() };
-        ScalarBuffer::new(Buffer::from(Bytes::from_owner(lent)), 0, count)
+        ScalarBuffer::new(self.lend(values), 0, count)
+    }
+
+    /// Memory without values.
+    pub(super) fn take(&self) -> Vec<T> {
+        let mut values = self.free().pop().unwrap_or_default();
+        values.clear();
+        values
+    }
+
+    /// Values as a buffer, whose memory comes back.
+    pub(super) fn lend(&self, values: Vec<T>) -> Buffer {
+        Buffer::from(Bytes::from_owner(Lent { values, memory: self.clone() }))
     }
 }
 
@@ -86,7 +100,7 @@ impl<T: ToByteSliceElement> AsRef<[u8]> for Lent<T> {
 impl<T: ToByteSliceElement> Drop for Lent<T> {
     fn drop(&mut self) {
         let mut free = self.memory.free();
-        if free.len() < KEPT && self.values.len() <= MAX_ROWS {
+        if free.len() < KEPT && size_of_val(self.values.as_slice()) <= LARGEST {
             free.push(std::mem::take(&mut self.values));
         }
     }

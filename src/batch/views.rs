@@ -27,12 +27,12 @@ pub(super) struct Texts<'a> {
 pub(super) type Part = (u32, u32);
 
 /// The arena of a batch as a buffer, if anything is in it.
-pub(super) fn arena(rows: &mut Rows) -> Option<Buffer> {
+pub(super) fn arena(rows: &mut Rows, memory: &Memory<u8>) -> Option<Buffer> {
     // A text may have been mended to nothing: then rows lie in an arena of no bytes.
     (!rows.moved.is_empty()).then(|| {
         // A view that holds its text is loaded with 16 bytes at once.
         rows.arena.resize(rows.arena.len() + 16, 0);
-        Buffer::from_vec(std::mem::take(&mut rows.arena))
+        memory.lend(std::mem::replace(&mut rows.arena, memory.take()))
     })
 }
 

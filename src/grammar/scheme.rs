@@ -55,7 +55,7 @@ const fn plain(name: &'static str) -> Scheme {
 /// Sources: the IANA registries of URI schemes and of service names, and the scheme's own
 /// definition where the path is concerned (an AMQP path is a virtual host, an SFTP or Git path a
 /// place in the file system, an MQTT path a topic: there the empty path is not `/`).
-pub static SCHEMES: &[Scheme] = &[
+pub const SCHEMES: &[Scheme] = &[
     service("amqp", 5672),
     service("amqps", 5671),
     web("coap", 5683),
@@ -107,14 +107,36 @@ pub static SCHEMES: &[Scheme] = &[
 ];
 
 /// The entry of a scheme, whatever its case.
-pub fn find(name: &str) -> Option<&'static Scheme> {
-    // Longer than any name of the registry is none of them.
-    let mut lower = [0u8; 16];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name.as_bytes());
-    lower.make_ascii_lowercase();
-    SCHEMES.binary_search_by(|entry| entry.name.as_bytes().cmp(lower)).ok().map(|i| &SCHEMES[i])
+pub fn find(name: &[u8]) -> Option<&'static Scheme> {
+    let key = key(name)?;
+    KEYS.binary_search(&key).ok().map(|i| &SCHEMES[i])
 }
+
+/// A name in lower case as a number, which compares as the name does; names longer than any of the
+/// registry have none.
+#[inline]
+fn key(name: &[u8]) -> Option<u128> {
+    let mut lower = [0u8; 16];
+    lower.get_mut(..name.len())?.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    Some(u128::from_be_bytes(lower))
+}
+
+/// The names of the registry as [`key`] has them, in its order.
+static KEYS: [u128; SCHEMES.len()] = {
+    let mut keys = [0; SCHEMES.len()];
+    let mut i = 0;
+    while i < SCHEMES.len() {
+        let name = SCHEMES[i].name.as_bytes();
+        let mut at = 0;
+        while at < name.len() {
+            keys[i] |= (name[at] as u128) << (120 - 8 * at);
+            at += 1;
+        }
+        i += 1;
+    }
+    keys
+};
 
 /// Whether `port` is below 1024 and the default of some scheme (7.2: a port that belongs to
 /// another service is how requests are smuggled into it).
@@ -133,11 +155,11 @@ mod tests {
     fn the_registry_is_sorted_and_found_in_any_case() {
         assert!(SCHEMES.windows(2).all(|pair| pair[0].name < pair[1].name));
         for entry in SCHEMES {
-            assert_eq!(find(&entry.name.to_ascii_uppercase()), Some(entry));
+            assert_eq!(find(entry.name.to_ascii_uppercase().as_bytes()), Some(entry));
         }
         assert!(SCHEMES.iter().all(|entry| entry.name.len() <= 16));
-        assert_eq!(find("htt"), None);
-        assert_eq!(find("a-scheme-with-a-long-name"), None);
-        assert_eq!(find("httpx"), None);
+        assert_eq!(find(b"htt"), None);
+        assert_eq!(find(b"a-scheme-with-a-long-name"), None);
+        assert_eq!(find(b"httpx"), None);
     }
 }

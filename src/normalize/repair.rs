@@ -76,7 +76,7 @@ fn mend(text: &[u8], out: &mut Vec<u8>) {
         if !matches!(name.as_str(), "http" | "https" | "ws" | "wss" | "ftp" | "file") {
             slashes = b"/";
         }
-        uses_dns = scheme::find(&name).is_some_and(|scheme| scheme.host_required);
+        uses_dns = scheme::find(name.as_bytes()).is_some_and(|scheme| scheme.host_required);
     }
     let is_slash = |at: usize| text.get(at).is_some_and(|b| slashes.contains(b));
     let has_authority = is_slash(at) && is_slash(at + 1);

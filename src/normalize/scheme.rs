@@ -25,7 +25,7 @@ pub(super) fn entry(name: &[u8], level: Level) -> Entry {
     if level < Level::Scheme {
         return Entry::Nothing;
     }
-    std::str::from_utf8(name).ok().and_then(scheme::find).map_or(Entry::Unknown, Entry::Known)
+    scheme::find(name).map_or(Entry::Unknown, Entry::Known)
 }
 
 impl Entry {

@@ -134,7 +134,8 @@ fn wrong_at_scheme(parts: &Parts, normal: &Parts) -> Option<&'static str> {
     let fits = match scheme {
         // An empty path is another resource than the root for some schemes: AMQP's default virtual host.
         _ if path.is_empty() && parts.authority.is_some() => {
-            let is_root = urimill::grammar::scheme::find(scheme).is_none_or(|known| known.empty_path_is_root);
+            let is_root = urimill::grammar::scheme::find(scheme.as_bytes())
+                .is_none_or(|known| known.empty_path_is_root);
             normal.path == if is_root { "/" } else { "" }
         }
         // Nothing before the first "@" is a host part, whatever a list of addresses looks like.
