@@ -3,3 +3,6 @@
 fn main() -> std::process::ExitCode {
     urimill::cli::main()
 }
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
