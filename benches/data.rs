@@ -22,6 +22,8 @@ mod model;
 
 /// Fewer distinct URIs than this say nothing.
 const LEAST_DISTINCT: usize = 100_000;
+/// The same for pairs of a base and a reference.
+const LEAST_PAIRS: usize = 50_000;
 /// How many are made up.
 const MADE_UP: usize = 200_000;
 const SEED: u64 = 2024;
@@ -50,8 +52,8 @@ impl Data {
     /// there; else `model`: as many made-up ones.
     pub(crate) fn clean() -> Data {
         match corpora() {
-            Some(lines) => Data::new("te", lines),
-            None => Data::new("model", made_up()),
+            Some(lines) => Data::new("te", lines, LEAST_DISTINCT),
+            None => Data::new("model", made_up(), LEAST_DISTINCT),
         }
     }
 
@@ -67,9 +69,36 @@ impl Data {
         Data { name, text: lines.map(|line| line + "\n").collect(), count: clean.count }
     }
 
-    fn new(name: &'static str, mut lines: Vec<String>) -> Data {
+    /// Every line soiled as a tenth of the dirty list is: those that then are valid and not in normal form.
+    pub(crate) fn soiled() -> Data {
+        let clean = Data::clean();
+        let name = if clean.name == "te" { "te-soiled" } else { "model-soiled" };
+        let soiled = clean.lines().into_iter().enumerate().map(|(i, line)| soil(line, i));
+        let needs_work = |line: &String| {
+            urimill::UriRef::parse(line)
+                .is_ok_and(|uri| urimill::normalize(&uri, urimill::Level::Scheme) != *line)
+        };
+        Data::new(name, soiled.filter(needs_work).collect(), LEAST_DISTINCT)
+    }
+
+    /// A base without fragment, a tab and a reference in each line: `links`, as they stand in real pages, if the
+    /// shared folder is there; else `model-links`, made up.
+    pub(crate) fn links() -> Data {
+        match shared("html_refs.tsv") {
+            Some(text) => {
+                let pairs = text.lines().filter_map(|line| line.split_once('\t'));
+                let line = |(base, reference): (&str, &str)| {
+                    format!("{}\t{reference}", base.split('#').next().unwrap_or(base))
+                };
+                Data::new("links", pairs.map(line).collect(), LEAST_PAIRS)
+            }
+            None => Data::new("model-links", made_up_links(), LEAST_PAIRS),
+        }
+    }
+
+    fn new(name: &'static str, mut lines: Vec<String>, least: usize) -> Data {
         let distinct = lines.iter().collect::<HashSet<_>>().len();
-        assert!(distinct >= LEAST_DISTINCT, "{name}: only {distinct} distinct URIs");
+        assert!(distinct >= least, "{name}: only {distinct} distinct lines");
         shuffle(&mut lines);
         let count = lines.len();
         Data { name, text: lines.into_iter().map(|line| line + "\n").collect(), count }
@@ -116,12 +145,17 @@ pub(crate) fn criterion() -> Criterion {
     measure.warm_up_time(warm_up).measurement_time(measured).configure_from_args()
 }
 
-fn corpora() -> Option<Vec<String>> {
+/// A real list without carriage returns, if it is at hand.
+fn shared(name: &str) -> Option<String> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let folder = std::env::var_os("URIMILL_SHARED").map_or(beside, PathBuf::from).join("corpora");
+    Some(fs::read_to_string(folder.join(name)).ok()?.replace('\r', ""))
+}
+
+fn corpora() -> Option<Vec<String>> {
     let mut lines = Vec::new();
     for name in ["top100.txt", "eot2024_seedlists.txt"] {
-        let text = fs::read_to_string(folder.join(name)).ok()?.replace('\r', "");
+        let text = shared(name)?;
         lines.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
     }
     Some(lines)
@@ -142,6 +176,23 @@ fn made_up() -> Vec<String> {
         }
     }
     lines
+}
+
+/// One made-up URI as the base, of the next one a part as the reference: in turn all of it, what stands behind
+/// its host, and its path from another folder.
+fn made_up_links() -> Vec<String> {
+    let lines: Vec<String> = made_up().into_iter().filter(|line| line.contains("://")).collect();
+    let pairs = lines.iter().zip(lines.iter().skip(1)).enumerate();
+    let line = |(i, (base, next)): (usize, (&String, &String))| {
+        let base = base.split('#').next().unwrap_or(base);
+        let tail = next.splitn(4, '/').nth(3).unwrap_or_default();
+        match i % 3 {
+            0 => format!("{base}\t{next}"),
+            1 => format!("{base}\t/{tail}"),
+            _ => format!("{base}\t../{tail}"),
+        }
+    };
+    pairs.map(line).collect()
 }
 
 /// Fisher and Yates, driven by SplitMix64: the same order on every machine.

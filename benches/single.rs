@@ -1,5 +1,6 @@
 //! One URI at a time, as a program that has a single one calls it. `single` parses every line and looks at all
-//! components; `normalize` brings it into normal form as an owned text.
+//! components; `normalize` brings it into normal form as an owned text: of clean lines, of dirty ones, and of
+//! soiled ones alone, all of which have to be written anew.
 //!
 //! `memchr-split` validates nothing and `copy` changes nothing: they are floors. The peers keep to other
 //! specifications, which `peers.rs` names; read the rows as the price of each, not as the same work.
@@ -24,6 +25,7 @@ fn main() {
     let dirty = Data::dirty();
     bench(&mut criterion, "single", &dirty, &parsers[..3]);
     bench(&mut criterion, "normalize", &dirty, &peers::NORMALIZERS[..3]);
+    bench(&mut criterion, "normalize", &Data::soiled(), &peers::NORMALIZERS);
     criterion.final_summary();
 }
 

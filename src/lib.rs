@@ -8,7 +8,8 @@
 //!                                └──────────────────────── pipeline drives it, cli starts it ───────┘
 //! ```
 //!
-//! For one URI start at [`UriRef`], for many at [`batch`], for whole files at [`pipeline`].
+//! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for many at [`batch`], for whole
+//! files at [`pipeline`].
 
 pub mod audit;
 pub mod batch;
@@ -19,6 +20,7 @@ pub mod input;
 pub mod normalize;
 pub mod output;
 pub mod pipeline;
+pub mod resolve;
 pub mod simd;
 pub mod uri;
 

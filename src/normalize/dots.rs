@@ -9,12 +9,15 @@ pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
     })
 }
 
-/// `remove_dot_segments` (5.2.4) in place, on the path that is `out[from..]` and begins with a
-/// slash: `.` goes, `..` takes the segment before it along, and more of them than there are
-/// segments are dropped.
+/// `remove_dot_segments` (5.2.4) in place, on the path that is `out[from..]`: `.` goes, `..` takes the
+/// segment before it along, and more of them than there are segments are dropped. To the letter for paths
+/// that begin without a slash too: `a/../b` becomes `/b`.
 pub(crate) fn remove_dot_segments(out: &mut Vec<u8>, from: usize) {
     let end = out.len();
-    let (mut read, mut write) = (from, from);
+    let (mut read, mut write) = (from + leading_dot_segments(&out[from..]), from);
+    let first = out[read..end].iter().position(|&b| b == b'/').map_or(end, |at| read + at);
+    out.copy_within(read..first, write);
+    (read, write) = (first, write + first - read);
     while read < end {
         // out[read] is the slash that begins a segment.
         let next = out[read + 1..end].iter().position(|&b| b == b'/').map_or(end, |at| read + 1 + at);
@@ -40,6 +43,18 @@ pub(crate) fn remove_dot_segments(out: &mut Vec<u8>, from: usize) {
         read = next;
     }
     out.truncate(write);
+}
+
+/// How many bytes the dot segments take that begin a path without a slash before them (5.2.4, A and D).
+fn leading_dot_segments(path: &[u8]) -> usize {
+    let mut rest = path;
+    loop {
+        rest = match rest {
+            [b'.', b'.', b'/', behind @ ..] | [b'.', b'/', behind @ ..] => behind,
+            b"." | b".." => b"",
+            _ => return path.len() - rest.len(),
+        };
+    }
 }
 
 /// A path without authority must not begin with two slashes, or it would be read back as an

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use dots::has_dot_segments;
+pub(crate) use dots::{guard, has_dot_segments, remove_dot_segments};
 pub(crate) use percent::{Triplets, survey};
 pub use repair::repair;
 pub(crate) use scheme::port_number;

@@ -37,7 +37,7 @@ fn host_triplets(host: &str, decode: bool) -> String {
 }
 
 /// Section 5.2.4 to the letter, with its two buffers.
-fn remove_dot_segments(path: &str) -> String {
+pub(crate) fn remove_dot_segments(path: &str) -> String {
     let (mut input, mut output) = (path.to_owned(), String::new());
     while !input.is_empty() {
         if input.starts_with("../") || input.starts_with("./") {

@@ -38,3 +38,17 @@ pub(crate) fn corpora() -> Option<Vec<Vec<u8>>> {
     assert!(uris.len() > 250_000, "the corpora are incomplete: {} lines", uris.len());
     Some(uris)
 }
+
+/// What links of real pages say: the page's URI, and the reference as it stands there; None where there is no
+/// shared data.
+pub(crate) fn pages() -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
+    let path = folder()?.join("corpora/html_refs.tsv");
+    let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let pairs = lines.map(|line| {
+        let tab = line.iter().position(|&byte| byte == b'\t');
+        let tab = tab.unwrap_or_else(|| panic!("{}: no tab in {}", path.display(), line.escape_ascii()));
+        (line[..tab].to_vec(), line[tab + 1..].to_vec())
+    });
+    Some(pairs.collect())
+}

@@ -1,0 +1,298 @@
+//! Reference resolution (RFC 3986 section 5): what a reference means where a base stands, and back. Behind
+//! the ladder, whose dot segments it shares; one writer serves single references and batches.
+//!
+//! A target is written in three pieces (5.2.2, 5.3). What stands before the path is the reference's, the
+//! base's, or the scheme of the one and the authority of the other. The path is the only piece that is
+//! worked on. Query and fragment follow. Where the components stand is known from where the pieces came
+//! from: nothing is parsed again.
+
+mod relativize;
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub use relativize::relativize;
+
+use crate::normalize::{self, Level, normalize};
+use crate::simd::{Care, Split};
+use crate::uri::{HostKind, UriRef};
+
+/// What a reference means that repeats the base's scheme (5.2.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// It is a URI: `http:g` stays `http:g`.
+    #[default]
+    Strict,
+    /// The scheme is passed over, in whatever case it is written: `http:g` is `g`. So had it older
+    /// specifications (5.4.2).
+    Compatible,
+}
+
+/// Why there is no target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// The base has no scheme (5.1).
+    BaseNotAbsolute,
+}
+
+impl ResolveError {
+    /// The code as it stands in a table, beside those of [`Code`](crate::Code).
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ResolveError::BaseNotAbsolute => "base_not_absolute",
+        }
+    }
+
+    /// What the code means, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            ResolveError::BaseNotAbsolute => {
+                "the base has no scheme, so that nothing can be resolved against it"
+            }
+        }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.as_str(), self.sentence())
+    }
+}
+
+impl std::error::Error for ResolveError {}
+
+/// Where the components of a target stand, and what its host is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// Offsets from the target's first byte.
+    pub split: Split,
+    /// `None` where there is no authority.
+    pub host_kind: Option<HostKind>,
+}
+
+/// The target of a reference (5.2): borrowed where the reference is its own target.
+///
+/// The base's fragment counts for nothing (5.1). A reference without a path keeps the base's path as it
+/// is, dot segments included; of every other path they are removed (5.2.4), also where it does not begin
+/// with a slash. `%2e` is no dot here. A path that would begin with `//` and has no authority before it
+/// begins with `/.//` (3.3).
+///
+/// ```
+/// use urimill::UriRef;
+/// use urimill::resolve::{Mode, ResolveError, resolve};
+///
+/// let base = UriRef::parse("http://example.com/a/b?q")?;
+/// let target = |reference, mode| resolve(&base, &UriRef::parse(reference).unwrap(), mode).unwrap();
+/// assert_eq!(target("../c#f", Mode::Strict), "http://example.com/c#f");
+/// assert_eq!(target("?x", Mode::Strict), "http://example.com/a/b?x");
+/// assert_eq!(target("HTTP:c", Mode::Strict), "HTTP:c");
+/// assert_eq!(target("HTTP:c", Mode::Compatible), "http://example.com/a/c");
+///
+/// let relative = UriRef::parse("/a/b")?;
+/// assert_eq!(resolve(&relative, &base, Mode::Strict), Err(ResolveError::BaseNotAbsolute));
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+///
+/// # Errors
+/// [`ResolveError::BaseNotAbsolute`] where the base has no scheme, whatever the reference is.
+pub fn resolve<'a>(
+    base: &UriRef<'_>,
+    reference: &UriRef<'a>,
+    mode: Mode,
+) -> Result<Cow<'a, str>, ResolveError> {
+    let (base, parts) = (absolute(base)?, Parts::of(reference));
+    if keeps_scheme(&base, &parts, mode) && !parts.has_dot_segments() {
+        return Ok(Cow::Borrowed(reference.as_str()));
+    }
+    let mut out = Vec::with_capacity(base.text.len() + parts.text.len() + 1);
+    write(&base, &parts, mode, &mut out);
+    if out == parts.text {
+        return Ok(Cow::Borrowed(reference.as_str()));
+    }
+    Ok(Cow::Owned(String::from_utf8(out).expect("valid references are ASCII, and so are their pieces")))
+}
+
+/// [`resolve`], appended to `out`.
+///
+/// ```
+/// use urimill::UriRef;
+/// use urimill::resolve::{Mode, resolve_into};
+///
+/// let base = UriRef::parse("http://example.com/a/b")?;
+/// let mut out = Vec::new();
+/// for reference in ["c", "/d?e"] {
+///     let from = out.len();
+///     let target = resolve_into(&base, &UriRef::parse(reference)?, Mode::Strict, &mut out).unwrap();
+///     assert_eq!(out.len() - from, target.split.end as usize);
+/// }
+/// assert_eq!(out, b"http://example.com/a/chttp://example.com/d?e");
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+///
+/// # Errors
+/// Those of [`resolve`]; then nothing is appended.
+pub fn resolve_into(
+    base: &UriRef<'_>,
+    reference: &UriRef<'_>,
+    mode: Mode,
+    out: &mut Vec<u8>,
+) -> Result<Target, ResolveError> {
+    let (split, host_kind) = write(&absolute(base)?, &Parts::of(reference), mode, out);
+    Ok(Target { split, host_kind })
+}
+
+/// Whether a target is in the document that the base names (4.4): they are equal but for their fragments
+/// when both are in normal form at `level`. A reference has to be resolved before it is asked for.
+///
+/// ```
+/// use urimill::resolve::is_same_document;
+/// use urimill::{Level, UriRef};
+///
+/// let base = UriRef::parse("http://example.com/a#top")?;
+/// let target = UriRef::parse("http://EXAMPLE.com/a#end")?;
+/// assert!(is_same_document(&base, &target, Level::Case));
+/// assert!(!is_same_document(&base, &target, Level::None));
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+pub fn is_same_document(base: &UriRef<'_>, target: &UriRef<'_>, level: Level) -> bool {
+    let document = |uri: &UriRef<'_>| uri.split().query_end as usize;
+    base.as_str()[..document(base)] == target.as_str()[..document(target)]
+        || before_fragment(&normalize(base, level)) == before_fragment(&normalize(target, level))
+}
+
+fn before_fragment(text: &str) -> &str {
+    text.split_once('#').map_or(text, |(document, _)| document)
+}
+
+/// A valid reference as the writer takes it. `H` is what the caller knows of a host, and gets back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parts<'a, H> {
+    pub(crate) text: &'a [u8],
+    pub(crate) split: Split,
+    /// Defined where there is an authority.
+    pub(crate) host: Option<H>,
+    /// Whether a dot may stand behind a slash of the path. Never wrong with a "no".
+    pub(crate) dots: bool,
+}
+
+impl<'a> Parts<'a, HostKind> {
+    fn of(uri: &UriRef<'a>) -> Self {
+        Parts {
+            text: uri.as_str().as_bytes(),
+            split: uri.split(),
+            host: uri.host_kind(),
+            dots: uri.care().has(Care::DOTS | Care::UNSURE),
+        }
+    }
+}
+
+impl<'a, H> Parts<'a, H> {
+    fn part(&self, from: u32, to: u32) -> &'a [u8] {
+        &self.text[from as usize..to as usize]
+    }
+
+    fn scheme(&self) -> &'a [u8] {
+        self.part(0, self.split.scheme_end)
+    }
+
+    fn path(&self) -> &'a [u8] {
+        self.part(self.split.path_start, self.split.path_end)
+    }
+
+    fn has_dot_segments(&self) -> bool {
+        self.path().first() == Some(&b'.') || self.dots && normalize::has_dot_segments(self.path())
+    }
+}
+
+/// The base, if it can be one (5.1).
+fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> {
+    if base.is_uri() { Ok(Parts::of(base)) } else { Err(ResolveError::BaseNotAbsolute) }
+}
+
+/// Whether the reference's scheme is defined, once the mode has had its say (5.2.2).
+fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
+    let scheme = reference.scheme();
+    !scheme.is_empty() && (mode == Mode::Strict || !scheme.eq_ignore_ascii_case(base.scheme()))
+}
+
+/// Appends the target to `out`; answers where its components stand, from the first byte written, and what
+/// its host is. The base has a scheme.
+pub(crate) fn write<H: Copy>(
+    base: &Parts<'_, H>,
+    reference: &Parts<'_, H>,
+    mode: Mode,
+    out: &mut Vec<u8>,
+) -> (Split, Option<H>) {
+    let from = out.len();
+    let at = |out: &Vec<u8>| (out.len() - from) as u32;
+    let (mut split, host, inherits) = write_head(base, reference, mode, out);
+
+    let path = reference.path();
+    let takes_path = inherits && path.is_empty();
+    if takes_path {
+        out.extend_from_slice(base.path());
+    } else {
+        let start = out.len();
+        let merges = inherits && path[0] != b'/';
+        if merges {
+            merge(base, out);
+        }
+        out.extend_from_slice(path);
+        if reference.dots || merges && base.dots || path.first() == Some(&b'.') {
+            normalize::remove_dot_segments(out, start);
+            normalize::guard(host.is_some(), out, start);
+        }
+    }
+    split.path_end = at(out);
+
+    let own = &reference.split;
+    let has_query = own.path_end < own.query_end;
+    out.extend_from_slice(match takes_path && !has_query {
+        true => base.part(base.split.path_end, base.split.query_end),
+        false => reference.part(own.path_end, own.query_end),
+    });
+    split.query_end = at(out);
+    out.extend_from_slice(reference.part(own.query_end, own.end));
+    split.end = at(out);
+    (split, host)
+}
+
+/// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
+fn write_head<H: Copy>(
+    base: &Parts<'_, H>,
+    reference: &Parts<'_, H>,
+    mode: Mode,
+    out: &mut Vec<u8>,
+) -> (Split, Option<H>, bool) {
+    if keeps_scheme(base, reference, mode) {
+        out.extend_from_slice(reference.part(0, reference.split.path_start));
+        return (reference.split, reference.host, false);
+    }
+    if reference.host.is_none() {
+        out.extend_from_slice(base.part(0, base.split.path_start));
+        return (base.split, base.host, true);
+    }
+    // A scheme that the mode passes over is left out, so the authority may move either way.
+    let (own, scheme) = (&reference.split, base.split.after_scheme());
+    out.extend_from_slice(base.part(0, scheme));
+    out.extend_from_slice(reference.part(own.after_scheme(), own.path_start));
+    let moved = |at: u32| at - own.after_scheme() + scheme;
+    let split = Split {
+        scheme_end: base.split.scheme_end,
+        host_start: moved(own.host_start),
+        host_end: moved(own.host_end),
+        path_start: moved(own.path_start),
+        ..Split::default()
+    };
+    (split, reference.host, false)
+}
+
+/// What of the base's path stands before a relative one (5.2.3).
+fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
+    let path = base.path();
+    if path.is_empty() && base.host.is_some() {
+        return out.push(b'/');
+    }
+    out.extend_from_slice(&path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]);
+}

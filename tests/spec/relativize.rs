@@ -1,0 +1,106 @@
+//! The way back from a target to a reference: it leads to the target, and none that is shorter does.
+
+use urimill::UriRef;
+use urimill::resolve::{Mode, ResolveError, relativize, resolve};
+
+fn parse(text: &str) -> UriRef<'_> {
+    UriRef::parse(text).unwrap_or_else(|reject| panic!("{text:?}: {reject}"))
+}
+
+/// What does not hold for the way back from the target of `reference`: it leads there, and it is at least as
+/// short as the way there was.
+pub(crate) fn check_way_back(base: &UriRef, reference: &UriRef, target: &str) -> Result<(), String> {
+    let complain = |what: String| Err(format!("{base} and {reference} are {target}: {what}"));
+    let back = relativize(base, &parse(target)).map_err(|error| error.to_string())?;
+    if back.len() > reference.as_str().len() {
+        return complain(format!("relativize() gives {back}, which is longer"));
+    }
+    let Ok(parsed) = UriRef::parse(&back) else { return complain(format!("relativize() gives {back}")) };
+    match resolve(base, &parsed, Mode::Strict) {
+        Ok(again) if again == target => Ok(()),
+        other => complain(format!("relativize() gives {back}, which leads to {other:?}")),
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn the_shortest_reference() {
+    // (base, target, reference, section)
+    let table: &[(&str, &str, &str, &str)] = &[
+        ("http://h/a/b", "http://h/a/b", "", "4.4"),
+        ("http://h/a/b#f", "http://h/a/b", "", "5.1: the base's fragment counts for nothing"),
+        ("http://h/a/b?q", "http://h/a/b?q#f", "#f", "4.4"),
+        ("http://h/a/b?q", "http://h/a/b?", "?", "5.2.2: an empty path with a query"),
+        ("http://h/a/b?q", "http://h/a/b", "b", "5.2.2: an empty reference would take the query along"),
+        ("http://h/a/?q", "http://h/a/", ".", "5.2.4"),
+        ("http://h?q", "http://h", "//h", "5.2.3: no path stays empty"),
+        ("http://h?q", "http://h?r", "?r", "5.2.2"),
+        ("http://h", "http://h/a", "a", "5.2.3: a base with an empty path"),
+        ("http://h", "http://h/", ".", "5.2.3"),
+        ("http://h/a/b/c", "http://h/a/", "..", "5.2.4"),
+        ("http://h/a/b/c", "http://h/a/?q", "..?q", "5.2.4"),
+        ("http://h/a/b/c", "http://h/a/b", "../b", "5.2.3: as short as /a/b"),
+        ("http://h/a/b/c", "http://h/x", "/x", "4.2: shorter than ../../x"),
+        ("http://h/a/b", "http://h/a/c:d", "./c:d", "4.2: a colon in the first segment"),
+        ("http://h/a/b", "http://h/a/c/d:e", "c/d:e", "4.2: a colon behind the first segment"),
+        ("http://h/a/b", "http://h//c", "..//c", "4.2: two slashes would begin an authority"),
+        ("http://h/a/b/c", "http://h//c", "/.//c", "4.2: two slashes would begin an authority"),
+        ("http://h/a/b", "http://h/a//c", ".//c", "4.2: a slash would begin an absolute path"),
+        ("http://h/a//b", "http://h/a/c", "../c", "3.3: an empty segment is one"),
+        ("http://h/./a/../b/c", "http://h/b/d", "d", "5.2.4: the base's dot segments go"),
+        ("http://h/a/../b", "http://h/a/../b#f", "#f", "5.2.2: an empty path keeps them"),
+        ("http://h/a", "http://h/a/../b", "http://h/a/../b", "5.2.4: no reference leads there"),
+        ("http://h/a", "http://i", "//i", "4.2"),
+        ("http://h/a", "http://u@h:8/a", "//u@h:8/a", "4.2: all of the authority counts"),
+        ("http://h/a", "HTTP://h/a", "HTTP://h/a", "5.2.2: byte by byte"),
+        ("http://h/a", "http:a", "http:a", "5.2.2: nothing takes the authority away"),
+        ("x:a", "x://h/a", "//h/a", "4.2"),
+        ("x:a/b", "x:a/c", "c", "5.2.3: no leading slash"),
+        ("x:a/b", "x:c", "x:c", "5.2.4: ../c leads to x:/c"),
+        ("x:abc", "x:ab:c", "x:ab:c", "4.2: ./ab:c is no shorter"),
+        ("x:a", "x:/b", "/b", "4.2"),
+        ("x:/a", "x:/.//b", ".//b", "3.3: the guard comes back"),
+        ("x:/a/b", "x:/.//b", "..//b", "3.3"),
+        ("x:/a/b/c", "x:/.//b", "/.//b", "3.3"),
+        ("x:?q", "x:", ".", "5.2.4, D"),
+        ("x:a", "a/b", "a/b", "5.2.2: no reference leads to a target without a scheme"),
+    ];
+    for (base, target, expected, section) in table {
+        let got = relativize(&parse(base), &parse(target));
+        assert_eq!(got.as_deref(), Ok(*expected), "from {base} to {target} ({section})");
+    }
+    let relative = relativize(&parse("/a"), &parse("http://h/a")).map(drop);
+    assert_eq!(relative, Err(ResolveError::BaseNotAbsolute), "5.1");
+}
+
+/// Every reference of up to five pieces against bases of every shape: of all references that lead to a target
+/// the one found is among the shortest.
+#[test]
+fn no_shorter_reference_exists() {
+    const PIECES: &[&str] = &["/", ".", "..", "a", ":", "?", "#", "s:"];
+    #[rustfmt::skip]
+    const BASES: &[&str] = &[
+        "s:", "s:?", "s:#", "s:a", "s:a:a", "s:a/a", "s:a/", "s:a/./a?a#a", "s:..", "s:../a", "s:a/../a", "s:a//a",
+        "s:/", "s:/a", "s:/a/", "s:/a/a?", "s:/a//", "s:/..//a/a", "s:/.//a", "s:/a/..", "s:/./a:/..", "t:/a",
+        "s://", "s://?", "s:///", "s:////a", "s://a", "s://a?a", "s://a/", "s://a/a", "s://a/a/a/a?", "s://a//",
+        "s://a//a", "s://a/./a/../a", "s://a/..", "s://a:/a:/a",
+    ];
+    let mut references = vec![String::new()];
+    let mut from = 0;
+    for _ in 0..5 {
+        let to = references.len();
+        for at in from..to {
+            references
+                .extend(PIECES.iter().map(|piece| format!("{}{piece}", references[at])).collect::<Vec<_>>());
+        }
+        from = to;
+    }
+    let references: Vec<UriRef> = references.iter().filter_map(|text| UriRef::parse(text).ok()).collect();
+    assert!(references.len() > 10_000, "only {} references", references.len());
+    for base in BASES.iter().map(|base| parse(base)) {
+        for reference in &references {
+            let target = resolve(&base, reference, Mode::Strict).expect("the base has a scheme");
+            assert_eq!(check_way_back(&base, reference, &target), Ok(()));
+        }
+    }
+}
