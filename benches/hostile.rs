@@ -43,7 +43,9 @@ fn main() {
     }
     group.throughput(Throughput::ElementsAndBytes { elements: 1, bytes: LONG });
     group.bench_function("one-line", |b| {
-        b.iter(|| table(Box::new(Cursor::new("http://example.com/").chain(std::io::repeat(b'a').take(LONG)))));
+        b.iter(|| {
+            table(Box::new(Cursor::new("http://example.com/").chain(std::io::repeat(b'a').take(LONG))))
+        });
     });
     group.finish();
     criterion.final_summary();

@@ -257,15 +257,19 @@ impl Rows {
     /// Keeps a record outside the grammar: its text as it is, no components.
     fn reject(&mut self, row: u32, text: &[u8], raw: Span, reject: Reject) {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
-        match std::str::from_utf8(text) {
-            Ok(_) => self.splits.set(row as usize, raw.start, &whole(raw.len)),
-            Err(_) => {
-                let at = self.arena.len();
-                self.arena.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
-                let len = (self.arena.len() - at) as u32;
-                self.splits.set(row as usize, at as u32 | IN_ARENA, &whole(len));
-                self.moved.push(Moved { row, raw, is_utf8: false });
-            }
+        // The careful parser has looked; a record that is too long it has not seen.
+        let is_utf8 = match reject.code {
+            Code::TooLong => std::str::from_utf8(text).is_ok(),
+            code => code != Code::NotUtf8,
+        };
+        if is_utf8 {
+            self.splits.set(row as usize, raw.start, &whole(raw.len));
+        } else {
+            let at = self.arena.len();
+            self.arena.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+            let len = (self.arena.len() - at) as u32;
+            self.splits.set(row as usize, at as u32 | IN_ARENA, &whole(len));
+            self.moved.push(Moved { row, raw, is_utf8: false });
         }
         self.rejects.push((row, reject));
     }

@@ -93,12 +93,25 @@ pub(crate) fn is_dns_name(host: &[u8]) -> bool {
         return false;
     }
     let name = host.strip_suffix(b".").unwrap_or(host);
-    let is_label = |label: &[u8]| {
-        (1..=63).contains(&label.len())
-            && label.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'-')
-            && label[0] != b'-'
-            && label[label.len() - 1] != b'-'
-    };
-    let last = name.rsplit(|&b| b == b'.').next().unwrap_or(name);
-    name.split(|&b| b == b'.').all(is_label) && !last.iter().all(u8::is_ascii_digit)
+    // One pass: where the label began, and whether it holds anything but digits.
+    let (mut start, mut is_number) = (0, true);
+    for (at, &byte) in name.iter().enumerate() {
+        match byte {
+            b'.' => {
+                if !is_label(&name[start..at]) {
+                    return false;
+                }
+                (start, is_number) = (at + 1, true);
+            }
+            b'0'..=b'9' => {}
+            b'a'..=b'z' | b'A'..=b'Z' | b'-' => is_number = false,
+            _ => return false,
+        }
+    }
+    is_label(&name[start..]) && !is_number
+}
+
+/// 1 to 63 bytes with no hyphen at an edge.
+fn is_label(label: &[u8]) -> bool {
+    (1..=63).contains(&label.len()) && label[0] != b'-' && label[label.len() - 1] != b'-'
 }

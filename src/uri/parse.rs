@@ -6,6 +6,8 @@
 //! then the first of `/ ? #`, of `? #` and of `#`); then each is held against its rule, left to
 //! right, so that the first fault found is the first in the text.
 
+use memchr::{memchr, memchr2};
+
 use super::host::{self, Host};
 use super::reject::{Code, Component, Reject};
 use crate::grammar::chars::{self, Class, is};
@@ -21,24 +23,21 @@ pub(crate) fn careful(text: &[u8]) -> Result<(Split, Option<Host>), Reject> {
 }
 
 fn parse(text: &[u8]) -> Result<(Split, Option<Host>), Reject> {
-    let find = |from: usize, delimiters: &[u8]| {
-        text[from..].iter().position(|b| delimiters.contains(b)).map_or(text.len(), |at| from + at)
-    };
-    let scheme_end = scheme(text, find(0, b":/?#"))?;
+    let scheme_end = scheme(text, find(text, 0, |b| matches!(b, b':' | b'/' | b'?' | b'#')))?;
     let after_scheme = if scheme_end > 0 { scheme_end + 1 } else { 0 };
 
     let mut host = None;
     let (mut host_start, mut host_end, mut path_start) = (after_scheme, after_scheme, after_scheme);
     if text[after_scheme..].starts_with(b"//") {
-        path_start = find(after_scheme + 2, b"/?#");
+        path_start = find(text, after_scheme + 2, |b| matches!(b, b'/' | b'?' | b'#'));
         let found = authority(text, after_scheme + 2, path_start)?;
         (host_start, host_end) = (found.start, found.end);
         host = Some(found.host);
     }
 
-    let path_end = find(path_start, b"?#");
+    let path_end = memchr2(b'?', b'#', &text[path_start..]).map_or(text.len(), |at| path_start + at);
     run(text, path_start, path_end, chars::PATH, (Component::Path, Code::PathInvalidChar))?;
-    let query_end = find(path_end, b"#");
+    let query_end = memchr(b'#', &text[path_end..]).map_or(text.len(), |at| path_end + at);
     if path_end < query_end {
         run(text, path_end + 1, query_end, chars::QUERY, (Component::Query, Code::QueryInvalidChar))?;
     }
@@ -50,6 +49,12 @@ fn parse(text: &[u8]) -> Result<(Split, Option<Host>), Reject> {
     let [scheme_end, host_start, host_end, path_start, path_end, query_end, end] =
         [scheme_end, host_start, host_end, path_start, path_end, query_end, text.len()].map(|at| at as u32);
     Ok((Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }, host))
+}
+
+/// Where the first delimiter stands from `from` on, or the text's end: never far, so not worth a search by blocks.
+#[inline(always)]
+fn find(text: &[u8], from: usize, is_delimiter: impl Fn(u8) -> bool) -> usize {
+    text[from..].iter().position(|&b| is_delimiter(b)).map_or(text.len(), |at| from + at)
 }
 
 /// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` where the first delimiter is a colon;
