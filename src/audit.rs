@@ -156,6 +156,9 @@ pub(crate) fn flags(
 
 /// Whether a label is punycode, or a triplet stands for a byte beyond ASCII.
 fn is_international(host: &[u8]) -> bool {
+    if memchr::memchr2(b'-', b'%', host).is_none() {
+        return false;
+    }
     let punycode = host
         .split(|&b| b == b'.')
         .any(|label| label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--")));

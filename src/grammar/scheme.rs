@@ -108,9 +108,24 @@ pub const SCHEMES: &[Scheme] = &[
 
 /// The entry of a scheme, whatever its case.
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {
-    let key = key(name)?;
-    KEYS.binary_search(&key).ok().map(|i| &SCHEMES[i])
+    match key(name)? {
+        // Nearly every URI of a crawl: no search.
+        HTTP_KEY => Some(&SCHEMES[HTTP]),
+        HTTPS_KEY => Some(&SCHEMES[HTTP + 1]),
+        key => KEYS.binary_search(&key).ok().map(|i| &SCHEMES[i]),
+    }
 }
+
+/// Where `http` stands in the registry; `https` is next to it.
+const HTTP: usize = {
+    let mut i = 0;
+    while SCHEMES[i].name.len() != 4 || !SCHEMES[i].name.as_bytes()[0].eq_ignore_ascii_case(&b'h') {
+        i += 1;
+    }
+    i
+};
+const HTTP_KEY: u128 = KEYS[HTTP];
+const HTTPS_KEY: u128 = KEYS[HTTP + 1];
 
 /// A name in lower case as a number, which compares as the name does; names longer than any of the
 /// registry have none.
@@ -123,7 +138,7 @@ fn key(name: &[u8]) -> Option<u128> {
 }
 
 /// The names of the registry as [`key`] has them, in its order.
-static KEYS: [u128; SCHEMES.len()] = {
+const KEYS: [u128; SCHEMES.len()] = {
     let mut keys = [0; SCHEMES.len()];
     let mut i = 0;
     while i < SCHEMES.len() {
@@ -158,6 +173,7 @@ mod tests {
             assert_eq!(find(entry.name.to_ascii_uppercase().as_bytes()), Some(entry));
         }
         assert!(SCHEMES.iter().all(|entry| entry.name.len() <= 16));
+        assert_eq!((SCHEMES[HTTP].name, SCHEMES[HTTP + 1].name), ("http", "https"));
         assert_eq!(find(b"htt"), None);
         assert_eq!(find(b"a-scheme-with-a-long-name"), None);
         assert_eq!(find(b"httpx"), None);

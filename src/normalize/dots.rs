@@ -2,10 +2,11 @@
 
 /// Whether a path has a segment `.` or `..` behind a slash.
 pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', path).any(|at| {
-        let Some((b'.', segment)) = path[at + 1..].split_first() else { return false };
-        let behind = segment.strip_prefix(b".").unwrap_or(segment);
-        behind.first().is_none_or(|&b| b == b'/')
+    // A path has fewer dots than slashes.
+    memchr::memchr_iter(b'.', path).any(|at| {
+        let follows_slash = at > 0 && path[at - 1] == b'/';
+        let behind = path[at + 1..].strip_prefix(b".").unwrap_or(&path[at + 1..]);
+        follows_slash && behind.first().is_none_or(|&b| b == b'/')
     })
 }
 

@@ -22,7 +22,7 @@ pub(crate) use scheme::port_number;
 
 use crate::error::Error;
 use crate::simd::{Care, Split};
-use crate::uri::{self, Host, UriRef};
+use crate::uri::{self, Host, HostKind, UriRef};
 
 /// A rung of the ladder; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -103,7 +103,13 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
     }
     let text = uri.as_str().as_bytes();
     let split = uri.split();
-    let host = uri.host().map(|host| uri::classify(host.as_bytes()));
+    // Of an address the ladder needs the number, of another host only what it is.
+    let host = uri.host().zip(uri.host_kind()).map(|(host, kind)| match kind {
+        HostKind::DnsName => Host::DnsName,
+        HostKind::RegName => Host::RegName,
+        HostKind::IpvFuture => Host::IpvFuture,
+        HostKind::Ipv4 | HostKind::Ipv6 => uri::classify(host.as_bytes()),
+    });
     let triplets = survey(text);
     let wanted = match uri.care().has(Care::UNSURE) {
         false => wants_accepted(text, &split, uri.care(), triplets, level),
@@ -193,7 +199,11 @@ pub(crate) fn write(
             out.push(b'@');
         }
         now.host_start = at(out);
+        let decoded = std::mem::take(&mut done.percent);
         percent.host(part(split.host_start, split.host_end), out, &mut done);
+        // What a host is does not depend on case; a decoded character or a dropped name may change it.
+        let mut is_same = !done.percent;
+        done.percent |= decoded;
         let from = base + now.host_start as usize;
         if level >= Level::Scheme {
             scheme::write_host(host, out, from);
@@ -202,6 +212,7 @@ pub(crate) fn write(
         let kept = port.filter(|port| !entry.drops_port(port));
         if level >= Level::Scheme && entry.drops_host(&out[from..], authority < split.host_start, kept) {
             out.truncate(from);
+            is_same = false;
         }
         now.host_end = at(out);
         if let Some(port) = kept {
@@ -209,7 +220,9 @@ pub(crate) fn write(
             out.extend_from_slice(port);
         }
         done.port = port.is_some() && kept.is_none();
-        new_host = Some(uri::classify(&out[from..base + now.host_end as usize]));
+        if !is_same {
+            new_host = Some(uri::classify(&out[from..base + now.host_end as usize]));
+        }
     }
 
     now.path_start = at(out);

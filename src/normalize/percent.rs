@@ -3,7 +3,7 @@
 
 use memchr::memchr;
 
-use super::Changes;
+use super::{Changes, case};
 use crate::grammar::chars::{self, hex_value, is};
 
 /// What the triplets of a text are: a set of bits.
@@ -104,6 +104,10 @@ impl Writer {
 
     /// Appends a valid host in lower case, decoded letters included, but for the digits of triplets.
     pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        if memchr(b'%', host).is_none() {
+            done.case |= case::write_lower(host, out);
+            return;
+        }
         let mut rest = host;
         while let Some((&byte, behind)) = rest.split_first() {
             match behind.first_chunk::<2>() {
