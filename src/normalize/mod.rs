@@ -1,7 +1,7 @@
 //! Normal forms: the ladder of RFC 3986 section 6.2. Stands behind the parser and before the
 //! columns; one writer serves single URIs and batches.
 //!
-//! Whether there is anything to do is asked first ([`wants`]), from what the kernel saw and a look
+//! Whether there is anything to do is asked first (`wants`), from what the kernel saw and a look
 //! at the few places where work can hide; only then is the normal form written, to the end of a
 //! buffer that the caller owns.
 

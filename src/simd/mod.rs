@@ -1,8 +1,8 @@
 //! Masks: 64 bytes at a time become one bit a byte, and records become offsets. Stands between the
 //! grammar's tables and the careful parser in `uri`.
 //!
-//! The algorithm is written once, in [`kernel`], over the trait [`block::Block`]; each instruction
-//! set supplies that trait and one thin entry point, and [`dispatch`] chooses among them once.
+//! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction
+//! set supplies that trait and one thin entry point, and `dispatch` chooses among them once.
 //! What comes out are [`Splits`]: for each record where its components stand, and whether anything
 //! about it needs a second look.
 //!
