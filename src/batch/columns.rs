@@ -12,7 +12,7 @@ use super::Origin;
 use super::memory::{Memory, zeros};
 use super::scan::Rows;
 use super::schema::{Column, Columns};
-use super::views::{self, Constants, Part, Texts};
+use super::views::{self, Constants, Place, Texts};
 use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::port_number;
 use crate::uri::{Code, HostKind};
@@ -118,7 +118,7 @@ impl Maker<'_> {
         if self.rows.rejects.is_empty() {
             return Arc::new(self.texts.column(parts));
         }
-        let accepted = accepted(self.rows);
+        let accepted = self.rows.accepted();
         let parts = parts.zip(&accepted).map(|((from, len), is)| (from, if is { len } else { 0 }));
         Arc::new(self.texts.nullable_column(accepted.iter(), parts))
     }
@@ -136,9 +136,9 @@ impl Maker<'_> {
     }
 
     /// Where the texts as read lie, of rows that are not as they were read.
-    fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Part)> {
+    fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
         let moved = self.rows.moved.iter().filter(move |moved| moved.is_utf8 == is_utf8);
-        moved.map(|moved| (moved.row, (moved.raw.start, moved.raw.len)))
+        moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
     }
 
     /// The kernels accept no user information: only rows that had a second look can have some.
@@ -147,9 +147,11 @@ impl Maker<'_> {
         let listed = s.unclear.iter().filter_map(|&row| {
             let i = row as usize;
             let from = after_scheme(s.scheme_end[i]) + 2;
-            (s.host_start[i] > from).then(|| (row, (from, s.host_start[i] - 1 - from)))
+            let part = s.host_start[i].checked_sub(1 + from).map(|len| (from, len));
+            part.map(|part| (row, self.texts.part_at(row, part)))
         });
-        Arc::new(self.texts.sparse_parts(listed))
+        let (views, valid) = self.texts.sparse(listed);
+        Arc::new(self.texts.strings(views, Some(valid)))
     }
 
     /// Explicit ports that fit in 16 bits; as with user information, only rows looked at again have one.
@@ -198,7 +200,8 @@ impl Maker<'_> {
     fn errors(&self) -> ArrayRef {
         let rows = self.rows;
         if rows.rejects.is_empty() {
-            return Arc::new(self.texts.sparse_parts(std::iter::empty()));
+            let (views, valid) = self.texts.sparse(std::iter::empty());
+            return Arc::new(self.texts.strings(views, Some(valid)));
         }
         let mut rejects = rows.rejects.iter().peekable();
         let codes = (0..rows.splits.len()).map(|row| {
@@ -246,14 +249,4 @@ fn behind(texts: &Texts<'_>, from: &[u32], to: &[u32]) -> StringViewArray {
     let parts =
         from.iter().zip(to).map(|(&from, &to)| (from + u32::from(to > from), (to - from).saturating_sub(1)));
     texts.nullable_column(present, parts)
-}
-
-/// A bit a row: whether it is no reject.
-fn accepted(rows: &Rows) -> BooleanBuffer {
-    let count = rows.splits.len();
-    let mut bits = vec![0xffu8; count.div_ceil(8)];
-    for &(row, _) in &rows.rejects {
-        bits[row as usize / 8] &= !(1 << (row % 8));
-    }
-    BooleanBuffer::new(bits.into(), 0, count)
 }

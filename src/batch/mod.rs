@@ -187,11 +187,7 @@ impl Normalizer {
 
     /// A bit a row of the last batch: whether it is a reject.
     pub fn rejected(&self) -> BooleanArray {
-        let mut rejected = vec![false; self.rows.splits.len()];
-        for &(row, _) in &self.rows.rejects {
-            rejected[row as usize] = true;
-        }
-        BooleanArray::from(rejected)
+        BooleanArray::from(!&self.rows.accepted())
     }
 
     fn finish(&mut self, origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {

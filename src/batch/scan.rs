@@ -4,7 +4,7 @@
 //! second look here: the careful parser, repair, the ladder and the flags. What a row needs beyond
 //! its offsets stands in short lists, because most rows need nothing.
 
-use arrow::buffer::{Buffer, NullBuffer};
+use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::{MAX_ROWS, Options};
 use crate::audit::{self, Flags};
@@ -282,6 +282,16 @@ impl Rows {
             Err(_) => Span { start: self.splits.start[i], len: self.splits.end[i] },
         };
         Self::text(&self.buffers, &self.buffer_of, i, raw.start, raw.len)
+    }
+
+    /// A bit a row: whether it is no reject.
+    pub(super) fn accepted(&self) -> BooleanBuffer {
+        let count = self.splits.len();
+        let mut bits = vec![0xffu8; count.div_ceil(8)];
+        for &(row, _) in &self.rejects {
+            bits[row as usize / 8] &= !(1 << (row % 8));
+        }
+        BooleanBuffer::new(bits.into(), 0, count)
     }
 
     /// How many blank lines stand before a row: its number is that much higher.

@@ -26,11 +26,13 @@ pub(super) struct Texts<'a> {
 /// A part of a row's text: offset from the row's start and length, bytes.
 pub(super) type Part = (u32, u32);
 
+/// A text by the number of its buffer, its offset there and its length, bytes.
+pub(super) type Place = (u32, u32, u32);
+
 /// The arena of a batch as a buffer, if anything is in it.
 pub(super) fn arena(rows: &mut Rows, memory: &Memory<u8>) -> Option<Buffer> {
-    // A text may have been mended to nothing: then rows lie in an arena of no bytes.
     (!rows.moved.is_empty()).then(|| {
-        // A view that holds its text is loaded with 16 bytes at once.
+        // A view is made from twelve bytes, however short its text is.
         rows.arena.resize(rows.arena.len() + 16, 0);
         memory.lend(std::mem::replace(&mut rows.arena, memory.take()))
     })
@@ -102,49 +104,37 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// A column that is null but in the rows listed, which hold these bytes of what was read.
+    /// What the column `raw` holds of a row: bytes of what was read, by place in the row's buffer.
+    pub(super) fn read_at(&self, row: u32, (start, len): Part) -> Place {
+        (self.rows.buffer_of.get(row as usize).copied().unwrap_or(0), start, len)
+    }
+
+    /// A part of a row's text.
+    pub(super) fn part_at(&self, row: u32, (from, len): Part) -> Place {
+        let (buffer, start) = self.locate(row as usize);
+        (buffer, start + from, len)
+    }
+
+    /// Views that are null but in the rows listed.
     pub(super) fn sparse(
         &self,
-        listed: impl Iterator<Item = (u32, Part)>,
+        listed: impl Iterator<Item = (u32, Place)>,
     ) -> (ScalarBuffer<u128>, NullBuffer) {
-        let mut listed = listed.peekable();
         let count = self.count();
+        let mut listed = listed.peekable();
         if listed.peek().is_none() {
-            return (
-                ScalarBuffer::new(zeros(count * size_of::<u128>()), 0, count),
-                NullBuffer::new_null(count),
-            );
+            let zeros = ScalarBuffer::new(zeros(count * size_of::<u128>()), 0, count);
+            return (zeros, NullBuffer::new_null(count));
         }
         let mut valid = vec![0u64; count.div_ceil(64)];
         let views = self.memory.column(count, |views| {
             views.fill(0);
-            for (row, (start, len)) in listed {
-                let buffer = self.rows.buffer_of.get(row as usize).copied().unwrap_or(0);
+            for (row, (buffer, start, len)) in listed {
                 views[row as usize] = view(&self.buffers[buffer as usize], buffer, start, len);
                 valid[row as usize / 64] |= 1 << (row % 64);
             }
         });
         (views, nulls(valid, count))
-    }
-
-    /// [`Texts::sparse`] for parts of the rows' texts as they are now.
-    pub(super) fn sparse_parts(&self, listed: impl Iterator<Item = (u32, Part)>) -> StringViewArray {
-        let mut listed = listed.peekable();
-        let count = self.count();
-        if listed.peek().is_none() {
-            let zeros = ScalarBuffer::new(zeros(count * size_of::<u128>()), 0, count);
-            return self.strings(zeros, Some(NullBuffer::new_null(count)));
-        }
-        let mut valid = vec![0u64; count.div_ceil(64)];
-        let views = self.memory.column(count, |views| {
-            views.fill(0);
-            for (row, (from, len)) in listed {
-                let (buffer, start) = self.locate(row as usize);
-                views[row as usize] = view(&self.buffers[buffer as usize], buffer, start + from, len);
-                valid[row as usize / 64] |= 1 << (row % 64);
-            }
-        });
-        self.strings(views, Some(nulls(valid, count)))
     }
 
     /// An array of views of UTF-8.
