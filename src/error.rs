@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The result of an operation that can fail as a whole.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -85,9 +85,4 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_ref().map(|e| e as _)
     }
-}
-
-/// A path as messages name it: standard input and output by those names.
-pub fn display_name(path: Option<&PathBuf>, standard: &str) -> String {
-    path.map_or_else(|| standard.to_owned(), |p| p.display().to_string())
 }

@@ -92,10 +92,9 @@ pub(crate) fn port_number(port: &[u8]) -> Option<u16> {
 /// Whether the scheme's rules may change anything.
 pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>) -> bool {
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
-    if let Some(Host::Ipv6(_)) = host {
+    if let Some(address @ Host::Ipv6(_)) = host {
         let mut canonical = Vec::with_capacity(41);
-        canonical.extend_from_slice(part(split.host_start, split.host_end));
-        write_host(host.unwrap_or(Host::RegName), &mut canonical, 0);
+        write_host(address, &mut canonical, 0);
         if canonical != part(split.host_start, split.host_end) {
             return true;
         }
