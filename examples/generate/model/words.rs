@@ -35,7 +35,7 @@ stage standard star start state station status steel stock stone store story str
 study style subject summer support survey system table talk team tech term test text theater theme theory ticket \
 time tool topic total tour town trade train travel tree trend trial trip truck trust type union unit update upper \
 urban user valley value vehicle version video view village vision visit voice vote walk wall war watch water wave \
-weather web week welcome west wheel white wild wind window winter woman wood word work world write year young zone";
+weather web week welcome west wheel white wild wind window winter woman wood wool word world write year young zone";
 
 /// Words outside ASCII: written percent-encoded in clean URIs, raw in dirty ones.
 pub(super) const FOREIGN: &str = "\
