@@ -25,6 +25,7 @@ pub mod simd;
 pub mod uri;
 
 pub use error::{Error, ErrorKind, Result};
+pub use grammar::Spec;
 pub use normalize::{Level, normalize};
 pub use uri::{Code, Component, HostKind, Reject, UriRef};
 

@@ -5,20 +5,53 @@ pub mod chars;
 pub mod ip;
 pub mod scheme;
 
-/// The specification that decides what is valid.
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// The specification that decides what is valid, what a reference means and which forms are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Spec {
     /// RFC 3986 (STD 66), as published.
     #[default]
     Rfc3986,
+    /// RFC 3986 with reported errata applied: 4942 (`reg-name` without `sub-delims`), 2933 (a base path that
+    /// ends in `/..`) and 4547 (more `..` than levels). None of them is among the verified ones.
+    Rfc3986Errata,
+    /// RFC 2396, which RFC 3986 has replaced.
+    Rfc2396,
 }
 
 impl Spec {
+    /// Every specification, the default first.
+    pub const ALL: [Spec; 3] = [Spec::Rfc3986, Spec::Rfc3986Errata, Spec::Rfc2396];
+
     /// The name on the command line and in file metadata.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Spec::Rfc3986 => "rfc3986",
+            Spec::Rfc3986Errata => "rfc3986-errata",
+            Spec::Rfc2396 => "rfc2396",
         }
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|spec| spec.as_str() == name).ok_or_else(|| {
+            Error::usage(format!(
+                "there is no specification {name:?}: use rfc3986, rfc3986-errata or rfc2396"
+            ))
+        })
     }
 }

@@ -103,7 +103,7 @@ impl Isa {
 
 fn table(spec: Spec) -> &'static KernelTable {
     match spec {
-        Spec::Rfc3986 => &chars::RFC3986,
+        Spec::Rfc3986 | Spec::Rfc3986Errata | Spec::Rfc2396 => &chars::RFC3986,
     }
 }
 

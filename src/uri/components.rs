@@ -34,6 +34,7 @@ pub struct UriRef<'a> {
     split: Split,
     host_kind: Option<HostKind>,
     care: Care,
+    spec: Spec,
 }
 
 /// What [`UriRef::parse`] takes: strings and bytes.
@@ -87,13 +88,22 @@ impl<const N: usize> AsText for [u8; N] {
 }
 
 impl<'a> UriRef<'a> {
-    /// Parses a URI reference. No byte is copied and nothing allocated.
+    /// Parses a URI reference by RFC 3986. No byte is copied and nothing allocated.
     ///
     /// # Errors
     /// Where the text does not match the grammar: see [`Reject`].
     pub fn parse<T: AsText + ?Sized>(text: &'a T) -> Result<UriRef<'a>, Reject> {
+        Self::parse_as(text, Spec::Rfc3986)
+    }
+
+    /// Parses a URI reference by one of the specifications. What is later done with it, normalization,
+    /// resolution and comparison, follows the same one.
+    ///
+    /// # Errors
+    /// Where the text does not match the grammar: see [`Reject`].
+    pub fn parse_as<T: AsText + ?Sized>(text: &'a T, spec: Spec) -> Result<UriRef<'a>, Reject> {
         let bytes = text.as_bytes();
-        let (split, care) = simd::split_one(bytes, (Spec::Rfc3986, None));
+        let (split, care) = simd::split_one(bytes, (spec, None));
         let (split, host_kind) = if care.has(Care::UNSURE) {
             let (split, host) = careful(bytes)?;
             (split, host.map(|host| host.kind()))
@@ -103,9 +113,14 @@ impl<'a> UriRef<'a> {
         };
         // What matches the grammar is ASCII.
         let text = text.as_text().unwrap_or_default();
-        let uri = UriRef { text, split, host_kind, care };
+        let uri = UriRef { text, split, host_kind, care, spec };
         debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
         Ok(uri)
+    }
+
+    /// The specification that it was parsed by.
+    pub fn spec(&self) -> Spec {
+        self.spec
     }
 
     /// The whole reference.

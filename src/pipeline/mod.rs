@@ -6,10 +6,12 @@
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
+mod each;
+mod queue;
+
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::buffer::Buffer;
@@ -20,6 +22,8 @@ use crate::batch::{self, Columns, Normalizer, Origin, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Chunker};
 use crate::output::{Finished, Sink};
+pub use each::each_chunk;
+use queue::{Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.
 pub enum OnInvalid {
@@ -118,18 +122,11 @@ pub fn run(
         plan,
         fails,
         names,
-        feed: Mutex::new(Feed { chunker, tickets: 0 }),
-        order: Order::new(stages),
+        queue: Queue::new(chunker, stages, progress),
         accounts: Mutex::new(Accounts::default()),
         sinks,
-        progress,
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|number| format!("urimill-{number}"))
-        .build()
-        .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
-    pool.broadcast(|_| run.work());
+    run.queue.work(threads, || run.work())?;
     run.finish()
 }
 
@@ -138,17 +135,10 @@ struct Run<'a> {
     plan: &'a Plan,
     fails: bool,
     names: Vec<Arc<str>>,
-    feed: Mutex<Feed>,
-    order: Order,
+    queue: Queue<'a>,
     accounts: Mutex<Accounts>,
     /// The table, then the rejects if they have one of their own.
     sinks: Vec<Box<dyn Sink>>,
-    progress: &'a Progress,
-}
-
-struct Feed {
-    chunker: Chunker,
-    tickets: u64,
 }
 
 #[derive(Default)]
@@ -167,46 +157,12 @@ struct Accounts {
 }
 
 impl Run<'_> {
-    /// One worker. A panic is a defect, but it must not leave the others waiting.
-    fn work(&self) {
+    fn work(&self) -> Result<(), Stop> {
         let mut normalizer = Normalizer::new(self.plan.options.clone());
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            while let Some((ticket, chunk)) = self.take()? {
-                self.chunk(&mut normalizer, ticket, &chunk)?;
-            }
-            Ok(())
-        }));
-        let panicked = || {
-            Error::new(
-                ErrorKind::Internal,
-                "a worker panicked: this is a defect of urimill, please report it",
-            )
-        };
-        if let Err(error) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
-            self.order.fail(error);
+        while let Some((ticket, chunk)) = self.queue.take()? {
+            self.chunk(&mut normalizer, ticket, &chunk)?;
         }
-    }
-
-    fn take(&self) -> Result<Option<(u64, Chunk)>, Stop> {
-        let mut feed = lock(&self.feed);
-        if self.order.has_failed() {
-            return Err(Stop::Elsewhere);
-        }
-        let chunk = match feed.chunker.next_chunk() {
-            Ok(Some(chunk)) => chunk,
-            Ok(None) => return Ok(None),
-            // What was read before it comes first, whichever worker has it: its rows are written, and
-            // where it is at fault its error is the one to report. After an error there are no chunks.
-            Err(error) => {
-                let ticket = feed.tickets;
-                drop(feed);
-                self.order.wait(self.order.stages() - 1, ticket)?;
-                return Err(Stop::Failed(error));
-            }
-        };
-        feed.tickets += 1;
-        self.progress.bytes.fetch_add(chunk.taken, Ordering::Relaxed);
-        Ok(Some((feed.tickets - 1, chunk)))
+        Ok(())
     }
 
     /// All batches of one chunk, each through all stages before the next is made.
@@ -232,7 +188,7 @@ impl Run<'_> {
             self.batch(ticket, batch, normalizer, (&part, source), is_last)?;
         }
         tally.set_source(source);
-        self.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
+        self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let mut accounts = lock(&self.accounts);
         accounts.records_in += chunk.records;
         accounts.bytes += chunk.taken;
@@ -251,7 +207,7 @@ impl Run<'_> {
     ) -> Result<(), Stop> {
         if self.fails && tally.rejects() > 0 {
             // The first in the input is the one to report: those before must have had their say.
-            self.order.wait(0, ticket)?;
+            self.queue.order.wait(0, ticket)?;
             return Err(Stop::Failed(first_invalid(tally, source)));
         }
         let batches = match self.sinks.len() {
@@ -266,10 +222,10 @@ impl Run<'_> {
         for (sink, batch) in self.sinks.iter().zip(batches) {
             let mut prepared = sink.prepare(batch)?;
             for own in 0..sink.stages() {
-                self.order.wait(stage, ticket)?;
+                self.queue.order.wait(stage, ticket)?;
                 sink.run(own, &mut prepared)?;
                 if is_last {
-                    self.order.advance(stage);
+                    self.queue.order.advance(stage);
                 }
                 stage += 1;
             }
@@ -278,9 +234,6 @@ impl Run<'_> {
     }
 
     fn finish(self) -> Result<Summary> {
-        if let Some(error) = self.order.error() {
-            return Err(error);
-        }
         let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
         // Both outputs are complete before one of them is published.
@@ -333,81 +286,4 @@ fn first_invalid(tally: &Tally, source: &str) -> Error {
         None => format!("a record of {source} is no URI reference"),
     };
     Error::new(ErrorKind::InvalidRecord, sentence)
-}
-
-/// Why a worker stops early.
-enum Stop {
-    /// It failed.
-    Failed(Error),
-    /// Another one did.
-    Elsewhere,
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Stop::Failed(error)
-    }
-}
-
-/// Whose turn it is at each stage.
-struct Order {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-struct State {
-    /// By stage, the ticket that may pass.
-    turns: Vec<u64>,
-    failed: bool,
-    error: Option<Error>,
-}
-
-impl Order {
-    fn new(stages: usize) -> Order {
-        let state = State { turns: vec![0; stages], failed: false, error: None };
-        Order { state: Mutex::new(state), changed: Condvar::new() }
-    }
-
-    fn stages(&self) -> usize {
-        lock(&self.state).turns.len()
-    }
-
-    /// Waits until `ticket` may enter `stage`.
-    fn wait(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
-        let mut state = lock(&self.state);
-        while state.turns[stage] != ticket && !state.failed {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
-    }
-
-    fn advance(&self, stage: usize) {
-        lock(&self.state).turns[stage] += 1;
-        self.changed.notify_all();
-    }
-
-    fn fail(&self, stop: Stop) {
-        let mut state = lock(&self.state);
-        state.failed = true;
-        if let Stop::Failed(error) = stop {
-            state.error.get_or_insert(error);
-        }
-        drop(state);
-        self.changed.notify_all();
-    }
-
-    fn has_failed(&self) -> bool {
-        lock(&self.state).failed
-    }
-
-    fn error(&self) -> Option<Error> {
-        let mut state = lock(&self.state);
-        let stopped = || Error::new(ErrorKind::Internal, "a worker stopped without a reason");
-        state.failed.then(|| state.error.take().unwrap_or_else(stopped))
-    }
-}
-
-fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A worker that panicked has failed the run: what it left is only dropped.
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,34 @@
+//! Chunks to whatever a command makes of them: for commands that answer something else than a table.
+
+use super::Progress;
+use super::queue::{Queue, lock};
+use crate::error::Result;
+use crate::input::{Chunk, Chunker};
+use std::sync::Mutex;
+
+/// Makes something of each chunk, in so many threads, and hands it to `then` in the chunks' order, one at a
+/// time. `worker` is called once a thread, for what a thread keeps from chunk to chunk. What is in flight is
+/// one chunk a thread.
+///
+/// # Errors
+/// The first that occurs: of reading, of a worker, of `then`. Nothing is handed over after it.
+pub fn each_chunk<T, W: FnMut(&Chunk) -> Result<T>>(
+    chunker: Chunker,
+    threads: usize,
+    progress: &Progress,
+    worker: impl Fn() -> W + Sync,
+    then: impl FnMut(T) -> Result<()> + Send,
+) -> Result<()> {
+    let queue = Queue::new(chunker, 1, progress);
+    let then = Mutex::new(then);
+    queue.work(threads, || {
+        let mut work = worker();
+        while let Some((ticket, chunk)) = queue.take()? {
+            let made = work(&chunk)?;
+            queue.order.wait(0, ticket)?;
+            lock(&then)(made)?;
+            queue.order.advance(0);
+        }
+        Ok(())
+    })
+}

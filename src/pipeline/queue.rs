@@ -1,0 +1,155 @@
+//! Chunks with their tickets, and whose turn it is: workers take chunks in any order and pass each stage in
+//! the chunks' order; one worker's failure stops the others.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::Progress;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Chunk, Chunker};
+
+/// Why a worker stops early.
+pub(super) enum Stop {
+    /// It failed.
+    Failed(Error),
+    /// Another one did.
+    Elsewhere,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+/// What the workers of a run share: the chunks to come, and the order.
+pub(super) struct Queue<'a> {
+    feed: Mutex<Feed>,
+    pub(super) order: Order,
+    pub(super) progress: &'a Progress,
+}
+
+struct Feed {
+    chunker: Chunker,
+    tickets: u64,
+}
+
+impl<'a> Queue<'a> {
+    /// `stages` is at least 1.
+    pub(super) fn new(chunker: Chunker, stages: usize, progress: &'a Progress) -> Self {
+        let feed = Mutex::new(Feed { chunker, tickets: 0 });
+        Queue { feed, order: Order::new(stages), progress }
+    }
+
+    /// The next chunk and its ticket.
+    pub(super) fn take(&self) -> Result<Option<(u64, Chunk)>, Stop> {
+        let mut feed = lock(&self.feed);
+        if self.order.has_failed() {
+            return Err(Stop::Elsewhere);
+        }
+        let chunk = match feed.chunker.next_chunk() {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => return Ok(None),
+            // What was read before it comes first, whichever worker has it: its rows are written, and
+            // where it is at fault its error is the one to report. After an error there are no chunks.
+            Err(error) => {
+                let ticket = feed.tickets;
+                drop(feed);
+                self.order.wait(self.order.stages() - 1, ticket)?;
+                return Err(Stop::Failed(error));
+            }
+        };
+        feed.tickets += 1;
+        self.progress.bytes.fetch_add(chunk.taken, Ordering::Relaxed);
+        Ok(Some((feed.tickets - 1, chunk)))
+    }
+
+    /// Runs `work` in so many threads. A panic is a defect, but it must not leave the others waiting.
+    ///
+    /// # Errors
+    /// The first error of a worker, by the order of the chunks.
+    pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|number| format!("urimill-{number}"))
+            .build()
+            .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
+        let panicked = || {
+            Error::new(
+                ErrorKind::Internal,
+                "a worker panicked: this is a defect of urimill, please report it",
+            )
+        };
+        pool.broadcast(|_| {
+            let done = catch_unwind(AssertUnwindSafe(&work));
+            if let Err(stop) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
+                self.order.fail(stop);
+            }
+        });
+        self.order.error().map_or(Ok(()), Err)
+    }
+}
+
+/// Whose turn it is at each stage.
+pub(super) struct Order {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// By stage, the ticket that may pass.
+    turns: Vec<u64>,
+    failed: bool,
+    error: Option<Error>,
+}
+
+impl Order {
+    pub(super) fn new(stages: usize) -> Order {
+        let state = State { turns: vec![0; stages], failed: false, error: None };
+        Order { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    pub(super) fn stages(&self) -> usize {
+        lock(&self.state).turns.len()
+    }
+
+    /// Waits until `ticket` may enter `stage`.
+    pub(super) fn wait(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
+        let mut state = lock(&self.state);
+        while state.turns[stage] != ticket && !state.failed {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
+    }
+
+    pub(super) fn advance(&self, stage: usize) {
+        lock(&self.state).turns[stage] += 1;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn fail(&self, stop: Stop) {
+        let mut state = lock(&self.state);
+        state.failed = true;
+        if let Stop::Failed(error) = stop {
+            state.error.get_or_insert(error);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        lock(&self.state).failed
+    }
+
+    pub(super) fn error(&self) -> Option<Error> {
+        let mut state = lock(&self.state);
+        let stopped = || Error::new(ErrorKind::Internal, "a worker stopped without a reason");
+        state.failed.then(|| state.error.take().unwrap_or_else(stopped))
+    }
+}
+
+pub(super) fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A worker that panicked has failed the run: what it left is only dropped.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
