@@ -4,6 +4,7 @@
 pub mod chars;
 pub mod ip;
 pub mod scheme;
+pub mod tld;
 
 use std::fmt;
 use std::str::FromStr;

@@ -50,10 +50,15 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("http://192.0.2.256@h/", "has_userinfo", "7.6: no address"),
     ("http://u:bank.example@h/", "has_userinfo has_password", "7.6: a password is not read as the host"),
     // rare_ipv4
-    ("http://2130706433/", "rare_ipv4", "7.4"),
-    ("http://127.1/", "rare_ipv4", "7.4"),
-    ("http://0177.0.0.1/", "rare_ipv4", "7.4: octal"),
-    ("http://0x7f.0.0.1/", "rare_ipv4", "7.4: hexadecimal"),
+    ("http://2130706433/", "rare_ipv4 private_address", "7.4: what it means counts"),
+    ("http://127.1/", "rare_ipv4 private_address", "7.4"),
+    ("http://12.1/", "rare_ipv4", "7.4"),
+    ("http://0177.0.0.1/", "rare_ipv4 private_address", "7.4: octal"),
+    ("http://012.1/", "rare_ipv4 private_address", "7.4: octal"),
+    ("http://08.0.0.1/", "rare_ipv4", "7.4: no octal, and so nobody's"),
+    ("http://0x7f.0.0.1/", "rare_ipv4 private_address", "7.4: hexadecimal"),
+    ("http://0/", "rare_ipv4 private_address", "7.4: unspecified"),
+    ("http://4294967296/", "rare_ipv4", "7.4: too large to mean one"),
     ("http://1.0xFf/", "rare_ipv4 case_changed", "7.4: the flags are those of the normal form"),
     ("http://256.1.1.1/", "rare_ipv4", "7.4: some platforms take the overflow"),
     ("http://192.0.2.1./", "rare_ipv4", "7.4: a trailing dot"),
@@ -192,6 +197,16 @@ fn every_flag_is_seen() {
     let all: BTreeSet<_> =
         FLAGS.iter().map(|flag| flag.name).filter(|&name| name != "same_document").collect();
     assert_eq!(seen, all);
+}
+
+/// Whoever reads the schema finds the section behind each flag.
+#[test]
+fn every_flag_names_its_section() {
+    for flag in FLAGS {
+        let section = flag.meaning.strip_suffix(')').and_then(|meaning| meaning.rsplit_once(" ("));
+        let section = section.unwrap_or_else(|| panic!("{}: {}", flag.name, flag.meaning)).1;
+        assert!(section.starts_with(|c: char| ('3'..='7').contains(&c)), "{}: {section}", flag.name);
+    }
 }
 
 /// Numbers that are written to files must never change.

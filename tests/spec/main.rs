@@ -14,5 +14,6 @@ mod relativize;
 mod resolve;
 mod rfc3986;
 mod shared;
+mod suffix;
 mod suites;
 mod targets;
