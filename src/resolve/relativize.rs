@@ -40,7 +40,7 @@ pub fn relativize<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Result<Cow<'a, 
 }
 
 fn leads_to(base: &Parts<'_, HostKind>, candidate: &str, target: &str) -> bool {
-    let Ok(reference) = UriRef::parse(candidate) else { return false };
+    let Ok(reference) = UriRef::parse_as(candidate, base.spec) else { return false };
     let mut out = Vec::with_capacity(target.len());
     write(base, &Parts::of(&reference), Mode::Strict, &mut out);
     out == target.as_bytes()
