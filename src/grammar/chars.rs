@@ -1,10 +1,13 @@
-//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A).
+//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A). Those of
+//! RFC 2396 stand in `rfc2396`, in other bits of the same table.
 //!
 //! Two users read it: the careful parser asks [`is`] about one byte, and the kernels in `simd`
-//! look 64 bytes up at a time in [`RFC3986`], which holds the few classes that they test.
+//! look 64 bytes up at a time in [`RFC3986`] or [`RFC2396`], which hold the few classes that they test.
+
+use super::rfc2396;
 
 /// A set of character classes: one bit a class.
-pub type Class = u16;
+pub type Class = u32;
 
 /// `ALPHA = %x41-5A / %x61-7A` (RFC 5234 B.1)
 pub const ALPHA: Class = 1 << 0;
@@ -87,7 +90,7 @@ const fn classes_of(b: u8) -> Class {
     if b == b'?' {
         set |= QUERY;
     }
-    set
+    set | rfc2396::classes_of(b)
 }
 
 /// Whether `byte` is in one of the classes of `set`.
@@ -224,6 +227,9 @@ impl Delimiter {
 
 /// RFC 3986's table for the kernels.
 pub static RFC3986: KernelTable = KernelTable::new(QUERY);
+
+/// RFC 2396's. A path, an opaque part, a query and a fragment all hold `uric` and triplets.
+pub static RFC2396: KernelTable = KernelTable::new(rfc2396::URIC);
 
 #[cfg(test)]
 mod tests {
