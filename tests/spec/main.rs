@@ -3,6 +3,7 @@
 mod abnf;
 mod addresses;
 mod automaton;
+mod changes;
 mod compare;
 mod errata;
 mod exhaustive;
