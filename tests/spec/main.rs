@@ -5,6 +5,7 @@ mod addresses;
 mod automaton;
 mod changes;
 mod compare;
+mod conformance;
 mod errata;
 mod exhaustive;
 mod ladder;
