@@ -143,7 +143,7 @@ impl Column {
             Offset => "byte offset of the record in its decompressed source",
             Fingerprint => "XXH3-64 of uri, as the 64 bits of a signed integer",
             HostAddress => {
-                "the address that the host means: IPv4, IPv6 (RFC 5952), or IPv4 in a rare form (7.4); null for a name"
+                "the address that the host means, IPv4 in its rare forms (7.4) too, IPv6 by RFC 5952; null for a name"
             }
         }
     }

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use super::suffix::{DefaultScheme, is_suffix};
+use super::suffix::{self, DefaultScheme, is_suffix};
 use crate::grammar::chars::{self, Class, is};
 use crate::grammar::scheme;
 
@@ -52,7 +52,7 @@ pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     let bare = strip_delimiters(&joined);
     let mut out = Vec::with_capacity(joined.len() + 16);
     match options.default_scheme.filter(|_| is_suffix(bare)) {
-        Some(scheme) => mend(&[scheme.as_str().as_bytes(), b"://", bare].concat(), &mut out),
+        Some(scheme) => mend(&suffix::complete(bare, scheme), &mut out),
         None => mend(bare, &mut out),
     }
     if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }

@@ -67,6 +67,14 @@ pub fn is_suffix(text: &[u8]) -> bool {
     is_port(port) && (ip::ipv4(host).is_some() || is_name(host))
 }
 
+/// A suffix reference with its scheme. Its backslashes before the query are slashes, because it has had none.
+pub(super) fn complete(text: &[u8], scheme: DefaultScheme) -> Vec<u8> {
+    let query = text.iter().position(|b| b"?#".contains(b)).unwrap_or(text.len());
+    let (before, behind) = text.split_at(query);
+    let before: Vec<u8> = before.iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect();
+    [scheme.as_str().as_bytes(), b"://", &before, behind].concat()
+}
+
 /// Nothing, or a colon and a number that a port can be. Digits are asked for because `host.example:path` is how
 /// `scp` writes a file.
 fn is_port(text: &[u8]) -> bool {
@@ -83,16 +91,15 @@ fn is_name(host: &[u8]) -> bool {
         return ascii_host(host).is_some_and(|name| is_name(name.as_bytes()));
     }
     let name = host.strip_suffix(b".").unwrap_or(host);
-    let labels = name.split(|&b| b == b'.').count();
-    let mut ends = name.split(|&b| b == b'.');
-    let (Some(first), top) = (ends.next(), ends.next_back()) else { return false };
-    if host.len() > 255 || !name.split(|&b| b == b'.').all(is_label) {
-        return false;
-    }
-    let top = top.unwrap_or(first);
-    top.eq_ignore_ascii_case(b"localhost")
-        || labels > 1 && tld::is_top_level(top)
-        || labels > 2 && first.eq_ignore_ascii_case(b"www")
+    let top = &name[memchr::memrchr(b'.', name).map_or(0, |at| at + 1)..];
+    let begins_with_www = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"www."));
+    let stands_for_itself = match memchr::memchr_iter(b'.', name).count() {
+        _ if top.eq_ignore_ascii_case(b"localhost") => true,
+        0 => false,
+        1 => tld::is_top_level(top),
+        _ => begins_with_www || tld::is_top_level(top),
+    };
+    stands_for_itself && host.len() <= 255 && name.split(|&b| b == b'.').all(is_label)
 }
 
 /// A label as names on the web have it: domain names with underscores are about.

@@ -160,6 +160,20 @@ fn what_is_left() {
     }
 }
 
+/// A suffix has no scheme, so that its backslashes are slashes, whatever scheme it gets.
+#[test]
+fn with_another_scheme() {
+    let table = [
+        ("example.com/a", "ssh://example.com/a"),
+        ("example.com\\a\\b?c\\d", "ssh://example.com/a/b?c%5Cd"),
+        ("b\u{fc}cher.de", "ssh://xn--bcher-kva.de"),
+    ];
+    let options = RepairOptions { default_scheme: "ssh".parse().ok() };
+    for (text, expected) in table {
+        assert_eq!(std::str::from_utf8(&repair_with(text.as_bytes(), options)), Ok(expected), "{text}");
+    }
+}
+
 /// Rows keep their order and their neighbours, wherever a suffix stands among them.
 #[test]
 fn suffixes_among_other_records() {
@@ -218,4 +232,26 @@ fn lists_of_other_things() {
     }
     let completed = completed.len();
     assert!((1..10).contains(&completed), "{completed} of {} are completed", uris.len());
+}
+
+/// Real lists without their schemes are what the option is for: nearly every line is completed to what it was,
+/// one by one and in a table.
+#[test]
+fn lists_without_their_schemes() {
+    let Some(uris) = shared::corpora() else { return };
+    let options = RepairOptions { default_scheme: Some(https()) };
+    let whole: Vec<&[u8]> = uris
+        .iter()
+        .map(Vec::as_slice)
+        .filter(|uri| uri.starts_with(b"https://") && UriRef::parse(*uri).is_ok())
+        .collect();
+    let bare: Vec<&[u8]> = whole.iter().map(|uri| &uri[b"https://".len()..]).collect();
+    let mut left = 0;
+    for ((whole, bare), (uri, _, is_repaired)) in whole.iter().zip(&bare).zip(batch(&bare, Some(https()))) {
+        let (is, shown) = (is_suffix(bare), bare.escape_ascii());
+        left += usize::from(!is);
+        assert!(!is || repair_with(bare, options) == *whole, "{shown}");
+        assert!(!is || is_repaired && uri.as_bytes() == *whole, "{shown} becomes {uri}");
+    }
+    assert!(whole.len() > 100_000 && left < 10, "{left} of {} are left", whole.len());
 }
