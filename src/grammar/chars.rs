@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn classes_are_the_abnf() {
         const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-        let rows: [(&str, Class, &str); 9] = [
+        let rows: [(&str, Class, &str); 15] = [
             ("unreserved", UNRESERVED, "-._~"),
             ("scheme", SCHEME, "+-."),
             ("userinfo", USERINFO, "-._~!$&'()*+,;=:"),
@@ -249,6 +249,12 @@ mod tests {
             ("path", PATH, "-._~!$&'()*+,;=:@/"),
             ("ipvfuture", IPVFUTURE, "-._~!$&'()*+,;=:"),
             ("alphanumeric", ALPHA | DIGIT, ""),
+            ("RFC 2396 unreserved", rfc2396::UNRESERVED, "-_.!~*'()"),
+            ("RFC 2396 uric", rfc2396::URIC, "-_.!~*'();/?:@&=+$,"),
+            ("RFC 2396 userinfo", rfc2396::USERINFO, "-_.!~*'();:&=+$,"),
+            ("RFC 2396 reg_name", rfc2396::REG_NAME, "-_.!~*'()$,;:@&=+"),
+            ("RFC 2396 pchar", rfc2396::PCHAR, "-_.!~*'():@&=+$,"),
+            ("RFC 2396 path_segments", rfc2396::PATH, "-_.!~*'():@&=+$,;/"),
         ];
         for (name, class, others) in rows {
             for byte in 0..=255u8 {
@@ -260,16 +266,19 @@ mod tests {
             assert_eq!(is(byte, GEN_DELIMS), b":/?#[]@".contains(&byte), "gen-delims {byte:#04x}");
             assert_eq!(is(byte, SUB_DELIMS), b"!$&'()*+,;=".contains(&byte), "sub-delims {byte:#04x}");
             assert_eq!(is(byte, HEXDIG), hex_value(byte).is_some(), "HEXDIG {byte:#04x}");
+            assert_eq!(is(byte, rfc2396::RESERVED), b";/?:@&=+$,".contains(&byte), "reserved {byte:#04x}");
         }
     }
 
     #[test]
     fn the_nibbles_say_what_the_bytes_say() {
-        for byte in 0..=255u8 {
+        for (table, byte) in
+            [&RFC3986, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
+        {
             for class in 0..3 {
                 let by_nibble =
-                    byte < 128 && RFC3986.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
-                assert_eq!(by_nibble, RFC3986.bytes[usize::from(byte)] & (1 << class) != 0);
+                    byte < 128 && table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
+                assert_eq!(by_nibble, table.bytes[usize::from(byte)] & (1 << class) != 0);
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::str::Split;
 
 use super::UriRef;
+use crate::grammar::Spec;
 
 /// The segments of a path, which slashes separate.
 #[derive(Debug, Clone)]
@@ -21,7 +22,7 @@ impl<'a> UriRef<'a> {
     /// does not begin with a slash. It is the path as well. By RFC 3986 there is none: the same text is a
     /// path without a root, and perhaps a query.
     pub fn opaque_part(&self) -> Option<&'a str> {
-        let is_opaque = self.spec() == crate::Spec::Rfc2396
+        let is_opaque = self.spec() == Spec::Rfc2396
             && self.is_uri()
             && self.authority().is_none()
             && !self.path().starts_with('/');

@@ -46,8 +46,8 @@ fn resolution() {
         let got = target(&parse(base), &parse(reference), Mode::Strict);
         assert_eq!(got.as_deref(), Ok(*expected), "{base} and {reference} ({erratum})");
     }
-    let published =
-        resolve(&UriRef::parse("http://a/b/..").unwrap(), &UriRef::parse("g").unwrap(), Mode::Strict);
+    let by_the_text = |text: &'static str| UriRef::parse(text).expect("valid");
+    let published = resolve(&by_the_text("http://a/b/.."), &by_the_text("g"), Mode::Strict);
     assert_eq!(published.as_deref(), Ok("http://a/b/g"), "the published text has another target");
 }
 
