@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::shared;
 
@@ -75,20 +75,21 @@ fn section(id: &str) -> &str {
 /// margin of their file.
 fn tests() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let entries = |path: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        entries.map(|entry| entry.expect("an entry").path()).collect()
-    };
-    for target in entries(&root().join("tests")).iter().filter(|path| path.is_dir()) {
-        for file in entries(target).iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
-            let name =
-                |path: &Path| path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
-            let module = match name(file).as_str() {
-                "main" => name(target),
-                module => format!("{}::{module}", name(target)),
+    let mut folders = vec![(root().join("tests"), String::new())];
+    while let Some((folder, module)) = folders.pop() {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for path in entries.map(|entry| entry.expect("an entry").path()) {
+            let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+            let inner = match name {
+                "main" | "mod" => module.clone(),
+                name => format!("{module}{name}::"),
             };
-            let source = fs::read_to_string(file).expect("sources are UTF-8");
-            found.extend(functions(&source).into_iter().map(|function| format!("{module}::{function}")));
+            if path.is_dir() {
+                folders.push((path, inner));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let source = fs::read_to_string(&path).expect("sources are UTF-8");
+                found.extend(functions(&source).into_iter().map(|function| format!("{inner}{function}")));
+            }
         }
     }
     assert!(found.len() > 100, "only {} tests found: they are read wrongly", found.len());
