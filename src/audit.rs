@@ -138,8 +138,10 @@ pub(crate) fn flags(
         Host::Ipv6(address) => flags.set(Flags::PRIVATE_ADDRESS, ip::is_private_v6(address)),
         // A hexadecimal last label (`1.0xff`) makes a domain name by the letter of RFC 1123.
         Host::RegName | Host::DnsName | Host::LooseIpv4 => {
-            flags.set(Flags::RARE_IPV4, ip::is_rare_ipv4(name));
-            flags.set(Flags::PRIVATE_ADDRESS, ip::rare_ipv4(name).is_some_and(ip::is_private_v4));
+            let is_rare = ip::is_rare_ipv4(name);
+            flags.set(Flags::RARE_IPV4, is_rare);
+            let address = if is_rare { ip::rare_ipv4(name) } else { None };
+            flags.set(Flags::PRIVATE_ADDRESS, address.is_some_and(ip::is_private_v4));
         }
         Host::IpvFuture => {}
     }

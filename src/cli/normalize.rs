@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://; for lists of them,
     /// because script.pl is a host then
     #[arg(long, value_name = "SCHEME", requires = "repair")]
-    default_scheme: Option<String>,
+    default_scheme: Option<DefaultScheme>,
 
     /// What to do with a record that is no URI reference [default: keep; with --rejects: reject]
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -242,7 +242,7 @@ impl Arguments {
             spec: self.spec.parse()?,
             level: self.level.parse()?,
             repair: self.repair,
-            default_scheme: self.default_scheme.as_deref().map(str::parse).transpose()?,
+            default_scheme: self.default_scheme,
             max_record: self.max_record as usize,
             columns,
             isa: None,
@@ -314,9 +314,7 @@ impl Arguments {
             ("urimill.level", &self.level),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
         ];
-        let default_scheme = self.default_scheme.as_deref().and_then(|name| name.parse().ok());
-        metadata
-            .extend(default_scheme.map(|scheme: DefaultScheme| ("urimill.default_scheme", scheme.as_str())));
+        metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
         SinkOptions {
             compression: Compression::from_name(&self.compression).unwrap_or_default(),
             row_group_rows: self.row_group_rows as usize,

@@ -32,7 +32,7 @@ fn dec_octet(text: &[u8]) -> Option<u8> {
 /// no `IPv4address` (7.4): one to four numbers, octal, decimal or hexadecimal, whatever their size,
 /// a trailing dot allowed.
 pub fn is_rare_ipv4(host: &[u8]) -> bool {
-    let number = |part: &[u8]| match part {
+    let is_number = |part: &[u8]| match part {
         [b'0', b'x' | b'X', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
         digits => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
     };
@@ -40,7 +40,7 @@ pub fn is_rare_ipv4(host: &[u8]) -> bool {
     let mut parts = 0;
     for part in bare.split(|&b| b == b'.') {
         parts += 1;
-        if parts > 4 || !number(part) {
+        if parts > 4 || !is_number(part) {
             return false;
         }
     }

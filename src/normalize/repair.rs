@@ -5,7 +5,7 @@
 //! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
 //! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
 //! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`. Where a
-//! default scheme is given, a suffix reference (4.5) gets it before all that (`suffix`).
+//! default scheme is given, a suffix reference (4.5) gets it as soon as it is bare (`suffix`).
 //!
 //! Not everything can be mended: brackets that hold no address and ports that are no numbers stay, and
 //! so does a text of which nothing would be left: the empty reference is not what anybody wrote.
