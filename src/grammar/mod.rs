@@ -3,9 +3,9 @@
 
 pub mod chars;
 pub mod ip;
+pub mod public_suffix;
 pub mod rfc2396;
 pub mod scheme;
-pub mod tld;
 
 use std::fmt;
 use std::str::FromStr;
