@@ -5,6 +5,7 @@ mod addresses;
 mod automaton;
 mod compare;
 mod exhaustive;
+mod extract;
 mod ladder;
 mod mutations;
 mod oracle;

@@ -1,0 +1,281 @@
+//! The search: from hit to hit, and at each the decision whether a URI begins there.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memmem};
+
+use super::angle::{self, Content, wants_host};
+use super::extent::{self, Around, Extent};
+use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity, shape};
+use crate::grammar::chars::{self, is};
+use crate::grammar::scheme;
+
+/// No scheme in a text is longer; the longest that is registered has 36 characters.
+const LONGEST_SCHEME: usize = 64;
+
+/// How far behind a colon a look goes before a URI is measured.
+const LOOK_AHEAD: usize = 4;
+
+/// What was measured and is none is passed over whole if it is longer; in a shorter one another may begin. So no
+/// text is measured again and again.
+const LONGEST_RETRY: usize = 1 << 10;
+
+/// The URIs of a text, in order; made by [`find`](super::find).
+pub struct Finder<'t> {
+    text: &'t [u8],
+    /// Whether nothing follows `text`.
+    ended: bool,
+    options: &'t Options,
+    /// What stands before it is decided.
+    at: usize,
+    /// Where the last URI ended: the next one begins behind.
+    floor: usize,
+    hits: Hits,
+}
+
+/// The next places at which something may be found: each is the first of its kind from `at` on, once it has
+/// been looked for, or the length of the text.
+struct Hits {
+    colon: Option<usize>,
+    lower: Option<usize>,
+    upper: Option<usize>,
+    /// Of `www.` in any mixture that people write: `Www.` ends like the first, `WWW.` like the second.
+    lower_finder: memmem::Finder<'static>,
+    upper_finder: memmem::Finder<'static>,
+    with_suffixes: bool,
+}
+
+/// What a hit came to.
+enum Step<'t> {
+    Found(Found<'t>, usize),
+    /// Nothing that begins before this place.
+    Pass(usize),
+    /// More of the text has to be seen.
+    More,
+}
+
+impl Hits {
+    fn new(with_suffixes: bool) -> Hits {
+        Hits {
+            colon: None,
+            lower: None,
+            upper: None,
+            lower_finder: memmem::Finder::new(b"ww."),
+            upper_finder: memmem::Finder::new(b"WW."),
+            with_suffixes,
+        }
+    }
+
+    /// The next colon and the next `www.`, of which the place of the second `w` counts.
+    fn next(&mut self, text: &[u8], at: usize) -> (usize, usize) {
+        let search = |known: &mut Option<usize>, find: &dyn Fn(&[u8]) -> Option<usize>| match *known {
+            Some(hit) if hit >= at => hit,
+            _ => *known.insert(find(&text[at..]).map_or(text.len(), |hit| at + hit)),
+        };
+        let colon = search(&mut self.colon, &|text| memchr(b':', text));
+        if !self.with_suffixes {
+            return (colon, text.len());
+        }
+        let lower = search(&mut self.lower, &|text| self.lower_finder.find(text));
+        let upper = search(&mut self.upper, &|text| self.upper_finder.find(text));
+        (colon, lower.min(upper))
+    }
+}
+
+impl<'t> Finder<'t> {
+    pub(super) fn new(text: &'t [u8], options: &'t Options) -> Self {
+        Self::resume(text, (0, 0), true, options)
+    }
+
+    /// Goes on where another finder has [reached](Self::reached), in a text of which more is there now.
+    pub(super) fn resume(
+        text: &'t [u8],
+        (at, floor): (usize, usize),
+        ended: bool,
+        options: &'t Options,
+    ) -> Self {
+        let hits = Hits::new(options.suffix_scheme.is_some());
+        Finder { text, ended, options, at, floor, hits }
+    }
+
+    /// Up to where everything is decided, and where the last URI ended.
+    pub(super) fn reached(&self) -> (usize, usize) {
+        (self.at, self.floor)
+    }
+
+    /// A colon: does a scheme end here?
+    fn scheme(&self, colon: usize) -> Step<'t> {
+        let text = self.text;
+        let pass = Step::Pass(colon + 1);
+        let Some(start) = self.scheme_start(colon) else { return pass };
+        if !self.ended && text.len() - colon <= LOOK_AHEAD {
+            return Step::More;
+        }
+        let name = &text[start..colon];
+        if angle::opens(text, start) {
+            match angle::uri(text, start, colon, self.ended) {
+                Content::Uri(end, bare) => {
+                    return self.found((start, end), bare, (Kind::Uri, Delimiter::Angle)).unwrap_or(pass);
+                }
+                Content::Unknown => return Step::More,
+                Content::Other => {}
+            }
+        }
+        let behind = &text[colon + 1..];
+        let shape = match behind {
+            [b'/', b'/', first, ..] if authority::may_begin(*first) => None,
+            [b'/', b'/', b'/', next, ..] if !wants_host(name) && authority::may_begin(*next) => None,
+            [b'/', b'/', ..] => return pass,
+            _ => match shape::of(name) {
+                Some(shape) => Some(shape),
+                None => return pass,
+            },
+        };
+        let around = Around::of(text, start);
+        let (mut end, quoted) = match extent::of(text, start, self.ended, around) {
+            Extent::To(end, quoted) if end > colon + 1 => (end, quoted),
+            Extent::To(..) => return pass,
+            Extent::Unknown => return Step::More,
+            Extent::TooFar => return Step::Pass(start + LONGEST),
+        };
+        let length = match shape {
+            Some(shape) => shape.holds(&text[colon + 1..end]).then_some(end),
+            None => text[..end]
+                .get(colon + 3..)
+                .and_then(|authority| authority::length(authority, wants_host(name)))
+                .map(|length| colon + 3 + length),
+        };
+        match length {
+            Some(length) => end = length,
+            None => return retry(colon + 1, end),
+        }
+        let quoted = quoted && text.get(end) == around.quote.as_ref();
+        self.bare((start, end), Kind::Uri, around.in_attribute, quoted)
+    }
+
+    /// Where the scheme before a colon begins, if there is one. In a text it may follow other characters that a
+    /// scheme could hold: `-http`, `12http`, and what [`known_tail`] looks for.
+    fn scheme_start(&self, colon: usize) -> Option<usize> {
+        let text = self.text;
+        let least = self.floor.max(colon.saturating_sub(LONGEST_SCHEME));
+        let run = text[least..colon].iter().rposition(|&b| !is(b, chars::SCHEME));
+        let run = run.map_or(least, |at| least + at + 1);
+        let first = run + text[run..colon].iter().position(u8::is_ascii_alphabetic)?;
+        let escaped = first > 0 && text[first - 1] == b'\\';
+        let start = first + known_tail(&text[first..colon], escaped);
+        let name = &text[start..colon];
+        let joins = match text[..start].last() {
+            Some(b'_') => true,
+            Some(b) if b.is_ascii_alphanumeric() && start == first => !is_known(name),
+            _ => false,
+        };
+        // One letter is a drive of Windows or a prefix, and `URL` only announces one (Appendix C).
+        (name.len() > 1 && !joins && !name.eq_ignore_ascii_case(b"url")).then_some(start)
+    }
+
+    /// `ww.`: does a suffix reference begin one byte before?
+    fn suffix(&self, hit: usize) -> Step<'t> {
+        let text = self.text;
+        let pass = Step::Pass(hit + 3);
+        let Some(start) = hit.checked_sub(1).filter(|&start| start >= self.floor) else { return pass };
+        let joins = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b'@' | b'%');
+        if !text[start].eq_ignore_ascii_case(&b'w') || start > 0 && joins(text[start - 1]) {
+            return pass;
+        }
+        if angle::opens(text, start) {
+            match angle::suffix(text, start, self.ended) {
+                Content::Uri(end, bare) => {
+                    return self.found((start, end), bare, (Kind::Suffix, Delimiter::Angle)).unwrap_or(pass);
+                }
+                Content::Unknown => return Step::More,
+                Content::Other => {}
+            }
+        }
+        let around = Around::of(text, start);
+        let (end, quoted) = match extent::of(text, start, self.ended, around) {
+            Extent::To(end, quoted) => (end, quoted),
+            Extent::Unknown => return Step::More,
+            Extent::TooFar => return Step::Pass(start + LONGEST),
+        };
+        let written = &text[start..end];
+        match authority::length(written, true) {
+            Some(length) if authority::is_suffix(&written[..length]) => {
+                let quoted = quoted && length == written.len();
+                self.bare((start, start + length), Kind::Suffix, around.in_attribute, quoted)
+            }
+            _ => retry(hit + 3, end),
+        }
+    }
+
+    /// A URI without white space in it.
+    fn bare(&self, span: (usize, usize), kind: Kind, in_attribute: bool, quoted: bool) -> Step<'t> {
+        let written = &self.text[span.0..span.1];
+        let plain = if in_attribute && quoted { entity::decode(written) } else { Cow::Borrowed(written) };
+        let delimiter = if quoted { Delimiter::Quotes } else { Delimiter::Text };
+        self.found(span, plain, (kind, delimiter)).unwrap_or(Step::Pass(span.1))
+    }
+
+    fn found(
+        &self,
+        (start, end): (usize, usize),
+        bare: Cow<'t, [u8]>,
+        (kind, delimiter): (Kind, Delimiter),
+    ) -> Option<Step<'t>> {
+        let raw = std::str::from_utf8(&self.text[start..end]).ok()?;
+        let whole = match (kind, &self.options.suffix_scheme) {
+            (Kind::Suffix, Some(scheme)) => Cow::Owned([scheme.as_bytes(), b"://", &bare].concat()),
+            _ => bare,
+        };
+        let uri = clean(whole, self.options)?;
+        let hyphen_break = raw.contains("-\n") || raw.contains("-\r");
+        Some(Step::Found(Found { offset: start, raw, uri, kind, delimiter, hyphen_break }, end))
+    }
+}
+
+/// What goes on to `end` is no URI: the next may begin at `next`.
+fn retry<'t>(next: usize, end: usize) -> Step<'t> {
+    Step::Pass(if end > next + LONGEST_RETRY { end } else { next })
+}
+
+fn is_known(name: &[u8]) -> bool {
+    scheme::find(name).is_some() || shape::of(name).is_some()
+}
+
+/// Where in what could be a scheme a known one begins: behind the dot of a sentence without a space
+/// (`see.http`), or behind the letter of a line end or a tab as source code and JSON write it (`\nhttp`).
+fn known_tail(name: &[u8], escaped: bool) -> usize {
+    match memchr::memrchr(b'.', name) {
+        Some(dot) if is_known(&name[dot + 1..]) => dot + 1,
+        _ if escaped && matches!(name[0], b'n' | b'r' | b't') && is_known(&name[1..]) => 1,
+        _ => 0,
+    }
+}
+
+impl<'t> Iterator for Finder<'t> {
+    type Item = Found<'t>;
+
+    fn next(&mut self) -> Option<Found<'t>> {
+        loop {
+            let (colon, www) = self.hits.next(self.text, self.at);
+            let hit = colon.min(www);
+            if hit >= self.text.len() {
+                // The beginning of `ww.` may stand at the end.
+                let rest = if self.ended { 0 } else { 2 };
+                self.at = self.at.max(self.text.len().saturating_sub(rest));
+                return None;
+            }
+            let step = if hit == colon { self.scheme(hit) } else { self.suffix(hit) };
+            match step {
+                Step::Found(found, end) => {
+                    (self.at, self.floor) = (end, end);
+                    return Some(found);
+                }
+                Step::Pass(to) => self.at = to.min(self.text.len()),
+                Step::More => {
+                    self.at = hit;
+                    return None;
+                }
+            }
+        }
+    }
+}
