@@ -12,6 +12,7 @@ use memchr::{memchr2, memmem};
 use super::extent::is_iri;
 use super::{LONGEST_IN_ANGLE, authority, shape};
 use crate::grammar::chars::{self, is};
+use crate::grammar::scheme;
 
 /// White space before a URI in `<…>`, at most: a line end and an indentation.
 const LONGEST_SPACE: usize = 64;
@@ -27,19 +28,31 @@ pub(super) enum Content<'t> {
     Unknown,
 }
 
+/// How `<` stands before a URI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// Directly, or with `URL:` between.
+    Close,
+    /// With white space between.
+    Spaced,
+}
+
 /// Whether `<` stands before `start`, with nothing but white space and `URL:` between.
-pub(super) fn opens(text: &[u8], start: usize) -> bool {
+pub(super) fn opening(text: &[u8], start: usize) -> Option<Opening> {
     // Nearly always the answer, and found at once.
     if start == 0 || !matches!(text[start - 1], b'<' | b':') && !is_space(text[start - 1]) {
-        return false;
+        return None;
     }
-    let mut before = skip_space(&text[..start]);
-    if let Some((head, prefix)) = before.split_last_chunk::<4>()
-        && prefix.eq_ignore_ascii_case(b"url:")
-    {
-        before = skip_space(head);
+    let before = skip_space(&text[..start]);
+    let is_spaced = before.len() < start;
+    match before.split_last_chunk::<4>() {
+        Some((head, prefix)) if prefix.eq_ignore_ascii_case(b"url:") => {
+            (skip_space(head).last() == Some(&b'<')).then_some(Opening::Close)
+        }
+        _ if before.last() != Some(&b'<') => None,
+        _ if is_spaced => Some(Opening::Spaced),
+        _ => Some(Opening::Close),
     }
-    before.last() == Some(&b'<')
 }
 
 fn skip_space(text: &[u8]) -> &[u8] {
@@ -93,22 +106,28 @@ fn holds_two(written: &[u8]) -> bool {
     })
 }
 
-/// Reads `<…>` with a URI whose scheme begins at `start` and ends before `colon`.
-pub(super) fn uri(text: &[u8], start: usize, colon: usize, ended: bool) -> Content<'_> {
+/// Reads `<…>` with a URI whose scheme begins at `start` and ends before `colon`. `ended`: behind `text` there is
+/// nothing.
+pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening, ended: bool) -> Content<'_> {
     let (end, bare) = match content(text, start, ended) {
         Ok(content) => content,
         Err(other) => return other,
     };
     let scheme = &text[start..colon];
     let rest = &bare[scheme.len() + 1..];
+    let shape = shape::of(scheme);
+    let is_known = shape.is_some() || scheme::find(scheme).is_some();
     let is_uri = match rest.strip_prefix(b"//") {
+        // In programs `<` compares, and what follows may be a name, a colon and, in the next line, a comment.
+        _ if !is_known && opening == Opening::Spaced => false,
+        Some(_) if !is_known && !text[colon + 1..].starts_with(b"//") => false,
         Some(behind) => {
             authority::length(behind, wants_host(scheme)) == Some(behind.len())
                 && behind.first().is_some_and(|&b| b == b'/' || authority::may_begin(b))
         }
         None => {
             let is_broken = matches!(bare, Cow::Owned(_));
-            shape::of(scheme).is_some_and(|shape| shape.holds(rest))
+            shape.is_some_and(|shape| shape.holds(rest))
                 || !is_broken && !is_tag(rest) && rest.first().is_some_and(|&b| b != b':')
         }
     };
@@ -128,7 +147,7 @@ pub(super) fn suffix(text: &[u8], start: usize, ended: bool) -> Content<'_> {
 
 /// Whether URIs of a scheme are only taken with a host: always, but for those that are known to do without.
 pub(super) fn wants_host(scheme: &[u8]) -> bool {
-    crate::grammar::scheme::find(scheme).is_some_and(|scheme| scheme.host_required)
+    scheme::find(scheme).is_some_and(|scheme| scheme.host_required)
 }
 
 /// Whether `name` could be the local part of an element's name in XML, as in `<dc:title>` or `<dc:title/>`.

@@ -6,7 +6,8 @@ use memchr::{memchr, memmem};
 
 use super::angle::{self, Content, wants_host};
 use super::extent::{self, Around, Extent};
-use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity, shape};
+use super::shape::{self, Shape};
+use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity};
 use crate::grammar::chars::{self, is};
 use crate::grammar::scheme;
 
@@ -107,50 +108,44 @@ impl<'t> Finder<'t> {
     fn scheme(&self, colon: usize) -> Step<'t> {
         let text = self.text;
         let pass = Step::Pass(colon + 1);
-        let Some(start) = self.scheme_start(colon) else { return pass };
+        if colon == self.floor || !is(text[colon - 1], chars::SCHEME) {
+            return pass;
+        }
         if !self.ended && text.len() - colon <= LOOK_AHEAD {
             return Step::More;
         }
-        let name = &text[start..colon];
-        if angle::opens(text, start) {
-            match angle::uri(text, start, colon, self.ended) {
-                Content::Uri(end, bare) => {
-                    return self.found((start, end), bare, (Kind::Uri, Delimiter::Angle)).unwrap_or(pass);
-                }
-                Content::Unknown => return Step::More,
-                Content::Other => {}
+        let Some(start) = self.scheme_start(colon) else { return pass };
+        if let Some(opening) = angle::opening(text, start) {
+            let content = angle::uri(text, (start, colon), opening, self.ended);
+            if let Some(step) = self.angle(content, start, Kind::Uri) {
+                return step;
             }
         }
-        let behind = &text[colon + 1..];
-        let shape = match behind {
-            [b'/', b'/', first, ..] if authority::may_begin(*first) => None,
-            [b'/', b'/', b'/', next, ..] if !wants_host(name) && authority::may_begin(*next) => None,
-            [b'/', b'/', ..] => return pass,
-            _ => match shape::of(name) {
-                Some(shape) => Some(shape),
-                None => return pass,
-            },
-        };
+        let Some(demand) = Demand::of(&text[start..colon], &text[colon + 1..]) else { return pass };
         let around = Around::of(text, start);
-        let (mut end, quoted) = match extent::of(text, start, self.ended, around) {
+        let (end, quoted) = match extent::of(text, start, self.ended, around) {
             Extent::To(end, quoted) if end > colon + 1 => (end, quoted),
             Extent::To(..) => return pass,
             Extent::Unknown => return Step::More,
             Extent::TooFar => return Step::Pass(start + LONGEST),
         };
-        let length = match shape {
-            Some(shape) => shape.holds(&text[colon + 1..end]).then_some(end),
-            None => text[..end]
-                .get(colon + 3..)
-                .and_then(|authority| authority::length(authority, wants_host(name)))
-                .map(|length| colon + 3 + length),
-        };
-        match length {
-            Some(length) => end = length,
-            None => return retry(colon + 1, end),
+        match demand.length(&text[colon + 1..end]) {
+            Some(length) => {
+                let is_whole = colon + 1 + length == end;
+                let span = (start, colon + 1 + length);
+                self.bare(span, Kind::Uri, around.in_attribute, quoted && is_whole)
+            }
+            None => retry(colon + 1, end),
         }
-        let quoted = quoted && text.get(end) == around.quote.as_ref();
-        self.bare((start, end), Kind::Uri, around.in_attribute, quoted)
+    }
+
+    /// What `<…>` came to, `None` where it holds nothing.
+    fn angle(&self, content: Content<'t>, start: usize, kind: Kind) -> Option<Step<'t>> {
+        match content {
+            Content::Uri(end, bare) => self.found((start, end), bare, (kind, Delimiter::Angle)),
+            Content::Unknown => Some(Step::More),
+            Content::Other => None,
+        }
     }
 
     /// Where the scheme before a colon begins, if there is one. In a text it may follow other characters that a
@@ -182,13 +177,10 @@ impl<'t> Finder<'t> {
         if !text[start].eq_ignore_ascii_case(&b'w') || start > 0 && joins(text[start - 1]) {
             return pass;
         }
-        if angle::opens(text, start) {
-            match angle::suffix(text, start, self.ended) {
-                Content::Uri(end, bare) => {
-                    return self.found((start, end), bare, (Kind::Suffix, Delimiter::Angle)).unwrap_or(pass);
-                }
-                Content::Unknown => return Step::More,
-                Content::Other => {}
+        if angle::opening(text, start).is_some() {
+            let content = angle::suffix(text, start, self.ended);
+            if let Some(step) = self.angle(content, start, Kind::Suffix) {
+                return step;
             }
         }
         let around = Around::of(text, start);
@@ -227,8 +219,42 @@ impl<'t> Finder<'t> {
             _ => bare,
         };
         let uri = clean(whole, self.options)?;
-        let hyphen_break = raw.contains("-\n") || raw.contains("-\r");
+        let breaks = |behind: &str| behind.trim_start_matches([' ', '\t']).starts_with(['\r', '\n']);
+        // Elsewhere no line breaks.
+        let hyphen_break = delimiter == Delimiter::Angle && raw.split('-').skip(1).any(breaks);
         Some(Step::Found(Found { offset: start, raw, uri, kind, delimiter, hyphen_break }, end))
+    }
+}
+
+/// What has to stand behind the colon of a scheme that stands in a text.
+enum Demand {
+    /// `//`, perhaps a host, and what follows.
+    Authority { needs_host: bool },
+    /// What the scheme's URIs look like.
+    Shape(Shape),
+}
+
+impl Demand {
+    /// By the first bytes behind the colon; `None` where it can't be met.
+    fn of(name: &[u8], behind: &[u8]) -> Option<Demand> {
+        let [b'/', b'/', behind @ ..] = behind else { return shape::of(name).map(Demand::Shape) };
+        let needs_host = wants_host(name);
+        let first = match behind {
+            [b'/', path @ ..] if !needs_host => path.first(),
+            _ => behind.first(),
+        };
+        first.is_some_and(|&b| authority::may_begin(b)).then_some(Demand::Authority { needs_host })
+    }
+
+    /// How many bytes of `rest`, which goes from the colon to where a URI would end in a text, are part of it;
+    /// `None` where they are not what they have to be.
+    fn length(&self, rest: &[u8]) -> Option<usize> {
+        match self {
+            Demand::Shape(shape) => shape.holds(rest).then_some(rest.len()),
+            Demand::Authority { needs_host } => {
+                authority::length(rest.get(2..)?, *needs_host).map(|length| 2 + length)
+            }
+        }
     }
 }
 
@@ -242,11 +268,16 @@ fn is_known(name: &[u8]) -> bool {
 }
 
 /// Where in what could be a scheme a known one begins: behind the dot of a sentence without a space
-/// (`see.http`), or behind the letter of a line end or a tab as source code and JSON write it (`\nhttp`).
+/// (`see.http`), or behind an escape as source code and JSON write it (`\nhttp`, `\u003chttp`).
 fn known_tail(name: &[u8], escaped: bool) -> usize {
+    let escape = match name {
+        [b'n' | b'r' | b't', ..] if escaped => 1,
+        [b'u', digits @ ..] if escaped && digits.iter().take(4).all(|&b| is(b, chars::HEXDIG)) => 5,
+        _ => 0,
+    };
     match memchr::memrchr(b'.', name) {
         Some(dot) if is_known(&name[dot + 1..]) => dot + 1,
-        _ if escaped && matches!(name[0], b'n' | b'r' | b't') && is_known(&name[1..]) => 1,
+        _ if escape > 0 && name.get(escape..).is_some_and(is_known) => escape,
         _ => 0,
     }
 }

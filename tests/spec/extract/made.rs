@@ -61,7 +61,7 @@ fn a_text_made_around_known_uris_gives_them() {
     check(&known, 200_000, "angle brackets", |_, uri| format!("words <{uri}>, "));
     check(&known, 200_000, "angle brackets, prefixed", |_, uri| format!("<URL:\n{uri} >"));
     check(&known, 200_000, "angle brackets, broken", |i, uri| {
-        let scheme = uri.find(':').expect("a scheme") + 1;
+        let scheme = uri.find("://").expect("a host") + 3;
         let places: Vec<_> = (scheme..=uri.len()).filter(|&at| uri.is_char_boundary(at)).collect();
         let at = places[i % places.len()];
         format!("<{}\r\n   {}>", &uri[..at], &uri[at..])

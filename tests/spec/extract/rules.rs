@@ -64,6 +64,7 @@ fn appendix_c_says_what_delimits() {
         ("“http://a/b” «http://a/c» ‘http://a/d’", "http://a/b http://a/c http://a/d", "quotes of print"),
         ("`http://a/b`", "http://a/b", "code in Markdown"),
         ("\"url\":\"http://a/b\",\"n\":1", "http://a/b", "JSON"),
+        (r#""\u003chttp://a/b\u003e" "\u0022ftp://a/c\u0022""#, "http://a/b ftp://a/c", "JSON with escapes"),
         (r#""text":"at\nhttp://a/b\nor\t<http://a/c>""#, "http://a/b http://a/c", "JSON with escapes"),
     ]);
 }
@@ -161,6 +162,8 @@ fn angle_brackets_hold_any_scheme_but_are_also_tags() {
         ("<mailto:\n a@b.example> <urn:isbn:\n1>", "mailto:a@b.example urn:isbn:1", "broken"),
         ("<dc:title>x</dc:title> <x:y/> <svg:rect width=1>", "", "tags of XML"),
         ("Vec<std::string::String> <a:b> <o:p>", "", "types of programs"),
+        ("if a < b.c:\n// x > y; < foo://a b> <foo:\n//a>", "foo://a", "comparisons"),
+        ("< http://a/b > <URL: foo://a\nb>", "http://a/b foo://ab", "white space before"),
         ("<foo:a b> <foo:a\"b\">", "", "attributes"),
         ("<a href=http://a/b>x</a>", "http://a/b", "a tag with a URI"),
         ("<http://a/b", "http://a/b", "never closed"),
