@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::Value;
 
 use super::signals;
 use crate::error::{Error, Result};
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let mut line = Vec::new();
     for source in &sources {
-        let name = source.name();
+        let name = Value::from(source.name()).to_string();
         let mut reader = open(source, &Arc::default())?;
         let read = |buffer: &mut [u8]| reader.read(buffer);
         each_found(read, arguments.chunk as usize, &options, |at, found| {
@@ -103,19 +103,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// One URI in JSON. `at` is where the piece of text begins that [`Found::offset`] counts in.
+/// One URI in JSON, its members in the order that people read them; `source` is in JSON already. `at` is where the
+/// piece of text begins that [`Found::offset`] counts in.
 fn object(source: &str, at: u64, found: &Found<'_>) -> String {
-    json!({
-        "source": source,
-        "offset": at + found.offset as u64,
-        "length": found.raw.len(),
-        "raw": found.raw,
-        "uri": found.uri,
-        "kind": found.kind.as_str(),
-        "delimiter": found.delimiter.as_str(),
-        "hyphen_break": found.hyphen_break,
-    })
-    .to_string()
+    let (offset, length) = (at + found.offset as u64, found.raw.len());
+    let (raw, uri) = (Value::from(found.raw), Value::from(found.uri.as_ref()));
+    let (kind, delimiter, hyphen_break) = (found.kind.as_str(), found.delimiter.as_str(), found.hyphen_break);
+    format!(
+        r#"{{"source":{source},"offset":{offset},"length":{length},"raw":{raw},"uri":{uri},"kind":"{kind}","delimiter":"{delimiter}","hyphen_break":{hyphen_break}}}"#
+    )
 }
 
 impl Arguments {

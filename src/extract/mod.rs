@@ -3,7 +3,7 @@
 //!
 //! The text is searched for colons and for `www.`, as fast as memory gives it; only around a hit is anything
 //! decided. Behind a colon stands a candidate where a scheme stands before it and either `//` and the
-//! beginning of a host follow, or the scheme is one of a few whose URIs have a known [`shape`]. Inside
+//! beginning of a host follow, or the scheme is one of a few whose URIs have a known shape. Inside
 //! `<…>` a URI of any scheme is taken, and white space that was added to break it over lines is removed.
 //!
 //! ```text

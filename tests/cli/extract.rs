@@ -39,6 +39,11 @@ fn json_lines_say_where_and_how() {
     let dir = dir();
     write(dir.path(), "a.txt", TEXT);
     let done = urimill("extract a.txt --to jsonl").within(dir.path()).ok();
+    assert!(
+        done.text().starts_with(r#"{"source":"a.txt","offset":5,"length":30,"raw":"ftp:"#),
+        "{}",
+        done.text()
+    );
     let rows: Vec<serde_json::Value> =
         done.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let expected = serde_json::json!([

@@ -1,8 +1,9 @@
 //! URIs in text: Appendix C of RFC 3986 and Appendix E of RFC 2396, rule by rule; what other projects find;
-//! and texts that were made around known URIs.
+//! texts that come in pieces; and texts that were made around known URIs.
 
 mod linkify_it;
 mod made;
+mod pieces;
 mod rules;
 
 use urimill::extract::{Options, find};
