@@ -1,9 +1,10 @@
 //! URIs in text: `prose` has one in every 4 KiB, `links` is markup with one in every 200 bytes. Both are made of the
 //! words of the specifications, where the shared folder is there, and of the URIs that all benchmarks have.
 //!
-//! `memchr` finds every colon and does nothing else: the price of looking at the text at all. linkify finds what
-//! it takes for links: with a scheme as `linkify-scheme`, and with bare domain names by default; the counts differ,
-//! so read the rows as what it costs to find one's own links.
+//! `memchr` finds every colon and does nothing else: the price of looking at the text at all. `urimill` looks for
+//! `www.` too, `urimill-scheme` for schemes alone, `urimill-read` goes through a buffer as from a file; each parses
+//! what it finds. linkify finds where links are: those with a scheme as `linkify-scheme`, and bare domain names and
+//! mail addresses too as `linkify`. The counts differ: read the rows as what it costs to find one's own links.
 
 use std::fs;
 use std::hint::black_box;
@@ -39,6 +40,10 @@ fn bench(criterion: &mut Criterion, name: &str, text: &str) {
         b.iter(|| memchr::memchr_iter(b':', black_box(text.as_bytes())).count());
     });
     group.bench_function("urimill", |b| b.iter(|| find(black_box(text.as_bytes()), &options).count()));
+    let without_suffixes = Options { suffix_scheme: None, ..Options::default() };
+    group.bench_function("urimill-scheme", |b| {
+        b.iter(|| find(black_box(text.as_bytes()), &without_suffixes).count());
+    });
     group.bench_function("urimill-read", |b| b.iter(|| read(black_box(text.as_bytes()), &options)));
     let mut with_scheme = LinkFinder::new();
     with_scheme.kinds(&[LinkKind::Url]);

@@ -32,7 +32,7 @@ pub(super) enum Content<'t> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
     /// Directly, or with `URL:` between.
-    Close,
+    Direct,
     /// With white space between.
     Spaced,
 }
@@ -47,11 +47,11 @@ pub(super) fn opening(text: &[u8], start: usize) -> Option<Opening> {
     let is_spaced = before.len() < start;
     match before.split_last_chunk::<4>() {
         Some((head, prefix)) if prefix.eq_ignore_ascii_case(b"url:") => {
-            (skip_space(head).last() == Some(&b'<')).then_some(Opening::Close)
+            (skip_space(head).last() == Some(&b'<')).then_some(Opening::Direct)
         }
         _ if before.last() != Some(&b'<') => None,
         _ if is_spaced => Some(Opening::Spaced),
-        _ => Some(Opening::Close),
+        _ => Some(Opening::Direct),
     }
 }
 
@@ -77,23 +77,24 @@ fn content(text: &[u8], start: usize, ended: bool) -> Result<(usize, Cow<'_, [u8
     let allowed = |c: char| match c {
         '"' | '\\' => false,
         c if c.is_ascii() => !c.is_ascii_control() || is_space(c as u8),
-        c => is_iri(c) || c.is_whitespace(),
+        // Next line (U+0085) is a control character, which a terminal may obey.
+        c => is_iri(c) || c.is_whitespace() && c != '\u{85}',
     };
     let Some(written) = std::str::from_utf8(written).ok().filter(|written| written.chars().all(allowed))
     else {
         return Err(Content::Other);
     };
+    let written = written.trim_end();
     let bare = if written.contains(char::is_whitespace) {
         let joined: String = written.chars().filter(|c| !c.is_whitespace()).collect();
         Cow::Owned(joined.into_bytes())
     } else {
         Cow::Borrowed(written.as_bytes())
     };
-    let last = written.trim_end().len();
-    if holds_two(&written.as_bytes()[..last]) {
+    if holds_two(written.as_bytes()) {
         return Err(Content::Other);
     }
-    Ok((start + last, bare))
+    Ok((start + written.len(), bare))
 }
 
 /// Whether a second URI follows white space within a line: then it is a list, not one that was broken.
@@ -115,8 +116,7 @@ pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening,
     };
     let scheme = &text[start..colon];
     let rest = &bare[scheme.len() + 1..];
-    let shape = shape::of(scheme);
-    let is_known = shape.is_some() || scheme::find(scheme).is_some();
+    let is_known = shape::is_known(scheme);
     let is_uri = match rest.strip_prefix(b"//") {
         // In programs `<` compares, and what follows may be a name, a colon and, in the next line, a comment.
         _ if !is_known && opening == Opening::Spaced => false,
@@ -127,7 +127,7 @@ pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening,
         }
         None => {
             let is_broken = matches!(bare, Cow::Owned(_));
-            shape.is_some_and(|shape| shape.holds(rest))
+            shape::of(scheme).is_some_and(|shape| shape.holds(rest))
                 || !is_broken && !is_tag(rest) && rest.first().is_some_and(|&b| b != b':')
         }
     };
@@ -145,7 +145,7 @@ pub(super) fn suffix(text: &[u8], start: usize, ended: bool) -> Content<'_> {
     }
 }
 
-/// Whether URIs of a scheme are only taken with a host: always, but for those that are known to do without.
+/// Whether a scheme is registered as one whose URIs name nothing without a host.
 pub(super) fn wants_host(scheme: &[u8]) -> bool {
     scheme::find(scheme).is_some_and(|scheme| scheme.host_required)
 }

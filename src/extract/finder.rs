@@ -6,10 +6,9 @@ use memchr::{memchr, memmem};
 
 use super::angle::{self, Content, wants_host};
 use super::extent::{self, Around, Extent};
-use super::shape::{self, Shape};
+use super::shape::{self, Shape, is_known};
 use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity};
 use crate::grammar::chars::{self, is};
-use crate::grammar::scheme;
 
 /// No scheme in a text is longer; the longest that is registered has 36 characters.
 const LONGEST_SCHEME: usize = 64;
@@ -261,10 +260,6 @@ impl Demand {
 /// What goes on to `end` is no URI: the next may begin at `next`.
 fn retry<'t>(next: usize, end: usize) -> Step<'t> {
     Step::Pass(if end > next + LONGEST_RETRY { end } else { next })
-}
-
-fn is_known(name: &[u8]) -> bool {
-    scheme::find(name).is_some() || shape::of(name).is_some()
 }
 
 /// Where in what could be a scheme a known one begins: behind the dot of a sentence without a space

@@ -4,6 +4,8 @@
 
 use memchr::{memchr, memchr2};
 
+use crate::grammar::scheme;
+
 /// What follows the colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -49,6 +51,11 @@ const SHAPES: &[(&str, Shape)] = &[
 /// The shape of a scheme's URIs, `None` where they are only told from text by `//` or by `<…>`.
 pub(super) fn of(scheme: &[u8]) -> Option<Shape> {
     SHAPES.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(scheme)).map(|(_, shape)| *shape)
+}
+
+/// Whether a scheme is one that a text is likely to mean: a shape tells its URIs, or it is registered.
+pub(super) fn is_known(name: &[u8]) -> bool {
+    scheme::find(name).is_some() || of(name).is_some()
 }
 
 impl Shape {

@@ -181,6 +181,8 @@ fn angle_brackets_hold_any_scheme_but_are_also_tags() {
         ("< http://a/b > <URL: foo://a\nb>", "http://a/b foo://ab", "white space before"),
         ("<foo:a b> <foo:a\"b\">", "", "attributes"),
         ("<a href=http://a/b>x</a>", "http://a/b", "a tag with a URI"),
+        ("<x-y:z+1 > <x-y:z+1\n>", "x-y:z+1 x-y:z+1", "white space behind"),
+        ("<http://a/b\u{85}c>", "http://a/b", "nor do those outside ASCII"),
         ("<http://a/b", "http://a/b", "never closed"),
         ("<http://a/b <c>", "http://a/b", "another opens before"),
         ("<http://a/b.>", "http://a/b.", "the brackets delimit, no sentence does"),
