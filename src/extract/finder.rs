@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 use super::angle::{self, Content, wants_host};
 use super::extent::{self, Around, Extent};
@@ -35,13 +35,13 @@ pub struct Finder<'t> {
 
 /// The next places at which something may be found: each is the first of its kind from `at` on, once it has
 /// been looked for, or the length of the text.
+///
+/// A capital W is rare enough to be looked for together with the colons: one pass less over the text.
 struct Hits {
-    colon: Option<usize>,
-    lower: Option<usize>,
-    upper: Option<usize>,
-    /// Of `www.` in any mixture that people write: `Www.` ends like the first, `WWW.` like the second.
-    lower_finder: memmem::Finder<'static>,
-    upper_finder: memmem::Finder<'static>,
+    colon_or_capital: Option<usize>,
+    www: Option<usize>,
+    /// The end of `www.` and of `Www.`.
+    finder: memmem::Finder<'static>,
     with_suffixes: bool,
 }
 
@@ -56,29 +56,21 @@ enum Step<'t> {
 
 impl Hits {
     fn new(with_suffixes: bool) -> Hits {
-        Hits {
-            colon: None,
-            lower: None,
-            upper: None,
-            lower_finder: memmem::Finder::new(b"ww."),
-            upper_finder: memmem::Finder::new(b"WW."),
-            with_suffixes,
-        }
+        let finder = memmem::Finder::new(b"ww.");
+        Hits { colon_or_capital: None, www: None, finder, with_suffixes }
     }
 
-    /// The next colon and the next `www.`, of which the place of the second `w` counts.
+    /// The next colon or capital W, and the next `ww.`.
     fn next(&mut self, text: &[u8], at: usize) -> (usize, usize) {
         let search = |known: &mut Option<usize>, find: &dyn Fn(&[u8]) -> Option<usize>| match *known {
             Some(hit) if hit >= at => hit,
             _ => *known.insert(find(&text[at..]).map_or(text.len(), |hit| at + hit)),
         };
-        let colon = search(&mut self.colon, &|text| memchr(b':', text));
         if !self.with_suffixes {
-            return (colon, text.len());
+            return (search(&mut self.colon_or_capital, &|text| memchr(b':', text)), text.len());
         }
-        let lower = search(&mut self.lower, &|text| self.lower_finder.find(text));
-        let upper = search(&mut self.upper, &|text| self.upper_finder.find(text));
-        (colon, lower.min(upper))
+        let first = search(&mut self.colon_or_capital, &|text| memchr2(b':', b'W', text));
+        (first, search(&mut self.www, &|text| self.finder.find(text)))
     }
 }
 
@@ -113,7 +105,14 @@ impl<'t> Finder<'t> {
         if !self.ended && text.len() - colon <= LOOK_AHEAD {
             return Step::More;
         }
-        let Some(start) = self.scheme_start(colon) else { return pass };
+        let least = self.floor.max(colon.saturating_sub(LONGEST_SCHEME));
+        let run = text[least..colon].iter().rposition(|&b| !is(b, chars::SCHEME));
+        let run = run.map_or(least, |at| least + at + 1);
+        // Nearly always a word and its colon, and done with at once.
+        if text.get(colon + 1) == Some(&b' ') && angle::opening(text, run).is_none() {
+            return pass;
+        }
+        let Some(start) = self.scheme_start(run, colon) else { return pass };
         if let Some(opening) = angle::opening(text, start) {
             let content = angle::uri(text, (start, colon), opening, self.ended);
             if let Some(step) = self.angle(content, start, Kind::Uri) {
@@ -148,12 +147,9 @@ impl<'t> Finder<'t> {
     }
 
     /// Where the scheme before a colon begins, if there is one. In a text it may follow other characters that a
-    /// scheme could hold: `-http`, `12http`, and what [`known_tail`] looks for.
-    fn scheme_start(&self, colon: usize) -> Option<usize> {
+    /// scheme could hold, of which `run` is the first: `-http`, `12http`, and what [`known_tail`] looks for.
+    fn scheme_start(&self, run: usize, colon: usize) -> Option<usize> {
         let text = self.text;
-        let least = self.floor.max(colon.saturating_sub(LONGEST_SCHEME));
-        let run = text[least..colon].iter().rposition(|&b| !is(b, chars::SCHEME));
-        let run = run.map_or(least, |at| least + at + 1);
         let first = run + text[run..colon].iter().position(u8::is_ascii_alphabetic)?;
         let escaped = first > 0 && text[first - 1] == b'\\';
         let start = first + known_tail(&text[first..colon], escaped);
@@ -165,6 +161,15 @@ impl<'t> Finder<'t> {
         };
         // One letter is a drive of Windows or a prefix, and `URL` only announces one (Appendix C).
         (name.len() > 1 && !joins && !name.eq_ignore_ascii_case(b"url")).then_some(start)
+    }
+
+    /// A capital W: is it the first of `WWW.`?
+    fn capital(&self, hit: usize) -> Step<'t> {
+        match &self.text[hit..] {
+            [b'W', b'W', b'W', b'.', ..] => self.suffix(hit + 1),
+            few if few.len() < 4 && !self.ended => Step::More,
+            _ => Step::Pass(hit + 1),
+        }
     }
 
     /// `ww.`: does a suffix reference begin one byte before?
@@ -282,15 +287,19 @@ impl<'t> Iterator for Finder<'t> {
 
     fn next(&mut self) -> Option<Found<'t>> {
         loop {
-            let (colon, www) = self.hits.next(self.text, self.at);
-            let hit = colon.min(www);
+            let (first, www) = self.hits.next(self.text, self.at);
+            let hit = first.min(www);
             if hit >= self.text.len() {
                 // The beginning of `ww.` may stand at the end.
                 let rest = if self.ended { 0 } else { 2 };
                 self.at = self.at.max(self.text.len().saturating_sub(rest));
                 return None;
             }
-            let step = if hit == colon { self.scheme(hit) } else { self.suffix(hit) };
+            let step = match self.text[hit] {
+                b':' => self.scheme(hit),
+                b'W' => self.capital(hit),
+                _ => self.suffix(hit),
+            };
             match step {
                 Step::Found(found, end) => {
                     (self.at, self.floor) = (end, end);

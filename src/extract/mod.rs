@@ -1,7 +1,7 @@
 //! URIs in running text: prose, mail, Markdown, HTML source (RFC 3986 Appendix C, RFC 2396 Appendix E).
 //! Stands right of the ladder, whose normal forms it writes, and left of the command line, which feeds it.
 //!
-//! The text is searched for colons and for `www.`, as fast as memory gives it; only around a hit is anything
+//! The text is searched for colons and for `www.` in bulk; only around a hit is anything
 //! decided. Behind a colon stands a candidate where a scheme stands before it and either `//` and the
 //! beginning of a host follow, or the scheme is one of a few whose URIs have a known shape. Inside
 //! `<…>` a URI of any scheme is taken, and white space that was added to break it over lines is removed.
