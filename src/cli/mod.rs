@@ -2,6 +2,7 @@
 //! started by nobody.
 
 mod exit;
+mod extract;
 mod generated;
 mod normalize;
 mod progress;
@@ -37,6 +38,15 @@ enum Command {
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
+    /// Find the URIs in a text, in prose, mail, Markdown or HTML source
+    ///
+    /// Taken are URIs with // behind the scheme, those of mailto:, urn:, tel: and a few more, anything
+    /// with a scheme in <…>, and www.example.com. Delimiters, the punctuation of sentences and brackets
+    /// that do not match are left out; inside <…> line breaks are removed. Written is the URI that is
+    /// meant: an IRI as the URI that it maps to, &amp; in attributes of HTML as &. A text without URIs is
+    /// no error. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
+    Extract(extract::Arguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -90,6 +100,7 @@ fn run(arguments: Arguments) -> Result<()> {
     Isa::chosen()?;
     match arguments.command {
         Command::Normalize(arguments) => normalize::run(*arguments),
+        Command::Extract(arguments) => extract::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments, command()),
         Command::Man(arguments) => generated::man(&arguments, command()),

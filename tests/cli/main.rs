@@ -10,8 +10,10 @@
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
+//! - `extract`: the URIs in texts;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod extract;
 mod formats;
 mod golden;
 mod order;

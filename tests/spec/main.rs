@@ -8,6 +8,7 @@ mod compare;
 mod conformance;
 mod errata;
 mod exhaustive;
+mod extract;
 mod ladder;
 mod mutations;
 mod oracle;
