@@ -1,8 +1,12 @@
 //! The command line: arguments in, an exit code out. The last room: it starts everything and is
 //! started by nobody.
 
+mod check;
+mod colour;
 mod exit;
+mod explain;
 mod generated;
+mod marked;
 mod normalize;
 mod progress;
 mod schema;
@@ -37,6 +41,18 @@ enum Command {
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(normalize::Arguments),
+    /// Tell which records are no URI references, and why
+    ///
+    /// With several specifications (--spec rfc2396,rfc3986): on which records they differ, and how. The exit
+    /// code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz); what
+    /// is found is in the order of the input.
+    #[command(after_help = format!("{}\n\n{}", check::EXAMPLES, exit::HELP))]
+    Check(check::Arguments),
+    /// Explain URI references: components, steps of normalization and resolution, warnings, faults
+    ///
+    /// The exit code is 1 if one of them is no URI reference.
+    #[command(after_help = format!("{}\n\n{}", explain::EXAMPLES, exit::HELP))]
+    Explain(explain::Arguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -72,7 +88,7 @@ pub fn main() -> ExitCode {
         }
     };
     match run(arguments) {
-        Ok(()) => Exit::Done.into(),
+        Ok(exit) => exit.into(),
         Err(error) => end(&error),
     }
 }
@@ -86,12 +102,16 @@ fn end(error: &Error) -> ExitCode {
     exit.into()
 }
 
-fn run(arguments: Arguments) -> Result<()> {
+fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
-    match arguments.command {
+    let done = match arguments.command {
+        // These answer by their exit code.
+        Command::Check(arguments) => return check::run(&arguments),
+        Command::Explain(arguments) => return explain::run(&arguments),
         Command::Normalize(arguments) => normalize::run(arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments, command()),
         Command::Man(arguments) => generated::man(&arguments, command()),
-    }
+    };
+    done.map(|()| Exit::Done)
 }
