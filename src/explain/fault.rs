@@ -15,6 +15,9 @@ pub struct Fault {
     pub chars_before: usize,
     /// The line of the grammar; `None` where the text was not held against one.
     pub rule: Option<Rule>,
+    /// What the text could have been up to the offset, where that is not what it was meant to be: the offset
+    /// then stands behind the byte that a reader would blame.
+    pub until_there: Option<&'static str>,
 }
 
 /// What stands where the grammar wants something else.
@@ -37,7 +40,19 @@ impl Fault {
             found: found(&text[at..]),
             chars_before: chars(&text[..at]),
             rule: symbol(text, &reject, spec).map(|symbol| symbol.rule(spec)),
+            until_there: until_there(&text[at..], reject.code),
         }
+    }
+}
+
+/// See [`Fault::until_there`]. `rest` begins at the offset.
+fn until_there(rest: &[u8], code: Code) -> Option<&'static str> {
+    match (code, rest.first()) {
+        (Code::SchemeInvalidChar, Some(b':')) => Some("a path, whose first segment holds no colon"),
+        (Code::HostInvalidChar | Code::PortInvalidChar, None | Some(b'/' | b'?' | b'#')) => {
+            Some("user information, which an @ would end")
+        }
+        _ => None,
     }
 }
 

@@ -150,7 +150,7 @@ fn summary(search: &Search<'_>, total: Counts) -> String {
     let records = count(total.records, "record", "records");
     match search {
         Search::Rejects(_) => format!("{records}, {}", count(total.found, "reject", "rejects")),
-        Search::Differences(_) => format!("{records}, {}", count(total.found, "difference", "differences")),
+        Search::Differences(_) => format!("{records}, {}", count(total.found, "differs", "differ")),
     }
 }
 

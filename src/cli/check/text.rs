@@ -16,6 +16,8 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault, paint
     let code = fault.reject.code;
     let found = match (code, fault.found) {
         (Code::TooLong, _) | (Code::NotUtf8, Found::Char(_) | Found::End) => String::new(),
+        // What stands there is right; what is wrong stands before it.
+        _ if fault.until_there.is_some() => String::new(),
         (_, what) => format!(": {}", found(what)),
     };
     let at = format!("{}:{}:{}:", printable(place.source), place.record, fault.chars_before + 1);

@@ -35,6 +35,7 @@ fn error(fault: &Fault) -> Value {
         "offset": reject.offset,
         "column": fault.chars_before + 1,
         "found": found,
+        "until_there": fault.until_there,
         "rule": rule,
     })
 }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use super::super::colour::{Paint, Style};
 use super::super::marked::{found, mark};
 use crate::audit::{FLAGS, Flags};
-use crate::explain::{Explanation, Fault, Part, Reference, Resolution};
-use crate::uri::Code;
+use crate::explain::{Explanation, Fault, Form, Part, Reference, Resolution};
+use crate::uri::{Code, Component};
 
 /// Columns of the names to the left.
 const MARGIN: usize = 13;
@@ -55,7 +55,7 @@ struct Page {
 impl Page {
     fn line(&mut self, name: &str, text: &str) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.text, "{name:<MARGIN$}{text}");
+        let _ = writeln!(self.text, "{}", format!("{name:<MARGIN$}{text}").trim_end());
     }
 
     fn fault(&mut self, told: &Explanation, fault: &Fault) {
@@ -77,6 +77,9 @@ impl Page {
             fault.chars_before + 1
         );
         self.line("place", &place);
+        if let Some(reading) = fault.until_there {
+            self.line("", &format!("up to there it could have been {reading}"));
+        }
         if let Some(rule) = fault.rule {
             self.line("rule", &format!("{}   ({})", rule.line, rule.section));
         }
@@ -97,11 +100,16 @@ impl Page {
         for part in &reference.parts {
             self.part(reference, part);
         }
+        if reference.form != Form::Uri {
+            let form = reference.form.as_str().replace('_', "-");
+            self.line("form", &format!("a {form} reference   (RFC 3986, 4.2)"));
+        }
     }
 
     fn part(&mut self, reference: &Reference, part: &Part) {
         let style = Style::Component(part.component);
-        let name = self.paint.text(style, &format!("{:<MARGIN$}", part.component.as_str()));
+        let name = part.component.as_str();
+        let name = format!("{}{:2$}", self.paint.text(style, name), "", MARGIN - name.len());
         let place = format!("{}..{}", part.start, part.end);
         let note = note(reference, part);
         let width = reference.text.len() + 1;
@@ -163,7 +171,7 @@ fn note(reference: &Reference, part: &Part) -> String {
     if part.text.is_empty() {
         note.push_str("  empty");
     }
-    if let (crate::uri::Component::Host, Some(kind)) = (part.component, reference.host) {
+    if let (Component::Host, Some(kind)) = (part.component, reference.host) {
         note.push_str("  ");
         note.push_str(kind.as_str());
         if let Some(address) = reference.address {
