@@ -294,11 +294,11 @@ fn address(uri: &UriRef<'_>) -> Option<IpAddr> {
 /// The flags of a reference's normal form, as the column `flags` has them.
 fn flags(uri: &UriRef<'_>, level: Level) -> Flags {
     let (text, split) = (uri.as_str().as_bytes(), uri.split());
-    let host = uri.host().map(|host| uri::classify(host.as_bytes()));
+    let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), uri.spec()));
     let triplets = normalize::survey(text);
     let mut normal = Vec::with_capacity(text.len());
     if level > Level::None {
-        let (split, host, changes) = normalize::write(text, &split, host, level, &mut normal);
+        let (split, host, changes) = normalize::write(text, &split, host, (level, uri.spec()), &mut normal);
         if normal != text {
             return audit::flags(&normal, &split, host, triplets, changes);
         }

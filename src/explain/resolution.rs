@@ -107,6 +107,8 @@ impl PathRule {
     const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
             (PathRule::Guard, _) => "RFC 3986, 3.3",
+            (PathRule::Merge, Spec::Rfc3986Errata) => "RFC 3986, 5.2.3, with erratum 2933",
+            (PathRule::RemoveDotSegments, Spec::Rfc3986Errata) => "RFC 3986, 5.2.4, with erratum 4547",
             (_, Spec::Rfc2396) => "RFC 2396, 5.2",
             (PathRule::Merge, _) => "RFC 3986, 5.2.3",
             (PathRule::RemoveDotSegments, _) => "RFC 3986, 5.2.4",
@@ -144,26 +146,20 @@ pub(super) fn is_same_document(
 ) -> bool {
     match reference.spec() {
         // By the form of the reference (4.2).
-        Spec::Rfc2396 => is_fragment_alone(reference),
+        Spec::Rfc2396 => resolve::is_current_document(reference),
         spec => {
             UriRef::parse_as(target, spec).is_ok_and(|target| resolve::is_same_document(base, &target, level))
         }
     }
 }
 
-fn is_fragment_alone(reference: &UriRef<'_>) -> bool {
-    reference.split().query_end == 0
-}
-
 fn branch(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> Branch {
-    let ignores_scheme = mode == Mode::Compatible
-        && reference.scheme().zip(base.scheme()).is_some_and(|(own, base)| own.eq_ignore_ascii_case(base));
     let path = reference.path();
     match reference.spec() {
-        _ if reference.is_uri() && !ignores_scheme => Branch::Scheme,
+        _ if resolve::counts_scheme(base, reference, mode) => Branch::Scheme,
         _ if reference.authority().is_some() => Branch::Authority,
         _ if path.starts_with('/') => Branch::AbsolutePath,
-        Spec::Rfc2396 if is_fragment_alone(reference) => Branch::CurrentDocument,
+        Spec::Rfc2396 if resolve::is_current_document(reference) => Branch::CurrentDocument,
         Spec::Rfc2396 => Branch::RelativePath,
         _ if path.is_empty() => Branch::EmptyPath,
         _ => Branch::RelativePath,
@@ -180,12 +176,14 @@ fn path_changes(base: &UriRef<'_>, reference: &UriRef<'_>, branch: Branch, targe
     if matches!(branch, Branch::EmptyPath | Branch::CurrentDocument) {
         return Vec::new();
     }
+    // The errata are about relative paths alone.
+    let rules = if branch == Branch::RelativePath || spec == Spec::Rfc2396 { spec } else { Spec::Rfc3986 };
     let mut changes = Vec::new();
     let mut now = reference.path().to_owned();
     let mut change = |rule: PathRule, after: String| {
         if after != now {
             let before = std::mem::replace(&mut now, after.clone());
-            changes.push(PathChange { rule, section: rule.section(spec), before, after });
+            changes.push(PathChange { rule, section: rule.section(rules), before, after });
         }
     };
     if branch == Branch::RelativePath {
