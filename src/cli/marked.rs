@@ -12,10 +12,10 @@ pub(super) struct Marked {
     pub(super) caret: usize,
 }
 
-/// The most columns that are shown of a record; of a longer one so many before the byte and so many behind.
+/// The most columns that are shown of a record.
 const COLUMNS: usize = 100;
+/// How many of them stand before the byte, where the record goes on far enough on both sides.
 const BEFORE: usize = 60;
-const BEHIND: usize = 38;
 
 /// Shows `text`, or what stands around the byte at `offset` where it is long.
 pub(super) fn mark(text: &[u8], offset: usize) -> Marked {
@@ -29,11 +29,17 @@ pub(super) fn mark(text: &[u8], offset: usize) -> Marked {
     let (before, behind) = (pieces(&text[from..offset]), pieces(&text[offset..to]));
     let is_whole = from == 0 && to == text.len() && width(&before) + width(&behind) <= COLUMNS;
 
-    let (mut line, mut caret) = (String::new(), 0);
+    // What one side does not need the other one gets; a column each is for the sign that something is left out.
+    let needed = if to == text.len() { width(&behind) } else { COLUMNS };
+    let room = BEFORE.max((COLUMNS - 2).saturating_sub(needed));
     let (first, last) = match is_whole {
         true => (0, behind.len()),
-        false => (before.len() - fitting(before.iter().rev(), BEFORE), fitting(behind.iter(), BEHIND)),
+        false => {
+            let first = before.len() - fitting(before.iter().rev(), room);
+            (first, fitting(behind.iter(), COLUMNS - 2 - width(&before[first..])))
+        }
     };
+    let (mut line, mut caret) = (String::new(), 0);
     if from > 0 || first > 0 {
         line.push('…');
         caret += 1;
@@ -147,15 +153,17 @@ mod tests {
         let shown = mark(text.as_bytes(), 1000);
         assert_eq!(shown.line, format!("…{}|{}…", "ab".repeat(30), "漢".repeat(18)));
         assert_eq!(shown.caret, 61);
-        assert_eq!(mark(text.as_bytes(), 0).line, format!("{}…", "ab".repeat(19)));
+        assert_eq!(mark(text.as_bytes(), 0), Marked { line: format!("{}…", "ab".repeat(49)), caret: 0 });
         let at_end = mark(text.as_bytes(), text.len());
-        assert_eq!((at_end.line, at_end.caret), (format!("…{}", "漢".repeat(30)), 61));
+        assert_eq!((at_end.line, at_end.caret), (format!("…{}", "漢".repeat(49)), 99));
+        let near_end = mark(text.as_bytes(), text.len() - 6);
+        assert_eq!((near_end.line, near_end.caret), (format!("…{}", "漢".repeat(49)), 95));
     }
 
     #[test]
     fn a_record_of_a_hundred_columns_is_shown_whole() {
         let text = "a".repeat(100);
         assert_eq!(mark(text.as_bytes(), 99), Marked { line: text.clone(), caret: 99 });
-        assert_eq!(mark(format!("{text}a").as_bytes(), 100).caret, 61);
+        assert_eq!(mark(format!("{text}a").as_bytes(), 100).caret, 98);
     }
 }

@@ -60,7 +60,7 @@ pub struct Difference {
 }
 
 /// A text under one specification.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct View<'a> {
     uri: UriRef<'a>,
     target: Option<String>,

@@ -132,6 +132,16 @@ impl Form {
         }
     }
 
+    /// Where a specification names it.
+    pub const fn section(self, spec: Spec) -> &'static str {
+        match (self, spec) {
+            (Form::Uri, Spec::Rfc2396) => "RFC 2396, 3",
+            (_, Spec::Rfc2396) => "RFC 2396, 5",
+            (Form::Uri, _) => "RFC 3986, 3",
+            (_, _) => "RFC 3986, 4.2",
+        }
+    }
+
     fn of(uri: &UriRef<'_>) -> Form {
         match uri {
             _ if uri.is_uri() => Form::Uri,

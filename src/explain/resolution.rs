@@ -104,6 +104,15 @@ impl PathRule {
         }
     }
 
+    /// What it does, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            PathRule::Merge => "the path behind the last slash of the base's",
+            PathRule::RemoveDotSegments => "dot segments removed",
+            PathRule::Guard => "/. before it, or it would be read as an authority",
+        }
+    }
+
     const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
             (PathRule::Guard, _) => "RFC 3986, 3.3",

@@ -93,7 +93,7 @@ impl StepRule {
             StepRule::DefaultPort => "the default port of the scheme left out",
             StepRule::EmptyPort => "the empty port left out",
             StepRule::Ipv6Spelling => "the one spelling of the IPv6 address",
-            StepRule::Localhost => "localhost left out: it is what no host means",
+            StepRule::Localhost => "localhost left out: without a host it means the same",
         }
     }
 

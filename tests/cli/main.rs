@@ -10,8 +10,11 @@
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
+//! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod check;
+mod explain;
 mod formats;
 mod golden;
 mod order;

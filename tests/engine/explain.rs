@@ -6,7 +6,7 @@ use urimill::batch::Normalizer;
 use urimill::explain::bulk::{Counts, Scratch, differences, rejects};
 use urimill::explain::{Contrast, Difference, Options, explain};
 use urimill::simd::PADDING;
-use urimill::{Level, Reject, Spec, UriRef, normalize};
+use urimill::{Level, Reject, Spec, UriRef, batch, normalize};
 
 use crate::row::{options, rows};
 use crate::{Rng, corpora, dataset};
@@ -49,17 +49,25 @@ fn texts() -> Vec<Vec<u8>> {
 /// The row of each record says what its explanation says: normal form, flags, code and offset.
 #[test]
 fn an_explanation_is_the_row_of_the_table() {
-    let all = [(Level::Scheme, false), (Level::Scheme, true), (Level::Percent, true), (Level::None, false)];
+    let all = [
+        (Level::Scheme, false, Spec::Rfc3986),
+        (Level::Scheme, true, Spec::Rfc3986),
+        (Level::Percent, true, Spec::Rfc2396),
+        (Level::None, false, Spec::Rfc3986),
+        (Level::Scheme, true, Spec::Rfc3986Errata),
+        (Level::Scheme, true, Spec::Rfc2396),
+    ];
     for (i, bytes) in texts().iter().enumerate() {
         // All combinations for the small ones, one each for the others.
-        let combinations = if i < 3 { &all[..] } else { &all[i % 2..][..1] };
-        for &(level, repair) in combinations {
-            let (table, _) = Normalizer::new(options(level, repair)).text(bytes).expect("a batch");
+        let combinations = if i < 3 { &all[..] } else { &all[i % all.len()..][..1] };
+        for &(level, repair, spec) in combinations {
+            let options = batch::Options { spec, ..options(level, repair) };
+            let (table, _) = Normalizer::new(options).text(bytes).expect("a batch");
             let rows = rows(&table);
             let records = records(bytes);
             assert_eq!(rows.len(), records.len());
             for ((row, place), (_, record)) in rows.iter().zip(records) {
-                let told = explain(record, &Options { level, repair, ..Options::default() });
+                let told = explain(record, &Options { level, repair, spec, ..Options::default() });
                 let shown = record.escape_ascii();
                 let Some(reference) = told.reference else {
                     let reject = told.fault.expect("a reject has a fault").reject;
@@ -68,7 +76,7 @@ fn an_explanation_is_the_row_of_the_table() {
                     continue;
                 };
                 assert_eq!(row.uri.as_deref(), Some(reference.normal.as_str()), "{shown}");
-                assert_eq!(Flags(place.flags), reference.flags, "{shown} at {level}");
+                assert_eq!(Flags(place.flags), reference.flags, "{shown} at {level} by {spec}");
                 assert_eq!(
                     (&row.error, place.flags & Flags::REPAIRED.0 != 0),
                     (&None, told.mended.is_some())

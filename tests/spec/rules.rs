@@ -48,9 +48,11 @@ fn the_lines_are_those_of_rfc_2396() {
     }
 }
 
-/// (text, specification, rule, component, what stands there, characters before)
+/// Text, specification, rule, component, what stands there, characters before.
+type Row = (&'static [u8], Spec, &'static str, Component, Found, usize);
+
 #[rustfmt::skip]
-const FAULTS: &[(&[u8], Spec, &str, Component, Found, usize)] = &[
+const FAULTS: &[Row] = &[
     (b"1a:b", Spec::Rfc3986, "scheme", Component::Scheme, Found::Char(':'), 2),
     (b":", Spec::Rfc3986, "scheme", Component::Scheme, Found::Char(':'), 0),
     (b"//a<b@h", Spec::Rfc3986, "userinfo", Component::Userinfo, Found::Char('<'), 3),

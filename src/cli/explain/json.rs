@@ -71,7 +71,7 @@ fn reference(reference: &Reference) -> Value {
 fn resolution(resolution: &Resolution) -> Value {
     let path = resolution.path.iter().map(|change| {
         json!({
-            "rule": change.rule.as_str(), "section": change.section,
+            "rule": change.rule.as_str(), "sentence": change.rule.sentence(), "section": change.section,
             "before": change.before, "after": change.after,
         })
     });

@@ -7,6 +7,7 @@ use super::super::colour::{Paint, Style};
 use super::super::marked::{found, mark};
 use crate::audit::{FLAGS, Flags};
 use crate::explain::{Explanation, Fault, Form, Part, Reference, Resolution};
+use crate::grammar::Spec;
 use crate::uri::{Code, Component};
 
 /// Columns of the names to the left.
@@ -31,13 +32,15 @@ pub(super) fn page(told: &Explanation, paint: Paint) -> String {
     let mut page = Page { text: String::new(), paint };
     if let Some(fault) = &told.fault {
         page.fault(told, fault);
+    } else if told.is_repaired() {
+        page.line("text", &mark(&told.text, 0).line);
     }
     if told.fault.is_some() || told.is_repaired() {
         let mended = told.mended.as_deref().map(cut);
         page.line("repair", mended.as_deref().unwrap_or("cannot mend it"));
     }
     if let Some(reference) = &told.reference {
-        page.reference(reference);
+        page.reference(reference, told.spec);
         if let Some(resolution) = &reference.resolution {
             page.resolution(resolution);
         }
@@ -85,7 +88,7 @@ impl Page {
         }
     }
 
-    fn reference(&mut self, reference: &Reference) {
+    fn reference(&mut self, reference: &Reference, spec: Spec) {
         let mut text = String::new();
         let mut at = 0;
         for part in &reference.parts {
@@ -102,7 +105,7 @@ impl Page {
         }
         if reference.form != Form::Uri {
             let form = reference.form.as_str().replace('_', "-");
-            self.line("form", &format!("a {form} reference   (RFC 3986, 4.2)"));
+            self.line("form", &format!("a {form} reference   ({})", reference.form.section(spec)));
         }
     }
 
@@ -132,10 +135,8 @@ impl Page {
         self.line("base", &cut(&resolution.base));
         self.line("resolution", &format!("{}   ({})", resolution.branch.sentence(), resolution.section));
         for change in &resolution.path {
-            let name = change.rule.as_str().replace('_', " ");
-            self.line("", &format!("{name}   ({})", change.section));
-            self.line("  before", &cut(&change.before));
-            self.line("  after", &cut(&change.after));
+            let what = format!("{}   ({})", change.rule.sentence(), change.section);
+            self.change("path", &what, (&change.before, &change.after));
         }
         self.line("target", &cut(&resolution.target));
         if resolution.same_document {
@@ -143,11 +144,18 @@ impl Page {
         }
     }
 
+    fn change(&mut self, name: &str, what: &str, (before, after): (&str, &str)) {
+        self.line(name, what);
+        for (name, text) in [("  before", before), ("  after", after)] {
+            // No reference has quotation marks.
+            self.line(name, &if text.is_empty() { "\"\"".into() } else { cut(text) });
+        }
+    }
+
     fn steps(&mut self, reference: &Reference) {
         for step in &reference.steps {
-            self.line(step.level.as_str(), &format!("{}   ({})", step.rule.sentence(), step.section));
-            self.line("  before", &cut(&step.before));
-            self.line("  after", &cut(&step.after));
+            let what = format!("{}   ({})", step.rule.sentence(), step.section);
+            self.change(step.level.as_str(), &what, (&step.before, &step.after));
         }
         let from = reference.resolution.as_ref().map_or(&reference.text, |found| &found.target);
         match reference.normal == *from {
