@@ -40,7 +40,7 @@ enum Command {
     /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
-    Normalize(normalize::Arguments),
+    Normalize(Box<normalize::Arguments>),
     /// Tell which records are no URI references, and why
     ///
     /// With several specifications (--spec rfc2396,rfc3986): on which records they differ, and how. The exit
@@ -108,7 +108,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
         // These answer by their exit code.
         Command::Check(arguments) => return check::run(&arguments),
         Command::Explain(arguments) => return explain::run(&arguments),
-        Command::Normalize(arguments) => normalize::run(arguments),
+        Command::Normalize(arguments) => normalize::run(*arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments, command()),
         Command::Man(arguments) => generated::man(&arguments, command()),

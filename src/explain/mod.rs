@@ -20,7 +20,7 @@ pub use steps::{Step, StepRule};
 
 use crate::audit::{self, Flags};
 use crate::grammar::Spec;
-use crate::normalize::{self, Changes, Level, normalize};
+use crate::normalize::{self, Changes, DefaultScheme, Level, RepairOptions, normalize};
 use crate::resolve::Mode;
 use crate::uri::{self, AsText, Code, Component, HostKind, Reject, UriRef};
 
@@ -37,6 +37,8 @@ pub struct Options<'a> {
     pub mode: Mode,
     /// Whether to go on with what [`repair`](crate::normalize::repair) makes of a reject.
     pub repair: bool,
+    /// With repair: what suffix references (RFC 3986 section 4.5) are completed with.
+    pub default_scheme: Option<DefaultScheme>,
     /// Texts longer than this, in bytes, are rejects.
     pub max_record: usize,
 }
@@ -49,6 +51,7 @@ impl Default for Options<'_> {
             base: None,
             mode: Mode::default(),
             repair: false,
+            default_scheme: None,
             max_record: 1 << 20,
         }
     }
@@ -66,7 +69,7 @@ pub struct Explanation {
     /// Why the text is no URI reference, where it is none.
     pub fault: Option<Fault>,
     /// What repair makes of the text: of every reject that it can mend, and, where repair was asked for, of a
-    /// text with the prefix `URL:`.
+    /// text with the prefix `URL:` and of a suffix reference.
     pub mended: Option<String>,
     /// The reference: the text, or what repair made of it where that was asked for. `None` for a reject.
     pub reference: Option<Reference>,
@@ -83,7 +86,7 @@ pub struct Reference {
     pub parts: Vec<Part>,
     /// What the host is; `None` without an authority.
     pub host: Option<HostKind>,
-    /// The address, where the host is one. Not every host of the kind `ipv4` of RFC 2396 is.
+    /// The address that the host means, where it means one; also that of a rare form (RFC 3986 section 7.4).
     pub address: Option<IpAddr>,
     /// How it was resolved, where a base was given.
     pub resolution: Option<Resolution>,
@@ -191,8 +194,8 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
     };
     let mended = match &parsed {
         Err(Reject { code: Code::TooLong, .. }) => None,
-        Ok(_) if !(options.repair && is_prefixed(bytes)) => None,
-        _ => mended(bytes, options.spec),
+        Ok(_) if !(options.repair && is_mended_though_valid(bytes, options)) => None,
+        _ => mended(bytes, options),
     };
     let reference = match (&mended, parsed) {
         (Some(mended), _) if options.repair => UriRef::parse_as(mended, options.spec).ok(),
@@ -211,15 +214,17 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
 }
 
 /// What repair makes of a text, where that is a reference and another one.
-fn mended(text: &[u8], spec: Spec) -> Option<String> {
-    let mended = normalize::repair(text);
-    let uri = UriRef::parse_as(&mended, spec).ok()?;
+fn mended(text: &[u8], options: &Options<'_>) -> Option<String> {
+    let mended = normalize::repair_with(text, RepairOptions { default_scheme: options.default_scheme });
+    let uri = UriRef::parse_as(&mended, options.spec).ok()?;
     (uri.as_str().as_bytes() != text).then(|| uri.as_str().to_owned())
 }
 
-/// Whether repair acts on a valid text too: that has the prefix of Appendix C, a scheme by its form.
-fn is_prefixed(text: &[u8]) -> bool {
+/// Whether repair acts on a valid text: one with the prefix of Appendix C, which is a scheme by its form, or a
+/// suffix reference that is to be completed.
+fn is_mended_though_valid(text: &[u8], options: &Options<'_>) -> bool {
     text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"))
+        || options.default_scheme.is_some() && normalize::is_suffix(text)
 }
 
 impl Reference {
@@ -239,7 +244,7 @@ impl Reference {
             form: Form::of(uri),
             parts: parts(uri),
             host: uri.host_kind(),
-            address: address(uri),
+            address: uri.host_address(),
             steps: steps::steps(&target, options.level),
             normal: normalize(&target, options.level).into_owned(),
             flags,
@@ -290,15 +295,6 @@ fn parts(uri: &UriRef<'_>) -> Vec<Part> {
             Part { component, start, end: start + text.len(), text: text.to_owned() }
         })
         .collect()
-}
-
-fn address(uri: &UriRef<'_>) -> Option<IpAddr> {
-    let host = uri.host()?;
-    match uri.host_kind()? {
-        HostKind::Ipv4 => host.parse().map(IpAddr::V4).ok(),
-        HostKind::Ipv6 => host.trim_matches(['[', ']']).parse().map(IpAddr::V6).ok(),
-        HostKind::DnsName | HostKind::RegName | HostKind::IpvFuture => None,
-    }
 }
 
 /// The flags of a reference's normal form, as the column `flags` has them.

@@ -6,6 +6,7 @@ pub mod chars;
 pub mod ip;
 pub mod rfc2396;
 pub mod scheme;
+pub mod tld;
 
 use std::fmt;
 use std::str::FromStr;

@@ -29,6 +29,7 @@ const PAGES: &[(&[&str], i32)] = &[
     (&["http://[::1", "--repair"], 1),
     (&["<http://a b/漢>", "--repair"], 0),
     (&["URL:http://a/", "--repair"], 0),
+    (&["www.w3.org/Addressing/", "--repair", "--default-scheme", "https"], 0),
     (&["../g", "?y", "#s", "//g", "http:g", "--base", "http://a/b/c/d;p?q"], 0),
     (&["http:g", "--base", "http://a/b/c/d;p?q", "--compat"], 0),
     (&["..//g", "--base", "x:/a/b"], 0),
@@ -223,6 +224,9 @@ fn mistakes() {
     let done: Done = explain(&["x", "--compat"]).go();
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains("--base"), "{}", done.stderr);
+    let done = explain(&["x", "--default-scheme", "https"]).go();
+    assert_eq!(done.code, Some(2));
+    assert!(done.stderr.contains("--repair"), "{}", done.stderr);
     let done = explain(&["-x"]).go();
     assert_eq!(done.code, Some(2), "a hyphen begins an option");
     assert_eq!(explain(&["--", "-x"]).ok().text().lines().next(), Some("reference    -x"));

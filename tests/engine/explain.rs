@@ -50,24 +50,27 @@ fn texts() -> Vec<Vec<u8>> {
 #[test]
 fn an_explanation_is_the_row_of_the_table() {
     let all = [
-        (Level::Scheme, false, Spec::Rfc3986),
-        (Level::Scheme, true, Spec::Rfc3986),
-        (Level::Percent, true, Spec::Rfc2396),
-        (Level::None, false, Spec::Rfc3986),
-        (Level::Scheme, true, Spec::Rfc3986Errata),
-        (Level::Scheme, true, Spec::Rfc2396),
+        (Level::Scheme, false, None, Spec::Rfc3986),
+        (Level::Scheme, true, None, Spec::Rfc3986),
+        (Level::Percent, true, None, Spec::Rfc2396),
+        (Level::None, false, None, Spec::Rfc3986),
+        (Level::Scheme, true, Some("https"), Spec::Rfc3986),
+        (Level::Scheme, true, None, Spec::Rfc3986Errata),
+        (Level::Scheme, true, None, Spec::Rfc2396),
     ];
     for (i, bytes) in texts().iter().enumerate() {
         // All combinations for the small ones, one each for the others.
         let combinations = if i < 3 { &all[..] } else { &all[i % all.len()..][..1] };
-        for &(level, repair, spec) in combinations {
-            let options = batch::Options { spec, ..options(level, repair) };
+        for &(level, repair, scheme, spec) in combinations {
+            let default_scheme = scheme.map(|scheme| scheme.parse().expect("a scheme"));
+            let options = batch::Options { spec, default_scheme, ..options(level, repair) };
             let (table, _) = Normalizer::new(options).text(bytes).expect("a batch");
             let rows = rows(&table);
             let records = records(bytes);
             assert_eq!(rows.len(), records.len());
             for ((row, place), (_, record)) in rows.iter().zip(records) {
-                let told = explain(record, &Options { level, repair, spec, ..Options::default() });
+                let told =
+                    explain(record, &Options { level, repair, spec, default_scheme, ..Options::default() });
                 let shown = record.escape_ascii();
                 let Some(reference) = told.reference else {
                     let reject = told.fault.expect("a reject has a fault").reject;

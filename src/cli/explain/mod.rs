@@ -13,7 +13,7 @@ use super::normalize::names;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain};
 use crate::grammar::Spec;
-use crate::normalize::Level;
+use crate::normalize::{DefaultScheme, Level};
 use crate::resolve::Mode;
 use crate::uri::UriRef;
 
@@ -54,6 +54,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     repair: bool,
 
+    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://
+    #[arg(long, value_name = "SCHEME", requires = "repair")]
+    default_scheme: Option<DefaultScheme>,
+
     /// How to print it
     #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
     form: Form,
@@ -82,6 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         base: arguments.base.as_deref().map(|base| base_of(base, spec)).transpose()?,
         mode: if arguments.compat { Mode::Compatible } else { Mode::Strict },
         repair: arguments.repair,
+        default_scheme: arguments.default_scheme,
         ..Options::default()
     };
     let mut printer = Printer {
