@@ -22,7 +22,8 @@ pub(super) enum Exit {
 pub(super) const HELP: &str = "\
 Exit codes:
   0    done
-  1    a record is no URI reference: told by check and explain, or with --on-invalid fail
+  1    check, explain: a record is no URI reference, or specifications differ on it
+       normalize: a record is no URI reference, and --on-invalid fail was given
   2    wrong usage
   3    reading or writing failed, or the data is damaged
   130  interrupted (143: terminated); nothing was published";

@@ -107,10 +107,12 @@ pub fn differences(
         }
         let split = all[0].get(row);
         let is_clean = all.iter().all(|splits| splits.care[row].is_none() && splits.get(row) == split);
-        let document = &record.text[..split.query_end as usize];
-        if is_clean
-            && (!resolves || split.scheme_end > 0 && own.iter().all(|base| base.as_bytes() != document))
-        {
+        // Offsets of records that are not clean mean nothing.
+        let is_own_target = || {
+            let document = &record.text[..split.query_end as usize];
+            split.scheme_end > 0 && own.iter().all(|base| base.as_bytes() != document)
+        };
+        if is_clean && (!resolves || is_own_target()) {
             return false;
         }
         let differences = contrast.differences(record.text);

@@ -94,7 +94,7 @@ pub struct Reference {
     pub steps: Vec<Step>,
     /// The normal form of the reference, or of its target.
     pub normal: String,
-    /// The flags that the normal form's row in a table has.
+    /// The flags that the normal form's row in a table has; they tell what resolution did too.
     pub flags: Flags,
 }
 
@@ -238,7 +238,11 @@ impl Reference {
         let target = target.unwrap_or(*uri);
         let mut flags = flags(&target, options.level);
         flags.set(Flags::REPAIRED, is_repaired);
-        flags.set(Flags::SAME_DOCUMENT, resolution.as_ref().is_some_and(|found| found.same_document));
+        if let Some(resolution) = &resolution {
+            let removes_dots = |change: &PathChange| change.rule == PathRule::RemoveDotSegments;
+            flags.set(Flags::SAME_DOCUMENT, resolution.same_document);
+            flags.set(Flags::DOT_SEGMENTS_REMOVED, resolution.path.iter().any(removes_dots));
+        }
         Reference {
             text: uri.as_str().to_owned(),
             form: Form::of(uri),
