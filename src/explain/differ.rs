@@ -2,7 +2,7 @@
 //! is that of the parser, the ladder and the resolution under the specification's own name.
 
 use super::resolution::is_same_document;
-use super::{COMPONENTS, part};
+use super::{COMPONENTS, parse_base, part};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize};
@@ -82,7 +82,7 @@ impl<'a> Contrast<'a> {
             return Err(Error::usage(format!("the specification {} is given twice", twice.1)));
         }
         let bases = match base {
-            Some(base) => specs.iter().map(|&spec| base_of(base, spec)).collect::<Result<_>>()?,
+            Some(base) => specs.iter().map(|&spec| parse_base(base, spec)).collect::<Result<_>>()?,
             None => Vec::new(),
         };
         Ok(Contrast { specs: specs.to_vec(), level, bases })
@@ -162,17 +162,5 @@ impl<'a> Contrast<'a> {
             None => normalize(&uri, self.level).into_owned(),
         };
         Ok(View { uri, same_document, normal, target: target.map(|target| target.into_owned()) })
-    }
-}
-
-fn base_of(base: &str, spec: Spec) -> Result<UriRef<'_>> {
-    match UriRef::parse_as(base, spec) {
-        Ok(uri) if uri.is_uri() => Ok(uri),
-        Ok(_) => {
-            Err(Error::usage(format!("the base {base:?} has no scheme: nothing can be resolved against it")))
-        }
-        Err(reject) => {
-            Err(Error::usage(format!("the base {base:?} is no URI reference by {spec}: {reject}")))
-        }
     }
 }

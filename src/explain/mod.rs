@@ -19,6 +19,7 @@ pub use resolution::{Branch, PathChange, PathRule, Resolution};
 pub use steps::{Step, StepRule};
 
 use crate::audit::{self, Flags};
+use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{self, Changes, DefaultScheme, Level, RepairOptions, normalize};
 use crate::resolve::Mode;
@@ -210,6 +211,22 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
         level: options.level,
         mended,
         reference,
+    }
+}
+
+/// Parses what references are to be resolved against.
+///
+/// # Errors
+/// Usage: a text that `spec` rejects, or that has no scheme (RFC 3986 section 5.1).
+pub fn parse_base(text: &str, spec: Spec) -> Result<UriRef<'_>> {
+    match UriRef::parse_as(text, spec) {
+        Ok(uri) if uri.is_uri() => Ok(uri),
+        Ok(_) => Err(Error::usage(format!(
+            "the base {text:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
+        ))),
+        Err(reject) => {
+            Err(Error::usage(format!("the base {text:?} is no URI reference by {spec}: {reject}")))
+        }
     }
 }
 

@@ -218,8 +218,8 @@ fn what_the_json_says() {
 
 #[test]
 fn mistakes() {
-    explain(&["x", "--base", "/a"]).fails(2, &["--base \"/a\"", "no scheme"]);
-    explain(&["x", "--base", "http://a b/"]).fails(2, &["--base \"http://a b/\"", "host_invalid_char"]);
+    explain(&["x", "--base", "/a"]).fails(2, &["the base \"/a\"", "no scheme"]);
+    explain(&["x", "--base", "http://a b/"]).fails(2, &["the base \"http://a b/\"", "host_invalid_char"]);
     explain(&["x", "--base", "http://[::1]/", "--spec", "rfc2396"]).fails(2, &["by rfc2396"]);
     let done: Done = explain(&["x", "--compat"]).go();
     assert_eq!(done.code, Some(2));

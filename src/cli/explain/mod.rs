@@ -11,11 +11,10 @@ use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::normalize::names;
 use crate::error::{Error, Result};
-use crate::explain::{Explanation, Options, explain};
+use crate::explain::{Explanation, Options, explain, parse_base};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
 use crate::resolve::Mode;
-use crate::uri::UriRef;
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -83,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let options = Options {
         spec,
         level: arguments.level.parse()?,
-        base: arguments.base.as_deref().map(|base| base_of(base, spec)).transpose()?,
+        base: arguments.base.as_deref().map(|base| parse_base(base, spec)).transpose()?,
         mode: if arguments.compat { Mode::Compatible } else { Mode::Strict },
         repair: arguments.repair,
         default_scheme: arguments.default_scheme,
@@ -100,16 +99,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         false => arguments.uris.iter().try_for_each(|uri| printer.print(&explain(uri, &options)))?,
     }
     Ok(printer.exit)
-}
-
-fn base_of(base: &str, spec: Spec) -> Result<UriRef<'_>> {
-    match UriRef::parse_as(base, spec) {
-        Ok(uri) if uri.is_uri() => Ok(uri),
-        Ok(_) => Err(Error::usage(format!(
-            "--base {base:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
-        ))),
-        Err(reject) => Err(Error::usage(format!("--base {base:?} is no URI reference by {spec}: {reject}"))),
-    }
 }
 
 /// Standard input line by line, so that somebody who types gets answers. Lines are records as everywhere: a
