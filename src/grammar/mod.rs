@@ -4,9 +4,9 @@
 pub mod abnf;
 pub mod chars;
 pub mod ip;
+pub mod public_suffix;
 pub mod rfc2396;
 pub mod scheme;
-pub mod tld;
 
 use std::fmt;
 use std::str::FromStr;

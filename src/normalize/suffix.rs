@@ -4,7 +4,7 @@
 //! Each is also a relative reference (`www.w3.org` could be a folder), or has a scheme by its form
 //! (`example.com:8080/x`), so the grammar cannot tell them, and section 4.5 warns of guessing. What stands before
 //! the first slash is therefore taken for a host in these cases alone: an IPv4 address or an IPv6 address in
-//! brackets, `localhost`, a name below a top-level domain, or a name of three labels that begins with `www`; a
+//! brackets, `localhost`, a name below a public suffix, or a name of three labels that begins with `www`; a
 //! port in decimal may follow. User information never begins one: `user@example.com/x` is as likely to be a
 //! mailbox, and a name before the host is what section 7.6 warns of.
 
@@ -15,8 +15,8 @@ use super::port_number;
 use super::repair::ascii_host;
 use crate::error::Error;
 use crate::grammar::ip::{self, Literal};
+use crate::grammar::public_suffix::is_public_name;
 use crate::grammar::scheme::{self, Scheme};
-use crate::grammar::tld;
 
 /// The scheme that suffix references are completed with: one of the registry whose URIs need a host.
 ///
@@ -96,8 +96,8 @@ fn is_name(host: &[u8]) -> bool {
     let stands_for_itself = match memchr::memchr_iter(b'.', name).count() {
         _ if top.eq_ignore_ascii_case(b"localhost") => true,
         0 => false,
-        1 => tld::is_top_level(top),
-        _ => begins_with_www || tld::is_top_level(top),
+        1 => is_public_name(name),
+        _ => begins_with_www || is_public_name(name),
     };
     stands_for_itself && host.len() <= 255 && name.split(|&b| b == b'.').all(is_label)
 }
