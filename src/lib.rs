@@ -15,6 +15,7 @@ pub mod audit;
 pub mod batch;
 pub mod cli;
 pub mod error;
+pub mod explain;
 pub mod extract;
 pub mod grammar;
 pub mod input;

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 pub(super) enum Exit {
     /// Done; also where the reader of standard output went away.
     Done = 0,
-    /// Invalid records, and the caller asked to stop at them.
+    /// Invalid records, and the caller asked for them: `check`, `explain`, `--on-invalid fail`.
     Invalid = 1,
     /// The arguments make no sense.
     Usage = 2,
@@ -22,7 +22,8 @@ pub(super) enum Exit {
 pub(super) const HELP: &str = "\
 Exit codes:
   0    done
-  1    a record is no URI reference, and --on-invalid fail was given
+  1    check, explain: a record is no URI reference, or specifications differ on it
+       normalize: a record is no URI reference, and --on-invalid fail was given
   2    wrong usage
   3    reading or writing failed, or the data is damaged
   130  interrupted (143: terminated); nothing was published";

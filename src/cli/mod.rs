@@ -1,9 +1,13 @@
 //! The command line: arguments in, an exit code out. The last room: it starts everything and is
 //! started by nobody.
 
+mod check;
+mod colour;
 mod exit;
+mod explain;
 mod extract;
 mod generated;
+mod marked;
 mod normalize;
 mod progress;
 mod schema;
@@ -47,6 +51,18 @@ enum Command {
     /// no error. Inputs may be compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
     Extract(extract::Arguments),
+    /// Tell which records are no URI references, and why
+    ///
+    /// With several specifications (--spec rfc2396,rfc3986): on which records they differ, and how. The exit
+    /// code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz); what
+    /// is found is in the order of the input.
+    #[command(after_help = format!("{}\n\n{}", check::EXAMPLES, exit::HELP))]
+    Check(check::Arguments),
+    /// Explain URI references: components, steps of normalization and resolution, warnings, faults
+    ///
+    /// The exit code is 1 if one of them is no URI reference.
+    #[command(after_help = format!("{}\n\n{}", explain::EXAMPLES, exit::HELP))]
+    Explain(explain::Arguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -82,7 +98,7 @@ pub fn main() -> ExitCode {
         }
     };
     match run(arguments) {
-        Ok(()) => Exit::Done.into(),
+        Ok(exit) => exit.into(),
         Err(error) => end(&error),
     }
 }
@@ -96,13 +112,17 @@ fn end(error: &Error) -> ExitCode {
     exit.into()
 }
 
-fn run(arguments: Arguments) -> Result<()> {
+fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
-    match arguments.command {
+    let done = match arguments.command {
+        // These answer by their exit code.
+        Command::Check(arguments) => return check::run(&arguments),
+        Command::Explain(arguments) => return explain::run(&arguments),
         Command::Normalize(arguments) => normalize::run(*arguments),
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments, command()),
         Command::Man(arguments) => generated::man(&arguments, command()),
-    }
+    };
+    done.map(|()| Exit::Done)
 }

@@ -125,12 +125,12 @@ enum Invalid {
     Fail,
 }
 
-fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
+pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
 /// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) behind it.
-fn bytes(text: &str) -> Result<u64, String> {
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(split);
     let factor: u64 = match unit.to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {

@@ -1,6 +1,7 @@
 //! The specifications as data: character classes, IP literals, schemes. Stands left of all rooms
 //! that decide anything; nothing in here knows of buffers, batches or files.
 
+pub mod abnf;
 pub mod chars;
 pub mod ip;
 pub mod public_suffix;

@@ -325,3 +325,16 @@ fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]);
 }
+
+/// Whether a reference is its own target but for dot segments: its scheme counts (5.2.2).
+pub(crate) fn counts_scheme(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> bool {
+    keeps_scheme(&Parts::of(base), &Parts::of(reference), mode)
+}
+
+/// The path of a relative reference behind what stands before it in the base's (5.2.3), dot segments and all.
+pub(crate) fn merge_paths(base: &UriRef<'_>, reference: &UriRef<'_>) -> String {
+    let mut merged = Vec::new();
+    merge(&Parts::of(base), &mut merged);
+    merged.extend_from_slice(reference.path().as_bytes());
+    String::from_utf8(merged).expect("valid references are ASCII, and so are their pieces")
+}

@@ -11,8 +11,11 @@
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
 //! - `extract`: the URIs in texts;
+//! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod check;
+mod explain;
 mod extract;
 mod formats;
 mod golden;

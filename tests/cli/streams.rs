@@ -31,7 +31,14 @@ fn a_closed_pipe_ends_quietly() {
         assert_eq!(with_head(&line, dir.path()), (Some(0), String::new()), "{format}");
     }
     assert_eq!(with_head("normalize in.txt --summary json -o -", dir.path()), (Some(0), String::new()));
-    for line in ["schema", "man normalize", "completions bash", "normalize --help"] {
+    write(dir.path(), "bad.txt", list(60_000).replace('?', " %21"));
+    write(dir.path(), "marks.txt", list(60_000).replace('?', "%21?"));
+    for line in ["check bad.txt", "check bad.txt --to jsonl", "check marks.txt --spec rfc2396,rfc3986"] {
+        assert_eq!(with_head(line, dir.path()), (Some(0), String::new()), "{line}");
+    }
+    for line in
+        ["explain http://example.com/", "schema", "man normalize", "completions bash", "normalize --help"]
+    {
         assert_eq!(with_head(line, dir.path()), (Some(0), String::new()), "{line}");
     }
 }

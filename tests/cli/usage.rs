@@ -33,6 +33,20 @@ const ANSWERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("normalize -h", &["Examples:", "zcat"]),
+    (
+        "check --help",
+        &[
+            "--spec <SPEC>",
+            "rfc3986, rfc3986-errata, rfc2396",
+            "auto, always, never",
+            "text, jsonl",
+            "Exit codes:",
+        ],
+    ),
+    (
+        "explain --help",
+        &["--base <URI>", "--compat", "--repair", "auto, always, never", "text, json", "Exit codes:"],
+    ),
     ("schema", &["record        Int64", "raw_bytes     Binary", "offset", "rare_ipv4", "too_long"]),
     ("completions bash", &["_urimill()", "--on-invalid"]),
     ("completions zsh", &["#compdef urimill"]),

@@ -6,11 +6,13 @@
 //! - `lists`: whole lists of real URIs;
 //! - `repair`: what becomes of a record outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it.
+//! - `explain`: an explanation is what the table holds, and the bulk search what single calls find.
 
 mod arrays;
 mod audit;
 mod batch;
 mod chunks;
+mod explain;
 mod kernels;
 mod lists;
 mod repair;

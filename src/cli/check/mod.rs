@@ -1,0 +1,238 @@
+//! `urimill check`: which records are no URI references, or on which of them specifications differ.
+
+mod json;
+mod text;
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use clap::{Args, ValueEnum};
+use indicatif::HumanCount;
+
+use super::colour::{Paint, When};
+use super::exit::Exit;
+use super::normalize::{bytes, names};
+use super::stderr::say_sentence;
+use crate::error::{Error, Result};
+use crate::explain::bulk::{self, Counts, Record, Scratch};
+use crate::explain::{Contrast, Difference, Fault};
+use crate::grammar::Spec;
+use crate::input::{Chunk, ChunkOptions, Chunker, expand};
+use crate::normalize::Level;
+use crate::pipeline::{Progress, each_chunk};
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill check urls.txt.gz
+      every record that is no URI reference: its place, the reason, and a caret under the byte
+  urimill check 'logs/*.gz' --to jsonl --quiet > rejects.jsonl
+      the same for programs
+  urimill check --spec rfc2396,rfc3986 archive.txt
+      the records that RFC 2396 and RFC 3986 see differently, and how";
+
+/// The arguments of `urimill check`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// The specification that decides; of several, with commas between, the differences are told
+    #[arg(
+        long = "spec", value_name = "SPEC", value_delimiter = ',', default_value = "rfc3986",
+        value_parser = names(Spec::ALL.map(Spec::as_str)),
+    )]
+    specs: Vec<String>,
+
+    /// With several specifications: resolve the records against this URI and compare the targets too
+    #[arg(long, value_name = "URI")]
+    base: Option<String>,
+
+    /// With several specifications: the normal form to compare [default: scheme]
+    #[arg(long, value_name = "LEVEL", value_parser = names(Level::ALL.map(Level::as_str)))]
+    level: Option<String>,
+
+    /// How to print what is found
+    #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
+    form: Form,
+
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
+    color: When,
+
+    /// Number of threads [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// The longest record in bytes; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
+    max_record: u64,
+
+    /// Leave out the summary on standard error
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// How much is read at once
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes, hide = true)]
+    chunk: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Lines for people and editors: FILE:RECORD:COLUMN: CODE: SENTENCE, then the record and a caret
+    Text,
+    /// One JSON object a line and record
+    Jsonl,
+}
+
+/// What is looked for.
+enum Search<'a> {
+    Rejects(Spec),
+    Differences(Contrast<'a>),
+}
+
+/// A record by its place, and the name of its source.
+struct Place<'a> {
+    source: &'a str,
+    /// 1-based; blank lines count.
+    record: i64,
+    text: &'a [u8],
+}
+
+impl<'a> Place<'a> {
+    fn of(source: &'a str, chunk: &Chunk, record: &Record<'a>) -> Place<'a> {
+        Place { source, record: chunk.first_record + record.lines_before as i64, text: record.text }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
+    let search = arguments.search()?;
+    let sources = expand(&arguments.inputs)?;
+    let names: Vec<String> = sources.iter().map(|source| source.name().into_owned()).collect();
+    let max_record = arguments.max_record as usize;
+    let options =
+        ChunkOptions { chunk_bytes: arguments.chunk as usize, max_record, ..ChunkOptions::default() };
+    let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0)));
+    let finder = Finder {
+        search: &search,
+        max_record,
+        names: &names,
+        form: arguments.form,
+        paint: Paint::new(arguments.color),
+    };
+    let mut total = Counts::default();
+    let progress = Progress::default();
+    let worker = || {
+        let mut scratch = Scratch::default();
+        move |chunk: &Chunk| Ok(finder.chunk(chunk, &mut scratch))
+    };
+    each_chunk(chunker, arguments.threads(), &progress, worker, |(page, counts)| {
+        total.records += counts.records;
+        total.found += counts.found;
+        io::stdout().write_all(&page).map_err(cannot_write)
+    })?;
+    io::stdout().flush().map_err(cannot_write)?;
+    if !arguments.quiet {
+        say_sentence(&summary(&search, total));
+    }
+    Ok(if total.found > 0 { Exit::Invalid } else { Exit::Done })
+}
+
+fn cannot_write(error: io::Error) -> Error {
+    Error::io("write", "standard output", error)
+}
+
+fn summary(search: &Search<'_>, total: Counts) -> String {
+    let count =
+        |n: u64, one: &str, more: &str| format!("{} {}", HumanCount(n), if n == 1 { one } else { more });
+    let records = count(total.records, "record", "records");
+    match search {
+        Search::Rejects(_) => format!("{records}, {}", count(total.found, "reject", "rejects")),
+        Search::Differences(_) => format!("{records}, {}", count(total.found, "differs", "differ")),
+    }
+}
+
+impl Arguments {
+    fn search(&self) -> Result<Search<'_>> {
+        let specs: Vec<Spec> = self.specs.iter().map(|spec| spec.parse()).collect::<Result<_>>()?;
+        let level = self.level.as_deref().map(str::parse).transpose()?;
+        match (specs.as_slice(), &self.base, level) {
+            ([spec], None, None) => Ok(Search::Rejects(*spec)),
+            ([_], ..) => Err(Error::usage(
+                "--base and --level are for a comparison: name two specifications, such as --spec rfc2396,rfc3986",
+            )),
+            (specs, base, level) => {
+                Contrast::new(specs, level.unwrap_or_default(), base.as_deref()).map(Search::Differences)
+            }
+        }
+    }
+
+    fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        self.threads.map_or_else(all, usize::from)
+    }
+}
+
+/// What the workers share.
+#[derive(Clone, Copy)]
+struct Finder<'a> {
+    search: &'a Search<'a>,
+    max_record: usize,
+    names: &'a [String],
+    form: Form,
+    paint: Paint,
+}
+
+impl Finder<'_> {
+    /// What is to be printed of a chunk, and how much it held.
+    fn chunk(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
+        let mut page = Vec::new();
+        let source = self.names[chunk.source].as_str();
+        let counts = match self.search {
+            Search::Rejects(spec) if chunk.overlong.is_some() => {
+                let text = &chunk.bytes[..chunk.len];
+                let reject = bulk::too_long(text.len(), self.max_record);
+                let fault = Fault::new(text, reject, *spec);
+                self.reject(&mut page, &Place { source, record: chunk.first_record, text }, &fault);
+                Counts { records: 1, found: 1 }
+            }
+            Search::Differences(_) if chunk.overlong.is_some() => Counts { records: 1, found: 0 },
+            Search::Rejects(spec) => {
+                let how = (*spec, self.max_record);
+                bulk::rejects(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
+                    let fault = Fault::new(record.text, reject, *spec);
+                    self.reject(&mut page, &Place::of(source, chunk, &record), &fault);
+                })
+            }
+            Search::Differences(contrast) => {
+                let how = (contrast, self.max_record);
+                bulk::differences(&chunk.bytes, chunk.len, how, scratch, |record, differences| {
+                    let place = Place::of(source, chunk, &record);
+                    self.differences(&mut page, &place, (contrast, differences));
+                })
+            }
+        };
+        (page, counts)
+    }
+
+    fn reject(&self, page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
+        match self.form {
+            Form::Text => text::reject(page, place, fault, self.paint),
+            Form::Jsonl => json::reject(page, place, fault),
+        }
+    }
+
+    fn differences(
+        &self,
+        page: &mut Vec<u8>,
+        place: &Place<'_>,
+        (contrast, differences): (&Contrast<'_>, &[Difference]),
+    ) {
+        match self.form {
+            Form::Text => text::differences(page, place, contrast.specs(), differences, self.paint),
+            Form::Jsonl => json::differences(page, place, contrast.specs(), differences),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! An explanation as JSON. The names are stable; what does not apply is null or an empty list.
+
+use serde_json::{Value, json};
+
+use crate::audit::FLAGS;
+use crate::explain::{Explanation, Fault, Found, Reference, Resolution};
+use crate::resolve::Mode;
+
+/// The whole explanation. Text outside UTF-8 has U+FFFD; offsets are bytes of the text as it was given.
+pub(super) fn object(told: &Explanation) -> Value {
+    json!({
+        "text": String::from_utf8_lossy(&told.text),
+        "spec": told.spec.as_str(),
+        "level": told.level.as_str(),
+        "valid": told.fault.is_none(),
+        "error": told.fault.as_ref().map(error),
+        "mended": told.mended,
+        "repaired": told.is_repaired(),
+        "reference": told.reference.as_ref().map(reference),
+    })
+}
+
+fn error(fault: &Fault) -> Value {
+    let reject = fault.reject;
+    let found = match fault.found {
+        Found::Char(c) => Some(c.to_string()),
+        Found::Byte(_) | Found::End => None,
+    };
+    let rule =
+        fault.rule.map(|rule| json!({ "name": rule.name(), "line": rule.line, "section": rule.section }));
+    json!({
+        "code": reject.code.as_str(),
+        "sentence": reject.code.sentence(),
+        "component": reject.component.as_str(),
+        "offset": reject.offset,
+        "column": fault.chars_before + 1,
+        "found": found,
+        "until_there": fault.until_there,
+        "rule": rule,
+    })
+}
+
+fn reference(reference: &Reference) -> Value {
+    let components = reference.parts.iter().map(|part| {
+        json!({
+            "name": part.component.as_str(), "start": part.start, "end": part.end, "text": part.text,
+        })
+    });
+    let steps = reference.steps.iter().map(|step| {
+        json!({
+            "level": step.level.as_str(), "rule": step.rule.as_str(), "sentence": step.rule.sentence(),
+            "section": step.section, "before": step.before, "after": step.after,
+        })
+    });
+    let flags = FLAGS.iter().filter(|flag| reference.flags.0 & flag.bit != 0);
+    json!({
+        "text": reference.text,
+        "form": reference.form.as_str(),
+        "components": components.collect::<Vec<_>>(),
+        "host_kind": reference.host.map(|kind| kind.as_str()),
+        "host_address": reference.address.map(|address| address.to_string()),
+        "resolution": reference.resolution.as_ref().map(resolution),
+        "steps": steps.collect::<Vec<_>>(),
+        "normal_form": reference.normal,
+        "flags": flags
+            .map(|flag| json!({ "name": flag.name, "meaning": flag.meaning.trim() }))
+            .collect::<Vec<_>>(),
+    })
+}
+
+fn resolution(resolution: &Resolution) -> Value {
+    let path = resolution.path.iter().map(|change| {
+        json!({
+            "rule": change.rule.as_str(), "sentence": change.rule.sentence(), "section": change.section,
+            "before": change.before, "after": change.after,
+        })
+    });
+    json!({
+        "base": resolution.base,
+        "mode": match resolution.mode {
+            Mode::Strict => "strict",
+            Mode::Compatible => "compatible",
+        },
+        "branch": resolution.branch.as_str(),
+        "sentence": resolution.branch.sentence(),
+        "section": resolution.section,
+        "path": path.collect::<Vec<_>>(),
+        "target": resolution.target,
+        "same_document": resolution.same_document,
+    })
+}

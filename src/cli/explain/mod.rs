@@ -1,0 +1,155 @@
+//! `urimill explain`: what there is to say of a URI.
+
+mod json;
+mod text;
+
+use std::io::{self, BufRead, Write};
+
+use clap::{Args, ValueEnum};
+
+use super::colour::{Paint, When};
+use super::exit::Exit;
+use super::normalize::names;
+use crate::error::{Error, Result};
+use crate::explain::{Explanation, Options, explain, parse_base};
+use crate::grammar::Spec;
+use crate::normalize::{DefaultScheme, Level};
+use crate::resolve::Mode;
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill explain 'HTTP://user:pw@Example.COM:80/%7Ea/../b?q#f'
+      its components, the steps to its normal form, and what to be careful about
+  urimill explain '../g;x?y' --base http://a/b/c/d
+      how it is resolved, and what becomes of the target
+  urimill explain 'http://example.com/a b' --to json
+      the place of the fault, the rule, and what --repair would make of it, as JSON";
+
+/// The arguments of `urimill explain`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// URI references, after -- where one begins with a hyphen; without any, the lines of standard input
+    #[arg(value_name = "URI")]
+    uris: Vec<String>,
+
+    /// The specification to read them by
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
+    spec: String,
+
+    /// The normal form to tell the way to, by RFC 3986, 6.2: each level includes those before it
+    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = names(Level::ALL.map(Level::as_str)))]
+    level: String,
+
+    /// Resolve them against this URI first
+    #[arg(long, value_name = "URI")]
+    base: Option<String>,
+
+    /// With --base: a scheme that is the base's is passed over (RFC 3986, 5.2.2)
+    #[arg(long, requires = "base")]
+    compat: bool,
+
+    /// Go on with what is made of a reject by mending it, as normalize --repair does
+    #[arg(long)]
+    repair: bool,
+
+    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://
+    #[arg(long, value_name = "SCHEME", requires = "repair")]
+    default_scheme: Option<DefaultScheme>,
+
+    /// How to print it
+    #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
+    form: Form,
+
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
+    color: When,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Lines for people
+    Text,
+    /// One JSON object a line and URI
+    Json,
+}
+
+/// What is kept of a line of standard input: more than any record may have, so that what is cut is a reject.
+const KEPT: u64 = 16 << 20;
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
+    let spec: Spec = arguments.spec.parse()?;
+    let options = Options {
+        spec,
+        level: arguments.level.parse()?,
+        base: arguments.base.as_deref().map(|base| parse_base(base, spec)).transpose()?,
+        mode: if arguments.compat { Mode::Compatible } else { Mode::Strict },
+        repair: arguments.repair,
+        default_scheme: arguments.default_scheme,
+        ..Options::default()
+    };
+    let mut printer = Printer {
+        form: arguments.form,
+        paint: Paint::new(arguments.color),
+        is_first: true,
+        exit: Exit::Done,
+    };
+    match arguments.uris.is_empty() {
+        true => each_line(|line| printer.print(&explain(line, &options)))?,
+        false => arguments.uris.iter().try_for_each(|uri| printer.print(&explain(uri, &options)))?,
+    }
+    Ok(printer.exit)
+}
+
+/// Standard input line by line, so that somebody who types gets answers. Lines are records as everywhere: a
+/// carriage return before the line feed and a byte-order mark are no part of them, and blank ones are skipped.
+fn each_line(mut then: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let failed = |error| Error::io("read", "standard input", error);
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    let mut is_first = true;
+    loop {
+        line.clear();
+        let read = io::Read::take(&mut input, KEPT).read_until(b'\n', &mut line).map_err(failed)?;
+        if read == 0 {
+            return Ok(());
+        }
+        if read as u64 == KEPT && !line.ends_with(b"\n") {
+            input.skip_until(b'\n').map_err(failed)?;
+        }
+        let mut record = line.as_slice();
+        if std::mem::take(&mut is_first) {
+            record = record.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(record);
+        }
+        if let Some(ended) = record.strip_suffix(b"\n") {
+            record = ended.strip_suffix(b"\r").unwrap_or(ended);
+        }
+        if !record.is_empty() {
+            then(record)?;
+        }
+    }
+}
+
+struct Printer {
+    form: Form,
+    paint: Paint,
+    is_first: bool,
+    exit: Exit,
+}
+
+impl Printer {
+    fn print(&mut self, told: &Explanation) -> Result<()> {
+        if !told.is_accepted() {
+            self.exit = Exit::Invalid;
+        }
+        let is_first = std::mem::take(&mut self.is_first);
+        let page = match self.form {
+            Form::Json => format!("{}\n", json::object(told)),
+            Form::Text if is_first => text::page(told, self.paint),
+            Form::Text => format!("\n{}", text::page(told, self.paint)),
+        };
+        let mut out = io::stdout().lock();
+        let written = out.write_all(page.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| Error::io("write", "standard output", error))
+    }
+}

@@ -1,0 +1,211 @@
+//! How a reference was resolved (RFC 3986 section 5.2): which branch was taken, and what became of the path.
+//! The target is `resolve`'s; only the way there is told here.
+
+use crate::grammar::Spec;
+use crate::normalize::Level;
+use crate::resolve::{self, Mode};
+use crate::uri::UriRef;
+
+/// One resolution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolution {
+    /// The base as it was given.
+    pub base: String,
+    /// Strict or compatible.
+    pub mode: Mode,
+    /// Which of the algorithm's branches was taken.
+    pub branch: Branch,
+    /// Where the algorithm stands: specification and section.
+    pub section: &'static str,
+    /// What became of the path, step by step.
+    pub path: Vec<PathChange>,
+    /// The target.
+    pub target: String,
+    /// Whether the target is in the document that the base names (RFC 3986 section 4.4, RFC 2396 section 4.2).
+    pub same_document: bool,
+}
+
+/// The branches of RFC 3986 section 5.2.2, and one of RFC 2396 section 5.2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Branch {
+    /// The reference has a scheme, so nothing is taken from the base.
+    Scheme,
+    /// The reference has an authority: the scheme is the base's.
+    Authority,
+    /// The path begins with a slash: scheme and authority are the base's.
+    AbsolutePath,
+    /// There is no path: the base's is taken, and its query where the reference has none.
+    EmptyPath,
+    /// The path is merged with the base's.
+    RelativePath,
+    /// By RFC 2396: nothing but a fragment, if that; the base is the target.
+    CurrentDocument,
+}
+
+impl Branch {
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Branch::Scheme => "scheme",
+            Branch::Authority => "authority",
+            Branch::AbsolutePath => "absolute_path",
+            Branch::EmptyPath => "empty_path",
+            Branch::RelativePath => "relative_path",
+            Branch::CurrentDocument => "current_document",
+        }
+    }
+
+    /// What it means, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Branch::Scheme => "the reference has a scheme: nothing is the base's",
+            Branch::Authority => "the reference has an authority: the scheme is the base's",
+            Branch::AbsolutePath => "the path begins with a slash: scheme and authority are the base's",
+            Branch::EmptyPath => {
+                "there is no path: it is the base's, and so is the query where the reference has none"
+            }
+            Branch::RelativePath => "the path is relative: it is merged with the base's",
+            Branch::CurrentDocument => "nothing but a fragment, if that: the target is the base",
+        }
+    }
+}
+
+/// What was done to the path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathChange {
+    /// The rule.
+    pub rule: PathRule,
+    /// Where it stands: specification and section.
+    pub section: &'static str,
+    /// The path before.
+    pub before: String,
+    /// The path after.
+    pub after: String,
+}
+
+/// The steps of a path on the way to the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PathRule {
+    /// The reference's path is put behind the last slash of the base's.
+    Merge,
+    /// Dot segments go.
+    RemoveDotSegments,
+    /// `/.` is put before a path that would be read as an authority.
+    Guard,
+}
+
+impl PathRule {
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PathRule::Merge => "merge",
+            PathRule::RemoveDotSegments => "remove_dot_segments",
+            PathRule::Guard => "guard",
+        }
+    }
+
+    /// What it does, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            PathRule::Merge => "the path behind the last slash of the base's",
+            PathRule::RemoveDotSegments => "dot segments removed",
+            PathRule::Guard => "/. before it, or it would be read as an authority",
+        }
+    }
+
+    const fn section(self, spec: Spec) -> &'static str {
+        match (self, spec) {
+            (PathRule::Guard, _) => "RFC 3986, 3.3",
+            (PathRule::Merge, Spec::Rfc3986Errata) => "RFC 3986, 5.2.3, with erratum 2933",
+            (PathRule::RemoveDotSegments, Spec::Rfc3986Errata) => "RFC 3986, 5.2.4, with erratum 4547",
+            (_, Spec::Rfc2396) => "RFC 2396, 5.2",
+            (PathRule::Merge, _) => "RFC 3986, 5.2.3",
+            (PathRule::RemoveDotSegments, _) => "RFC 3986, 5.2.4",
+        }
+    }
+}
+
+/// Tells how `reference` resolves; `None` against a base without a scheme. Documents are compared at `level`.
+pub(super) fn trace(
+    base: &UriRef<'_>,
+    reference: &UriRef<'_>,
+    mode: Mode,
+    level: Level,
+) -> Option<Resolution> {
+    let spec = reference.spec();
+    let target = resolve::resolve(base, reference, mode).ok()?.into_owned();
+    let branch = branch(base, reference, mode);
+    Some(Resolution {
+        base: base.as_str().to_owned(),
+        mode,
+        branch,
+        section: if spec == Spec::Rfc2396 { "RFC 2396, 5.2" } else { "RFC 3986, 5.2.2" },
+        path: path_changes(base, reference, branch, &target),
+        same_document: is_same_document(base, reference, &target, level),
+        target,
+    })
+}
+
+/// Whether a resolved reference is in the base's document, as its specification tells it.
+pub(super) fn is_same_document(
+    base: &UriRef<'_>,
+    reference: &UriRef<'_>,
+    target: &str,
+    level: Level,
+) -> bool {
+    match reference.spec() {
+        // By the form of the reference (4.2).
+        Spec::Rfc2396 => resolve::is_current_document(reference),
+        spec => {
+            UriRef::parse_as(target, spec).is_ok_and(|target| resolve::is_same_document(base, &target, level))
+        }
+    }
+}
+
+fn branch(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> Branch {
+    let path = reference.path();
+    match reference.spec() {
+        _ if resolve::counts_scheme(base, reference, mode) => Branch::Scheme,
+        _ if reference.authority().is_some() => Branch::Authority,
+        _ if path.starts_with('/') => Branch::AbsolutePath,
+        Spec::Rfc2396 if resolve::is_current_document(reference) => Branch::CurrentDocument,
+        Spec::Rfc2396 => Branch::RelativePath,
+        _ if path.is_empty() => Branch::EmptyPath,
+        _ => Branch::RelativePath,
+    }
+}
+
+/// The way from the reference's path to the target's, by what stands at both ends of it.
+fn path_changes(base: &UriRef<'_>, reference: &UriRef<'_>, branch: Branch, target: &str) -> Vec<PathChange> {
+    let spec = reference.spec();
+    let Ok(target) = UriRef::parse_as(target, spec) else {
+        // The target of valid references is valid.
+        return Vec::new();
+    };
+    if matches!(branch, Branch::EmptyPath | Branch::CurrentDocument) {
+        return Vec::new();
+    }
+    // The errata are about relative paths alone.
+    let rules = if branch == Branch::RelativePath || spec == Spec::Rfc2396 { spec } else { Spec::Rfc3986 };
+    let mut changes = Vec::new();
+    let mut now = reference.path().to_owned();
+    let mut change = |rule: PathRule, after: String| {
+        if after != now {
+            let before = std::mem::replace(&mut now, after.clone());
+            changes.push(PathChange { rule, section: rule.section(rules), before, after });
+        }
+    };
+    if branch == Branch::RelativePath {
+        change(PathRule::Merge, resolve::merge_paths(base, reference));
+    }
+    let path = target.path();
+    let bare = path.strip_prefix("/.").filter(|bare| bare.starts_with("//"));
+    match bare.filter(|_| target.authority().is_none()) {
+        Some(bare) => {
+            change(PathRule::RemoveDotSegments, bare.to_owned());
+            change(PathRule::Guard, path.to_owned());
+        }
+        None => change(PathRule::RemoveDotSegments, path.to_owned()),
+    }
+    changes
+}

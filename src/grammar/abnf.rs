@@ -1,0 +1,139 @@
+//! The lines of the grammars as text, for messages that say which rule a text breaks. The tables of
+//! [`chars`](super::chars) and the parser decide; these lines are what they were written after.
+
+use super::Spec;
+
+/// A line of a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rule {
+    /// The whole line: the rule's name, an equals sign, its definition.
+    pub line: &'static str,
+    /// Where it is explained, with the specification's name before the section.
+    pub section: &'static str,
+}
+
+impl Rule {
+    /// The rule's name: what stands before the equals sign.
+    pub fn name(&self) -> &'static str {
+        self.line.split_once('=').map_or(self.line, |(name, _)| name.trim_end())
+    }
+}
+
+/// What a text is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Symbol {
+    /// The name before the first colon.
+    Scheme,
+    /// What stands behind the scheme's colon.
+    SchemeSpecificPart,
+    /// What stands between `//` and the path.
+    Authority,
+    /// What stands before the `@`.
+    Userinfo,
+    /// A name of a host or a registry.
+    Name,
+    /// What begins with a bracket.
+    Ipv6,
+    /// What begins with a bracket and a `v`.
+    IpvFuture,
+    /// What stands behind the host's colon.
+    Port,
+    /// A character of a path.
+    Path,
+    /// The whole behind the scheme, where that does not begin with a slash: RFC 2396 alone has it.
+    OpaquePart,
+    /// What stands behind the `?`.
+    Query,
+    /// What stands behind the `#`.
+    Fragment,
+    /// A percent sign and what belongs to it.
+    Triplet,
+}
+
+impl Symbol {
+    /// All of them.
+    pub const ALL: [Symbol; 13] = [
+        Symbol::Scheme,
+        Symbol::SchemeSpecificPart,
+        Symbol::Authority,
+        Symbol::Userinfo,
+        Symbol::Name,
+        Symbol::Ipv6,
+        Symbol::IpvFuture,
+        Symbol::Port,
+        Symbol::Path,
+        Symbol::OpaquePart,
+        Symbol::Query,
+        Symbol::Fragment,
+        Symbol::Triplet,
+    ];
+
+    /// The line that defines it by `spec`.
+    pub const fn rule(self, spec: Spec) -> Rule {
+        match spec {
+            Spec::Rfc2396 => self.rfc2396(),
+            Spec::Rfc3986Errata if matches!(self, Symbol::Name) => rule(
+                r#"reg-name = *( unreserved / pct-encoded / "-" / "." )"#,
+                "RFC 3986, 3.2.2, with erratum 4942",
+            ),
+            Spec::Rfc3986 | Spec::Rfc3986Errata => self.rfc3986(),
+        }
+    }
+
+    const fn rfc3986(self) -> Rule {
+        match self {
+            Symbol::Scheme => rule(r#"scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )"#, "RFC 3986, 3.1"),
+            Symbol::SchemeSpecificPart => {
+                rule(r##"URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]"##, "RFC 3986, 3")
+            }
+            Symbol::Authority => rule(r#"authority = [ userinfo "@" ] host [ ":" port ]"#, "RFC 3986, 3.2"),
+            Symbol::Userinfo => {
+                rule(r#"userinfo = *( unreserved / pct-encoded / sub-delims / ":" )"#, "RFC 3986, 3.2.1")
+            }
+            Symbol::Name => rule("reg-name = *( unreserved / pct-encoded / sub-delims )", "RFC 3986, 3.2.2"),
+            Symbol::Ipv6 => rule(r#"IP-literal = "[" ( IPv6address / IPvFuture  ) "]""#, "RFC 3986, 3.2.2"),
+            Symbol::IpvFuture => {
+                rule(r#"IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )"#, "RFC 3986, 3.2.2")
+            }
+            Symbol::Port => rule("port = *DIGIT", "RFC 3986, 3.2.3"),
+            Symbol::Path | Symbol::OpaquePart => {
+                rule(r#"pchar = unreserved / pct-encoded / sub-delims / ":" / "@""#, "RFC 3986, 3.3")
+            }
+            Symbol::Query => rule(r#"query = *( pchar / "/" / "?" )"#, "RFC 3986, 3.4"),
+            Symbol::Fragment => rule(r#"fragment = *( pchar / "/" / "?" )"#, "RFC 3986, 3.5"),
+            Symbol::Triplet => rule(r#"pct-encoded = "%" HEXDIG HEXDIG"#, "RFC 3986, 2.1"),
+        }
+    }
+
+    const fn rfc2396(self) -> Rule {
+        match self {
+            Symbol::Scheme => rule(r#"scheme = alpha *( alpha | digit | "+" | "-" | "." )"#, "RFC 2396, 3.1"),
+            Symbol::SchemeSpecificPart => {
+                rule(r#"absoluteURI = scheme ":" ( hier_part | opaque_part )"#, "RFC 2396, 3")
+            }
+            Symbol::Authority => rule("authority = server | reg_name", "RFC 2396, 3.2"),
+            Symbol::Userinfo => rule(
+                r#"userinfo = *( unreserved | escaped | ";" | ":" | "&" | "=" | "+" | "$" | "," )"#,
+                "RFC 2396, 3.2.2",
+            ),
+            // It has no IP literals: brackets are held against the rule for names.
+            Symbol::Name | Symbol::Ipv6 | Symbol::IpvFuture => rule(
+                r#"reg_name = 1*( unreserved | escaped | "$" | "," | ";" | ":" | "@" | "&" | "=" | "+" )"#,
+                "RFC 2396, 3.2.1",
+            ),
+            Symbol::Port => rule("port = *digit", "RFC 2396, 3.2.2"),
+            Symbol::Path => rule(
+                r#"pchar = unreserved | escaped | ":" | "@" | "&" | "=" | "+" | "$" | ",""#,
+                "RFC 2396, 3.3",
+            ),
+            Symbol::OpaquePart => rule("opaque_part = uric_no_slash *uric", "RFC 2396, 3"),
+            Symbol::Query => rule("query = *uric", "RFC 2396, 3.4"),
+            Symbol::Fragment => rule("fragment = *uric", "RFC 2396, 4.1"),
+            Symbol::Triplet => rule(r#"escaped = "%" hex hex"#, "RFC 2396, 2.4.1"),
+        }
+    }
+}
+
+const fn rule(line: &'static str, section: &'static str) -> Rule {
+    Rule { line, section }
+}
