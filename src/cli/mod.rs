@@ -1,14 +1,19 @@
 //! The command line: arguments in, an exit code out. The last room: it starts everything and is
 //! started by nobody.
 
+mod compare;
+mod encode;
 mod exit;
 mod generated;
 mod normalize;
 mod progress;
+mod relativize;
+mod resolve;
 mod schema;
 mod signals;
 mod stderr;
 mod summary;
+mod texts;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -37,6 +42,37 @@ enum Command {
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(normalize::Arguments),
+    /// Print the targets of references against a base, one a line
+    ///
+    /// A target is what a reference means where the base stands (RFC 3986, 5.2). A text that is no URI reference
+    /// gets an empty line on standard output and its reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", resolve::EXAMPLES, exit::HELP))]
+    Resolve(resolve::Arguments),
+    /// Print the shortest references that lead from a base to URIs, one a line
+    ///
+    /// Each leads to its URI, byte by byte: resolve is the way back. Where nothing shorter leads there it is the
+    /// URI itself. What is no URI gets an empty line on standard output and its reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", relativize::EXAMPLES, exit::HELP))]
+    Relativize(relativize::Arguments),
+    /// Print the first rung on which two URI references are equal
+    ///
+    /// The rungs are those of RFC 3986, 6.2: identical, case, percent, syntax, scheme; or different. The exit code
+    /// is 0 where they are equal at --level, and 1 where they are not.
+    #[command(after_help = format!("{}\n\n{}", compare::EXAMPLES, exit::HELP))]
+    Compare(compare::Arguments),
+    /// Percent-encode data for a component, one text a line
+    ///
+    /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode gives
+    /// the data back (RFC 3986, 2.4).
+    #[command(after_help = format!("{}\n\n{}", encode::ENCODE_EXAMPLES, exit::HELP))]
+    Encode(encode::EncodeArguments),
+    /// Decode the triplets of components, one text a line
+    ///
+    /// The results are bytes: they need not be UTF-8, and may hold line ends (see -z). On a terminal control
+    /// characters are shown escaped. A text with a wrong triplet gets an empty line on standard output and its
+    /// reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", encode::DECODE_EXAMPLES, exit::HELP))]
+    Decode(encode::DecodeArguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -72,7 +108,7 @@ pub fn main() -> ExitCode {
         }
     };
     match run(arguments) {
-        Ok(()) => Exit::Done.into(),
+        Ok(exit) => exit.into(),
         Err(error) => end(&error),
     }
 }
@@ -86,12 +122,18 @@ fn end(error: &Error) -> ExitCode {
     exit.into()
 }
 
-fn run(arguments: Arguments) -> Result<()> {
+fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
     match arguments.command {
-        Command::Normalize(arguments) => normalize::run(arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
-        Command::Completions(arguments) => generated::completions(&arguments, command()),
-        Command::Man(arguments) => generated::man(&arguments, command()),
+        Command::Normalize(arguments) => normalize::run(arguments)?,
+        Command::Resolve(arguments) => return resolve::run(&arguments),
+        Command::Relativize(arguments) => return relativize::run(&arguments),
+        Command::Compare(arguments) => return compare::run(&arguments),
+        Command::Encode(arguments) => return encode::run_encode(&arguments),
+        Command::Decode(arguments) => return encode::run_decode(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments)?,
+        Command::Completions(arguments) => generated::completions(&arguments, command())?,
+        Command::Man(arguments) => generated::man(&arguments, command())?,
     }
+    Ok(Exit::Done)
 }
