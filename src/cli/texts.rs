@@ -57,6 +57,8 @@ pub(super) fn answer_each(
         if let Err(reason) = text.and_then(|text| answer(text, &mut out)) {
             out.clear();
             exit = Exit::Invalid;
+            // Where both outputs go to the same place, the reason stands where the answer would.
+            target.end_batch()?;
             say_sentence(&format!("{what} {number}: {reason}"));
         }
         out.push(end.byte());
@@ -83,7 +85,7 @@ struct Lines<R> {
     /// Of the current one, 1-based.
     number: u64,
     text: Vec<u8>,
-    /// Of the current one, in the stream.
+    /// Of the current one in the stream, without its end: more than is kept where it is too long.
     length: usize,
 }
 
@@ -113,10 +115,8 @@ impl<R: Read> Lines<R> {
             let taken = ended.unwrap_or(read.len());
             let room = LONGEST.saturating_sub(self.length);
             self.text.extend_from_slice(&read[..taken.min(room)]);
-            // Its end counts too: an empty line is a text.
-            let all = taken + usize::from(ended.is_some());
-            self.length += all;
-            self.input.consume(all);
+            self.length += taken;
+            self.input.consume(taken + usize::from(ended.is_some()));
             if ended.is_some() {
                 return Ok(true);
             }

@@ -6,12 +6,14 @@
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
+//! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod answers;
 mod formats;
 mod golden;
 mod order;
