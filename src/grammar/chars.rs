@@ -116,12 +116,11 @@ pub const fn is(byte: u8, set: Class) -> bool {
 /// How many bytes `text` begins with that are in `class`, which is one class.
 #[inline]
 pub fn run(text: &[u8], class: Class) -> usize {
-    // Eight look-ups and one branch: a branch a byte takes three times as long.
-    let (blocks, _) = text.as_chunks::<8>();
-    let whole = blocks
-        .iter()
-        .position(|block| block.iter().fold(class, |common, &byte| common & CLASSES[usize::from(byte)]) == 0);
-    let from = 8 * whole.unwrap_or(blocks.len());
+    // Four look-ups and one branch: a branch a byte takes half as long again, and most runs are short.
+    let (blocks, _) = text.as_chunks::<4>();
+    let in_class =
+        |block: &[u8; 4]| block.iter().fold(class, |common, &byte| common & CLASSES[usize::from(byte)]) != 0;
+    let from = 4 * blocks.iter().position(|block| !in_class(block)).unwrap_or(blocks.len());
     from + text[from..].iter().take_while(|&&byte| is(byte, class)).count()
 }
 

@@ -7,9 +7,11 @@ use super::run::urimill;
 
 const BASE: &str = "http://a/b/c/d;p?q";
 
-/// (what is special, arguments, standard input, standard output, exit code)
+/// What is special, arguments, standard input, standard output, exit code.
+type Answer = (&'static str, &'static [&'static str], &'static [u8], &'static [u8], i32);
+
 #[rustfmt::skip]
-const ANSWERS: &[(&str, &[&str], &[u8], &[u8], i32)] = &[
+const ANSWERS: &[Answer] = &[
     ("references as arguments", &["resolve", "--base", BASE, "g", "../../../g", "?y", "#s", "http:g"], b"",
         b"http://a/b/c/g\nhttp://a/g\nhttp://a/b/c/d;p?y\nhttp://a/b/c/d;p?q#s\nhttp:g\n", 0),
     ("the empty reference", &["resolve", "--base", "http://a/b?q#f", ""], b"", b"http://a/b?q\n", 0),
