@@ -18,8 +18,8 @@ use std::str::FromStr;
 use memchr::memchr;
 
 use crate::error::Error;
-use crate::grammar::Spec;
 use crate::grammar::chars::{self, Class, hex_value, is};
+use crate::grammar::{Spec, rfc2396};
 use crate::uri::{AsText, Code};
 
 /// Where data is put, which decides what of it may stand for itself.
@@ -88,20 +88,24 @@ impl Part {
         is(byte, self.class(spec))
     }
 
-    /// The one class of `grammar::chars` that stands for itself here. RFC 2396 splits its characters in other
-    /// ways, but only the unreserved ones (2.3) and what erratum 4942 takes away add up to other sets.
+    /// The one class of `grammar` that stands for itself here.
     const fn class(self, spec: Spec) -> Class {
         match (self, spec) {
+            (Part::Userinfo, Spec::Rfc2396) => rfc2396::USERINFO,
+            (Part::Path, Spec::Rfc2396) => rfc2396::PATH,
+            (Part::Query | Part::Fragment, Spec::Rfc2396) => rfc2396::URIC,
+            (Part::Unreserved, Spec::Rfc2396) => rfc2396::UNRESERVED,
+            // Erratum 4942.
             (Part::Host, Spec::Rfc3986Errata) => chars::UNRESERVED,
-            (Part::Unreserved, Spec::Rfc2396) => chars::RFC2396_UNRESERVED,
             (Part::Userinfo, _) => chars::USERINFO,
-            (Part::Host, _) => chars::REG_NAME,
             (Part::Path, _) => chars::PATH,
+            (Part::Query | Part::Fragment, _) => chars::QUERY,
+            (Part::Unreserved, _) => chars::UNRESERVED,
+            // What RFC 2396 has for these adds up to the same characters.
+            (Part::Host, _) => chars::REG_NAME,
             (Part::Segment, _) => chars::PCHAR,
             (Part::FirstSegment, _) => chars::SEGMENT_NC,
-            (Part::Query | Part::Fragment, _) => chars::QUERY,
             (Part::QueryValue, _) => chars::QUERY_VALUE,
-            (Part::Unreserved, _) => chars::UNRESERVED,
         }
     }
 }

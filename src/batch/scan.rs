@@ -9,6 +9,7 @@ use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 use super::{MAX_ROWS, Options};
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
+use crate::grammar::Spec;
 use crate::normalize::{self, Changes, Level, Triplets};
 use crate::simd::{self, Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
@@ -149,17 +150,17 @@ impl Rows {
     fn judge(&mut self, row: u32, text: &[u8], raw: Span, options: &Options) {
         let care = self.splits.care[row as usize];
         if !care.has(Care::UNSURE) {
-            return self.accept_split(row, text, raw, care, options.level);
+            return self.accept_split(row, text, raw, care, (options.level, options.spec));
         }
         if care.has(Care::LONG) {
             let offset = options.max_record.min(text.len());
             let reject = Reject { code: Code::TooLong, component: Component::Path, offset };
             return self.reject(row, text, raw, reject);
         }
-        let parsed = careful(text);
+        let parsed = careful(text, options.spec);
         if options.repair && (parsed.is_err() || is_prefixed(text)) {
             let mended = normalize::repair(text);
-            match careful(&mended) {
+            match careful(&mended, options.spec) {
                 Ok(found) if mended != text => {
                     let is_utf8 = std::str::from_utf8(text).is_ok();
                     return self.accept(
@@ -168,7 +169,7 @@ impl Rows {
                         found,
                         Moved { row, raw, is_utf8 },
                         true,
-                        options.level,
+                        (options.level, options.spec),
                     );
                 }
                 _ => {}
@@ -177,7 +178,14 @@ impl Rows {
         match parsed {
             Ok(found) => {
                 self.splits.set(row as usize, raw.start, &found.0);
-                self.accept(row, text, found, Moved { row, raw, is_utf8: true }, false, options.level);
+                self.accept(
+                    row,
+                    text,
+                    found,
+                    Moved { row, raw, is_utf8: true },
+                    false,
+                    (options.level, options.spec),
+                );
             }
             Err(reject) => self.reject(row, text, raw, reject),
         }
@@ -185,7 +193,7 @@ impl Rows {
 
     /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
     /// are left to look at.
-    fn accept_split(&mut self, row: u32, text: &[u8], raw: Span, care: Care, level: Level) {
+    fn accept_split(&mut self, row: u32, text: &[u8], raw: Span, care: Care, level: (Level, Spec)) {
         let split = self.splits.get(row as usize);
         let tail = &text[split.path_start as usize..];
         let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
@@ -205,7 +213,7 @@ impl Rows {
         (mut split, mut host): (Split, Option<Host>),
         moved: Moved,
         is_mended: bool,
-        level: Level,
+        level: (Level, Spec),
     ) {
         let triplets = normalize::survey(text);
         let mut changes = Changes::default();
@@ -235,7 +243,7 @@ impl Rows {
         text: &[u8],
         (split, host): (&Split, Option<Host>),
         moved: Moved,
-        level: Level,
+        level: (Level, Spec),
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
         let (new, new_host, changes) = normalize::write(text, split, host, level, &mut self.arena);

@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     to: Option<String>,
 
     /// The specification that decides what is valid
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names([Spec::Rfc3986.as_str()]))]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
     spec: String,
 
     /// The normal form to write, by RFC 3986, 6.2: each level includes those before it
@@ -234,7 +234,7 @@ impl Arguments {
             (Some(list), _) => Columns::parse(list)?,
         };
         Ok(Options {
-            spec: Spec::default(),
+            spec: self.spec.parse()?,
             level: self.level.parse()?,
             repair: self.repair,
             max_record: self.max_record as usize,

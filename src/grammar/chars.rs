@@ -1,7 +1,10 @@
-//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A).
+//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A). Those of
+//! RFC 2396 stand in `rfc2396`, in other bits of the same table.
 //!
 //! Two users read it: the careful parser asks [`is`] about one byte, and the kernels in `simd`
-//! look 64 bytes up at a time in [`RFC3986`], which holds the few classes that they test.
+//! look 64 bytes up at a time in [`RFC3986`] or [`RFC2396`], which hold the few classes that they test.
+
+use super::rfc2396;
 
 /// A set of character classes: one bit a class.
 pub type Class = u32;
@@ -33,12 +36,10 @@ pub const PATH: Class = 1 << 11;
 /// The address of an `IPvFuture`: `1*( unreserved / sub-delims / ":" )` (3.2.2)
 pub const IPVFUTURE: Class = 1 << 12;
 /// `segment-nz-nc = 1*( unreserved / pct-encoded / sub-delims / "@" )`, triplets apart (3.3)
-pub const SEGMENT_NC: Class = 1 << 16;
+pub const SEGMENT_NC: Class = 1 << 13;
 /// `query` without the delimiters that programs read in it: `&` or `;` between pairs, `=` inside a pair, `+` for
 /// a space (3.4; HTML 4.01, 17.13.4.1 and B.2.2)
-pub const QUERY_VALUE: Class = 1 << 17;
-/// `unreserved = alphanum | mark`, `mark = "-" | "_" | "." | "!" | "~" | "*" | "'" | "(" | ")"` (RFC 2396, 2.3)
-pub const RFC2396_UNRESERVED: Class = 1 << 18;
+pub const QUERY_VALUE: Class = 1 << 14;
 
 /// The classes of every byte; none for bytes from 0x80 up, which no class has.
 const CLASSES: [Class; 256] = {
@@ -88,10 +89,6 @@ const fn classes_of(b: u8) -> Class {
     if pchar && b != b':' {
         set |= SEGMENT_NC;
     }
-    if b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')')
-    {
-        set |= RFC2396_UNRESERVED;
-    }
     if pchar {
         set |= PCHAR | QUERY | PATH;
     }
@@ -104,7 +101,7 @@ const fn classes_of(b: u8) -> Class {
     if set & QUERY != 0 && !matches!(b, b'&' | b';' | b'=' | b'+') {
         set |= QUERY_VALUE;
     }
-    set
+    set | rfc2396::classes_of(b)
 }
 
 /// Whether `byte` is in one of the classes of `set`.
@@ -253,6 +250,9 @@ impl Delimiter {
 /// RFC 3986's table for the kernels.
 pub static RFC3986: KernelTable = KernelTable::new(QUERY);
 
+/// RFC 2396's. A path, an opaque part, a query and a fragment all hold `uric` and triplets.
+pub static RFC2396: KernelTable = KernelTable::new(rfc2396::URIC);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn classes_are_the_abnf() {
         const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-        let rows: [(&str, Class, &str); 12] = [
+        let rows: [(&str, Class, &str); 17] = [
             ("unreserved", UNRESERVED, "-._~"),
             ("scheme", SCHEME, "+-."),
             ("userinfo", USERINFO, "-._~!$&'()*+,;=:"),
@@ -272,8 +272,13 @@ mod tests {
             ("ipvfuture", IPVFUTURE, "-._~!$&'()*+,;=:"),
             ("segment-nz-nc", SEGMENT_NC, "-._~!$&'()*+,;=@"),
             ("query value", QUERY_VALUE, "-._~!$'()*,:@/?"),
-            ("RFC 2396 unreserved", RFC2396_UNRESERVED, "-_.!~*'()"),
             ("alphanumeric", ALPHA | DIGIT, ""),
+            ("RFC 2396 unreserved", rfc2396::UNRESERVED, "-_.!~*'()"),
+            ("RFC 2396 uric", rfc2396::URIC, "-_.!~*'();/?:@&=+$,"),
+            ("RFC 2396 userinfo", rfc2396::USERINFO, "-_.!~*'();:&=+$,"),
+            ("RFC 2396 reg_name", rfc2396::REG_NAME, "-_.!~*'()$,;:@&=+"),
+            ("RFC 2396 pchar", rfc2396::PCHAR, "-_.!~*'():@&=+$,"),
+            ("RFC 2396 path_segments", rfc2396::PATH, "-_.!~*'():@&=+$,;/"),
         ];
         for (name, class, others) in rows {
             for byte in 0..=255u8 {
@@ -285,16 +290,19 @@ mod tests {
             assert_eq!(is(byte, GEN_DELIMS), b":/?#[]@".contains(&byte), "gen-delims {byte:#04x}");
             assert_eq!(is(byte, SUB_DELIMS), b"!$&'()*+,;=".contains(&byte), "sub-delims {byte:#04x}");
             assert_eq!(is(byte, HEXDIG), hex_value(byte).is_some(), "HEXDIG {byte:#04x}");
+            assert_eq!(is(byte, rfc2396::RESERVED), b";/?:@&=+$,".contains(&byte), "reserved {byte:#04x}");
         }
     }
 
     #[test]
     fn the_nibbles_say_what_the_bytes_say() {
-        for byte in 0..=255u8 {
+        for (table, byte) in
+            [&RFC3986, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
+        {
             for class in 0..3 {
                 let by_nibble =
-                    byte < 128 && RFC3986.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
-                assert_eq!(by_nibble, RFC3986.bytes[usize::from(byte)] & (1 << class) != 0);
+                    byte < 128 && table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
+                assert_eq!(by_nibble, table.bytes[usize::from(byte)] & (1 << class) != 0);
             }
         }
     }
