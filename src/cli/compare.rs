@@ -51,8 +51,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let spec = arguments.spec;
     let base = arguments.base.as_ref().map(|base| texts::base(base, spec)).transpose()?;
-    let a = texts::argument("A,", &arguments.a, spec)?;
-    let b = texts::argument("B,", &arguments.b, spec)?;
+    let a = texts::argument("A", &arguments.a, spec)?;
+    let b = texts::argument("B", &arguments.b, spec)?;
     let rung = match base {
         None => compare(&a, &b),
         Some(base) => {

@@ -22,6 +22,8 @@ use crate::uri::UriRef;
 const BUFFER: usize = 1 << 16;
 /// The longest line in bytes: as long as the longest record that a table keeps whole by default.
 const LONGEST: usize = 16 << 20;
+/// The byte-order mark.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What ends a text on standard input and an answer on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +111,8 @@ impl<R: Read> Lines<R> {
                 Err(error) => return Err(Error::io("read", "standard input", error)),
             };
             if read.is_empty() {
-                return Ok(self.length > 0);
+                let is_bare_mark = self.end == End::Line && self.number == 1 && self.text == MARK;
+                return Ok(self.length > 0 && !is_bare_mark);
             }
             let ended = memchr(self.end.byte(), read);
             let taken = ended.unwrap_or(read.len());
@@ -131,8 +134,7 @@ impl<R: Read> Lines<R> {
         if self.end == End::Null {
             return Ok(text);
         }
-        let mark: &[u8] = if self.number == 1 { b"\xEF\xBB\xBF" } else { b"" };
-        let text = text.strip_prefix(mark).unwrap_or(text);
+        let text = text.strip_prefix(MARK).filter(|_| self.number == 1).unwrap_or(text);
         Ok(text.strip_suffix(b"\r").unwrap_or(text))
     }
 }

@@ -19,6 +19,10 @@ const ANSWERS: &[Answer] = &[
     ("--compat", &["resolve", "--compat", "--base", BASE, "http:g", "HTTP:g"], b"", b"http://a/b/c/g\nhttp://a/b/c/g\n", 0),
     ("--level", &["resolve", "--level", "scheme", "--base", "HTTP://A:80/b", "%7e", "?"], b"", b"http://a/~\nhttp://a/b?\n", 0),
     ("without --level", &["resolve", "--base", "HTTP://A:80/b", "%7e"], b"", b"HTTP://A:80/%7e\n", 0),
+    ("--spec rfc2396", &["resolve", "--spec", "rfc2396", "--base", BASE, "?y", "../../../g", "/./g", ""], b"",
+        b"http://a/b/c/?y\nhttp://a/../g\nhttp://a/./g\nhttp://a/b/c/d;p?q\n", 0),
+    ("--spec rfc3986-errata", &["resolve", "--spec", "rfc3986-errata", "--base", "http://a/b/c/..", "g"], b"", b"http://a/b/g\n", 0),
+    ("what RFC 2396 has not", &["resolve", "--spec", "rfc2396", "--base", BASE, "http://[::1]/"], b"", b"\n", 1),
     ("no lines", &["resolve", "--base", BASE], b"", b"", 0),
     ("lines", &["resolve", "--base", BASE], b"g\n../x\n", b"http://a/b/c/g\nhttp://a/b/x\n", 0),
     ("the last line lacks its newline", &["resolve", "--base", BASE], b"g\nh", b"http://a/b/c/g\nhttp://a/b/c/h\n", 0),
@@ -26,7 +30,9 @@ const ANSWERS: &[Answer] = &[
     ("an empty line is the empty reference", &["resolve", "--base", BASE], b"\n\r\ng\n",
         b"http://a/b/c/d;p?q\nhttp://a/b/c/d;p?q\nhttp://a/b/c/g\n", 0),
     ("a byte-order mark at the start", &["resolve", "--base", BASE], b"\xEF\xBB\xBFg\n", b"http://a/b/c/g\n", 0),
-    ("nothing but a byte-order mark is an empty line", &["resolve", "--base", "http://a/"], b"\xEF\xBB\xBF\n", b"http://a/\n", 0),
+    ("a byte-order mark and an empty line", &["resolve", "--base", "http://a/"], b"\xEF\xBB\xBF\n", b"http://a/\n", 0),
+    ("nothing but a byte-order mark is nothing", &["resolve", "--base", "http://a/"], b"\xEF\xBB\xBF", b"", 0),
+    ("a byte-order mark elsewhere is content", &["encode"], b"a\n\xEF\xBB\xBF\n", b"a\n%EF%BB%BF\n", 0),
     ("one that is no reference", &["resolve", "--base", BASE, "a b", "g"], b"", b"\nhttp://a/b/c/g\n", 1),
     ("a line that is none", &["resolve", "--base", BASE], b"g\n:\n\xFF\nh\n", b"http://a/b/c/g\n\n\nhttp://a/b/c/h\n", 1),
     ("- is a reference", &["resolve", "--base", BASE, "-"], b"", b"http://a/b/c/-\n", 0),
@@ -35,6 +41,7 @@ const ANSWERS: &[Answer] = &[
         b"g\n..\nhttps://a/\n", 0),
     ("the base itself", &["relativize", "--base", BASE, BASE], b"", b"\n", 0),
     ("blank lines stay blank", &["relativize", "--base", BASE], b"\nhttp://a/g\r\n\r\n", b"\n/g\n\n", 0),
+    ("--spec rfc2396", &["relativize", "--spec", "rfc2396", "--base", BASE, "http://a/b/c/?y"], b"", b"?y\n", 0),
     ("a target without a scheme", &["relativize", "--base", BASE, "g", "http://a/g"], b"", b"\n/g\n", 1),
     ("no target at all", &["relativize", "--base", BASE, ""], b"", b"\n", 1),
     ("a target that is no URI", &["relativize", "--base", BASE, "http://a/ b"], b"", b"\n", 1),
@@ -69,6 +76,8 @@ const ANSWERS: &[Answer] = &[
     ("syntax", &["compare", "http://a/", "http://a/b/.."], b"", b"syntax\n", 0),
     ("scheme", &["compare", "http://a/", "http://a:80"], b"", b"scheme\n", 0),
     ("different", &["compare", "http://a/", "http://b/"], b"", b"different\n", 1),
+    ("--spec rfc2396", &["compare", "--spec", "rfc2396", "http://a/!", "http://a/%21"], b"", b"percent\n", 0),
+    ("--spec rfc2396 with --base", &["compare", "--spec", "rfc2396", "--base", BASE, "?y", "./?y"], b"", b"identical\n", 0),
     ("equal above --level", &["compare", "--level", "syntax", "http://a/", "http://a:80"], b"", b"scheme\n", 1),
     ("equal at --level", &["compare", "--level", "syntax", "http://a/", "http://a/."], b"", b"syntax\n", 0),
     ("--level none is identical", &["compare", "--level", "none", "http://a/", "HTTP://a/"], b"", b"case\n", 1),
@@ -136,9 +145,9 @@ fn a_base_is_a_whole_uri() {
         }
         urimill("compare a a --base").arg(base).fails(2, parts);
     }
-    urimill("compare").arg("a b").arg("c").fails(2, &["A, \"a b\"", "path_invalid_char", "byte 1"]);
-    urimill("compare").arg("a").arg("%").fails(2, &["B, \"%\"", "percent_truncated"]);
-    urimill("compare --base x:y").arg("a").arg("%").fails(2, &["B, \"%\""]);
+    urimill("compare").arg("a b").arg("c").fails(2, &["A \"a b\"", "path_invalid_char", "byte 1"]);
+    urimill("compare").arg("a").arg("%").fails(2, &["B \"%\"", "percent_truncated"]);
+    urimill("compare --base x:y").arg("a").arg("%").fails(2, &["B \"%\""]);
     urimill("decode -u -c segment a")
         .fails(2, &["no component segment", "userinfo, host, path, query or fragment"]);
 }

@@ -68,6 +68,8 @@ fn nobody_needs_to_read_standard_error() {
         ("normalize in.txt --on-invalid fail", 1),
         ("normalize nosuch", 3),
         ("normalize --to nosuch", 2),
+        ("resolve --base http://a/ <b> c", 1),
+        ("decode %", 1),
     ];
     for (line, code) in lines {
         let (reader, writer) = std::io::pipe().expect("a pipe");
