@@ -68,11 +68,11 @@ flags! {
     CASE_CHANGED = 12, "case_changed";
     /// a default or empty port has been dropped (6.2.3)
     PORT_DROPPED = 13, "port_dropped";
-    /// the text was outside the grammar and has been repaired
+    /// the text was outside the grammar, or a suffix of a URI, and has been repaired (4.5, Appendix C)
     REPAIRED = 14, "repaired";
     /// the host is an internationalized name: punycode, or percent-encoded beyond ASCII (3.2.2)
     NON_ASCII_HOST = 15, "non_ascii_host";
-    /// the host is a loopback, private, link-local or unspecified address
+    /// the host is, or in a rare form means, a loopback, private, link-local or unspecified address (7.4)
     PRIVATE_ADDRESS = 16, "private_address";
 }
 
@@ -137,8 +137,12 @@ pub(crate) fn flags(
         Host::Ipv4(address) => flags.set(Flags::PRIVATE_ADDRESS, ip::is_private_v4(address)),
         Host::Ipv6(address) => flags.set(Flags::PRIVATE_ADDRESS, ip::is_private_v6(address)),
         // A hexadecimal last label (`1.0xff`) makes a domain name by the letter of RFC 1123.
-        Host::RegName | Host::DnsName => flags.set(Flags::RARE_IPV4, ip::is_rare_ipv4(name)),
-        Host::LooseIpv4 => flags.set(Flags::RARE_IPV4, true),
+        Host::RegName | Host::DnsName | Host::LooseIpv4 => {
+            let is_rare = ip::is_rare_ipv4(name);
+            flags.set(Flags::RARE_IPV4, is_rare);
+            let address = if is_rare { ip::rare_ipv4(name) } else { None };
+            flags.set(Flags::PRIVATE_ADDRESS, address.is_some_and(ip::is_private_v4));
+        }
         Host::IpvFuture => {}
     }
     flags.set(Flags::NON_ASCII_HOST, is_international(name));

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray};
+use arrow::array::{
+    ArrayBuilder, ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray,
+    StringViewBuilder,
+};
 use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
@@ -14,6 +17,7 @@ use super::scan::Rows;
 use super::schema::{Column, Columns};
 use super::views::{self, Constants, Place, Texts};
 use crate::error::{Error, ErrorKind, Result};
+use crate::grammar::ip;
 use crate::normalize::port_number;
 use crate::uri::{Code, HostKind};
 
@@ -104,6 +108,7 @@ impl Maker<'_> {
                 let hash = |i: usize| XxHash3_64::oneshot(texts.slice(i, (0, s.end[i]))) as i64;
                 Arc::new(Int64Array::new(self.longs(hash), rows.nulls.clone()))
             }
+            Column::HostAddress => self.host_addresses(),
         }
     }
 
@@ -165,6 +170,23 @@ impl Maker<'_> {
         });
         let (values, valid) = self.sparse_integers(listed);
         Arc::new(Int32Array::new(values, Some(valid)))
+    }
+
+    /// The kernels accept names alone that cannot be taken for an address.
+    fn host_addresses(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let listed = s.unclear.iter().filter_map(|&row| {
+            let i = row as usize;
+            let len = s.host_end[i] - s.host_start[i];
+            ip::address(self.texts.slice(i, (s.host_start[i], len))).map(|address| (i, address))
+        });
+        let mut column = StringViewBuilder::with_capacity(s.len());
+        for (i, address) in listed {
+            (column.len()..i).for_each(|_| column.append_null());
+            column.append_value(address.to_string());
+        }
+        (column.len()..s.len()).for_each(|_| column.append_null());
+        Arc::new(column.finish())
     }
 
     fn records(&self) -> ArrayRef {

@@ -22,7 +22,7 @@ pub use tally::{Example, Tally};
 
 use crate::error::Result;
 use crate::grammar::Spec;
-use crate::normalize::Level;
+use crate::normalize::{DefaultScheme, Level};
 use crate::simd::{Isa, PADDING};
 use columns::Memories;
 use scan::Rows;
@@ -36,6 +36,8 @@ pub struct Options {
     pub level: Level,
     /// Whether records outside the grammar are mended where that is possible.
     pub repair: bool,
+    /// With `repair`: what suffix references (RFC 3986 section 4.5) are completed with.
+    pub default_scheme: Option<DefaultScheme>,
     /// Records longer than this, in bytes, are rejected.
     pub max_record: usize,
     /// Which columns the table has.
@@ -50,6 +52,7 @@ impl Default for Options {
             spec: Spec::default(),
             level: Level::default(),
             repair: false,
+            default_scheme: None,
             max_record: 1 << 20,
             columns: Columns::default(),
             isa: None,

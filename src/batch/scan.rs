@@ -10,7 +10,7 @@ use super::{MAX_ROWS, Options};
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
-use crate::normalize::{self, Changes, Level, Triplets};
+use crate::normalize::{self, Changes, Level, RepairOptions, Triplets};
 use crate::simd::{self, Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
 
@@ -130,6 +130,9 @@ impl Rows {
 
     /// The second look at every record that the kernels left.
     fn judge_unclear(&mut self, options: &Options) -> Result<()> {
+        if completes_suffixes(options) {
+            self.doubt_suffixes();
+        }
         let unclear = std::mem::take(&mut self.splits.unclear);
         let buffers = std::mem::take(&mut self.buffers);
         for &row in &unclear {
@@ -147,6 +150,29 @@ impl Rows {
         Ok(())
     }
 
+    /// To the kernels a suffix reference is the relative reference that it also is (4.5): takes them at their
+    /// word no longer.
+    fn doubt_suffixes(&mut self) {
+        let s = &mut self.splits;
+        let mut clear = s.unclear.iter().copied().peekable();
+        let mut unclear = Vec::with_capacity(s.unclear.len());
+        for i in 0..s.len() {
+            let is_listed = clear.next_if_eq(&(i as u32)).is_some();
+            let mut is_suffix = false;
+            if !s.care[i].has(Care::UNSURE) && s.scheme_end[i] == 0 && s.path_start[i] == 0 {
+                let text = Self::text(&self.buffers, &self.buffer_of, i, s.start[i], s.end[i]);
+                is_suffix = normalize::is_suffix(text);
+            }
+            if is_suffix {
+                s.care[i].0 |= Care::AUTHORITY;
+            }
+            if is_listed || is_suffix {
+                unclear.push(i as u32);
+            }
+        }
+        s.unclear = unclear;
+    }
+
     fn judge(&mut self, row: u32, text: &[u8], raw: Span, options: &Options) {
         let care = self.splits.care[row as usize];
         if !care.has(Care::UNSURE) {
@@ -158,8 +184,10 @@ impl Rows {
             return self.reject(row, text, raw, reject);
         }
         let parsed = careful(text, options.spec);
-        if options.repair && (parsed.is_err() || is_prefixed(text)) {
-            let mended = normalize::repair(text);
+        let completes = completes_suffixes(options) && normalize::is_suffix(text);
+        if options.repair && (parsed.is_err() || is_prefixed(text) || completes) {
+            let how = RepairOptions { default_scheme: options.default_scheme };
+            let mended = normalize::repair_with(text, how);
             match careful(&mended, options.spec) {
                 Ok(found) if mended != text => {
                     let is_utf8 = std::str::from_utf8(text).is_ok();
@@ -306,6 +334,11 @@ impl Rows {
     pub(super) fn blank_before(&self, row: u32) -> usize {
         self.splits.blank.partition_point(|&rows_before| rows_before <= row)
     }
+}
+
+/// Whether valid texts may be mended because they are suffix references.
+fn completes_suffixes(options: &Options) -> bool {
+    options.repair && options.default_scheme.is_some()
 }
 
 /// Whether a valid text begins with the prefix of Appendix C, which is a scheme by its form.

@@ -46,13 +46,15 @@ pub enum Column {
     Offset,
     /// A hash of the normal form.
     Fingerprint,
+    /// The address that the host means.
+    HostAddress,
 }
 
 use Column::*;
 
 impl Column {
     /// Every column: the default table first, in its order, then the optional ones.
-    pub const ALL: [Column; 18] = [
+    pub const ALL: [Column; 19] = [
         Record,
         Uri,
         Raw,
@@ -71,6 +73,7 @@ impl Column {
         Source,
         Offset,
         Fingerprint,
+        HostAddress,
     ];
 
     /// How many of [`Column::ALL`] the default table has.
@@ -97,6 +100,7 @@ impl Column {
             Source => "source",
             Offset => "offset",
             Fingerprint => "fingerprint",
+            HostAddress => "host_address",
         }
     }
 
@@ -138,6 +142,9 @@ impl Column {
             Source => "name of the input",
             Offset => "byte offset of the record in its decompressed source",
             Fingerprint => "XXH3-64 of uri, as the 64 bits of a signed integer",
+            HostAddress => {
+                "the address that the host means, IPv4 in its rare forms (7.4) too, IPv6 by RFC 5952; null for a name"
+            }
         }
     }
 

@@ -41,7 +41,7 @@ enum Command {
     /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
-    Normalize(normalize::Arguments),
+    Normalize(Box<normalize::Arguments>),
     /// Print the targets of references against a base, one a line
     ///
     /// A target is what a reference means where the base stands (RFC 3986, 5.2). A text that is no URI reference
@@ -125,7 +125,7 @@ fn end(error: &Error) -> ExitCode {
 fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
     match arguments.command {
-        Command::Normalize(arguments) => normalize::run(arguments)?,
+        Command::Normalize(arguments) => normalize::run(*arguments)?,
         Command::Resolve(arguments) => return resolve::run(&arguments),
         Command::Relativize(arguments) => return relativize::run(&arguments),
         Command::Compare(arguments) => return compare::run(&arguments),

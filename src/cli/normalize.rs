@@ -17,7 +17,7 @@ use crate::batch::{Column, Columns, Options};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
 use crate::input::{ChunkOptions, Chunker, Source, expand};
-use crate::normalize::Level;
+use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Compression, Format, Sink, SinkOptions, Target, same_target};
 use crate::pipeline::{self, OnInvalid, Plan, Progress};
 
@@ -59,6 +59,11 @@ pub(super) struct Arguments {
     /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
     #[arg(long)]
     repair: bool,
+
+    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://; for lists of them,
+    /// because script.pl is a host then
+    #[arg(long, value_name = "SCHEME", requires = "repair")]
+    default_scheme: Option<DefaultScheme>,
 
     /// What to do with a record that is no URI reference [default: keep; with --rejects: reject]
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -237,6 +242,7 @@ impl Arguments {
             spec: self.spec.parse()?,
             level: self.level.parse()?,
             repair: self.repair,
+            default_scheme: self.default_scheme,
             max_record: self.max_record as usize,
             columns,
             isa: None,
@@ -302,16 +308,17 @@ impl Arguments {
     }
 
     fn sink_options(&self) -> SinkOptions {
-        let metadata = [
+        let mut metadata = vec![
             ("urimill.version", env!("CARGO_PKG_VERSION")),
             ("urimill.specification", &self.spec),
             ("urimill.level", &self.level),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
         ];
+        metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
         SinkOptions {
             compression: Compression::from_name(&self.compression).unwrap_or_default(),
             row_group_rows: self.row_group_rows as usize,
-            metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
+            metadata: metadata.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
             flag_names: FLAG_NAMES,
             ..SinkOptions::default()
         }

@@ -4,7 +4,7 @@
 //! An IP literal is read left to right by a small machine that stops at the first byte no
 //! derivation accepts: that byte's offset is what a reject reports.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::chars::{self, is};
 
@@ -30,9 +30,9 @@ fn dec_octet(text: &[u8]) -> Option<u8> {
 
 /// Whether `host` has one of the forms that some platforms read as an IPv4 address although it is
 /// no `IPv4address` (7.4): one to four numbers, octal, decimal or hexadecimal, whatever their size,
-/// a trailing dot allowed. The address that it would mean is not computed here.
+/// a trailing dot allowed.
 pub fn is_rare_ipv4(host: &[u8]) -> bool {
-    let number = |part: &[u8]| match part {
+    let is_number = |part: &[u8]| match part {
         [b'0', b'x' | b'X', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
         digits => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
     };
@@ -40,11 +40,57 @@ pub fn is_rare_ipv4(host: &[u8]) -> bool {
     let mut parts = 0;
     for part in bare.split(|&b| b == b'.') {
         parts += 1;
-        if parts > 4 || !number(part) {
+        if parts > 4 || !is_number(part) {
             return false;
         }
     }
     ipv4(host).is_none()
+}
+
+/// The address that a rare form means (7.4), by the rules of the `inet_aton` call that the section names: each
+/// number but the last is one byte, the last fills the bytes that remain. `0x` alone is zero and a trailing dot
+/// counts for nothing, as browsers have it. `None` where `host` is no such form, and where nobody can say what
+/// it means: a number does not fit its bytes, or begins with `0` and is not octal.
+pub fn rare_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
+    if !is_rare_ipv4(host) {
+        return None;
+    }
+    let bare = host.strip_suffix(b".").unwrap_or(host);
+    let (mut address, mut free) = (0, 4u32);
+    let mut parts = bare.split(|&b| b == b'.').peekable();
+    while let Some(part) = parts.next() {
+        let bytes = if parts.peek().is_some() { 1 } else { free };
+        let value = number(part).filter(|value| value >> (8 * bytes) == 0)?;
+        free -= bytes;
+        address |= value << (8 * free);
+    }
+    u32::try_from(address).ok().map(Ipv4Addr::from)
+}
+
+/// A number as C writes it: hexadecimal behind `0x`, octal behind `0`, else decimal. `None` where a digit is not
+/// one of that base, or the number is beyond 32 bits.
+fn number(text: &[u8]) -> Option<u64> {
+    let (digits, base) = match text {
+        [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
+        [b'0', digits @ ..] => (digits, 8),
+        digits => (digits, 10),
+    };
+    digits.iter().try_fold(0u64, |value, &digit| {
+        let digit = char::from(digit).to_digit(base)?;
+        Some(value * u64::from(base) + u64::from(digit)).filter(|&value| value <= u64::from(u32::MAX))
+    })
+}
+
+/// The address that a valid host means, its brackets included: of an `IPv4address`, an `IPv6address`, or a rare
+/// form of the first.
+pub fn address(host: &[u8]) -> Option<IpAddr> {
+    if let [b'[', inner @ ..] = host {
+        return match literal(inner) {
+            Ok((Literal::V6(address), _)) => Some(IpAddr::V6(address)),
+            _ => None,
+        };
+    }
+    ipv4(host).or_else(|| rare_ipv4(host)).map(IpAddr::V4)
 }
 
 /// What stands between the brackets of an IP literal.

@@ -3,6 +3,7 @@
 
 pub mod chars;
 pub mod ip;
+pub mod public_suffix;
 pub mod rfc2396;
 pub mod scheme;
 

@@ -11,6 +11,7 @@ mod dots;
 mod percent;
 mod repair;
 mod scheme;
+mod suffix;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,8 +19,9 @@ use std::str::FromStr;
 
 pub(crate) use dots::{guard, has_dot_segments, remove_dot_segments};
 pub(crate) use percent::{Triplets, survey};
-pub use repair::repair;
+pub use repair::{RepairOptions, repair, repair_with};
 pub(crate) use scheme::port_number;
+pub use suffix::{DefaultScheme, is_suffix};
 
 use crate::error::Error;
 use crate::grammar::Spec;

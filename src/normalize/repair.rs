@@ -4,28 +4,58 @@
 //! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`);
 //! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
 //! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
-//! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`.
+//! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`. Where a
+//! default scheme is given, a suffix reference (4.5) gets it as soon as it is bare (`suffix`).
 //!
 //! Not everything can be mended: brackets that hold no address and ports that are no numbers stay, and
 //! so does a text of which nothing would be left: the empty reference is not what anybody wrote.
 
 use std::borrow::Cow;
 
+use super::suffix::{self, DefaultScheme, is_suffix};
 use crate::encode::write_rest as encode;
 use crate::grammar::chars::{self, is};
 use crate::grammar::scheme;
 
+/// What repair does beyond what [`repair`] does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RepairOptions {
+    /// What suffix references (4.5) are completed with; without it they are the relative references that they
+    /// also are.
+    pub default_scheme: Option<DefaultScheme>,
+}
+
 /// A text that may be a URI reference where `text` is none; borrowed where there is nothing to mend.
 /// The result has to be parsed like any other text.
 pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
+    repair_with(text, RepairOptions::default())
+}
+
+/// [`repair`], and the completion of suffix references (4.5) where a default scheme is given. Those are valid
+/// as they are: to know them see [`is_suffix`](super::is_suffix).
+///
+/// ```
+/// use urimill::normalize::{RepairOptions, repair_with};
+///
+/// let options = RepairOptions { default_scheme: Some("https".parse()?) };
+/// assert_eq!(&*repair_with(b"www.w3.org/Addressing/", options), b"https://www.w3.org/Addressing/");
+/// assert_eq!(&*repair_with(b"example.com:8080", options), b"https://example.com:8080");
+/// assert_eq!(&*repair_with(b"index.html", options), b"index.html");
+/// # Ok::<(), urimill::Error>(())
+/// ```
+pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     // Before anything else, so that no delimiter hides behind them.
     let joined: Cow<'_, [u8]> = if text.iter().any(|&b| is_inner_space(b)) {
         Cow::Owned(text.iter().copied().filter(|&b| !is_inner_space(b)).collect())
     } else {
         Cow::Borrowed(text)
     };
+    let bare = strip_delimiters(&joined);
     let mut out = Vec::with_capacity(joined.len() + 16);
-    mend(strip_delimiters(&joined), &mut out);
+    match options.default_scheme.filter(|_| is_suffix(bare)) {
+        Some(scheme) => mend(&suffix::complete(bare, scheme), &mut out),
+        None => mend(bare, &mut out),
+    }
     if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
@@ -124,7 +154,7 @@ fn authority(text: &[u8], uses_dns: bool, out: &mut Vec<u8>) {
 
 /// A host outside ASCII by IDNA (UTS 46, as browsers do). Browsers let a few characters pass that no
 /// `reg-name` holds, such as quotes, and some hosts leave nothing: `None` then.
-fn ascii_host(host: &[u8]) -> Option<Cow<'_, str>> {
+pub(super) fn ascii_host(host: &[u8]) -> Option<Cow<'_, str>> {
     if host.is_ascii() {
         return None;
     }

@@ -60,6 +60,7 @@ const LAYOUTS: &[Layout] = &[
     text("raw_bytes"),
     // A hash: nothing repeats, nothing is near anything.
     Layout { name: "fingerprint", dictionary: false, encoding: Encoding::PLAIN, statistics: false },
+    dictionary("host_address"),
 ];
 
 /// Data pages end at this many bytes before compression…

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 
 use super::host::{self, HostKind};
 use super::parse::careful;
 use super::reject::Reject;
-use crate::grammar::Spec;
+use crate::grammar::{Spec, ip};
 use crate::simd::{self, Care, Split};
 
 /// A URI reference (RFC 3986 section 4.1, RFC 2396 section 4) that matches the grammar, split into its
@@ -154,6 +155,22 @@ impl<'a> UriRef<'a> {
     /// What the host is.
     pub fn host_kind(&self) -> Option<HostKind> {
         self.host_kind
+    }
+
+    /// The address that the host means, where it means one (3.2.2): that of an `IPv4address` or an
+    /// `IPv6address`, and that which platforms make of a rare form (7.4), such as `127.1` or `0x7f000001`.
+    /// A triplet in the host hides its address: normalize first.
+    ///
+    /// ```
+    /// use urimill::UriRef;
+    ///
+    /// let address = |text| UriRef::parse(text).unwrap().host_address().map(|address| address.to_string());
+    /// assert_eq!(address("http://0177.1/").as_deref(), Some("127.0.0.1"));
+    /// assert_eq!(address("http://[2001:DB8:0::1]/").as_deref(), Some("2001:db8::1"));
+    /// assert_eq!(address("http://example.com/"), None);
+    /// ```
+    pub fn host_address(&self) -> Option<IpAddr> {
+        self.host().and_then(|host| ip::address(host.as_bytes()))
     }
 
     /// The digits behind the host's colon (3.2.3), as many as there are: also none.

@@ -38,6 +38,7 @@ const COLUMNS: &[(&str, DataType, bool)] = &[
     ("source", DataType::Utf8, false),
     ("offset", DataType::Int64, false),
     ("fingerprint", DataType::Int64, true),
+    ("host_address", DataType::Utf8, true),
 ];
 
 fn assert_plain(schema: &Schema, name: &str) {
@@ -98,11 +99,15 @@ fn types_are_plain_and_metadata_tells_how_it_was_made() {
         ("urimill.specification", "rfc3986"),
         ("urimill.level", "percent"),
         ("urimill.repair", "true"),
+        ("urimill.default_scheme", "https"),
     ];
     for name in &FILES[..3] {
-        let line =
-            format!("normalize --level percent --repair --columns +source,+offset,+fingerprint -o {name}");
-        urimill(&line).arg(oddities()).within(dir.path()).ok();
+        let line = format!("normalize --level percent --repair --default-scheme HTTPS -o {name} --columns");
+        urimill(&line)
+            .arg("+source,+offset,+fingerprint,+host_address")
+            .arg(oddities())
+            .within(dir.path())
+            .ok();
         let path = dir.path().join(name);
         let found: HashMap<String, String> = if *name == "t.parquet" {
             let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("a file"));

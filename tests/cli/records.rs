@@ -30,6 +30,8 @@ const LINES: &[(&str, &str, &[u8], &[u8])] = &[
     ("the default specification, by name", "--spec rfc3986", b"HTTP://a\n", b"http://a/\n"),
     ("without --repair", "", b" <http://a/b c>\n", b" <http://a/b c>\n"),
     ("--repair", "--repair", b" <http://a/b c>\n", b"http://a/b%20c\n"),
+    ("--default-scheme", "--repair --default-scheme http", b"www.w3.org/Addressing/\nmain.js\n", b"http://www.w3.org/Addressing/\nmain.js\n"),
+    ("the address that a host means", "--to csv --columns host,host_address", b"http://0x7f.1\n//[::0]/\n//h\n", b"host,host_address\n0x7f.1,127.0.0.1\n[::],::\nh,\n"),
     ("- is standard input", "-", b"http://a/\n", b"http://a/\n"),
     ("- is standard output", "-o -", b"http://a/\n", b"http://a/\n"),
     ("csv", "--to csv --columns record,uri,raw,query", b"\nHTTP://a/?\n", b"record,uri,raw,query\n2,http://a/?,HTTP://a/?,\"\"\n"),

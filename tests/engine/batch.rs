@@ -176,7 +176,7 @@ fn the_columns_asked_for_in_their_order() {
         (
             &Column::ALL,
             "record,uri,raw,scheme,userinfo,host,host_kind,port,path,query,fragment,flags,error,error_offset,\
-             raw_bytes,source,offset,fingerprint",
+             raw_bytes,source,offset,fingerprint,host_address",
         ),
     ];
     let text = dataset("oddities.txt");

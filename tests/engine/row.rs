@@ -25,6 +25,7 @@ pub(crate) struct Row {
     pub(crate) error: Option<String>,
     pub(crate) error_offset: Option<i32>,
     pub(crate) fingerprint: Option<i64>,
+    pub(crate) host_address: Option<String>,
 }
 
 /// What a row says of where its record was, and of what was noticed: columns that are never null.
@@ -71,6 +72,7 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<(Row, Place)> {
         error: text("error", i),
         error_offset: small("error_offset", i),
         fingerprint: large("fingerprint", i),
+        host_address: text("host_address", i),
     };
     let place = |i| Place {
         record: large("record", i).expect("record is never null"),
@@ -123,6 +125,7 @@ pub(crate) fn expected(record: &[u8], level: Level, with_repair: bool) -> Row {
         error: None,
         error_offset: None,
         fingerprint: hash(&normal),
+        host_address: uri.host_address().map(|address| address.to_string()),
         uri: Some(normal.clone()),
     }
 }

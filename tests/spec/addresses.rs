@@ -1,6 +1,8 @@
 //! All shapes of IP addresses, right and wrong: validity by counting and by value, which checks the
 //! oracle too.
 
+use std::net::Ipv4Addr;
+
 use urimill::{HostKind, UriRef};
 
 use crate::compare::compare;
@@ -179,4 +181,113 @@ fn ipvfuture() {
         }
     }
     tally.finish(200);
+}
+
+fn host_address(host: &str) -> Option<String> {
+    let text = format!("http://u@{host}:80/");
+    let uri = UriRef::parse(&text).unwrap_or_else(|reject| panic!("{text}: {reject}"));
+    uri.host_address().map(|address| address.to_string())
+}
+
+/// The address that a host means: literals, and the rare forms of IPv4 by the rules of `inet_aton`.
+#[test]
+#[rustfmt::skip]
+fn addresses_that_hosts_mean() {
+    let table: &[(&str, Option<&str>, &str)] = &[
+        ("192.0.2.1", Some("192.0.2.1"), "3.2.2"),
+        ("255.255.255.255", Some("255.255.255.255"), "3.2.2"),
+        ("[::1]", Some("::1"), "3.2.2"),
+        ("[2001:DB8:0:0:1:0:0:1]", Some("2001:db8::1:0:0:1"), "RFC 5952 4.2.3"),
+        ("[0:0:0:0:0:0:0:0]", Some("::"), "RFC 5952 4.2.1"),
+        ("[::FFFF:192.0.2.33]", Some("::ffff:192.0.2.33"), "RFC 5952 5: IPv4-mapped stays IPv6"),
+        ("[::ffff:c000:0221]", Some("::ffff:192.0.2.33"), "RFC 5952 5"),
+        ("[::192.0.2.33]", Some("::c000:221"), "RFC 4291 2.5.5.1: IPv4-compatible is deprecated"),
+        ("127.1", Some("127.0.0.1"), "7.4: the last of two numbers is three bytes"),
+        ("127.65537", Some("127.1.0.1"), "7.4"),
+        ("127.0.1", Some("127.0.0.1"), "7.4: the last of three is two bytes"),
+        ("10.1.65535", Some("10.1.255.255"), "7.4"),
+        ("2130706433", Some("127.0.0.1"), "7.4: one number is all four"),
+        ("4294967295", Some("255.255.255.255"), "7.4"),
+        ("0", Some("0.0.0.0"), "7.4"),
+        ("0x7f000001", Some("127.0.0.1"), "7.4: hexadecimal"),
+        ("0X7F.1", Some("127.0.0.1"), "7.4: in either case"),
+        ("1.0xff", Some("1.0.0.255"), "7.4: a domain name by its letters"),
+        ("0177.0.0.01", Some("127.0.0.1"), "7.4: octal"),
+        ("017700000001", Some("127.0.0.1"), "7.4: octal"),
+        ("010.0x10.16", Some("8.16.0.16"), "7.4: each number has its own base"),
+        ("00000000000000000000000000300.0.2.1", Some("192.0.2.1"), "7.4: leading zeros"),
+        ("0x00000000000000000000000c0.0.2.1", Some("192.0.2.1"), "7.4: leading zeros"),
+        ("192.0.2.1.", Some("192.0.2.1"), "7.4: a trailing dot"),
+        ("127.1.", Some("127.0.0.1"), "7.4: a trailing dot"),
+        ("0x", Some("0.0.0.0"), "7.4: as browsers have it"),
+        ("256.1.1.1", None, "7.4: does not fit a byte"),
+        ("1.2.3.256", None, "7.4"),
+        ("1.2.65536", None, "7.4: does not fit two"),
+        ("1.16777216", None, "7.4: does not fit three"),
+        ("4294967296", None, "7.4: does not fit four"),
+        ("0x100000000", None, "7.4"),
+        ("040000000000", None, "7.4"),
+        ("99999999999999999999999999999999999999999", None, "7.4: does not wrap"),
+        ("08.1.1.1", None, "7.4: neither octal nor decimal"),
+        ("1.2.3.09", None, "7.4"),
+        ("1.2.3.4.5", None, "7.4: five numbers"),
+        ("1..2", None, "7.4"),
+        ("0xg", None, "7.4"),
+        ("127.1..", None, "7.4"),
+        ("1%2E2", None, "7.4: a triplet hides it until it is decoded"),
+        ("example.com", None, "3.2.2"),
+        ("1.2.3.4.example", None, "3.2.2"),
+        ("[v1.a]", None, "3.2.2: nobody knows what it means"),
+        ("", None, "3.2.2"),
+    ];
+    for (host, expected, section) in table {
+        assert_eq!(host_address(host).as_deref(), *expected, "{host} ({section})");
+    }
+    assert_eq!(UriRef::parse("mailto:a@127.0.0.1").map(|uri| uri.host_address()), Ok(None), "no authority");
+}
+
+/// Rare forms against the reading of browsers, which is specified to the last digit.
+#[test]
+fn rare_forms_as_browsers_read_them() {
+    const NUMBERS: [&str; 18] = [
+        "0",
+        "1",
+        "7",
+        "127",
+        "255",
+        "256",
+        "65535",
+        "65536",
+        "16777216",
+        "4294967295",
+        "4294967296",
+        "0x",
+        "0xfF",
+        "0x100",
+        "0377",
+        "0400",
+        "08",
+        "00000000000",
+    ];
+    let mut tally = Tally::default();
+    let mut check = |host: &str| {
+        let expected = url::Url::parse(&format!("http://{host}/")).ok().map(|url| match url.host() {
+            Some(url::Host::Ipv4(address)) => address,
+            other => panic!("{host}: {other:?}"),
+        });
+        let found = host_address(host).map(|text| text.parse::<Ipv4Addr>().expect("an IPv4 address"));
+        tally.expect(expected, found, host, "7.4");
+    };
+    for a in NUMBERS {
+        check(a);
+        for b in NUMBERS {
+            check(&format!("{a}.{b}"));
+            check(&format!("{a}.{b}."));
+            for c in NUMBERS {
+                check(&format!("{a}.{b}.{c}"));
+                check(&format!("{c}.0.{b}.{a}"));
+            }
+        }
+    }
+    tally.finish(10_000);
 }

@@ -3,7 +3,9 @@
 mod abnf;
 mod addresses;
 mod automaton;
+mod changes;
 mod compare;
+mod conformance;
 mod encode;
 mod errata;
 mod exhaustive;
@@ -18,5 +20,6 @@ mod rfc2396;
 mod rfc3986;
 mod rungs;
 mod shared;
+mod suffix;
 mod suites;
 mod targets;
