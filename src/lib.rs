@@ -8,12 +8,14 @@
 //!                                └──────────────────────── pipeline drives it, cli starts it ───────┘
 //! ```
 //!
-//! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for many at [`batch`], for whole
-//! files at [`pipeline`].
+//! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
+//! component and out of it at [`encode`], for many URIs at [`batch`], for whole files at [`pipeline`].
 
 pub mod audit;
 pub mod batch;
 pub mod cli;
+pub mod compare;
+pub mod encode;
 pub mod error;
 pub mod explain;
 pub mod extract;
@@ -26,6 +28,7 @@ pub mod resolve;
 pub mod simd;
 pub mod uri;
 
+pub use compare::{Rung, compare};
 pub use error::{Error, ErrorKind, Result};
 pub use grammar::Spec;
 pub use normalize::{Level, normalize};

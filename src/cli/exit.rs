@@ -10,7 +10,8 @@ use crate::error::{Error, ErrorKind};
 pub(super) enum Exit {
     /// Done; also where the reader of standard output went away.
     Done = 0,
-    /// Invalid records, and the caller asked for them: `check`, `explain`, `--on-invalid fail`.
+    /// The answer is no: an invalid record where the caller asked for them or to stop at one, a text without an
+    /// answer, two URIs that are not equal.
     Invalid = 1,
     /// The arguments make no sense.
     Usage = 2,
@@ -22,8 +23,11 @@ pub(super) enum Exit {
 pub(super) const HELP: &str = "\
 Exit codes:
   0    done
-  1    check, explain: a record is no URI reference, or specifications differ on it
+  1    the answer is no:
        normalize: a record is no URI reference, and --on-invalid fail was given
+       check, explain: a record is no URI reference, or specifications differ on it
+       resolve, relativize, encode, decode: a text has no answer
+       compare: the two are not equal at --level
   2    wrong usage
   3    reading or writing failed, or the data is damaged
   130  interrupted (143: terminated); nothing was published";

@@ -3,6 +3,8 @@
 
 mod check;
 mod colour;
+mod compare;
+mod encode;
 mod exit;
 mod explain;
 mod extract;
@@ -10,10 +12,13 @@ mod generated;
 mod marked;
 mod normalize;
 mod progress;
+mod relativize;
+mod resolve;
 mod schema;
 mod signals;
 mod stderr;
 mod summary;
+mod texts;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -42,15 +47,6 @@ enum Command {
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
-    /// Find the URIs in a text, in prose, mail, Markdown or HTML source
-    ///
-    /// Taken are URIs with // behind the scheme, those of mailto:, urn:, tel: and a few more, anything
-    /// with a scheme in <…>, and www.example.com. Delimiters, the punctuation of sentences and brackets
-    /// that do not match are left out; inside <…> line breaks are removed. Written is the URI that is
-    /// meant: an IRI as the URI that it maps to, &amp; in attributes of HTML as &. A text without URIs is
-    /// no error. Inputs may be compressed (gzip, zstd, bzip2, xz).
-    #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
-    Extract(extract::Arguments),
     /// Tell which records are no URI references, and why
     ///
     /// With several specifications (--spec rfc2396,rfc3986): on which records they differ, and how. The exit
@@ -63,6 +59,46 @@ enum Command {
     /// The exit code is 1 if one of them is no URI reference.
     #[command(after_help = format!("{}\n\n{}", explain::EXAMPLES, exit::HELP))]
     Explain(explain::Arguments),
+    /// Print the targets of references against a base, one a line
+    ///
+    /// A target is what a reference means where the base stands (RFC 3986, 5.2). A text that is no URI reference
+    /// gets an empty line on standard output and its reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", resolve::EXAMPLES, exit::HELP))]
+    Resolve(resolve::Arguments),
+    /// Print the shortest references that lead from a base to URIs, one a line
+    ///
+    /// Each leads to its URI, byte by byte: resolve is the way back. Where nothing shorter leads there it is the
+    /// URI itself. What is no URI gets an empty line on standard output and its reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", relativize::EXAMPLES, exit::HELP))]
+    Relativize(relativize::Arguments),
+    /// Print the first rung on which two URI references are equal
+    ///
+    /// The rungs are those of RFC 3986, 6.2: identical, case, percent, syntax, scheme; or different. The exit code
+    /// is 0 where they are equal at --level, and 1 where they are not.
+    #[command(after_help = format!("{}\n\n{}", compare::EXAMPLES, exit::HELP))]
+    Compare(compare::Arguments),
+    /// Find the URIs in a text, in prose, mail, Markdown or HTML source
+    ///
+    /// Taken are URIs with // behind the scheme, those of mailto:, urn:, tel: and a few more, anything
+    /// with a scheme in <…>, and www.example.com. Delimiters, the punctuation of sentences and brackets
+    /// that do not match are left out; inside <…> line breaks are removed. Written is the URI that is
+    /// meant: an IRI as the URI that it maps to, &amp; in attributes of HTML as &. A text without URIs is
+    /// no error. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
+    Extract(extract::Arguments),
+    /// Percent-encode data for a component, one text a line
+    ///
+    /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode gives
+    /// the data back (RFC 3986, 2.4).
+    #[command(after_help = format!("{}\n\n{}", encode::ENCODE_EXAMPLES, exit::HELP))]
+    Encode(encode::EncodeArguments),
+    /// Decode the triplets of components, one text a line
+    ///
+    /// The results are bytes: they need not be UTF-8, and may hold line ends (see -z). On a terminal control
+    /// characters are shown escaped. A text with a wrong triplet gets an empty line on standard output and its
+    /// reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", encode::DECODE_EXAMPLES, exit::HELP))]
+    Decode(encode::DecodeArguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -114,15 +150,19 @@ fn end(error: &Error) -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
-    let done = match arguments.command {
-        // These answer by their exit code.
+    match arguments.command {
+        Command::Normalize(arguments) => normalize::run(*arguments)?,
         Command::Check(arguments) => return check::run(&arguments),
         Command::Explain(arguments) => return explain::run(&arguments),
-        Command::Normalize(arguments) => normalize::run(*arguments),
-        Command::Extract(arguments) => extract::run(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
-        Command::Completions(arguments) => generated::completions(&arguments, command()),
-        Command::Man(arguments) => generated::man(&arguments, command()),
-    };
-    done.map(|()| Exit::Done)
+        Command::Resolve(arguments) => return resolve::run(&arguments),
+        Command::Relativize(arguments) => return relativize::run(&arguments),
+        Command::Compare(arguments) => return compare::run(&arguments),
+        Command::Extract(arguments) => extract::run(&arguments)?,
+        Command::Encode(arguments) => return encode::run_encode(&arguments),
+        Command::Decode(arguments) => return encode::run_decode(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments)?,
+        Command::Completions(arguments) => generated::completions(&arguments, command())?,
+        Command::Man(arguments) => generated::man(&arguments, command())?,
+    }
+    Ok(Exit::Done)
 }

@@ -13,7 +13,8 @@
 use std::borrow::Cow;
 
 use super::suffix::{self, DefaultScheme, is_suffix};
-use crate::grammar::chars::{self, Class, is};
+use crate::encode::write_rest as encode;
+use crate::grammar::chars::{self, is};
 use crate::grammar::scheme;
 
 /// What repair does beyond what [`repair`] does.
@@ -178,19 +179,6 @@ fn path(text: &[u8], slashes: &[u8], colon_allowed: bool, out: &mut Vec<u8>) {
                 out.extend_from_slice(b"%3A");
             }
             encode(part, chars::PCHAR, out);
-        }
-    }
-}
-
-/// Appends `text` with every byte percent-encoded that is outside `class` and in no triplet.
-fn encode(text: &[u8], class: Class, out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    let is_hex = |at: usize| text.get(at).is_some_and(|&b| is(b, chars::HEXDIG));
-    for (at, &byte) in text.iter().enumerate() {
-        if is(byte, class) || byte == b'%' && is_hex(at + 1) && is_hex(at + 2) {
-            out.push(byte);
-        } else {
-            out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
         }
     }
 }

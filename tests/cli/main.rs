@@ -6,6 +6,7 @@
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
+//! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `streams`: closed pipes, full disks, progress and memory;
@@ -14,6 +15,7 @@
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod answers;
 mod check;
 mod explain;
 mod extract;

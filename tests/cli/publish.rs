@@ -139,7 +139,16 @@ fn a_full_disk_is_one_sentence_and_nothing_is_published() {
         assert_eq!(said, format!("urimill: cannot write standard output: {sentence}\n"), "{format}");
         assert_eq!(names(dir.path()), [""; 0], "{format}");
     }
-    for line in ["--help", "--version", "schema", "schema --to json", "man", "completions bash"] {
+    for line in [
+        "--help",
+        "--version",
+        "schema",
+        "schema --to json",
+        "man",
+        "completions bash",
+        "encode x",
+        "compare a a",
+    ] {
         let mut command = urimill(line).command;
         command.stdout(fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full"));
         let output = command.output().expect("urimill ends");

@@ -31,6 +31,16 @@ fn a_closed_pipe_ends_quietly() {
         assert_eq!(with_head(&line, dir.path()), (Some(0), String::new()), "{format}");
     }
     assert_eq!(with_head("normalize in.txt --summary json -o -", dir.path()), (Some(0), String::new()));
+    for line in ["resolve --base http://a/", "relativize --base http://a/", "encode", "decode"] {
+        // More than a pipe holds, so that the writer notices.
+        let mut run = urimill(line).command;
+        let input = fs::File::open(dir.path().join("in.txt")).expect("the list");
+        let mut child =
+            run.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("urimill starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("urimill ends");
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{line}");
+    }
     write(dir.path(), "bad.txt", list(60_000).replace('?', " %21"));
     write(dir.path(), "marks.txt", list(60_000).replace('?', "%21?"));
     for line in ["check bad.txt", "check bad.txt --to jsonl", "check marks.txt --spec rfc2396,rfc3986"] {
@@ -65,6 +75,8 @@ fn nobody_needs_to_read_standard_error() {
         ("normalize in.txt --on-invalid fail", 1),
         ("normalize nosuch", 3),
         ("normalize --to nosuch", 2),
+        ("resolve --base http://a/ <b> c", 1),
+        ("decode %", 1),
     ];
     for (line, code) in lines {
         let (reader, writer) = std::io::pipe().expect("a pipe");

@@ -4,7 +4,22 @@ use super::run::{dir, names, urimill, write};
 
 /// (arguments, what standard output has in it)
 const ANSWERS: &[(&str, &[&str])] = &[
-    ("--help", &["normalize", "schema", "completions", "man", "Exit codes:", "130"]),
+    (
+        "--help",
+        &[
+            "normalize",
+            "resolve",
+            "relativize",
+            "compare",
+            "encode",
+            "decode",
+            "schema",
+            "completions",
+            "man",
+            "Exit codes:",
+            "130",
+        ],
+    ),
     ("-h", &["normalize", "Exit codes:"]),
     ("--version", &["urimill 0.", "kernels: scalar", "in use:"]),
     (
@@ -47,6 +62,20 @@ const ANSWERS: &[(&str, &[&str])] = &[
         "explain --help",
         &["--base <URI>", "--compat", "--repair", "auto, always, never", "text, json", "Exit codes:"],
     ),
+    (
+        "resolve --help",
+        &["--base <URI>", "--compat", "--level <LEVEL>", "rfc3986-errata", "empty line", "Exit codes:"],
+    ),
+    ("relativize --help", &["--base <URI>", "blank lines stay blank", "Exit codes:"]),
+    (
+        "compare --help",
+        &["--base <URI>", "[default: scheme]", "identical, case, percent, syntax, scheme", "not equal"],
+    ),
+    (
+        "encode --help",
+        &["--component <COMPONENT>", "[default: unreserved]", "--keep-triplets", "--null", "query-value"],
+    ),
+    ("decode --help", &["--from-uri", "--lenient", "--null", "On a terminal"]),
     ("schema", &["record        Int64", "raw_bytes     Binary", "offset", "rare_ipv4", "too_long"]),
     ("completions bash", &["_urimill()", "--on-invalid"]),
     ("completions zsh", &["#compdef urimill"]),
@@ -104,6 +133,16 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("normalize --progress sometimes", &["auto, never, always"]),
     ("normalize --summary xml", &["text, json, none"]),
     ("normalize -o", &["a value is required", "FILE"]),
+    ("resolve", &["--base <URI>"]),
+    ("resolve --base x:y --level all", &["'all'", "none, case, percent, syntax, scheme"]),
+    ("relativize x:y", &["--base <URI>"]),
+    ("compare a", &["<B>"]),
+    ("compare a b c", &["unexpected argument 'c'"]),
+    ("compare a b --spec rfc1738", &["'rfc1738'", "rfc3986, rfc3986-errata, rfc2396"]),
+    ("encode --component scheme a", &["'scheme'", "userinfo, host, path"]),
+    ("encode -5", &["unexpected argument '-5'", "-- -5"]),
+    ("decode --from-uri a", &["--component <COMPONENT>"]),
+    ("decode --from-uri --component path --lenient a", &["cannot be used with"]),
     ("schema --to xml", &["text, json"]),
     ("completions tcsh", &["bash, elvish, fish, powershell, zsh"]),
 ];

@@ -10,6 +10,7 @@ const ROOMS: [&[&str]; 14] = [
     &["grammar"],
     &["simd"],
     &["uri"],
+    &["encode"],
     &["normalize"],
     &["resolve"],
     &["compare", "extract", "audit"],

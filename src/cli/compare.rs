@@ -1,0 +1,75 @@
+//! `urimill compare`: on which rung of the ladder two references are the same.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::texts;
+use crate::compare::compare;
+use crate::error::{Error, Result};
+use crate::grammar::Spec;
+use crate::normalize::Level;
+use crate::output::Target;
+use crate::resolve::{Mode, resolve};
+use crate::uri::UriRef;
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill compare http://example.com/%7Ea HTTP://example.com/~a
+      prints percent
+  urimill compare --base http://example.com/a/b ../c /c
+      prints identical: both are http://example.com/c
+  urimill compare --level syntax http://example.com http://example.com:80/
+      prints scheme, and the exit code is 1";
+
+/// The arguments of `urimill compare`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A URI reference
+    #[arg(value_name = "A")]
+    a: OsString,
+
+    /// Another one
+    #[arg(value_name = "B")]
+    b: OsString,
+
+    /// Resolve both against URI before they are compared; without it they are compared as they stand
+    #[arg(long, value_name = "URI")]
+    base: Option<OsString>,
+
+    /// The highest rung that counts as equal; none is identical
+    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = texts::levels())]
+    level: Level,
+
+    /// The specification that decides what is valid, and equal
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    spec: Spec,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
+    let spec = arguments.spec;
+    let base = arguments.base.as_ref().map(|base| texts::base(base, spec)).transpose()?;
+    let a = texts::argument("A", &arguments.a, spec)?;
+    let b = texts::argument("B", &arguments.b, spec)?;
+    let rung = match base {
+        None => compare(&a, &b),
+        Some(base) => {
+            let target = |reference| {
+                resolve(&base, reference, Mode::Strict).map_err(|error| Error::usage(error.to_string()))
+            };
+            let (a, b) = (target(&a)?, target(&b)?);
+            let parse = |target| {
+                UriRef::parse_as(target, spec).map_err(|reject| {
+                    Error::usage(format!("the target \"{target}\" is no URI by {spec}: {reject}"))
+                })
+            };
+            compare(&parse(&a)?, &parse(&b)?)
+        }
+    };
+    let mut out = Target::stdout()?;
+    out.append(format!("{rung}\n").as_bytes())?;
+    out.settle()?;
+    Ok(if rung.is_equal_at(arguments.level) { Exit::Done } else { Exit::Invalid })
+}

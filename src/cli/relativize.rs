@@ -1,0 +1,53 @@
+//! `urimill relativize`: the way back from URIs to the shortest references, one a line.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::texts::{self, End, answer_each};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::resolve::relativize;
+use crate::uri::UriRef;
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill relativize --base http://example.com/a/b http://example.com/c https://example.com/
+      ../c and https://example.com/
+  urimill relativize --base http://example.com/a/b < urls.txt | urimill resolve --base http://example.com/a/b
+      urls.txt again, if it has no blank lines";
+
+/// The arguments of `urimill relativize`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// URIs; without any the lines of standard input, where blank lines stay blank
+    #[arg(value_name = "URI")]
+    targets: Vec<OsString>,
+
+    /// The URI that the references are to be resolved against
+    #[arg(long, value_name = "URI")]
+    base: OsString,
+
+    /// The specification that decides what is valid, and what a reference means
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    spec: Spec,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
+    let base = texts::base(&arguments.base, arguments.spec)?;
+    let reads_lines = arguments.targets.is_empty();
+    answer_each(&arguments.targets, End::Line, |text, out| {
+        if reads_lines && text.is_empty() {
+            return Ok(());
+        }
+        let target = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
+        if target.is_relative_reference() {
+            return Err("it has no scheme, so that no reference leads to it".to_owned());
+        }
+        let reference = relativize(&base, &target).map_err(|error| error.to_string())?;
+        out.extend_from_slice(reference.as_bytes());
+        Ok(())
+    })
+}

@@ -1,0 +1,64 @@
+//! `urimill resolve`: what references mean where a base stands, one target a line.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::texts::{self, End, answer_each};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::normalize::{Level, normalize};
+use crate::resolve::{Mode, resolve};
+use crate::uri::UriRef;
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill resolve --base http://example.com/a/b ../c '?x' '#y'
+      http://example.com/c, http://example.com/a/b?x and http://example.com/a/b#y
+  urimill resolve --base http://example.com/a/b < refs.txt | paste - refs.txt
+      each target beside its reference
+  urimill resolve --base http://example.com/a/b -- -x.html
+      a reference that begins with a hyphen";
+
+/// The arguments of `urimill resolve`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// References; without any the lines of standard input, where an empty line is the empty reference
+    #[arg(value_name = "REF")]
+    references: Vec<OsString>,
+
+    /// The URI that they are resolved against; its fragment counts for nothing
+    #[arg(long, value_name = "URI")]
+    base: OsString,
+
+    /// Pass over a reference's scheme where it is the base's: http:g is g (RFC 3986, 5.2.2)
+    #[arg(long)]
+    compat: bool,
+
+    /// The normal form of the targets; none is the target as RFC 3986, 5.2 gives it
+    #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = texts::levels())]
+    level: Level,
+
+    /// The specification that decides what is valid, and what a reference means
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    spec: Spec,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
+    let base = texts::base(&arguments.base, arguments.spec)?;
+    let mode = if arguments.compat { Mode::Compatible } else { Mode::Strict };
+    answer_each(&arguments.references, End::Line, |text, out| {
+        let reference = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
+        let target = resolve(&base, &reference, mode).map_err(|error| error.to_string())?;
+        if arguments.level == Level::None {
+            out.extend_from_slice(target.as_bytes());
+            return Ok(());
+        }
+        let target = UriRef::parse_as(&target, arguments.spec)
+            .map_err(|reject| format!("the target \"{target}\" is no URI: {reject}"))?;
+        out.extend_from_slice(normalize(&target, arguments.level).as_bytes());
+        Ok(())
+    })
+}

@@ -1,0 +1,115 @@
+//! On which rung of the ladder two references are the same (RFC 3986 section 6). Behind the ladder, whose
+//! normal forms it holds against each other; nothing of it is on the way to the columns.
+//!
+//! Equal texts are looked for first, because nothing is cheaper. Then the top of the ladder is asked: what
+//! differs there differs everywhere below, since each normal form is made of the one before it. Only what is
+//! equal at the top climbs from the bottom, and of most references all normal forms are the text itself.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+use crate::normalize::{Level, normalize};
+use crate::uri::UriRef;
+
+/// The first rung of the ladder on which two references are equal, in the ladder's order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rung {
+    /// Byte by byte (6.2.1).
+    Identical,
+    /// But for the case of scheme, host and the digits of triplets (6.2.2.1).
+    Case,
+    /// But for triplets of unreserved characters (6.2.2.2).
+    Percent,
+    /// But for dot segments (6.2.2.3).
+    Syntax,
+    /// By what the scheme declares equal (6.2.3).
+    Scheme,
+    /// On none. They may still name the same resource: no comparison of texts can rule it out (6.1).
+    Different,
+}
+
+impl Rung {
+    /// Every rung, the lowest first.
+    pub const ALL: [Rung; 6] =
+        [Rung::Identical, Rung::Case, Rung::Percent, Rung::Syntax, Rung::Scheme, Rung::Different];
+
+    /// The name on the command line. It is stable.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Rung::Identical => "identical",
+            Rung::Case => "case",
+            Rung::Percent => "percent",
+            Rung::Syntax => "syntax",
+            Rung::Scheme => "scheme",
+            Rung::Different => "different",
+        }
+    }
+
+    /// The lowest level whose normal forms are equal; none where they differ at all of them.
+    pub const fn level(self) -> Option<Level> {
+        match self {
+            Rung::Identical => Some(Level::None),
+            Rung::Case => Some(Level::Case),
+            Rung::Percent => Some(Level::Percent),
+            Rung::Syntax => Some(Level::Syntax),
+            Rung::Scheme => Some(Level::Scheme),
+            Rung::Different => None,
+        }
+    }
+
+    /// Whether the normal forms at `level` are equal.
+    pub fn is_equal_at(self, level: Level) -> bool {
+        self.level().is_some_and(|lowest| lowest <= level)
+    }
+}
+
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Rung {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|rung| rung.as_str() == name).ok_or_else(|| {
+            Error::usage(format!(
+                "there is no rung {name:?}: use identical, case, percent, syntax, scheme or different"
+            ))
+        })
+    }
+}
+
+/// Compares two references as they stand (RFC 3986 section 6.2): each by the specification that it was parsed
+/// by, fragments included. A relative reference means nothing without its base: resolve it first.
+///
+/// Allocates nothing where the texts are equal, and nothing for a reference that is in normal form.
+///
+/// ```
+/// use urimill::UriRef;
+/// use urimill::compare::{Rung, compare};
+///
+/// let rung = |a, b| compare(&UriRef::parse(a).unwrap(), &UriRef::parse(b).unwrap());
+/// assert_eq!(rung("http://example.com/a", "http://example.com/a"), Rung::Identical);
+/// assert_eq!(rung("http://example.com/a", "HTTP://EXAMPLE.com/a"), Rung::Case);
+/// assert_eq!(rung("http://example.com/~a", "HTTP://example.com/%7Ea"), Rung::Percent);
+/// assert_eq!(rung("http://example.com/a", "http://example.com/./a"), Rung::Syntax);
+/// assert_eq!(rung("http://example.com/", "http://example.com:80"), Rung::Scheme);
+/// assert_eq!(rung("http://example.com/a", "http://example.com/A"), Rung::Different);
+/// assert!(Rung::Case < Rung::Scheme);
+/// ```
+pub fn compare(a: &UriRef<'_>, b: &UriRef<'_>) -> Rung {
+    if a.as_str() == b.as_str() {
+        return Rung::Identical;
+    }
+    let equal_at = |level| normalize(a, level) == normalize(b, level);
+    if !equal_at(Level::Scheme) {
+        return Rung::Different;
+    }
+    [(Level::Case, Rung::Case), (Level::Percent, Rung::Percent), (Level::Syntax, Rung::Syntax)]
+        .into_iter()
+        .find_map(|(level, rung)| equal_at(level).then_some(rung))
+        .unwrap_or(Rung::Scheme)
+}
