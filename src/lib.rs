@@ -14,6 +14,7 @@
 pub mod audit;
 pub mod batch;
 pub mod cli;
+pub mod dedupe;
 pub mod error;
 pub mod grammar;
 pub mod input;

@@ -1,6 +1,7 @@
 //! The command line: arguments in, an exit code out. The last room: it starts everything and is
 //! started by nobody.
 
+mod dedupe;
 mod exit;
 mod generated;
 mod normalize;
@@ -37,6 +38,12 @@ enum Command {
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(normalize::Arguments),
+    /// Write one row for each distinct normal form, with the number of records that have it
+    ///
+    /// The rows are in the order of their first records. Every distinct text that is no URI reference has a
+    /// row, too. What does not fit into memory goes to temporary files.
+    #[command(after_help = format!("{}\n\n{}", dedupe::EXAMPLES, exit::HELP))]
+    Dedupe(dedupe::Arguments),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -90,6 +97,7 @@ fn run(arguments: Arguments) -> Result<()> {
     Isa::chosen()?;
     match arguments.command {
         Command::Normalize(arguments) => normalize::run(arguments),
+        Command::Dedupe(arguments) => dedupe::run(arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments, command()),
         Command::Man(arguments) => generated::man(&arguments, command()),
