@@ -39,11 +39,11 @@ Columns:
 
 Examples:
   urimill dedupe 'logs/*.gz' -o distinct.parquet
-      one row for each URI of all logs, the most frequent in no more than a query
+      one row for each URI that occurs in the logs
   urimill dedupe urls.txt --level none > unique.txt
       each line once, in the order in which they first occur
   urimill dedupe urls.txt --to csv | grep case
-      which URIs were written in several ways";
+      which URIs were written in upper and lower case";
 
 /// The arguments of `urimill dedupe`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -265,12 +265,10 @@ impl Report<'_> {
             self.options.level,
             count(summary.rejects, "distinct reject")
         );
-        for (name, rows) in self.merged().filter(|&(_, rows)| rows > 0) {
-            let _ = writeln!(
-                text,
-                "{:>9}  {name}: rows with records that came together so",
-                HumanCount(rows).to_string()
-            );
+        let merged: Vec<_> = self.merged().filter(|&(_, rows)| rows > 0).collect();
+        if !merged.is_empty() {
+            let rungs = merged.iter().map(|(name, rows)| format!("{name} in {}", count(*rows, "row")));
+            let _ = writeln!(text, "records came together: {}", rungs.collect::<Vec<_>>().join(", "));
         }
         if summary.cut > 0 {
             let _ = writeln!(

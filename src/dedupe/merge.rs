@@ -86,6 +86,7 @@ impl<'a, O: Order> Merge<'a, O> {
             let (cursor, has_item) = match run {
                 Run::Memory(sorted) => {
                     let has_item = !sorted.entries.is_empty();
+                    sorted.look_ahead(0);
                     (Cursor::Memory(sorted, 0), has_item)
                 }
                 Run::Disk(run) => {
@@ -117,6 +118,7 @@ impl<'a, O: Order> Merge<'a, O> {
         let has_item = match &mut self.cursors[first] {
             Cursor::Memory(sorted, at) => {
                 *at += 1;
+                sorted.look_ahead(*at);
                 *at < sorted.entries.len()
             }
             Cursor::Disk(reader) => reader.advance(&mut self.decompressor, &mut self.stored)?,

@@ -102,7 +102,29 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 }
 
 /// Reads every chunk, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes
-/// it when all is well.
+/// it when all is well. The rows are in the order of their first records.
+///
+/// ```
+/// use urimill::dedupe::{self, Options};
+/// use urimill::input::{ChunkOptions, Chunker};
+/// use urimill::output::{self, Format, SinkOptions, Target};
+/// use urimill::pipeline::Progress;
+///
+/// let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("distinct.csv");
+/// let list: &[u8] = b"http://example.com\nHTTP://EXAMPLE.COM/\nhttp://example.org/\n";
+/// let chunker = Chunker::from_reader("list", Box::new(list), ChunkOptions::default(), Default::default());
+/// let sink_options = SinkOptions::default();
+/// let sink = output::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
+///
+/// let summary = dedupe::run(chunker, &Options::default(), 2, sink, &Progress::default())?;
+/// assert_eq!((summary.tally.rows, summary.rows), (3, 2));
+/// assert_eq!(
+///     std::fs::read_to_string(&path)?.lines().nth(1),
+///     Some("http://example.com/,2,2,scheme,1,list,,")
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above

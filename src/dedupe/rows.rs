@@ -97,15 +97,12 @@ impl Collector<'_> {
         if memory > self.limit() || self.sorted.store.is_full() { self.spill() } else { Ok(()) }
     }
 
-    /// Rows replace variants that are dropped. Where all of these fit into memory the rows do as well, but
-    /// for a time there is a shard of both. After that time the output needs memory, too.
+    /// Rows take the place of variants, which go shard by shard. Where those fitted into memory the rows do as
+    /// well, with some room for a shard of both; where not, the output's buffers need memory soon.
     fn limit(&self) -> usize {
-        let limits = &self.rows.limits;
-        let all = match self.tables.has_spilled() {
-            true => limits.memory / 2,
-            false => (limits.memory + limits.memory / 4).saturating_sub(self.tables.memory()),
-        };
-        all / limits.threads
+        let Limits { memory, threads, .. } = self.rows.limits;
+        let all = if self.tables.has_spilled() { memory / 4 * 3 } else { memory + memory / 4 };
+        all.saturating_sub(self.tables.memory()).max(memory / 8) / threads
     }
 
     fn take(&mut self) -> Sorted {
@@ -224,9 +221,16 @@ struct Builder {
 impl Builder {
     fn push(&mut self, entry: &Entry, row: &Row<'_>, sources: &[Arc<str>]) {
         self.rows += 1;
-        let text = String::from_utf8_lossy(row.text);
-        self.raw_bytes.append_option((text.as_bytes() != row.text).then_some(row.text));
-        self.uri.append_value(text);
+        match std::str::from_utf8(row.text) {
+            Ok(text) => {
+                self.uri.append_value(text);
+                self.raw_bytes.append_null();
+            }
+            Err(_) => {
+                self.uri.append_value(String::from_utf8_lossy(row.text));
+                self.raw_bytes.append_value(row.text);
+            }
+        }
         self.records.append_value(entry.records as i64);
         self.distinct.append_value(row.distinct as i64);
         let names = || row.merged.names().collect::<Vec<_>>().join(",");

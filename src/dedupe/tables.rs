@@ -15,11 +15,11 @@ use hashbrown::hash_table;
 use twox_hash::XxHash3_64;
 
 use super::Options;
-use super::entry::{Entry, Item, Sorted, Store};
+use super::entry::{Entry, Sorted, Store};
 use super::limits::Limits;
-use super::merge::{ByForms, Order, Run};
+use super::merge::Run;
 use super::spill::Spill;
-use super::variant::{Kind, Record, Variant};
+use super::variant::{Kind, Record, Variant, relate};
 use crate::batch::{self, Column, Columns};
 use crate::error::Result;
 
@@ -93,10 +93,9 @@ impl Shard {
     fn into_sorted(self) -> Sorted {
         let Shard { table, store } = self;
         let mut entries: Vec<Entry> = table.into_iter().collect();
-        fn item<'a>(store: &'a Store, entry: &'a Entry) -> Item<'a> {
-            Item { entry, text: store.get(entry.at) }
-        }
-        entries.sort_unstable_by(|a, b| ByForms::compare(item(&store, a), item(&store, b)));
+        // As `ByForms` has it, but the texts stay where they are until they are needed.
+        let by_forms = |a: &Entry, b: &Entry| relate(store.get(a.at), store.get(b.at)).0;
+        entries.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| by_forms(a, b)));
         Sorted { entries, store }
     }
 }

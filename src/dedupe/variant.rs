@@ -29,8 +29,8 @@ impl Kind {
     pub(super) const CUT: Kind = Kind(u8::MAX);
 
     pub(super) fn reject(code: &str) -> Kind {
-        let code = Code::ALL.iter().position(|known| known.as_str() == code);
-        Kind(code.map_or(Kind::CUT.0, |code| code as u8 + 1))
+        let number = Code::ALL.iter().position(|known| known.as_str() == code);
+        Kind(number.expect("the column error holds the names of codes") as u8 + 1)
     }
 
     /// The code of a reject.

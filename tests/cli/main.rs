@@ -5,6 +5,7 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
+//! - `dedupe`: one row for each distinct form;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `publish`: an output is the old file, absent, or complete;
@@ -12,6 +13,7 @@
 //! - `signals`: Ctrl-C and `kill`;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod dedupe;
 mod formats;
 mod golden;
 mod order;
