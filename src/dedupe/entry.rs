@@ -57,7 +57,8 @@ impl Store {
     /// Keeps `text`, which must be shorter than 4 GiB; answers its place.
     pub(super) fn push(&mut self, text: &[u8]) -> u32 {
         let needed = size_of::<u32>() + text.len();
-        let has_room = |block: &Vec<u8>| block.capacity() - block.len() >= needed;
+        let has_room =
+            |block: &Vec<u8>| block.len() < 1 << PLACE_BITS && block.capacity() - block.len() >= needed;
         if !self.blocks.last().is_some_and(has_room) {
             let block = Vec::with_capacity(needed.max(self.block_bytes));
             self.memory += block.capacity();

@@ -102,7 +102,9 @@ impl Collector<'_> {
     fn limit(&self) -> usize {
         let Limits { memory, threads, .. } = self.rows.limits;
         let all = if self.tables.has_spilled() { memory / 4 * 3 } else { memory + memory / 4 };
-        all.saturating_sub(self.tables.memory()).max(memory / 8) / threads
+        let own = all.saturating_sub(self.tables.memory()).max(memory / 8) / threads;
+        // Very many threads with little memory would write runs of a few rows.
+        own.max(memory.min(64 << 10))
     }
 
     fn take(&mut self) -> Sorted {

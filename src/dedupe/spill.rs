@@ -89,9 +89,9 @@ impl Spill {
             };
             let offset = file.seek(SeekFrom::End(0))?;
             file.write_all(bytes)?;
+            self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
             Ok(offset)
         })();
-        self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         appended.map_err(|error| self.error("write", error))
     }
 

@@ -177,10 +177,10 @@ impl<'a> Tables<'a> {
         is_cut: bool,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let rows = Rows::new(batch, is_cut);
+        let records = Records::new(batch, is_cut);
         scratch.rows.resize_with(self.slots.len(), Vec::new);
         for row in 0..batch.num_rows() {
-            let hash = self.hasher.of(rows.record(row).normal);
+            let hash = self.hasher.of(records.get(row).normal);
             // The table itself looks at the lowest and the highest bits.
             let shard = (hash >> 32) as usize % self.slots.len();
             scratch.rows[shard].push((hash, row as u32));
@@ -189,13 +189,13 @@ impl<'a> Tables<'a> {
         for turn in 0..self.slots.len() {
             let number = (scratch.first + turn) % self.slots.len();
             if !scratch.rows[number].is_empty() {
-                self.visit(number, &rows, source, scratch)?;
+                self.visit(number, &records, source, scratch)?;
             }
         }
         Ok(())
     }
 
-    fn visit(&self, number: usize, rows: &Rows<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
+    fn visit(&self, number: usize, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
         let slot = &self.slots[number];
         let mut shard = lock(&slot.shard);
         for (hash, row) in scratch.rows[number].drain(..) {
@@ -203,10 +203,10 @@ impl<'a> Tables<'a> {
                 self.spill(number, shard)?;
                 shard = lock(&slot.shard);
             }
-            let record = rows.numbers[row as usize] as u64;
+            let record = records.numbers[row as usize] as u64;
             let entry = Entry { hash, records: 1, source, record, at: 0 };
             let how = (self.hasher, &self.options.records);
-            shard.add(&rows.record(row as usize), entry, how, &mut scratch.text);
+            shard.add(&records.get(row as usize), entry, how, &mut scratch.text);
         }
         let size = shard.memory();
         let before = slot.size.swap(size, Ordering::Relaxed);
@@ -276,7 +276,7 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The rows of a batch as records.
-struct Rows<'a> {
+struct Records<'a> {
     uri: &'a arrow::array::StringViewArray,
     raw: &'a arrow::array::StringViewArray,
     error: &'a arrow::array::StringViewArray,
@@ -285,9 +285,9 @@ struct Rows<'a> {
     is_cut: bool,
 }
 
-impl<'a> Rows<'a> {
-    fn new(batch: &'a RecordBatch, is_cut: bool) -> Rows<'a> {
-        Rows {
+impl<'a> Records<'a> {
+    fn new(batch: &'a RecordBatch, is_cut: bool) -> Records<'a> {
+        Records {
             uri: batch.column(0).as_string_view(),
             raw: batch.column(1).as_string_view(),
             error: batch.column(2).as_string_view(),
@@ -297,7 +297,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn record(&self, row: usize) -> Record<'a> {
+    fn get(&self, row: usize) -> Record<'a> {
         let uri = self.uri.value(row).as_bytes();
         let bytes = || self.raw_bytes.is_valid(row).then(|| self.raw_bytes.value(row));
         if self.error.is_valid(row) {
