@@ -189,7 +189,8 @@ fn assert_is_model(texts: &[&[u8]], hows: &[How]) {
         let expected = model(texts, &how.records);
         let found = rows(&bytes);
         for (found, expected) in found.iter().zip(&expected) {
-            assert_eq!(found, expected, "{name}");
+            // Some texts are too long for a screen.
+            assert!(found == expected, "{name}:\n{found:.2000}\n{expected:.2000}");
         }
         assert_eq!(found.len(), expected.len(), "{name}");
         assert_eq!(summary.rows, expected.len() as u64, "{name}");
