@@ -116,13 +116,7 @@ impl Collector<'_> {
 
     fn spill(&mut self) -> Result<()> {
         let sorted = self.take();
-        let mut writer = self.rows.spill.writer()?;
-        for at in 0..sorted.entries.len() {
-            if let Some(item) = sorted.item(at) {
-                writer.push(item)?;
-            }
-        }
-        self.rows.push(Run::Disk(writer.finish()?));
+        self.rows.push(Run::Disk(self.rows.spill.write(&sorted)?));
         Ok(())
     }
 

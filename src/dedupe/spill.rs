@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::entry::{Entry, Item};
+use super::entry::{Entry, Item, Sorted};
 use crate::error::{Error, Result};
 
 /// Fast enough to keep up with a disk, and it halves what is written.
@@ -69,6 +69,18 @@ impl Spill {
             stored: Vec::new(),
             run: DiskRun::default(),
         })
+    }
+
+    /// Writes a run in memory.
+    pub(super) fn write(&self, sorted: &Sorted) -> Result<DiskRun> {
+        let mut writer = self.writer()?;
+        let mut at = 0;
+        while let Some(item) = sorted.item(at) {
+            sorted.look_ahead(at);
+            writer.push(item)?;
+            at += 1;
+        }
+        writer.finish()
     }
 
     pub(super) fn decompressor(&self) -> Result<Decompressor<'static>> {

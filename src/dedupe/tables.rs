@@ -128,8 +128,6 @@ pub(super) struct Scratch {
     /// Rows by shard, with their hashes.
     rows: Vec<Vec<(u64, u32)>>,
     text: Vec<u8>,
-    /// The shard to begin with: workers that all begin with the same one would wait for each other.
-    first: usize,
 }
 
 impl<'a> Tables<'a> {
@@ -185,9 +183,10 @@ impl<'a> Tables<'a> {
             let shard = (hash >> 32) as usize % self.slots.len();
             scratch.rows[shard].push((hash, row as u32));
         }
-        scratch.first = (scratch.first + self.slots.len() / 2 + 1) % self.slots.len();
+        // Workers that all begin with the same shard would wait for each other.
+        let first = records.numbers.first().map_or(0, |&number| number as usize);
         for turn in 0..self.slots.len() {
-            let number = (scratch.first + turn) % self.slots.len();
+            let number = (first + turn) % self.slots.len();
             if !scratch.rows[number].is_empty() {
                 self.visit(number, &records, source, scratch)?;
             }
@@ -210,9 +209,10 @@ impl<'a> Tables<'a> {
         }
         let size = shard.memory();
         let before = slot.size.swap(size, Ordering::Relaxed);
-        drop(shard);
+        // Before anybody else can take it off again.
         self.total.fetch_add(size, Ordering::Relaxed);
         self.total.fetch_sub(before, Ordering::Relaxed);
+        drop(shard);
         self.make_room()
     }
 
@@ -239,13 +239,7 @@ impl<'a> Tables<'a> {
         let sorted = full.into_sorted();
         if !sorted.entries.is_empty() {
             self.has_spilled.store(true, Ordering::Relaxed);
-            let mut writer = slot.spill.writer()?;
-            for at in 0..sorted.entries.len() {
-                if let Some(item) = sorted.item(at) {
-                    writer.push(item)?;
-                }
-            }
-            let run = Run::Disk(writer.finish()?);
+            let run = Run::Disk(slot.spill.write(&sorted)?);
             lock(&slot.runs).push(run);
         }
         drop(sorted);
