@@ -15,6 +15,7 @@ pub mod audit;
 pub mod batch;
 pub mod cli;
 pub mod compare;
+pub mod dedupe;
 pub mod encode;
 pub mod error;
 pub mod explain;

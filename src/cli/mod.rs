@@ -4,6 +4,7 @@
 mod check;
 mod colour;
 mod compare;
+mod dedupe;
 mod encode;
 mod exit;
 mod explain;
@@ -47,6 +48,12 @@ enum Command {
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
+    /// Write one row for each distinct normal form, with the number of records that have it
+    ///
+    /// The rows are in the order of their first records. Every distinct text that is no URI reference has a
+    /// row, too. What does not fit into memory goes to temporary files.
+    #[command(after_help = format!("{}\n\n{}", dedupe::EXAMPLES, exit::HELP))]
+    Dedupe(dedupe::Arguments),
     /// Tell which records are no URI references, and why
     ///
     /// With several specifications (--spec rfc2396,rfc3986): on which records they differ, and how. The exit
@@ -152,6 +159,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
     match arguments.command {
         Command::Normalize(arguments) => normalize::run(*arguments)?,
+        Command::Dedupe(arguments) => dedupe::run(arguments)?,
         Command::Check(arguments) => return check::run(&arguments),
         Command::Explain(arguments) => return explain::run(&arguments),
         Command::Resolve(arguments) => return resolve::run(&arguments),

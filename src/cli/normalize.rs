@@ -129,8 +129,14 @@ pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
     PossibleValuesParser::new(names)
 }
 
-/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) behind it.
+/// A number of bytes from 1 to 1G, perhaps with K, M or G (KiB, MiB, GiB) behind it.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    // Offsets within a batch have 31 bits, and a chunk holds a whole record.
+    bytes_within(text, (1, 1 << 30), "1 to 1G")
+}
+
+/// A number of bytes, perhaps with K, M or G behind it, from the first to the second, which `range` says in words.
+pub(super) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(split);
     let factor: u64 = match unit.to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
@@ -141,10 +147,9 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
         _ => return Err("give a number of bytes, such as 65536, 64K or 1M".to_owned()),
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    // Offsets within a batch have 31 bits, and a chunk holds a whole record.
     number
-        .filter(|n| (1..=1 << 30).contains(n))
-        .ok_or_else(|| "give a number of bytes from 1 to 1G".to_owned())
+        .filter(|n| (least..=most).contains(n))
+        .ok_or_else(|| format!("give a number of bytes from {range}"))
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -265,25 +270,7 @@ impl Arguments {
             }
             _ => {}
         }
-        let outputs = [Some(self.output().unwrap_or(Path::new(STDOUT))), self.rejects.as_deref()];
-        for (output, input) in outputs.into_iter().flatten().flat_map(|o| sources.iter().map(move |s| (o, s)))
-        {
-            let input = match input {
-                Source::File(path) => path,
-                _ => Path::new(STDIN),
-            };
-            // Devices and pipes are not destroyed by writing to them; a terminal is even both.
-            if output.is_file() && same_target(output, input) {
-                return Err(Error::usage(format!(
-                    "cannot write {}: it is an input; name another file",
-                    if output == Path::new(STDOUT) {
-                        "standard output".into()
-                    } else {
-                        output.display().to_string()
-                    }
-                )));
-            }
-        }
+        refuse_inputs(sources, [self.output(), self.rejects.as_deref()])?;
         if let (Some(output), Some(rejects)) = (self.output(), &self.rejects)
             && same_target(output, rejects)
         {
@@ -292,14 +279,7 @@ impl Arguments {
                 output.display()
             )));
         }
-        let is_binary = matches!(format, Format::Parquet | Format::Arrow | Format::ArrowStream);
-        if self.output().is_none() && is_binary && std::io::stdout().is_terminal() {
-            return Err(Error::usage(format!(
-                "{} is not for a terminal: give -o FILE, or send standard output elsewhere",
-                format.name()
-            )));
-        }
-        Ok(())
+        refuse_terminal(self.output(), format)
     }
 
     fn threads(&self) -> usize {
@@ -331,7 +311,44 @@ impl Arguments {
     }
 }
 
-fn no_format(path: &Path) -> Error {
+/// Refuses outputs that would destroy an input: the table, whose file is `None` for standard output, and the
+/// other one, if there is one.
+pub(super) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 2]) -> Result<()> {
+    let outputs = [Some(table.unwrap_or(Path::new(STDOUT))), other];
+    for (output, input) in outputs.into_iter().flatten().flat_map(|o| sources.iter().map(move |s| (o, s))) {
+        let input = match input {
+            Source::File(path) => path,
+            _ => Path::new(STDIN),
+        };
+        // Devices and pipes are not destroyed by writing to them; a terminal is even both.
+        if output.is_file() && same_target(output, input) {
+            return Err(Error::usage(format!(
+                "cannot write {}: it is an input; name another file",
+                if output == Path::new(STDOUT) {
+                    "standard output".into()
+                } else {
+                    output.display().to_string()
+                }
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to write what a terminal cannot show to one.
+pub(super) fn refuse_terminal(output: Option<&Path>, format: Format) -> Result<()> {
+    let is_binary = matches!(format, Format::Parquet | Format::Arrow | Format::ArrowStream);
+    if output.is_none() && is_binary && std::io::stdout().is_terminal() {
+        return Err(Error::usage(format!(
+            "{} is not for a terminal: give -o FILE, or send standard output elsewhere",
+            format.name()
+        )));
+    }
+    Ok(())
+}
+
+/// A file whose name does not tell its format.
+pub(super) fn no_format(path: &Path) -> Error {
     Error::usage(format!(
         "cannot tell a format from the name {}: give it an end such as .parquet, .arrow, .csv, .jsonl or .txt, or say --to FORMAT",
         path.display()

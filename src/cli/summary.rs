@@ -154,6 +154,6 @@ impl Report<'_> {
 }
 
 /// "1 line", "2,000 lines".
-fn count(n: u64, what: &str) -> String {
+pub(super) fn count(n: u64, what: &str) -> String {
     format!("{} {what}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }

@@ -58,6 +58,11 @@ const LAYOUTS: &[Layout] = &[
     dictionary("source"),
     counter("offset"),
     text("raw_bytes"),
+    dictionary("records"),
+    dictionary("distinct"),
+    dictionary("merged"),
+    counter("first_record"),
+    dictionary("first_source"),
     // A hash: nothing repeats, nothing is near anything.
     Layout { name: "fingerprint", dictionary: false, encoding: Encoding::PLAIN, statistics: false },
     dictionary("host_address"),

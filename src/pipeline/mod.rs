@@ -7,6 +7,7 @@
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
 mod each;
+mod jobs;
 mod queue;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Chunker};
 use crate::output::{Finished, Sink};
 pub use each::each_chunk;
+pub use jobs::{Jobs, each_job, write_batches};
 use queue::{Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.

@@ -65,29 +65,9 @@ impl<'a> Queue<'a> {
         Ok(Some((feed.tickets - 1, chunk)))
     }
 
-    /// Runs `work` in so many threads. A panic is a defect, but it must not leave the others waiting.
-    ///
-    /// # Errors
-    /// The first error of a worker, by the order of the chunks.
+    /// [`Order::work`]
     pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|number| format!("urimill-{number}"))
-            .build()
-            .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
-        let panicked = || {
-            Error::new(
-                ErrorKind::Internal,
-                "a worker panicked: this is a defect of urimill, please report it",
-            )
-        };
-        pool.broadcast(|_| {
-            let done = catch_unwind(AssertUnwindSafe(&work));
-            if let Err(stop) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
-                self.order.fail(stop);
-            }
-        });
-        self.order.error().map_or(Ok(()), Err)
+        self.order.work(threads, work)
     }
 }
 
@@ -108,6 +88,31 @@ impl Order {
     pub(super) fn new(stages: usize) -> Order {
         let state = State { turns: vec![0; stages], failed: false, error: None };
         Order { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Runs `work` in so many threads. A panic is a defect, but it must not leave the others waiting.
+    ///
+    /// # Errors
+    /// The first error of a worker, by the order of the chunks.
+    pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|number| format!("urimill-{number}"))
+            .build()
+            .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
+        let panicked = || {
+            Error::new(
+                ErrorKind::Internal,
+                "a worker panicked: this is a defect of urimill, please report it",
+            )
+        };
+        pool.broadcast(|_| {
+            let done = catch_unwind(AssertUnwindSafe(&work));
+            if let Err(stop) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
+                self.fail(stop);
+            }
+        });
+        self.error().map_or(Ok(()), Err)
     }
 
     pub(super) fn stages(&self) -> usize {

@@ -5,6 +5,7 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
+//! - `dedupe`: one row for each distinct form;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
@@ -17,6 +18,7 @@
 
 mod answers;
 mod check;
+mod dedupe;
 mod explain;
 mod extract;
 mod formats;

@@ -4,6 +4,7 @@
 //! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
 //! - `arrays`, `chunks`: wherever the record came from;
 //! - `lists`: whole lists of real URIs;
+//! - `dedupe`: one row for each distinct form;
 //! - `repair`: what becomes of a record outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it.
 //! - `explain`: an explanation is what the table holds, and the bulk search what single calls find.
@@ -12,6 +13,7 @@ mod arrays;
 mod audit;
 mod batch;
 mod chunks;
+mod dedupe;
 mod explain;
 mod kernels;
 mod lists;

@@ -1,0 +1,326 @@
+//! `urimill dedupe`: how often each URI occurs, whichever way it is written.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{HumanBytes, HumanCount};
+use serde_json::{Value, json};
+
+use super::normalize::{bytes_within, names, no_format, refuse_inputs, refuse_terminal};
+use super::progress::{Bar, When};
+use super::signals;
+use super::stderr::{printable, say};
+use super::summary::{Form, count};
+use crate::batch;
+use crate::dedupe::{self, MAX_RECORD, Rungs, Summary};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::input::{ChunkOptions, Chunker, Source, expand};
+use crate::normalize::Level;
+use crate::output::{self, Compression, Format, SinkOptions, Target};
+use crate::pipeline::Progress;
+use crate::simd::Isa;
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Columns:
+  uri           the normal form; for a reject the text as read
+  records       how many records have it
+  distinct      how many different texts these are
+  merged        on which rungs of the ladder they came together, with commas between: identical (the
+                same text), repair, case, percent, syntax, scheme; null where there is one record
+  first_record  number of the first of them in its source, from 1; blank lines count
+  first_source  name of that source
+  error         why it is no URI reference; null for a valid one
+  raw_bytes     the bytes of a reject, where they are not UTF-8
+
+Examples:
+  urimill dedupe 'logs/*.gz' -o distinct.parquet
+      one row for each URI that occurs in the logs
+  urimill dedupe urls.txt --level none > unique.txt
+      each line once, in the order in which they first occur
+  urimill dedupe urls.txt --to csv | grep case
+      which URIs were written in upper and lower case";
+
+/// The arguments of `urimill dedupe`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// Write to FILE, whose name's end tells the format; standard output without it, or as -
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// The format; without it the end of FILE's name tells, or uris on standard output
+    #[arg(long, value_name = "FORMAT", value_parser = names(Format::ALL.map(Format::name)))]
+    to: Option<String>,
+
+    /// The specification that decides what is valid and which texts are equal
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
+    spec: String,
+
+    /// The normal form in which texts are equal, by RFC 3986, 6.2: each level includes those before it
+    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = names(Level::ALL.map(Level::as_str)))]
+    level: String,
+
+    /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
+    #[arg(long)]
+    repair: bool,
+
+    /// Number of threads [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Memory for what is counted, beside some for each thread and for the output; what is more goes to temporary files
+    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
+    memory: u64,
+
+    /// Where temporary files go, which have no names and leave nothing behind [default: the system's place for them]
+    #[arg(long, value_name = "DIR")]
+    temp_dir: Option<PathBuf>,
+
+    /// Compression of Parquet pages
+    #[arg(long, value_name = "CODEC", default_value = "zstd", value_parser = names(Compression::ALL.map(Compression::name)))]
+    compression: String,
+
+    /// Rows of a Parquet row group, at most
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    row_group_rows: u32,
+
+    /// The longest record in bytes; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record)]
+    max_record: u64,
+
+    /// Whether to show a progress bar while reading: on a terminal, nowhere, everywhere
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
+    progress: When,
+
+    /// How to print the summary on standard error
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
+    summary: Form,
+
+    /// Replace the output file if it exists
+    #[arg(long)]
+    force: bool,
+
+    /// How much is read at once
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record, hide = true)]
+    chunk: u64,
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    bytes_within(text, (1 << 20, 1 << 50), "1M up")
+}
+
+fn record(text: &str) -> Result<u64, String> {
+    bytes_within(text, (1, MAX_RECORD as u64), "1 to 64M")
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    let begun = Instant::now();
+    let format = arguments.format()?;
+    let options = arguments.options()?;
+    let sources = expand(&arguments.inputs)?;
+    refuse_inputs(&sources, [arguments.output(), None])?;
+    refuse_terminal(arguments.output(), format)?;
+    if arguments.temp_dir.is_some() {
+        dedupe::check_temp_dir(&options)?;
+    }
+    signals::watch();
+
+    let total = sources.iter().map(Source::size).sum::<Option<u64>>();
+    let stored = Arc::new(AtomicU64::new(0));
+    let progress = Arc::new(Progress::default());
+    let chunks = ChunkOptions {
+        chunk_bytes: arguments.chunk as usize,
+        max_record: arguments.max_record as usize,
+        ..ChunkOptions::default()
+    };
+    let chunker = Chunker::new(sources, chunks, stored.clone());
+    let threads = arguments.threads();
+    let target = match arguments.output() {
+        Some(path) => Target::create(path, arguments.force)?,
+        None => Target::stdout()?,
+    };
+    let name = target.name().to_owned();
+    let sink = output::create(format, target, dedupe::schema(), &arguments.sink_options())?;
+
+    let bar = Bar::start(arguments.progress, total, &stored, &progress);
+    let result = dedupe::run(chunker, &options, threads, sink, &progress);
+    drop(bar);
+    let report = Report {
+        summary: &result?,
+        options: &options.records,
+        threads,
+        stored: stored.load(Ordering::Relaxed),
+        time: begun.elapsed(),
+        table: (&name, format.name()),
+    };
+    match arguments.summary {
+        Form::Text => say(&report.text()),
+        Form::Json => say(&format!("{}\n", report.json())),
+        Form::None => {}
+    }
+    Ok(())
+}
+
+impl Arguments {
+    fn format(&self) -> Result<Format> {
+        if let Some(format) = self.to.as_deref().and_then(Format::from_name) {
+            return Ok(format);
+        }
+        match self.output() {
+            None => Ok(Format::Uris),
+            Some(path) => Format::from_extension(path).ok_or_else(|| no_format(path)),
+        }
+    }
+
+    /// The file to write to; `None` for standard output.
+    fn output(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    fn options(&self) -> Result<dedupe::Options> {
+        let default = dedupe::Options::default();
+        Ok(dedupe::Options {
+            records: batch::Options {
+                spec: self.spec.parse()?,
+                level: self.level.parse()?,
+                repair: self.repair,
+                max_record: self.max_record as usize,
+                ..default.records
+            },
+            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+            temp_dir: self.temp_dir.clone().unwrap_or(default.temp_dir),
+            ..default
+        })
+    }
+
+    fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        self.threads.map_or_else(all, usize::from)
+    }
+
+    fn sink_options(&self) -> SinkOptions {
+        let metadata = [
+            ("urimill.version", env!("CARGO_PKG_VERSION")),
+            ("urimill.specification", &self.spec),
+            ("urimill.level", &self.level),
+            ("urimill.repair", if self.repair { "true" } else { "false" }),
+        ];
+        SinkOptions {
+            compression: Compression::from_name(&self.compression).unwrap_or_default(),
+            row_group_rows: self.row_group_rows as usize,
+            metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
+            ..SinkOptions::default()
+        }
+    }
+}
+
+/// A finished run.
+struct Report<'a> {
+    summary: &'a Summary,
+    options: &'a batch::Options,
+    threads: usize,
+    /// Bytes of the inputs as they are stored.
+    stored: u64,
+    time: Duration,
+    /// Name and format of the table.
+    table: (&'a str, &'a str),
+}
+
+impl Report<'_> {
+    fn rate(&self) -> f64 {
+        self.summary.bytes as f64 / 1e6 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    /// The rungs on which records came together, with the number of rows.
+    fn merged(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        Rungs::NAMES.into_iter().zip(self.summary.merged).map(|((_, name), rows)| (name, rows))
+    }
+
+    fn text(&self) -> String {
+        use std::fmt::Write;
+        let (summary, tally) = (self.summary, &self.summary.tally);
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} = {} + {} + {} blank",
+            count(tally.lines(), "line"),
+            count(tally.rows - tally.rejects(), "valid record"),
+            count(tally.rejects(), "reject"),
+            HumanCount(tally.blank)
+        );
+        let _ = writeln!(
+            text,
+            "{} = {} of level {} + {}",
+            count(summary.rows, "row"),
+            count(summary.rows - summary.rejects, "normal form"),
+            self.options.level,
+            count(summary.rejects, "distinct reject")
+        );
+        let merged: Vec<_> = self.merged().filter(|&(_, rows)| rows > 0).collect();
+        if !merged.is_empty() {
+            let rungs = merged.iter().map(|(name, rows)| format!("{name} in {}", count(*rows, "row")));
+            let _ = writeln!(text, "records came together: {}", rungs.collect::<Vec<_>>().join(", "));
+        }
+        if summary.cut > 0 {
+            let _ = writeln!(
+                text,
+                "too long to be held: {}, each with a row of its own and only its beginning in it",
+                count(summary.cut, "record")
+            );
+        }
+        if summary.spilled > 0 {
+            let _ = writeln!(text, "{} to temporary files", HumanBytes(summary.spilled));
+        }
+        let _ = writeln!(
+            text,
+            "{} in {:.3} s, {:.0} MB/s; {} to {}",
+            HumanBytes(summary.bytes),
+            self.time.as_secs_f64(),
+            self.rate(),
+            HumanBytes(summary.table.bytes),
+            printable(self.table.0)
+        );
+        text
+    }
+
+    fn json(&self) -> Value {
+        let (summary, tally) = (self.summary, &self.summary.tally);
+        let merged = self.merged().map(|(name, rows)| (name.to_owned(), json!(rows)));
+        let by_code = tally.by_code().map(|(code, count, _)| (code.as_str().to_owned(), json!(count)));
+        json!({
+            "lines": tally.lines(),
+            "records": tally.rows,
+            "valid": tally.rows - tally.rejects(),
+            "rejects": tally.rejects(),
+            "blank": tally.blank,
+            "changed": tally.changed,
+            "repaired": tally.repaired,
+            "not_utf8": tally.not_utf8,
+            "cut": summary.cut,
+            "by_code": by_code.collect::<serde_json::Map<_, _>>(),
+            "rows": summary.rows,
+            "reject_rows": summary.rejects,
+            "merged": merged.collect::<serde_json::Map<_, _>>(),
+            "bytes": summary.bytes,
+            "stored_bytes": self.stored,
+            "spilled_bytes": summary.spilled,
+            "seconds": self.time.as_secs_f64(),
+            "mb_per_second": self.rate(),
+            "output": { "name": self.table.0, "format": self.table.1, "bytes": summary.table.bytes },
+            "spec": self.options.spec.as_str(),
+            "level": self.options.level.as_str(),
+            "threads": self.threads,
+            "isa": Isa::chosen().map(Isa::as_str).unwrap_or_default(),
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}

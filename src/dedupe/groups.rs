@@ -1,0 +1,89 @@
+//! Variants in order become groups: one row for each normal form.
+
+use super::entry::{Entry, Item};
+use super::merge::{ByForms, Merge, reduce};
+use super::rows::{Collector, Row};
+use super::rungs::Rungs;
+use super::tables::Tables;
+use super::variant::{Variant, relate};
+use crate::error::Result;
+
+/// A group of which more variants may come.
+#[derive(Debug, Default)]
+struct Group {
+    entry: Entry,
+    distinct: u64,
+    merged: Rungs,
+    /// The last variant.
+    text: Vec<u8>,
+}
+
+impl Group {
+    fn begin(&mut self, item: Item<'_>) {
+        self.entry = *item.entry;
+        self.distinct = 1;
+        self.merged = Rungs::default();
+        self.repeat(item.entry);
+        self.keep(item.text);
+    }
+
+    /// Takes a variant in, if it belongs here.
+    fn take(&mut self, item: Item<'_>) -> bool {
+        if self.distinct == 0 || self.entry.hash != item.entry.hash {
+            return false;
+        }
+        let Some(rung) = relate(&self.text, item.text).1 else { return false };
+        self.entry.merge(item.entry);
+        self.merged |= rung;
+        // The same text again comes from another run.
+        if rung != Rungs::IDENTICAL {
+            self.distinct += 1;
+            self.repeat(item.entry);
+            self.keep(item.text);
+        }
+        true
+    }
+
+    fn repeat(&mut self, entry: &Entry) {
+        if entry.records > 1 {
+            self.merged |= Rungs::IDENTICAL;
+        }
+    }
+
+    fn keep(&mut self, text: &[u8]) {
+        self.text.clear();
+        self.text.extend_from_slice(text);
+    }
+
+    fn end(&self, rows: &mut Collector<'_>) -> Result<()> {
+        if self.distinct == 0 {
+            return Ok(());
+        }
+        let variant = Variant::read(&self.text);
+        let (kind, text) = (variant.kind, variant.normal());
+        rows.push(self.entry, &Row { kind, merged: self.merged, distinct: self.distinct, text })
+    }
+}
+
+/// All groups of a shard.
+pub(super) fn of_shard(
+    tables: &Tables<'_>,
+    number: usize,
+    fan_in: usize,
+    rows: &mut Collector<'_>,
+) -> Result<()> {
+    let (runs, spill) = tables.take(number);
+    let mut merge = Merge::<ByForms>::new(reduce::<ByForms>(runs, fan_in, spill)?, spill)?;
+    let mut group = Group::default();
+    while let Some(item) = merge.item() {
+        if !group.take(item) {
+            group.end(rows)?;
+            group.begin(item);
+        }
+        merge.advance()?;
+    }
+    group.end(rows)?;
+    drop(merge);
+    tables.clear(number);
+    Ok(())
+}

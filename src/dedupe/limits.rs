@@ -1,0 +1,36 @@
+//! How the memory that a run may take is shared out.
+
+/// Sizes in bytes, made from the one that the caller gives.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Of all tables together, and of all rows.
+    pub(super) memory: usize,
+    /// How many tables there are.
+    pub(super) shards: usize,
+    /// Of one table. A group with very many variants lies in one: it must fit beside what sorting takes.
+    pub(super) shard_memory: usize,
+    /// Of a block of texts in memory.
+    pub(super) store_block: usize,
+    /// Of a block on disk.
+    pub(super) spill_block: usize,
+    /// How many runs are merged at once.
+    pub(super) fan_in: usize,
+    pub(super) threads: usize,
+}
+
+impl Limits {
+    pub(super) fn new(memory: usize, threads: usize) -> Limits {
+        // Enough that workers seldom meet, and not so many that their runs on disk are short.
+        let shards = (memory >> 20).clamp(1, 64).next_power_of_two();
+        let spill_block = (memory >> 10).clamp(1 << 10, 128 << 10);
+        Limits {
+            memory,
+            shards,
+            shard_memory: if shards >= 16 { memory / 8 } else { memory },
+            store_block: (memory / shards / 16).clamp(256, 128 << 10),
+            spill_block,
+            fan_in: (memory / 4 / threads.max(1) / spill_block).clamp(4, 256),
+            threads: threads.max(1),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Rows in the order of their first records: collected, sorted in runs, merged into batches.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::array::{ArrayRef, BinaryBuilder, Int64Builder, RecordBatch, StringBuilder};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+
+use super::Options;
+use super::entry::{Entry, Sorted, Store};
+use super::limits::Limits;
+use super::merge::{ByPosition, Merge, Run, reduce};
+use super::rungs::Rungs;
+use super::spill::Spill;
+use super::tables::Tables;
+use super::variant::Kind;
+use crate::error::{Error, ErrorKind, Result};
+
+/// What a row holds beside its [`Entry`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub(super) kind: Kind,
+    pub(super) merged: Rungs,
+    pub(super) distinct: u64,
+    /// The normal form, or the bytes of a reject.
+    pub(super) text: &'a [u8],
+}
+
+impl<'a> Row<'a> {
+    fn store(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&[self.kind.0, self.merged.0]);
+        out.extend_from_slice(&self.distinct.to_le_bytes());
+        out.extend_from_slice(self.text);
+    }
+
+    fn read(stored: &'a [u8]) -> Row<'a> {
+        let (head, text) = stored.split_first_chunk::<10>().expect("every row was stored with its head");
+        let [kind, merged, distinct @ ..] = *head;
+        Row { kind: Kind(kind), merged: Rungs(merged), distinct: u64::from_le_bytes(distinct), text }
+    }
+}
+
+/// The rows of a run.
+#[derive(Debug)]
+pub(super) struct Rows {
+    limits: Limits,
+    spill: Spill,
+    runs: Mutex<Vec<Run>>,
+}
+
+impl Rows {
+    pub(super) fn new(options: &Options, limits: Limits) -> Rows {
+        let spill = Spill::new(options.temp_dir.clone(), limits.spill_block);
+        Rows { limits, spill, runs: Mutex::new(Vec::new()) }
+    }
+
+    /// What a worker makes rows with, while `tables` give their memory back.
+    pub(super) fn collector<'a>(&'a self, tables: &'a Tables<'a>) -> Collector<'a> {
+        let sorted = Sorted { entries: Vec::new(), store: Store::new(self.limits.store_block) };
+        Collector { rows: self, tables, sorted, text: Vec::new() }
+    }
+
+    /// Bytes written to disk.
+    pub(super) fn written(&self) -> u64 {
+        self.spill.written()
+    }
+
+    fn push(&self, run: Run) {
+        // A panic fails the run: what it left is only dropped.
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+    }
+
+    /// All rows as batches.
+    pub(super) fn batches<'a>(&'a self, sources: &'a [Arc<str>]) -> Result<Batches<'a>> {
+        let runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(PoisonError::into_inner));
+        let runs = reduce::<ByPosition>(runs, self.limits.fan_in, &self.spill)?;
+        let merge = Merge::new(runs, &self.spill)?;
+        Ok(Batches { merge, sources, schema: schema(), counts: Counts::default() })
+    }
+}
+
+/// Collects rows in any order; sends them to disk as sorted runs when they pass the limit.
+#[derive(Debug)]
+pub(super) struct Collector<'a> {
+    rows: &'a Rows,
+    tables: &'a Tables<'a>,
+    sorted: Sorted,
+    text: Vec<u8>,
+}
+
+impl Collector<'_> {
+    pub(super) fn push(&mut self, entry: Entry, row: &Row<'_>) -> Result<()> {
+        row.store(&mut self.text);
+        let at = self.sorted.store.push(&self.text);
+        self.sorted.entries.push(Entry { hash: 0, at, ..entry });
+        let memory = self.sorted.entries.capacity() * size_of::<Entry>() + self.sorted.store.memory();
+        if memory > self.limit() || self.sorted.store.is_full() { self.spill() } else { Ok(()) }
+    }
+
+    /// Rows take the place of variants, which go shard by shard. Where those fitted into memory the rows do as
+    /// well, with some room for a shard of both; where not, the output's buffers need memory soon.
+    fn limit(&self) -> usize {
+        let Limits { memory, threads, .. } = self.rows.limits;
+        let all = if self.tables.has_spilled() { memory / 4 * 3 } else { memory + memory / 4 };
+        let own = all.saturating_sub(self.tables.memory()).max(memory / 8) / threads;
+        // Very many threads with little memory would write runs of a few rows.
+        own.max(memory.min(64 << 10))
+    }
+
+    fn take(&mut self) -> Sorted {
+        let empty = Sorted { entries: Vec::new(), store: Store::new(self.rows.limits.store_block) };
+        let mut sorted = std::mem::replace(&mut self.sorted, empty);
+        sorted.entries.sort_unstable_by_key(Entry::position);
+        sorted
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let sorted = self.take();
+        self.rows.push(Run::Disk(self.rows.spill.write(&sorted)?));
+        Ok(())
+    }
+
+    /// Hands over what is in memory.
+    pub(super) fn finish(mut self) {
+        let sorted = self.take();
+        self.rows.push(Run::Memory(sorted));
+    }
+}
+
+/// What the rows come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Counts {
+    pub(super) rows: u64,
+    /// Those of rejects.
+    pub(super) rejects: u64,
+    /// The sum of the column `records`.
+    pub(super) records: u64,
+    /// Rows by the rung, in the order of [`Rungs::NAMES`].
+    pub(super) merged: [u64; Rungs::NAMES.len()],
+}
+
+/// The schema of the table.
+pub fn schema() -> SchemaRef {
+    use DataType::{Binary, Int64, Utf8};
+    let field = |(name, data_type, nullable)| Field::new(name, data_type, nullable);
+    let fields = [
+        ("uri", Utf8, false),
+        ("records", Int64, false),
+        ("distinct", Int64, false),
+        ("merged", Utf8, true),
+        ("first_record", Int64, false),
+        ("first_source", Utf8, false),
+        ("error", Utf8, true),
+        ("raw_bytes", Binary, true),
+    ];
+    Arc::new(Schema::new(fields.map(field).to_vec()))
+}
+
+/// Rows of a batch, and bytes of their texts, at which it ends.
+const BATCH: (usize, usize) = (1 << 16, 4 << 20);
+
+/// The table, batch by batch.
+pub(super) struct Batches<'a> {
+    merge: Merge<'a, ByPosition>,
+    sources: &'a [Arc<str>],
+    schema: SchemaRef,
+    counts: Counts,
+}
+
+impl Batches<'_> {
+    pub(super) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The next batch, until there are no more.
+    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>> {
+        let mut builder = Builder::default();
+        let mut bytes = 0;
+        while let Some(item) = self.merge.item()
+            && builder.rows < BATCH.0
+            && bytes < BATCH.1
+        {
+            let row = Row::read(item.text);
+            builder.push(item.entry, &row, self.sources);
+            bytes += row.text.len();
+            self.counts.add(item.entry, &row);
+            self.merge.advance()?;
+        }
+        if builder.rows == 0 { Ok(None) } else { builder.finish(&self.schema).map(Some) }
+    }
+}
+
+impl Counts {
+    fn add(&mut self, entry: &Entry, row: &Row<'_>) {
+        self.rows += 1;
+        self.rejects += u64::from(row.kind != Kind::VALID);
+        self.records += entry.records;
+        for (count, (rung, _)) in self.merged.iter_mut().zip(Rungs::NAMES) {
+            *count += u64::from(row.merged.has(rung));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    rows: usize,
+    uri: StringBuilder,
+    records: Int64Builder,
+    distinct: Int64Builder,
+    merged: StringBuilder,
+    record: Int64Builder,
+    source: StringBuilder,
+    error: StringBuilder,
+    raw_bytes: BinaryBuilder,
+}
+
+impl Builder {
+    fn push(&mut self, entry: &Entry, row: &Row<'_>, sources: &[Arc<str>]) {
+        self.rows += 1;
+        match std::str::from_utf8(row.text) {
+            Ok(text) => {
+                self.uri.append_value(text);
+                self.raw_bytes.append_null();
+            }
+            Err(_) => {
+                self.uri.append_value(String::from_utf8_lossy(row.text));
+                self.raw_bytes.append_value(row.text);
+            }
+        }
+        self.records.append_value(entry.records as i64);
+        self.distinct.append_value(row.distinct as i64);
+        let names = || row.merged.names().collect::<Vec<_>>().join(",");
+        self.merged.append_option((!row.merged.is_empty()).then(names));
+        self.record.append_value(entry.record as i64);
+        self.source.append_value(&sources[entry.source as usize]);
+        self.error.append_option(row.kind.code().map(|code| code.as_str()));
+    }
+
+    fn finish(mut self, schema: &SchemaRef) -> Result<RecordBatch> {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.uri.finish()),
+            Arc::new(self.records.finish()),
+            Arc::new(self.distinct.finish()),
+            Arc::new(self.merged.finish()),
+            Arc::new(self.record.finish()),
+            Arc::new(self.source.finish()),
+            Arc::new(self.error.finish()),
+            Arc::new(self.raw_bytes.finish()),
+        ];
+        RecordBatch::try_new(schema.clone(), columns)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot make a record batch: {error}")))
+    }
+}

@@ -1,0 +1,304 @@
+//! Counts distinct texts: hash tables in shards, each behind a lock of its own, which go to disk as sorted
+//! runs when all of them together pass the limit.
+//!
+//! A group (one normal form) lies in one shard whole. A hash only says where to look: what is equal the
+//! texts decide.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::Int64Type;
+use hashbrown::HashTable;
+use hashbrown::hash_table;
+use twox_hash::XxHash3_64;
+
+use super::Options;
+use super::entry::{Entry, Sorted, Store};
+use super::limits::Limits;
+use super::merge::Run;
+use super::spill::Spill;
+use super::variant::{Kind, Record, Variant, relate};
+use crate::batch::{self, Column, Columns};
+use crate::error::Result;
+
+/// The columns that a batch must have, in this order.
+pub(super) fn columns() -> Columns {
+    Columns::new([Column::Uri, Column::Raw, Column::Error, Column::RawBytes, Column::Record])
+}
+
+/// Hashes of texts, with a seed of this run's own: nobody can prepare a list that makes the tables slow. The
+/// output does not depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hasher {
+    seed: u64,
+    mask: u64,
+}
+
+impl Hasher {
+    /// Hashes of so many bits.
+    pub(super) fn new(bits: u32) -> Hasher {
+        let mask = u64::MAX.checked_shr(u64::BITS.saturating_sub(bits)).unwrap_or(0);
+        Hasher { seed: RandomState::new().hash_one(0), mask }
+    }
+
+    fn of(self, text: &[u8]) -> u64 {
+        XxHash3_64::oneshot_with_seed(self.seed, text) & self.mask
+    }
+
+    /// The hash of a variant, by which the table finds it. That of the normal form alone would put all
+    /// variants of a large group into one place.
+    fn of_variant(self, normal: u64, raw: Option<&[u8]>) -> u64 {
+        raw.map_or(normal, |raw| normal ^ self.of(raw).rotate_left(1))
+    }
+}
+
+/// One table.
+#[derive(Debug)]
+struct Shard {
+    table: HashTable<Entry>,
+    store: Store,
+}
+
+impl Shard {
+    fn new(limits: &Limits) -> Shard {
+        Shard { table: HashTable::new(), store: Store::new(limits.store_block) }
+    }
+
+    fn add(
+        &mut self,
+        record: &Record<'_>,
+        entry: Entry,
+        how: (Hasher, &batch::Options),
+        scratch: &mut Vec<u8>,
+    ) {
+        let (hasher, options) = how;
+        let Shard { table, store } = self;
+        let hash = hasher.of_variant(entry.hash, record.raw);
+        let is_same = |other: &Entry| other.hash == entry.hash && record.is(store.get(other.at));
+        let rehash = |entry: &Entry| hasher.of_variant(entry.hash, Variant::read(store.get(entry.at)).raw());
+        let vacant = match table.entry(hash, is_same, rehash) {
+            hash_table::Entry::Occupied(mut known) => return known.get_mut().merge(&entry),
+            hash_table::Entry::Vacant(vacant) => vacant,
+        };
+        record.store(options, scratch);
+        vacant.insert(Entry { at: store.push(scratch), ..entry });
+    }
+
+    fn memory(&self) -> usize {
+        self.table.allocation_size() + self.store.memory()
+    }
+
+    fn into_sorted(self) -> Sorted {
+        let Shard { table, store } = self;
+        let mut entries: Vec<Entry> = table.into_iter().collect();
+        // As `ByForms` has it, but the texts stay where they are until they are needed.
+        let by_forms = |a: &Entry, b: &Entry| relate(store.get(a.at), store.get(b.at)).0;
+        entries.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| by_forms(a, b)));
+        Sorted { entries, store }
+    }
+}
+
+/// A shard with what of it is on disk.
+#[derive(Debug)]
+struct Slot {
+    shard: Mutex<Shard>,
+    /// Bytes of the shard's memory.
+    size: AtomicUsize,
+    spill: Spill,
+    runs: Mutex<Vec<Run>>,
+}
+
+/// All tables of a run.
+#[derive(Debug)]
+pub(super) struct Tables<'a> {
+    options: &'a Options,
+    limits: Limits,
+    hasher: Hasher,
+    slots: Vec<Slot>,
+    /// Bytes of memory, of what is on its way to disk too.
+    total: AtomicUsize,
+    has_spilled: AtomicBool,
+}
+
+/// What a worker needs from batch to batch.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Rows by shard, with their hashes.
+    rows: Vec<Vec<(u64, u32)>>,
+    text: Vec<u8>,
+}
+
+impl<'a> Tables<'a> {
+    pub(super) fn new(options: &'a Options, limits: Limits) -> Tables<'a> {
+        let slot = || Slot {
+            shard: Mutex::new(Shard::new(&limits)),
+            size: AtomicUsize::new(0),
+            spill: Spill::new(options.temp_dir.clone(), limits.spill_block),
+            runs: Mutex::new(Vec::new()),
+        };
+        Tables {
+            options,
+            limits,
+            hasher: Hasher::new(options.hash_bits),
+            slots: (0..limits.shards).map(|_| slot()).collect(),
+            total: AtomicUsize::new(0),
+            has_spilled: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn shards(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        self.total.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_spilled(&self) -> bool {
+        self.has_spilled.load(Ordering::Relaxed)
+    }
+
+    /// Bytes written to disk.
+    pub(super) fn written(&self) -> u64 {
+        self.slots.iter().map(|slot| slot.spill.written()).sum()
+    }
+
+    /// Counts the rows of a batch with [`columns`] from the source of index `source`. A batch of a record
+    /// that was not kept whole `is_cut`.
+    pub(super) fn add(
+        &self,
+        batch: &RecordBatch,
+        source: u32,
+        is_cut: bool,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let records = Records::new(batch, is_cut);
+        scratch.rows.resize_with(self.slots.len(), Vec::new);
+        for row in 0..batch.num_rows() {
+            let hash = self.hasher.of(records.get(row).normal);
+            // The table itself looks at the lowest and the highest bits.
+            let shard = (hash >> 32) as usize % self.slots.len();
+            scratch.rows[shard].push((hash, row as u32));
+        }
+        // Workers that all begin with the same shard would wait for each other.
+        let first = records.numbers.first().map_or(0, |&number| number as usize);
+        for turn in 0..self.slots.len() {
+            let number = (first + turn) % self.slots.len();
+            if !scratch.rows[number].is_empty() {
+                self.visit(number, &records, source, scratch)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit(&self, number: usize, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
+        let slot = &self.slots[number];
+        let mut shard = lock(&slot.shard);
+        for (hash, row) in scratch.rows[number].drain(..) {
+            if shard.store.is_full() {
+                self.spill(number, shard)?;
+                shard = lock(&slot.shard);
+            }
+            let record = records.numbers[row as usize] as u64;
+            let entry = Entry { hash, records: 1, source, record, at: 0 };
+            let how = (self.hasher, &self.options.records);
+            shard.add(&records.get(row as usize), entry, how, &mut scratch.text);
+        }
+        let size = shard.memory();
+        let before = slot.size.swap(size, Ordering::Relaxed);
+        // Before anybody else can take it off again.
+        self.total.fetch_add(size, Ordering::Relaxed);
+        self.total.fetch_sub(before, Ordering::Relaxed);
+        drop(shard);
+        self.make_room()
+    }
+
+    /// Sends the largest shards to disk until the others are within the limits. What others are sending
+    /// counts until it is there: so all workers stop and help when memory is short.
+    fn make_room(&self) -> Result<()> {
+        loop {
+            let sizes = self.slots.iter().map(|slot| slot.size.load(Ordering::Relaxed));
+            let (number, size) = sizes.enumerate().max_by_key(|&(_, size)| size).unwrap_or_default();
+            let is_within = self.memory() <= self.limits.memory && size <= self.limits.shard_memory;
+            if is_within || size == 0 {
+                return Ok(());
+            }
+            self.spill(number, lock(&self.slots[number].shard))?;
+        }
+    }
+
+    /// Sends a shard to disk; it is empty and unlocked meanwhile.
+    fn spill(&self, number: usize, mut shard: MutexGuard<'_, Shard>) -> Result<()> {
+        let slot = &self.slots[number];
+        let full = std::mem::replace(&mut *shard, Shard::new(&self.limits));
+        let size = slot.size.swap(0, Ordering::Relaxed);
+        drop(shard);
+        let sorted = full.into_sorted();
+        if !sorted.entries.is_empty() {
+            self.has_spilled.store(true, Ordering::Relaxed);
+            let run = Run::Disk(slot.spill.write(&sorted)?);
+            lock(&slot.runs).push(run);
+        }
+        drop(sorted);
+        self.total.fetch_sub(size, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Everything that was counted in a shard, as runs to merge; the runs on disk lie in the spill.
+    pub(super) fn take(&self, number: usize) -> (Vec<Run>, &Spill) {
+        let slot = &self.slots[number];
+        let mut runs = std::mem::take(&mut *lock(&slot.runs));
+        let shard = std::mem::replace(&mut *lock(&slot.shard), Shard::new(&self.limits));
+        runs.push(Run::Memory(shard.into_sorted()));
+        (runs, &slot.spill)
+    }
+
+    /// Nothing of a shard that was taken is needed any more.
+    pub(super) fn clear(&self, number: usize) {
+        let slot = &self.slots[number];
+        slot.spill.clear();
+        self.total.fetch_sub(slot.size.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A worker that panicked has failed the run: what it left is only dropped.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The rows of a batch as records.
+struct Records<'a> {
+    uri: &'a arrow::array::StringViewArray,
+    raw: &'a arrow::array::StringViewArray,
+    error: &'a arrow::array::StringViewArray,
+    raw_bytes: &'a arrow::array::BinaryViewArray,
+    numbers: &'a [i64],
+    is_cut: bool,
+}
+
+impl<'a> Records<'a> {
+    fn new(batch: &'a RecordBatch, is_cut: bool) -> Records<'a> {
+        Records {
+            uri: batch.column(0).as_string_view(),
+            raw: batch.column(1).as_string_view(),
+            error: batch.column(2).as_string_view(),
+            raw_bytes: batch.column(3).as_binary_view(),
+            numbers: batch.column(4).as_primitive::<Int64Type>().values(),
+            is_cut,
+        }
+    }
+
+    fn get(&self, row: usize) -> Record<'a> {
+        let uri = self.uri.value(row).as_bytes();
+        let bytes = || self.raw_bytes.is_valid(row).then(|| self.raw_bytes.value(row));
+        if self.error.is_valid(row) {
+            let kind = if self.is_cut { Kind::CUT } else { Kind::reject(self.error.value(row)) };
+            return Record { kind, normal: bytes().unwrap_or(uri), raw: None };
+        }
+        let raw = if self.raw.is_valid(row) { Some(self.raw.value(row).as_bytes()) } else { bytes() };
+        Record { kind: Kind::VALID, normal: uri, raw }
+    }
+}

@@ -1,0 +1,186 @@
+//! A distinct text as the tables hold it: its normal form, then down the ladder each form that differs from
+//! the one above it, and at last the text as read.
+//!
+//! ```text
+//! | kind | rungs | length of each form but the last, u32 | normal form | … | text as read |
+//! ```
+//!
+//! `rungs` has a bit for each step down that changes something; a text in normal form has none, and is
+//! stored once. Since each level includes those below it, texts that are equal on one rung are equal on all
+//! above it. Sorted by their forms from the top down, the texts of a group that are equal on a rung
+//! therefore stand together, and two neighbours tell by the first form in which they differ on which rung
+//! they come together. That is how rungs and distinct texts are counted without holding a group in memory.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::rungs::Rungs;
+use crate::batch::Options;
+use crate::normalize::{self, Level, normalize};
+use crate::uri::{Code, UriRef};
+
+/// What a record is: valid, a reject with a code, or a reject of which the end was not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Kind(pub(super) u8);
+
+impl Kind {
+    pub(super) const VALID: Kind = Kind(0);
+    /// Nobody knows whether two of these are equal: each stays on its own.
+    pub(super) const CUT: Kind = Kind(u8::MAX);
+
+    pub(super) fn reject(code: &str) -> Kind {
+        let number = Code::ALL.iter().position(|known| known.as_str() == code);
+        Kind(number.expect("the column error holds the names of codes") as u8 + 1)
+    }
+
+    /// The code of a reject.
+    pub(super) fn code(self) -> Option<Code> {
+        match self {
+            Kind::VALID => None,
+            Kind::CUT => Some(Code::TooLong),
+            Kind(number) => Code::ALL.get(usize::from(number) - 1).copied(),
+        }
+    }
+}
+
+/// A record as the batch has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record<'a> {
+    pub(super) kind: Kind,
+    /// What makes a group: the normal form, or the bytes of a reject.
+    pub(super) normal: &'a [u8],
+    /// The text as read, where it differs.
+    pub(super) raw: Option<&'a [u8]>,
+}
+
+impl Record<'_> {
+    /// Writes the record as it is stored.
+    pub(super) fn store(&self, options: &Options, out: &mut Vec<u8>) {
+        out.clear();
+        let Some(raw) = self.raw else {
+            out.extend_from_slice(&[self.kind.0, 0]);
+            out.extend_from_slice(self.normal);
+            return;
+        };
+        let (steps, forms) = forms(self.normal, raw, options);
+        out.extend_from_slice(&[self.kind.0, steps.0]);
+        for form in &forms[..forms.len() - 1] {
+            // Texts are shorter than a gigabyte: see `MAX_RECORD`.
+            out.extend_from_slice(&(form.len() as u32).to_le_bytes());
+        }
+        forms.iter().for_each(|form| out.extend_from_slice(form));
+    }
+
+    /// Whether `stored` is this record's text.
+    pub(super) fn is(&self, stored: &[u8]) -> bool {
+        let variant = Variant::read(stored);
+        let is_same = variant.kind == self.kind && variant.normal() == self.normal;
+        is_same && self.kind != Kind::CUT && variant.raw() == self.raw
+    }
+}
+
+/// The forms of a text from the top down, each different from the one before, and on which rungs they part.
+fn forms<'a>(normal: &'a [u8], raw: &'a [u8], options: &Options) -> (Rungs, Vec<Cow<'a, [u8]>>) {
+    let mended =
+        || options.repair.then(|| normalize::repair(raw)).and_then(|text| ladder(normal, &text, options));
+    let mut steps = Rungs::default();
+    let mut forms = vec![Cow::Borrowed(normal)];
+    let mut step = |rung: Rungs, form: Cow<'a, [u8]>| {
+        if forms.last() != Some(&form) {
+            steps |= rung;
+            forms.push(form);
+        }
+    };
+    let rungs = ladder(normal, raw, options).or_else(mended).unwrap_or_default();
+    rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form)));
+    // What the ladder does not explain is repair's doing.
+    step(Rungs::REPAIR, Cow::Borrowed(raw));
+    (steps, forms)
+}
+
+/// For each rung the form below it, from the top down; `None` where `text` does not lead to `normal`.
+fn ladder(normal: &[u8], text: &[u8], options: &Options) -> Option<Vec<(Rungs, Vec<u8>)>> {
+    let uri = UriRef::parse_as(text, options.spec).ok()?;
+    if normalize(&uri, options.level).as_bytes() != normal {
+        return None;
+    }
+    let levels = Level::ALL.windows(2).rev().filter(|pair| pair[1] <= options.level);
+    let below = |pair: &[Level]| {
+        Rungs::of(pair[1]).map(|rung| (rung, normalize(&uri, pair[0]).into_owned().into_bytes()))
+    };
+    Some(levels.filter_map(below).collect())
+}
+
+/// A stored text, taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Variant<'a> {
+    pub(super) kind: Kind,
+    steps: Rungs,
+    lengths: &'a [u8],
+    forms: &'a [u8],
+}
+
+impl<'a> Variant<'a> {
+    pub(super) fn read(stored: &'a [u8]) -> Variant<'a> {
+        let steps = Rungs(stored[1]);
+        let (lengths, forms) = stored[2..].split_at(4 * steps.count());
+        Variant { kind: Kind(stored[0]), steps, lengths, forms }
+    }
+
+    pub(super) fn normal(&self) -> &'a [u8] {
+        self.walk().next().unwrap_or_default()
+    }
+
+    /// The text as read, where it is not the normal form.
+    pub(super) fn raw(&self) -> Option<&'a [u8]> {
+        self.walk().last().filter(|_| !self.steps.is_empty())
+    }
+
+    fn walk(&self) -> Forms<'a> {
+        Forms { lengths: self.lengths, forms: Some(self.forms) }
+    }
+}
+
+/// The forms of a variant from the top down.
+struct Forms<'a> {
+    lengths: &'a [u8],
+    forms: Option<&'a [u8]>,
+}
+
+impl<'a> Iterator for Forms<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let forms = self.forms?;
+        let Some((&length, lengths)) = self.lengths.split_first_chunk() else {
+            return self.forms.take();
+        };
+        let (form, rest) = forms.split_at(u32::from_le_bytes(length) as usize);
+        (self.lengths, self.forms) = (lengths, Some(rest));
+        Some(form)
+    }
+}
+
+/// How two stored texts stand in the order of a run, and the rung on which they come together, if they do.
+pub(super) fn relate(a: &[u8], b: &[u8]) -> (Ordering, Option<Rungs>) {
+    let (a, b) = (Variant::read(a), Variant::read(b));
+    let (mut forms_a, mut forms_b) = (a.walk(), b.walk());
+    let (mut form_a, mut form_b) = (forms_a.next(), forms_b.next());
+    let order = form_a.cmp(&form_b).then(a.kind.cmp(&b.kind));
+    if order.is_ne() || a.kind == Kind::CUT {
+        return (order, None);
+    }
+    for (rung, _) in Rungs::NAMES.into_iter().skip(1).rev() {
+        if a.steps.has(rung) {
+            form_a = forms_a.next();
+        }
+        if b.steps.has(rung) {
+            form_b = forms_b.next();
+        }
+        let order = form_a.cmp(&form_b);
+        if order.is_ne() {
+            return (order, Some(rung));
+        }
+    }
+    (Ordering::Equal, Some(Rungs::IDENTICAL))
+}

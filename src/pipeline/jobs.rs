@@ -1,0 +1,69 @@
+//! Work that does not begin with chunks: numbered jobs in any order, and batches from one hand through a
+//! sink's stages.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow::array::RecordBatch;
+
+use super::queue::{Order, Stop, lock};
+use crate::error::Result;
+use crate::output::Sink;
+
+/// Jobs that nobody has taken yet, by number.
+pub struct Jobs<'a> {
+    next: AtomicUsize,
+    count: usize,
+    order: &'a Order,
+}
+
+impl Jobs<'_> {
+    /// The next job; `None` where there are no more, or a worker has failed.
+    pub fn next(&self) -> Option<usize> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.count && !self.order.has_failed()).then_some(number)
+    }
+}
+
+/// Runs `work` in so many threads; among them they take the jobs from 0 to below `count`.
+///
+/// # Errors
+/// The first that a worker answers.
+pub fn each_job(threads: usize, count: usize, work: impl Fn(&Jobs<'_>) -> Result<()> + Sync) -> Result<()> {
+    let order = Order::new(1);
+    let jobs = Jobs { next: AtomicUsize::new(0), count, order: &order };
+    order.work(threads, || work(&jobs).map_err(Stop::Failed))
+}
+
+/// Writes what `next` gives, until it gives none, to a sink: one batch is made at a time, while others are
+/// encoded. What is in flight is one batch a thread.
+///
+/// # Errors
+/// The first of `next` and of the sink.
+pub fn write_batches(
+    threads: usize,
+    sink: &dyn Sink,
+    next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
+) -> Result<()> {
+    let order = Order::new(sink.stages());
+    let feed = Mutex::new((0, next));
+    order.work(threads, || {
+        loop {
+            let (ticket, batch) = {
+                let mut feed = lock(&feed);
+                if order.has_failed() {
+                    return Err(Stop::Elsewhere);
+                }
+                let Some(batch) = (feed.1)()? else { return Ok(()) };
+                feed.0 += 1;
+                (feed.0 - 1, batch)
+            };
+            let mut prepared = sink.prepare(batch)?;
+            for stage in 0..sink.stages() {
+                order.wait(stage, ticket)?;
+                sink.run(stage, &mut prepared)?;
+                order.advance(stage);
+            }
+        }
+    })
+}
