@@ -4,18 +4,9 @@ use arrow::array::{Array, AsArray, ByteView, GenericByteArray};
 use arrow::buffer::Buffer;
 use arrow::datatypes::{ArrowNativeType, ByteArrayType, DataType};
 
+use super::places::Places;
 use crate::error::{Error, Result};
 use crate::simd::{PADDING, Span};
-
-/// The values of an array by place.
-#[derive(Debug, Default)]
-pub(super) struct Places {
-    pub(super) buffers: Vec<Buffer>,
-    /// One a row; empty for a null.
-    pub(super) spans: Vec<Span>,
-    /// Rows in one buffer: which, and behind the last of them.
-    pub(super) runs: Vec<(u32, usize)>,
-}
 
 /// How much of a large array's values one buffer of ours spans: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
@@ -59,7 +50,8 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
             window = from;
             places.buffers.push(array.values().slice(window));
         }
-        places.push(places.buffers.len() as u32 - 1, (from - window) as u32, (to - from) as u32);
+        let span = Span { start: (from - window) as u32, len: (to - from) as u32 };
+        places.push(places.buffers.len() as u32 - 1, span);
     }
     Ok(places)
 }
@@ -71,7 +63,7 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
         let len = if array.is_null(row) { 0 } else { view as u32 };
         if len <= 12 {
             // A text within its view: it is so short that its components lie within theirs.
-            places.push(data.len() as u32, within.len() as u32, len);
+            places.push(data.len() as u32, Span { start: within.len() as u32, len });
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
         } else {
             let view = ByteView::from(view);
@@ -80,20 +72,10 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
                     "the value of row {row} lies beyond the first 2 GiB of its buffer: give smaller buffers"
                 )));
             }
-            places.push(view.buffer_index, view.offset, len);
+            places.push(view.buffer_index, Span { start: view.offset, len });
         }
     }
     within.resize(within.len() + PADDING, 0);
     places.buffers.push(Buffer::from_vec(within));
     Ok(places)
-}
-
-impl Places {
-    fn push(&mut self, buffer: u32, start: u32, len: u32) {
-        self.spans.push(Span { start, len });
-        match self.runs.last_mut() {
-            Some((last, to)) if *last == buffer => *to += 1,
-            _ => self.runs.push((buffer, self.spans.len())),
-        }
-    }
 }

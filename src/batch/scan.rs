@@ -6,7 +6,11 @@
 
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
-use super::{MAX_ROWS, Options};
+use super::Options;
+use super::bases::{Base, Bases};
+use super::places::Places;
+use super::records::Records;
+use super::targets::Against;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, Level, Triplets};
@@ -35,6 +39,12 @@ pub(super) struct Rows {
     pub(super) rejects: Vec<(u32, Reject)>,
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
+    /// By row, where its record begins in the chunk; empty where that is where its text begins.
+    pub(super) starts: Vec<u32>,
+    /// Rows whose records lack a field, and the field's number from 1.
+    pub(super) short: Vec<(u32, u32)>,
+    /// For a text on the way to its normal form.
+    pub(super) scratch: Vec<u8>,
 }
 
 /// A row whose text is not the one that was read.
@@ -47,19 +57,36 @@ pub(super) struct Moved {
     pub(super) is_utf8: bool,
 }
 
+/// A record as it was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read<'a> {
+    pub(super) row: u32,
+    pub(super) text: &'a [u8],
+    /// Where it lies in the row's buffer.
+    pub(super) span: Span,
+}
+
+impl Read<'_> {
+    fn moved(&self, is_utf8: bool) -> Moved {
+        Moved { row: self.row, raw: self.span, is_utf8 }
+    }
+}
+
 impl Rows {
-    /// The lines of `buffer[from..to]`, at most [`MAX_ROWS`]; answers where the next one begins.
+    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; answers where the next one begins.
     pub(super) fn lines(
         &mut self,
         buffer: &Buffer,
         range: (usize, usize),
+        bases: &mut Bases,
         options: &Options,
     ) -> Result<usize> {
         self.clear();
         self.buffers.push(buffer.clone());
         let how = (options.spec, options.isa);
-        let progress = simd::split_lines(buffer, range, MAX_ROWS, options.max_record, how, &mut self.splits);
-        self.judge_unclear(options)?;
+        let most = options.most_rows();
+        let progress = simd::split_lines(buffer, range, most, options.max_record, how, &mut self.splits);
+        self.judge_batch(bases, None, options)?;
         Ok(progress.at)
     }
 
@@ -72,24 +99,55 @@ impl Rows {
         self.judge_unclear(options)
     }
 
-    /// Records by place, in runs of rows of one buffer: `(buffer, behind the run's last row)`.
-    pub(super) fn spans(
+    /// The values of an array, and those of another as their bases.
+    pub(super) fn values(
         &mut self,
-        buffers: Vec<Buffer>,
-        (spans, runs): (&[Span], &[(u32, usize)]),
+        places: &Places,
+        own: Option<&Places>,
         nulls: Option<NullBuffer>,
+        bases: &mut Bases,
         options: &Options,
     ) -> Result<()> {
         self.clear();
-        self.buffers = buffers;
         self.nulls = nulls;
+        self.spans(places, options);
+        self.judge_batch(bases, own, options)
+    }
+
+    /// What a format's reader found; the vectors of `records` that the rows need are taken.
+    pub(super) fn records(
+        &mut self,
+        records: &mut Records,
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<()> {
+        self.clear();
+        self.spans(&records.references, options);
+        std::mem::swap(&mut self.starts, &mut records.starts);
+        std::mem::swap(&mut self.short, &mut records.short);
+        std::mem::swap(&mut self.splits.blank, &mut records.blank);
+        for &(row, _) in &self.short {
+            // Whatever the kernel made of the whole record, it has to be looked at.
+            self.splits.care[row as usize].0 |= Care::INVALID;
+        }
+        if !self.short.is_empty() {
+            let rows = 0..self.splits.len() as u32;
+            self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
+        }
+        let own = Some(&records.bases).filter(|bases| !bases.spans.is_empty());
+        self.judge_batch(bases, own, options)
+    }
+
+    /// Splits texts by place.
+    fn spans(&mut self, places: &Places, options: &Options) {
+        self.buffers.clone_from(&places.buffers);
         let how = (options.spec, options.isa);
         let mut from = 0;
-        for &(buffer, to) in runs {
+        for &(buffer, to) in &places.runs {
             let bytes = self.buffers[buffer as usize].as_slice();
             let has_padding = |span: &Span| (span.start + span.len) as usize + PADDING <= bytes.len();
             // Where an array ends without padding its last values are split one by one.
-            for part in spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
+            for part in places.spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
                 if has_padding(&part[0]) {
                     simd::split_spans(bytes, part, options.max_record, how, &mut self.splits);
                 } else {
@@ -106,11 +164,12 @@ impl Rows {
             }
             from = to;
         }
-        self.judge_unclear(options)
     }
 
     fn clear(&mut self) {
         self.splits.clear();
+        self.starts.clear();
+        self.short.clear();
         self.buffers.clear();
         self.buffer_of.clear();
         self.arena.clear();
@@ -122,119 +181,161 @@ impl Rows {
     }
 
     /// The text of a row as it was read, before the row is moved.
-    fn text<'a>(buffers: &'a [Buffer], buffer_of: &[u32], row: usize, start: u32, end: u32) -> &'a [u8] {
+    pub(super) fn text<'a>(
+        buffers: &'a [Buffer],
+        buffer_of: &[u32],
+        row: usize,
+        start: u32,
+        end: u32,
+    ) -> &'a [u8] {
         let buffer = buffer_of.get(row).map_or(0, |&buffer| buffer as usize);
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
     }
 
-    /// The second look at every record that the kernels left.
+    /// Without bases the second look is at what the kernels left, with bases at every row.
+    fn judge_batch(&mut self, bases: &mut Bases, own: Option<&Places>, options: &Options) -> Result<()> {
+        match own.is_some() || options.base.is_some() {
+            true => self.judge_all(Against { bases, own }, options),
+            false => self.judge_unclear(options),
+        }
+    }
+
     fn judge_unclear(&mut self, options: &Options) -> Result<()> {
         let unclear = std::mem::take(&mut self.splits.unclear);
         let buffers = std::mem::take(&mut self.buffers);
         for &row in &unclear {
             let i = row as usize;
-            let raw = Span { start: self.splits.start[i], len: self.splits.end[i] };
-            let text = Self::text(&buffers, &self.buffer_of, i, raw.start, raw.len);
-            // Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
-            if self.arena.len() + 3 * text.len() + PADDING > i32::MAX as usize {
-                return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));
+            let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
+            let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
+            check_room(self.arena.len(), text.len())?;
+            let read = Read { row, text, span };
+            match self.lacks_field(&read) {
+                Some(reject) => self.reject(&read, reject),
+                None => self.judge(&read, None, options),
             }
-            self.judge(row, text, raw, options);
         }
         self.buffers = buffers;
         self.splits.unclear = unclear;
         Ok(())
     }
 
-    fn judge(&mut self, row: u32, text: &[u8], raw: Span, options: &Options) {
-        let care = self.splits.care[row as usize];
+    /// The number of the field that a row's record lacks.
+    pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
+        let found = self.short.binary_search_by_key(&row, |&(row, _)| row).ok();
+        found.map(|at| self.short[at].1)
+    }
+
+    /// A row whose record is too short: the fault is where more was expected.
+    pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
+        self.missing_field(read.row).map(|_| Reject {
+            code: Code::FieldMissing,
+            component: Component::Path,
+            offset: read.text.len(),
+        })
+    }
+
+    /// The second look at one record, which is resolved where there is a base.
+    pub(super) fn judge(&mut self, read: &Read<'_>, base: Option<&Base>, options: &Options) {
+        let care = self.splits.care[read.row as usize];
         if !care.has(Care::UNSURE) {
-            return self.accept_split(row, text, raw, care, options.level);
+            if let Some(base) = base {
+                return self.resolve_split(read, care, base, options);
+            }
+            let flags = self.accept_split(read, care, options);
+            return self.flag(read.row, flags);
         }
         if care.has(Care::LONG) {
-            let offset = options.max_record.min(text.len());
-            let reject = Reject { code: Code::TooLong, component: Component::Path, offset };
-            return self.reject(row, text, raw, reject);
+            let offset = options.max_record.min(read.text.len());
+            return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
-        let parsed = careful(text);
-        if options.repair && (parsed.is_err() || is_prefixed(text)) {
-            let mended = normalize::repair(text);
+        let parsed = careful(read.text);
+        if options.repair && (parsed.is_err() || is_prefixed(read.text)) {
+            let mended = normalize::repair(read.text);
             match careful(&mended) {
-                Ok(found) if mended != text => {
-                    let is_utf8 = std::str::from_utf8(text).is_ok();
-                    return self.accept(
-                        row,
-                        &mended,
-                        found,
-                        Moved { row, raw, is_utf8 },
-                        true,
-                        options.level,
-                    );
+                Ok(found) if mended != read.text => {
+                    let mut flags = self.accept_careful(read, Some(&mended), found, base, options);
+                    flags.set(Flags::REPAIRED, true);
+                    return self.flag(read.row, flags);
                 }
                 _ => {}
             }
         }
         match parsed {
             Ok(found) => {
-                self.splits.set(row as usize, raw.start, &found.0);
-                self.accept(row, text, found, Moved { row, raw, is_utf8: true }, false, options.level);
+                self.splits.set(read.row as usize, read.span.start, &found.0);
+                let flags = self.accept_careful(read, None, found, base, options);
+                self.flag(read.row, flags);
             }
-            Err(reject) => self.reject(row, text, raw, reject),
+            Err(reject) => self.reject(read, reject),
+        }
+    }
+
+    fn accept_careful(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        found: (Split, Option<Host>),
+        base: Option<&Base>,
+        options: &Options,
+    ) -> Flags {
+        match base {
+            Some(base) => self.resolve_careful(read, other, found, base, options),
+            None => self.accept(read, other, found, options),
         }
     }
 
     /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
     /// are left to look at.
-    fn accept_split(&mut self, row: u32, text: &[u8], raw: Span, care: Care, level: Level) {
-        let split = self.splits.get(row as usize);
-        let tail = &text[split.path_start as usize..];
+    pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
+        let split = self.splits.get(read.row as usize);
+        let tail = &read.text[split.path_start as usize..];
         let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
-        if normalize::wants_accepted(text, &split, care, triplets, level) {
+        if normalize::wants_accepted(read.text, &split, care, triplets, options.level) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-            changes = self.write(row, text, (&split, host), Moved { row, raw, is_utf8: true }, level).1;
+            changes = self.write(read, read.text, (&split, host), options.level).1;
         }
-        self.flag(row, audit::flags_of_accepted(triplets, changes));
+        audit::flags_of_accepted(triplets, changes)
     }
 
-    /// Takes a record that the careful parser has split, or what repair made of one (`is_mended`).
-    fn accept(
+    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it.
+    pub(super) fn accept(
         &mut self,
-        row: u32,
-        text: &[u8],
+        read: &Read<'_>,
+        other: Option<&[u8]>,
         (mut split, mut host): (Split, Option<Host>),
-        moved: Moved,
-        is_mended: bool,
-        level: Level,
-    ) {
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
         let triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
-        if normalize::wants(text, &split, host, triplets, level) {
-            ((split, host), changes) = self.write(row, text, (&split, host), moved, level);
+        if normalize::wants(text, &split, host, triplets, options.level) {
+            ((split, host), changes) = self.write(read, text, (&split, host), options.level);
         }
-        if is_mended && self.arena.len() == at {
+        if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
             self.arena.extend_from_slice(text);
-            self.splits.set(row as usize, at as u32 | IN_ARENA, &split);
-            self.moved.push(moved);
+            self.place(read, at, &split);
         }
         let normal = if self.arena.len() > at { &self.arena[at..] } else { text };
-        let mut flags = audit::flags(normal, &split, host, triplets, changes);
-        flags.set(Flags::REPAIRED, is_mended);
-        self.flag(row, flags);
-        if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
-            self.kinds.push((row, kind));
+        let flags = audit::flags(normal, &split, host, triplets, changes);
+        if &self.arena[at..] == read.text {
+            // The ladder may lead back to what was read.
+            self.unplace(read, at, &split);
         }
+        if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
+            self.kinds.push((read.row, kind));
+        }
+        flags
     }
 
-    /// Writes a normal form to the arena and puts the row there, unless it is the text again.
+    /// Writes the normal form of `text` to the arena and puts the row there, unless it is the text again.
     fn write(
         &mut self,
-        row: u32,
+        read: &Read<'_>,
         text: &[u8],
         (split, host): (&Split, Option<Host>),
-        moved: Moved,
         level: Level,
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
@@ -243,35 +344,51 @@ impl Rows {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
         }
-        self.splits.set(row as usize, at as u32 | IN_ARENA, &new);
-        self.moved.push(moved);
+        self.place(read, at, &new);
         ((new, new_host), changes)
     }
 
-    fn flag(&mut self, row: u32, flags: Flags) {
+    /// Puts a row where its text has been written: at `at` of the arena.
+    pub(super) fn place(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+        self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
+        self.moved.push(read.moved(true));
+    }
+
+    /// Puts it back.
+    fn unplace(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+        if self.arena.len() > at {
+            self.arena.truncate(at);
+            self.moved.pop();
+            self.splits.set(read.row as usize, read.span.start, split);
+        }
+    }
+
+    pub(super) fn flag(&mut self, row: u32, flags: Flags) {
         if flags != Flags::default() {
             self.flags.push((row, flags));
         }
     }
 
     /// Keeps a record outside the grammar: its text as it is, no components.
-    fn reject(&mut self, row: u32, text: &[u8], raw: Span, reject: Reject) {
+    pub(super) fn reject(&mut self, read: &Read<'_>, reject: Reject) {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
-        // The careful parser has looked; a record that is too long it has not seen.
+        // The careful parser has looked; what has another fault it has not seen.
         let is_utf8 = match reject.code {
-            Code::TooLong => std::str::from_utf8(text).is_ok(),
+            Code::TooLong | Code::BaseNotAbsolute | Code::FieldMissing => {
+                std::str::from_utf8(read.text).is_ok()
+            }
             code => code != Code::NotUtf8,
         };
         if is_utf8 {
-            self.splits.set(row as usize, raw.start, &whole(raw.len));
+            self.splits.set(read.row as usize, read.span.start, &whole(read.span.len));
         } else {
             let at = self.arena.len();
-            self.arena.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+            self.arena.extend_from_slice(String::from_utf8_lossy(read.text).as_bytes());
             let len = (self.arena.len() - at) as u32;
-            self.splits.set(row as usize, at as u32 | IN_ARENA, &whole(len));
-            self.moved.push(Moved { row, raw, is_utf8: false });
+            self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
+            self.moved.push(read.moved(false));
         }
-        self.rejects.push((row, reject));
+        self.rejects.push((read.row, reject));
     }
 
     /// The bytes of a row as they were read.
@@ -298,6 +415,14 @@ impl Rows {
     pub(super) fn blank_before(&self, row: u32) -> usize {
         self.splits.blank.partition_point(|&rows_before| rows_before <= row)
     }
+}
+
+/// Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
+pub(super) fn check_room(arena: usize, more: usize) -> Result<()> {
+    if arena + 3 * more + PADDING > i32::MAX as usize {
+        return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));
+    }
+    Ok(())
 }
 
 /// Whether a valid text begins with the prefix of Appendix C, which is a scheme by its form.

@@ -37,6 +37,8 @@ pub struct Example {
     pub offset: usize,
     /// Its beginning, with U+FFFD for what is not UTF-8.
     pub text: String,
+    /// The number, from 1, of the field that a record with too few of them lacks.
+    pub field: Option<u32>,
     /// The source, where the caller has several: see [`Tally::set_source`].
     pub source: Option<std::sync::Arc<str>>,
 }
@@ -61,6 +63,7 @@ impl Tally {
                 record: first_record + i64::from(row) + rows.blank_before(row) as i64,
                 offset: reject.offset,
                 text: shorten(rows.raw(row)),
+                field: rows.missing_field(row),
                 source: None,
             });
         }

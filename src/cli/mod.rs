@@ -5,6 +5,7 @@ mod exit;
 mod generated;
 mod normalize;
 mod progress;
+mod reading;
 mod schema;
 mod signals;
 mod stderr;
@@ -36,7 +37,7 @@ enum Command {
     /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
     /// bytes tell. The rows are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
-    Normalize(normalize::Arguments),
+    Normalize(Box<normalize::Arguments>),
     /// Print the columns of the table with their types and meaning
     Schema(schema::Arguments),
     /// Print a completion script for a shell
@@ -89,7 +90,7 @@ fn end(error: &Error) -> ExitCode {
 fn run(arguments: Arguments) -> Result<()> {
     Isa::chosen()?;
     match arguments.command {
-        Command::Normalize(arguments) => normalize::run(arguments),
+        Command::Normalize(arguments) => normalize::run(*arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => generated::completions(&arguments, command()),
         Command::Man(arguments) => generated::man(&arguments, command()),

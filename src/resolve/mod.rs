@@ -196,11 +196,12 @@ impl<'a, H> Parts<'a, H> {
         self.part(0, self.split.scheme_end)
     }
 
-    fn path(&self) -> &'a [u8] {
+    pub(crate) fn path(&self) -> &'a [u8] {
         self.part(self.split.path_start, self.split.path_end)
     }
 
-    fn has_dot_segments(&self) -> bool {
+    /// Whether resolution may have dot segments to remove. Never wrong with a "no".
+    pub(crate) fn has_dot_segments(&self) -> bool {
         self.path().first() == Some(&b'.') || self.dots && normalize::has_dot_segments(self.path())
     }
 }
@@ -211,7 +212,7 @@ fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> 
 }
 
 /// Whether the reference's scheme is defined, once the mode has had its say (5.2.2).
-fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
+pub(crate) fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
     let scheme = reference.scheme();
     !scheme.is_empty() && (mode == Mode::Strict || !scheme.eq_ignore_ascii_case(base.scheme()))
 }

@@ -48,11 +48,15 @@ pub enum Code {
     NotUtf8,
     /// The record is longer than the longest that was allowed.
     TooLong,
+    /// The base is outside the grammar or has no scheme: the reference has no target (5.1).
+    BaseNotAbsolute,
+    /// The record has fewer fields than the one that was asked for.
+    FieldMissing,
 }
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 14] = [
+    pub const ALL: [Code; 16] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -67,6 +71,8 @@ impl Code {
         Code::PercentInvalidDigit,
         Code::NotUtf8,
         Code::TooLong,
+        Code::BaseNotAbsolute,
+        Code::FieldMissing,
     ];
 
     /// The code as it stands in a table.
@@ -86,6 +92,8 @@ impl Code {
             Code::PercentInvalidDigit => "percent_invalid_digit",
             Code::NotUtf8 => "not_utf8",
             Code::TooLong => "too_long",
+            Code::BaseNotAbsolute => "base_not_absolute",
+            Code::FieldMissing => "field_missing",
         }
     }
 
@@ -108,6 +116,10 @@ impl Code {
             }
             Code::NotUtf8 => "the record is not UTF-8",
             Code::TooLong => "the record is longer than allowed",
+            Code::BaseNotAbsolute => {
+                "the base is not a URI with a scheme, so that nothing can be resolved against it"
+            }
+            Code::FieldMissing => "the record has too few fields",
         }
     }
 }
