@@ -3,10 +3,12 @@
 //! The links of a page stand together, so the base of the record before is compared first; where pages are
 //! mixed, as in a crawler's log, a small table by hash has the others.
 
+use std::borrow::Cow;
+
 use twox_hash::XxHash3_64;
 
 use super::Options;
-use crate::normalize::normalize;
+use crate::normalize::{normalize, repair};
 use crate::resolve::{self, Parts};
 use crate::simd::{Care, Split};
 use crate::uri::{self, Host, UriRef};
@@ -19,6 +21,8 @@ const LONGEST_KEPT: usize = 4096;
 /// A base and what every reference wants to know of it.
 #[derive(Debug, Default)]
 pub(super) struct Base {
+    /// As the field has it.
+    given: Vec<u8>,
     text: Vec<u8>,
     split: Split,
     host: Option<Host>,
@@ -27,14 +31,21 @@ pub(super) struct Base {
     document: Vec<u8>,
     /// How much of the path stands before a relative one (5.2.3).
     merged: usize,
+    /// Whether it is what repair made of `given`.
+    is_mended: bool,
 }
 
 impl Base {
     /// A text that can be no base has no scheme (5.1), one outside the grammar neither.
-    fn new(text: &[u8], options: &Options) -> Base {
-        let own = text.to_vec();
+    fn new(given: &[u8], options: &Options) -> Base {
+        let mended = match options.repair && UriRef::parse_as(given, options.spec).is_err() {
+            true => repair(given),
+            false => Cow::Borrowed(given),
+        };
+        let text = mended.as_ref();
+        let given = given.to_vec();
         let Some(uri) = UriRef::parse_as(text, options.spec).ok().filter(UriRef::is_uri) else {
-            return Base { text: own, ..Base::default() };
+            return Base { given, ..Base::default() };
         };
         let normal = normalize(&uri, options.level);
         let document = normal.split('#').next().unwrap_or_default();
@@ -43,7 +54,9 @@ impl Base {
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
         Base {
-            text: own,
+            is_mended: text != given,
+            given,
+            text: text.to_vec(),
             split: uri.split(),
             host: uri.host().map(|host| uri::classify(host.as_bytes())),
             care: uri.care(),
@@ -54,6 +67,11 @@ impl Base {
 
     pub(super) fn is_absolute(&self) -> bool {
         self.split.scheme_end > 0
+    }
+
+    /// Whether it is not the base that was given, but what repair made of it.
+    pub(super) fn is_mended(&self) -> bool {
+        self.is_mended
     }
 
     pub(super) fn len(&self) -> usize {
@@ -109,7 +127,7 @@ impl Bases {
     /// The base with this text.
     #[inline]
     pub(super) fn find(&mut self, text: &[u8], options: &Options) -> &Base {
-        let is_last = self.slots.get(self.last).is_some_and(|base| base.text == text);
+        let is_last = self.slots.get(self.last).is_some_and(|base| base.given == text);
         if !is_last {
             self.turn_to(text, options);
         }
@@ -125,7 +143,7 @@ impl Bases {
             ..=LONGEST_KEPT => XxHash3_64::oneshot(text) as usize % SLOTS,
             _ => SLOTS,
         };
-        if self.slots[self.last].text != text {
+        if self.slots[self.last].given != text {
             self.slots[self.last] = Base::new(text, options);
         }
     }

@@ -4,6 +4,8 @@
 //! second look here: the careful parser, repair, the ladder and the flags. What a row needs beyond
 //! its offsets stands in short lists, because most rows need nothing.
 
+use std::borrow::Cow;
+
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::Options;
@@ -64,12 +66,8 @@ pub(super) struct Read<'a> {
     pub(super) text: &'a [u8],
     /// Where it lies in the row's buffer.
     pub(super) span: Span,
-}
-
-impl Read<'_> {
-    fn moved(&self, is_utf8: bool) -> Moved {
-        Moved { row: self.row, raw: self.span, is_utf8 }
-    }
+    /// Only a record that has been mended may not be.
+    pub(super) is_utf8: bool,
 }
 
 impl Rows {
@@ -208,7 +206,7 @@ impl Rows {
             let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
             let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
             check_room(self.arena.len(), text.len())?;
-            let read = Read { row, text, span };
+            let read = Read { row, text, span, is_utf8: true };
             match self.lacks_field(&read) {
                 Some(reject) => self.reject(&read, reject),
                 None => self.judge(&read, None, options),
@@ -250,9 +248,11 @@ impl Rows {
         }
         let parsed = careful(read.text);
         if options.repair && (parsed.is_err() || is_prefixed(read.text)) {
-            let mended = normalize::repair(read.text);
+            let mended = mend(read.text, base.is_some());
             match careful(&mended) {
-                Ok(found) if mended != read.text => {
+                Ok(found) if *mended != *read.text => {
+                    let is_utf8 = std::str::from_utf8(read.text).is_ok();
+                    let read = &Read { is_utf8, ..*read };
                     let mut flags = self.accept_careful(read, Some(&mended), found, base, options);
                     flags.set(Flags::REPAIRED, true);
                     return self.flag(read.row, flags);
@@ -351,7 +351,7 @@ impl Rows {
     /// Puts a row where its text has been written: at `at` of the arena.
     pub(super) fn place(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
-        self.moved.push(read.moved(true));
+        self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
     }
 
     /// Puts it back.
@@ -386,7 +386,7 @@ impl Rows {
             self.arena.extend_from_slice(String::from_utf8_lossy(read.text).as_bytes());
             let len = (self.arena.len() - at) as u32;
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
-            self.moved.push(read.moved(false));
+            self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: false });
         }
         self.rejects.push((read.row, reject));
     }
@@ -423,6 +423,14 @@ pub(super) fn check_room(arena: usize, more: usize) -> Result<()> {
         return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));
     }
     Ok(())
+}
+
+/// What repair makes of a text. White space means the base, as in browsers; by itself it means nothing.
+fn mend(text: &[u8], is_resolved: bool) -> Cow<'_, [u8]> {
+    match is_resolved && text.iter().all(|&b| b <= b' ') {
+        true => Cow::Borrowed(b""),
+        false => normalize::repair(text),
+    }
 }
 
 /// Whether a valid text begins with the prefix of Appendix C, which is a scheme by its form.

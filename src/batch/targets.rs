@@ -45,7 +45,7 @@ impl Rows {
             }
             let span = Span { start: self.splits.start[row], len: self.splits.end[row] };
             let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
-            let read = Read { row: row as u32, text, span };
+            let read = Read { row: row as u32, text, span, is_utf8: true };
             let base = against.base(row, options);
             check_room(self.arena.len(), base.len() + text.len())?;
             if (self.splits.care[row].0 | base.care().0) & Care::UNSURE != 0 {
@@ -124,6 +124,7 @@ impl Rows {
         let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
         let path = found.0.path_end - found.0.path_start;
         flags.set(Flags::DOT_SEGMENTS_REMOVED, base.removed_dots(&parts, keeps_scheme, path));
+        flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
         self.scratch = target;
         flags
     }
@@ -169,6 +170,7 @@ impl Rows {
         }
         let mut flags = audit::flags_of_accepted(triplets, changes);
         flags.set(Flags::DOT_SEGMENTS_REMOVED, removed);
+        flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
         flags
     }
 
