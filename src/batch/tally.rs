@@ -54,8 +54,10 @@ impl Tally {
         };
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
-        let rejected = |row: u32| rows.rejects.binary_search_by_key(&row, |&(row, _)| row).is_ok();
-        tally.changed = rows.moved.iter().filter(|moved| !rejected(moved.row)).count() as u64;
+        // There may be many changes, and are few rejects.
+        let moved = |row: u32| rows.moved.binary_search_by_key(&row, |moved| moved.row).is_ok();
+        let rejected = rows.rejects.iter().filter(|&&(row, _)| moved(row)).count();
+        tally.changed = (rows.moved.len() - rejected) as u64;
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;
             tally.by_code[code] += 1;

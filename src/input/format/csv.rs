@@ -2,7 +2,8 @@
 //! has it, with separators and line ends inside (`quotes`). By field the bytes between separators are all that
 //! counts: spaces are part of a field.
 //!
-//! A record without quotes, as most are, is cut by two searches: for its end and for the fields asked for.
+//! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
+//! its end.
 
 use memchr::{memchr, memchr2};
 
@@ -85,54 +86,65 @@ impl Delimited {
         records: &mut Records,
     ) -> usize {
         let mut at = from;
-        let mut quote = from;
+        // The first quote from `at` on.
+        let mut quote = None;
         while at < bytes.len() && records.len() < most {
-            if quote <= at {
-                quote = memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found);
-            }
-            let newline = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
-            if quote < newline {
-                at = self.quoted_record(layout, bytes, at, records);
-                quote = at;
-            } else {
-                self.plain_record(layout, bytes, (at, line_end(bytes, at, newline)), records);
-                at = newline + 1;
-            }
+            let next = *quote
+                .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
+            at = match self.plain_record(layout, bytes, at, next, records) {
+                Some(behind) => behind,
+                None => self.quoted_record(layout, bytes, at, records),
+            };
+            quote = Some(next).filter(|&next| next >= at);
         }
         at.min(bytes.len())
     }
 
-    /// A line without quotes.
+    /// A record of one line without quotes, the first of which stands at `quote`; answers where the next record
+    /// begins, and does nothing where this one is of another kind.
     #[inline]
     fn plain_record(
         &self,
         layout: Layout,
         bytes: &[u8],
-        (start, end): (usize, usize),
+        start: usize,
+        quote: usize,
         records: &mut Records,
-    ) {
-        if start == end {
-            return records.push_blank();
-        }
+    ) -> Option<usize> {
         let (mut uri, mut base) = (Text::Read(span(start, start)), None);
-        let mut from = start;
-        for number in 0..=layout.last() {
-            let stop = memchr(self.separator, &bytes[from..end]).map_or(end, |found| from + found);
+        let (mut from, mut number, last) = (start, 0, layout.last());
+        loop {
+            let stop =
+                memchr2(self.separator, b'\n', &bytes[from..]).map_or(bytes.len(), |found| from + found);
+            let is_ended = stop == bytes.len() || bytes[stop] == b'\n';
+            let end = if is_ended { line_end(bytes, from, stop) } else { stop };
             if number == layout.uri {
-                uri = Text::Read(span(from, stop));
+                uri = Text::Read(span(from, end));
             }
             if layout.base == Some(number) {
-                base = Some(Text::Read(span(from, stop)));
+                base = Some(Text::Read(span(from, end)));
             }
-            if stop == end {
-                if let Some(missing) = layout.missing(number + 1) {
-                    return records.push_short(span(start, end), missing as u32, layout.base.is_some());
+            number += 1;
+            let newline = match is_ended {
+                true => stop,
+                false if number <= last => {
+                    from = stop + 1;
+                    continue;
                 }
-                break;
+                false => memchr(b'\n', &bytes[stop..]).map_or(bytes.len(), |found| stop + found),
+            };
+            if quote < newline {
+                return None;
             }
-            from = stop + 1;
+            match layout.missing(number) {
+                _ if end == start && is_ended => records.push_blank(),
+                Some(missing) if is_ended => {
+                    records.push_short(span(start, end), missing as u32, layout.base.is_some());
+                }
+                _ => records.push(start as u32, uri, base),
+            }
+            return Some(newline + 1);
         }
-        records.push(start as u32, uri, base);
     }
 
     /// A record with a quote in its first line; answers where the next one begins.

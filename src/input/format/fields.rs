@@ -166,6 +166,9 @@ impl Layout {
 
     /// The first field, from 1, that is asked for and that a record of so many fields lacks.
     pub(super) fn missing(&self, fields: usize) -> Option<usize> {
+        if fields > self.last() {
+            return None;
+        }
         let wanted = [Some(self.uri), self.base].into_iter().flatten();
         wanted.filter(|&field| field >= fields).min().map(|field| field + 1)
     }
