@@ -11,24 +11,26 @@ use crate::simd::{PADDING, Span};
 /// How much of a large array's values one buffer of ours spans: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
 
-/// The places of an array's values.
+/// Puts the places of an array's values into `places`.
 ///
 /// # Errors
 /// Usage, where it is no array of strings or bytes, one value is longer than a gigabyte, or a view
 /// points further than the 31 bits that the format gives it.
-pub(super) fn places(array: &dyn Array) -> Result<Places> {
+pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
+    places.clear();
+    places.spans.reserve(array.len());
     match array.data_type() {
-        DataType::Utf8 => contiguous(array.as_string::<i32>()),
-        DataType::LargeUtf8 => contiguous(array.as_string::<i64>()),
-        DataType::Binary => contiguous(array.as_binary::<i32>()),
-        DataType::LargeBinary => contiguous(array.as_binary::<i64>()),
+        DataType::Utf8 => contiguous(array.as_string::<i32>(), places),
+        DataType::LargeUtf8 => contiguous(array.as_string::<i64>(), places),
+        DataType::Binary => contiguous(array.as_binary::<i32>(), places),
+        DataType::LargeBinary => contiguous(array.as_binary::<i64>(), places),
         DataType::Utf8View => {
             let array = array.as_string_view();
-            views(array.views(), array.data_buffers(), array)
+            views(array.views(), array.data_buffers(), array, places)
         }
         DataType::BinaryView => {
             let array = array.as_binary_view();
-            views(array.views(), array.data_buffers(), array)
+            views(array.views(), array.data_buffers(), array, places)
         }
         other => Err(Error::usage(format!(
             "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary or BinaryView"
@@ -36,8 +38,7 @@ pub(super) fn places(array: &dyn Array) -> Result<Places> {
     }
 }
 
-fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
-    let mut places = Places::default();
+fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) -> Result<()> {
     let mut window = 0;
     let offsets = array.value_offsets();
     for row in 0..array.len() {
@@ -53,11 +54,11 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
         let span = Span { start: (from - window) as u32, len: (to - from) as u32 };
         places.push(places.buffers.len() as u32 - 1, span);
     }
-    Ok(places)
+    Ok(())
 }
 
-fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
-    let mut places = Places { buffers: data.to_vec(), ..Places::default() };
+fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places) -> Result<()> {
+    places.buffers.extend_from_slice(data);
     let mut within = Vec::new();
     for (row, &view) in views.iter().enumerate() {
         let len = if array.is_null(row) { 0 } else { view as u32 };
@@ -77,5 +78,5 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
     }
     within.resize(within.len() + PADDING, 0);
     places.buffers.push(Buffer::from_vec(within));
-    Ok(places)
+    Ok(())
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use twox_hash::XxHash3_64;
 
 use super::Options;
+use crate::grammar::Spec;
 use crate::normalize::{normalize, repair};
 use crate::resolve::{self, Parts};
 use crate::simd::{Care, Split};
@@ -31,6 +32,8 @@ pub(super) struct Base {
     document: Vec<u8>,
     /// How much of the path stands before a relative one (5.2.3).
     merged: usize,
+    /// What stands before a relative path in a target: the base's text up to there.
+    folder: Vec<u8>,
     /// Whether it is what repair made of `given`.
     is_mended: bool,
 }
@@ -53,7 +56,13 @@ impl Base {
             ("", Some(_)) => 1,
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
+        let path_start = uri.split().path_start as usize;
+        let folder = match uri.path() {
+            "" => [&text[..path_start], &b"/"[..merged]].concat(),
+            _ => text[..path_start + merged].to_vec(),
+        };
         Base {
+            folder,
             is_mended: text != given,
             given,
             text: text.to_vec(),
@@ -87,6 +96,39 @@ impl Base {
     pub(super) fn parts(&self) -> Parts<'_, Host> {
         let dots = self.care.has(Care::DOTS | Care::UNSURE);
         Parts { text: &self.text, split: self.split, host: self.host, dots }
+    }
+
+    /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
+    /// scheme, authority and dot segments. So are most; `None` for the others.
+    #[inline]
+    pub(super) fn write_simple(
+        &self,
+        reference: &Parts<'_, Host>,
+        spec: Spec,
+        out: &mut Vec<u8>,
+    ) -> Option<Split> {
+        let (base, own) = (&self.split, &reference.split);
+        if reference.dots || own.path_start > 0 || spec == Spec::Rfc2396 {
+            return None;
+        }
+        let head = match reference.text.first() {
+            None | Some(b'#') => &self.text[..base.query_end as usize],
+            Some(b'?') => &self.text[..base.path_end as usize],
+            Some(b'/') => &self.text[..base.path_start as usize],
+            Some(b'.') => return None,
+            Some(_) if self.care.has(Care::DOTS) => return None,
+            Some(_) => &self.folder,
+        };
+        out.reserve(head.len() + reference.text.len());
+        out.extend_from_slice(head);
+        out.extend_from_slice(reference.text);
+        let behind = |at: u32, inherited: u32| if at > 0 { head.len() as u32 + at } else { inherited };
+        Some(Split {
+            path_end: behind(own.path_end, base.path_end),
+            query_end: behind(own.query_end, base.query_end),
+            end: head.len() as u32 + own.end,
+            ..*base
+        })
     }
 
     /// Whether resolution has removed dot segments on the way to a target with this path length.

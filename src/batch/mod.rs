@@ -33,6 +33,7 @@ use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
 use bases::Bases;
 use columns::Memories;
+use places::Places;
 use scan::Rows;
 
 /// How records become rows.
@@ -137,6 +138,8 @@ pub struct Normalizer {
     options: Options,
     rows: Rows,
     bases: Bases,
+    /// Where the values of an array lie, and those of their bases.
+    places: [Places; 2],
     schema: SchemaRef,
     memories: Memories,
 }
@@ -145,8 +148,8 @@ impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
         let schema = options.columns.schema();
-        let (rows, bases, memories) = (Rows::default(), Bases::default(), Memories::default());
-        Normalizer { options, rows, bases, schema, memories }
+        let (rows, bases, places, memories) = Default::default();
+        Normalizer { options, rows, bases, places, schema, memories }
     }
 
     /// The options.
@@ -250,8 +253,10 @@ impl Normalizer {
     /// # Errors
     /// Usage, where the array is of another type.
     pub fn array(&mut self, array: &dyn Array) -> Result<(RecordBatch, Tally)> {
-        let places = arrays::places(array)?;
-        self.rows.values(&places, None, array.logical_nulls(), &mut self.bases, &self.options)?;
+        let [places, _] = &mut self.places;
+        arrays::places(array, places)?;
+        self.rows.values(places, None, array.logical_nulls(), &mut self.bases, &self.options)?;
+        places.clear();
         self.finish(Origin::default())
     }
 
@@ -286,9 +291,13 @@ impl Normalizer {
                 bases.len()
             )));
         }
-        let (places, own) = (arrays::places(references)?, arrays::places(bases)?);
+        let [places, own] = &mut self.places;
+        arrays::places(references, places)?;
+        arrays::places(bases, own)?;
         let nulls = references.logical_nulls();
-        self.rows.values(&places, Some(&own), nulls, &mut self.bases, &self.options)?;
+        self.rows.values(places, Some(own), nulls, &mut self.bases, &self.options)?;
+        // What is read belongs to the caller.
+        self.places.iter_mut().for_each(Places::clear);
         self.finish(Origin::default())
     }
 

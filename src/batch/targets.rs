@@ -67,16 +67,23 @@ impl Rows {
 
     /// Takes a reference whose split the kernel vouches for.
     pub(super) fn resolve_split(&mut self, read: &Read<'_>, care: Care, base: &Base, options: &Options) {
-        let split = self.splits.get(read.row as usize);
-        let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-        let parts = Parts { text: read.text, split, host, dots: care.has(Care::DOTS) };
+        // The offsets come one by one: to copy them again at once would wait for all of them.
+        let mut parts = Parts {
+            text: read.text,
+            split: self.splits.get(read.row as usize),
+            host: None,
+            dots: care.has(Care::DOTS),
+        };
+        if parts.split.path_start > parts.split.after_scheme() {
+            parts.host = Some(Host::DnsName);
+        }
         let mut flags = if bases::is_own_target(base, &parts, options) {
             match care.is_none() {
                 true => Flags::default(),
                 false => self.accept_split(read, care, options),
             }
         } else if base.care().has(Care::UNSURE) {
-            self.accept_target(read, None, (split, host), base, options)
+            self.accept_target(read, None, (parts.split, parts.host), base, options)
         } else {
             self.write_target(read, care, &parts, base, options)
         };
@@ -140,14 +147,24 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let at = self.arena.len();
-        let (mut split, host) = resolve::write(&base.parts(), parts, options.mode, &mut self.arena);
-        let keeps_scheme = resolve::keeps_scheme(&base.parts(), parts, options.mode);
-        let removed = base.removed_dots(parts, keeps_scheme, split.path_end - split.path_start);
+        let (mut split, removed, keeps_scheme) = match base.write_simple(parts, options.spec, &mut self.arena)
+        {
+            Some(split) => (split, false, false),
+            None => {
+                let (base_parts, mode) = (base.parts(), options.mode);
+                let split = resolve::write(&base_parts, parts, mode, &mut self.arena).0;
+                let keeps_scheme = resolve::keeps_scheme(&base_parts, parts, mode);
+                let path = split.path_end - split.path_start;
+                (split, base.removed_dots(parts, keeps_scheme, path), keeps_scheme)
+            }
+        };
 
         let percent = (care.0 | base.care().0) & Care::PERCENT;
         // Of a path that is taken from the base dot segments are not removed (5.2.2).
         let dots = if parts.path().is_empty() { base.care().0 & Care::DOTS } else { 0 };
-        let is_rootless = host.is_some() && split.path_start == split.path_end;
+        // A base that the kernel vouches for names a host, and no other kind of host comes from the reference.
+        let host = Some(Host::DnsName);
+        let is_rootless = split.path_start == split.path_end;
         let care = Care(percent | dots | if is_rootless { Care::EMPTY_PATH } else { 0 });
         let (mut triplets, mut changes) = (Triplets::default(), Changes::default());
         if !care.is_none() {

@@ -212,6 +212,7 @@ fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> 
 }
 
 /// Whether the reference's scheme is defined, once the mode has had its say (5.2.2).
+#[inline]
 pub(crate) fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
     let scheme = reference.scheme();
     !scheme.is_empty() && (mode == Mode::Strict || !scheme.eq_ignore_ascii_case(base.scheme()))
@@ -219,6 +220,7 @@ pub(crate) fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mod
 
 /// Appends the target to `out`; answers where its components stand, from the first byte written, and what
 /// its host is. The base has a scheme.
+#[inline]
 pub(crate) fn write<H: Copy>(
     base: &Parts<'_, H>,
     reference: &Parts<'_, H>,
@@ -260,6 +262,7 @@ pub(crate) fn write<H: Copy>(
 }
 
 /// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
+#[inline]
 fn write_head<H: Copy>(
     base: &Parts<'_, H>,
     reference: &Parts<'_, H>,
