@@ -39,8 +39,17 @@ pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
 }
 
 fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) -> Result<()> {
-    let mut window = 0;
     let offsets = array.value_offsets();
+    let (first, last) = (offsets[0].as_usize(), offsets[array.len()].as_usize());
+    if array.null_count() == 0 && last - first <= WINDOW && first < last {
+        places.buffers.push(array.values().slice(first));
+        let at = |offset: &T::Offset| (offset.as_usize() - first) as u32;
+        let span = |pair: &[T::Offset]| Span { start: at(&pair[0]), len: at(&pair[1]) - at(&pair[0]) };
+        places.spans.extend(offsets.windows(2).map(span));
+        places.runs.push((0, array.len()));
+        return Ok(());
+    }
+    let mut window = 0;
     for row in 0..array.len() {
         let (from, to) = (offsets[row].as_usize(), offsets[row + 1].as_usize());
         let to = if array.is_null(row) { from } else { to };

@@ -24,54 +24,46 @@ const LONGEST_KEPT: usize = 4096;
 pub(super) struct Base {
     /// As the field has it.
     given: Vec<u8>,
-    text: Vec<u8>,
+    /// What repair made of it.
+    mended: Option<Vec<u8>>,
     split: Split,
     host: Option<Host>,
     care: Care,
-    /// The normal form up to its fragment: what a target in the same document begins with (4.4).
-    document: Vec<u8>,
+    /// The normal form up to its fragment, which a target in the same document begins with (4.4): where it is
+    /// not the text's.
+    document: Option<Vec<u8>>,
     /// How much of the path stands before a relative one (5.2.3).
     merged: usize,
-    /// What stands before a relative path in a target: the base's text up to there.
-    folder: Vec<u8>,
-    /// Whether it is what repair made of `given`.
-    is_mended: bool,
 }
 
 impl Base {
-    /// A text that can be no base has no scheme (5.1), one outside the grammar neither.
-    fn new(given: &[u8], options: &Options) -> Base {
-        let mended = match options.repair && UriRef::parse_as(given, options.spec).is_err() {
-            true => repair(given),
-            false => Cow::Borrowed(given),
+    /// Takes another text. One that can be no base has no scheme (5.1), one outside the grammar neither.
+    fn turn(&mut self, given: &[u8], options: &Options) {
+        let mut own = std::mem::take(&mut self.given);
+        own.clear();
+        own.extend_from_slice(given);
+        *self = Base { given: own, ..Base::default() };
+        if options.repair && UriRef::parse_as(given, options.spec).is_err() {
+            self.mended = Some(repair(given).into_owned());
+        }
+        let text = self.mended.as_deref().unwrap_or(given);
+        let Some(uri) = UriRef::parse_as(text, options.spec).ok().filter(UriRef::is_uri) else { return };
+        let document = match normalize(&uri, options.level) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(normal) => Some(before_fragment(normal.into_bytes())),
         };
-        let text = mended.as_ref();
-        let given = given.to_vec();
-        let Some(uri) = UriRef::parse_as(text, options.spec).ok().filter(UriRef::is_uri) else {
-            return Base { given, ..Base::default() };
-        };
-        let normal = normalize(&uri, options.level);
-        let document = normal.split('#').next().unwrap_or_default();
         let merged = match (uri.path(), uri.authority()) {
             ("", Some(_)) => 1,
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
-        let path_start = uri.split().path_start as usize;
-        let folder = match uri.path() {
-            "" => [&text[..path_start], &b"/"[..merged]].concat(),
-            _ => text[..path_start + merged].to_vec(),
-        };
-        Base {
-            folder,
-            is_mended: text != given,
-            given,
-            text: text.to_vec(),
-            split: uri.split(),
-            host: uri.host().map(|host| uri::classify(host.as_bytes())),
-            care: uri.care(),
-            document: document.as_bytes().to_vec(),
-            merged,
-        }
+        let host = uri.host().map(|host| uri::classify(host.as_bytes()));
+        let (split, care) = (uri.split(), uri.care());
+        (self.split, self.host, self.care, self.document, self.merged) =
+            (split, host, care, document, merged);
+    }
+
+    fn text(&self) -> &[u8] {
+        self.mended.as_deref().unwrap_or(&self.given)
     }
 
     pub(super) fn is_absolute(&self) -> bool {
@@ -80,11 +72,11 @@ impl Base {
 
     /// Whether it is not the base that was given, but what repair made of it.
     pub(super) fn is_mended(&self) -> bool {
-        self.is_mended
+        self.mended.is_some()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.text.len()
+        self.text().len()
     }
 
     pub(super) fn care(&self) -> Care {
@@ -95,7 +87,7 @@ impl Base {
     #[inline]
     pub(super) fn parts(&self) -> Parts<'_, Host> {
         let dots = self.care.has(Care::DOTS | Care::UNSURE);
-        Parts { text: &self.text, split: self.split, host: self.host, dots }
+        Parts { text: self.text(), split: self.split, host: self.host, dots }
     }
 
     /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
@@ -111,14 +103,15 @@ impl Base {
         if reference.dots || own.path_start > 0 || spec == Spec::Rfc2396 {
             return None;
         }
-        let head = match reference.text.first() {
-            None | Some(b'#') => &self.text[..base.query_end as usize],
-            Some(b'?') => &self.text[..base.path_end as usize],
-            Some(b'/') => &self.text[..base.path_start as usize],
+        let end = match reference.text.first() {
+            None | Some(b'#') => base.query_end as usize,
+            Some(b'?') => base.path_end as usize,
+            Some(b'/') => base.path_start as usize,
             Some(b'.') => return None,
-            Some(_) if self.care.has(Care::DOTS) => return None,
-            Some(_) => &self.folder,
+            Some(_) if self.care.has(Care::DOTS | Care::EMPTY_PATH) => return None,
+            Some(_) => base.path_start as usize + self.merged,
         };
+        let head = &self.text()[..end];
         out.reserve(head.len() + reference.text.len());
         out.extend_from_slice(head);
         out.extend_from_slice(reference.text);
@@ -147,7 +140,10 @@ impl Base {
     /// Whether a normal form up to its fragment names the document that the base names.
     #[inline]
     pub(super) fn is_document(&self, normal: &[u8]) -> bool {
-        self.document == normal
+        match &self.document {
+            Some(document) => document == normal,
+            None => self.text()[..self.split.query_end as usize] == *normal,
+        }
     }
 }
 
@@ -186,7 +182,12 @@ impl Bases {
             _ => SLOTS,
         };
         if self.slots[self.last].given != text {
-            self.slots[self.last] = Base::new(text, options);
+            self.slots[self.last].turn(text, options);
         }
     }
+}
+
+fn before_fragment(mut text: Vec<u8>) -> Vec<u8> {
+    text.truncate(memchr::memchr(b'#', &text).unwrap_or(text.len()));
+    text
 }
