@@ -130,13 +130,16 @@ impl Report<'_> {
         let tally = &self.summary.tally;
         let by_code = tally.by_code().map(|(code, count, example)| {
             let example = example.map(|example| {
-                json!({
+                let mut shown = json!({
                     "source": example.source.as_deref(),
                     "record": example.record,
                     "offset": example.offset,
                     "text": example.text,
-                    "field": example.field,
-                })
+                });
+                if let Some(field) = example.field {
+                    shown["field"] = field.into();
+                }
+                shown
             });
             (code.as_str().to_owned(), json!({ "count": count, "example": example }))
         });
