@@ -8,6 +8,7 @@
 mod arrays;
 mod bases;
 mod columns;
+mod load;
 mod memory;
 mod places;
 mod records;
@@ -278,7 +279,8 @@ impl Normalizer {
     /// ```
     ///
     /// # Errors
-    /// Usage, where an array is of another type, or the two differ in length.
+    /// Usage, where an array is of another type, or the two differ in length, or the targets come to more than
+    /// 2 GiB.
     pub fn array_with_bases(
         &mut self,
         references: &dyn Array,
