@@ -138,6 +138,7 @@ pub(crate) fn flags(
         Host::Ipv6(address) => flags.set(Flags::PRIVATE_ADDRESS, ip::is_private_v6(address)),
         // A hexadecimal last label (`1.0xff`) makes a domain name by the letter of RFC 1123.
         Host::RegName | Host::DnsName => flags.set(Flags::RARE_IPV4, ip::is_rare_ipv4(name)),
+        Host::LooseIpv4 => flags.set(Flags::RARE_IPV4, true),
         Host::IpvFuture => {}
     }
     flags.set(Flags::NON_ASCII_HOST, is_international(name));

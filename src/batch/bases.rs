@@ -34,6 +34,7 @@ pub(super) struct Base {
     document: Option<Vec<u8>>,
     /// How much of the path stands before a relative one (5.2.3).
     merged: usize,
+    spec: Spec,
 }
 
 impl Base {
@@ -42,7 +43,7 @@ impl Base {
         let mut own = std::mem::take(&mut self.given);
         own.clear();
         own.extend_from_slice(given);
-        *self = Base { given: own, ..Base::default() };
+        *self = Base { given: own, spec: options.spec, ..Base::default() };
         if options.repair && UriRef::parse_as(given, options.spec).is_err() {
             self.mended = Some(repair(given).into_owned());
         }
@@ -54,9 +55,11 @@ impl Base {
         };
         let merged = match (uri.path(), uri.authority()) {
             ("", Some(_)) => 1,
+            // Erratum 2933.
+            (path, _) if options.spec == Spec::Rfc3986Errata && path.ends_with("/..") => path.len() + 1,
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
-        let host = uri.host().map(|host| uri::classify(host.as_bytes()));
+        let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), options.spec));
         let (split, care) = (uri.split(), uri.care());
         (self.split, self.host, self.care, self.document, self.merged) =
             (split, host, care, document, merged);
@@ -87,20 +90,16 @@ impl Base {
     #[inline]
     pub(super) fn parts(&self) -> Parts<'_, Host> {
         let dots = self.care.has(Care::DOTS | Care::UNSURE);
-        Parts { text: self.text(), split: self.split, host: self.host, dots }
+        let spec = self.spec;
+        Parts { spec, text: self.text(), split: self.split, host: self.host, dots }
     }
 
     /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
     /// scheme, authority and dot segments. So are most; `None` for the others.
     #[inline]
-    pub(super) fn write_simple(
-        &self,
-        reference: &Parts<'_, Host>,
-        spec: Spec,
-        out: &mut Vec<u8>,
-    ) -> Option<Split> {
+    pub(super) fn write_simple(&self, reference: &Parts<'_, Host>, out: &mut Vec<u8>) -> Option<Split> {
         let (base, own) = (&self.split, &reference.split);
-        if reference.dots || own.path_start > 0 || spec == Spec::Rfc2396 {
+        if reference.dots || own.path_start > 0 || self.spec == Spec::Rfc2396 {
             return None;
         }
         let end = match reference.text.first() {
@@ -129,6 +128,8 @@ impl Base {
         let own = reference.path();
         let inherits = !keeps_scheme && reference.host.is_none();
         let before = match own.first() {
+            // By RFC 2396 a query alone belongs to the folder.
+            None if inherits && self.spec == Spec::Rfc2396 && reference.split.query_end > 0 => self.merged,
             None if inherits => return false,
             Some(b'/') | None => 0,
             Some(_) if inherits => self.merged,
@@ -150,7 +151,8 @@ impl Base {
 /// Whether a reference is resolved as it is: with a scheme that counts, and without dot segments.
 #[inline]
 pub(super) fn is_own_target(base: &Base, reference: &Parts<'_, Host>, options: &Options) -> bool {
-    resolve::keeps_scheme(&base.parts(), reference, options.mode) && !reference.has_dot_segments()
+    resolve::keeps_scheme(&base.parts(), reference, options.mode)
+        && (options.spec == Spec::Rfc2396 || !reference.has_dot_segments())
 }
 
 /// The bases met of late. All are parsed with the same options.

@@ -94,6 +94,11 @@ impl Options {
         }
     }
 
+    /// The normal form, and by which specification.
+    fn grade(&self) -> (Level, Spec) {
+        (self.level, self.spec)
+    }
+
     /// [`MAX_ROWS`], or fewer where a long base would make a batch too large.
     fn most_rows(&self) -> usize {
         let base = self.base.as_ref().map_or(0, String::len);

@@ -14,6 +14,7 @@ use super::places::Places;
 use super::targets::Against;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
+use crate::grammar::Spec;
 use crate::normalize::{self, Changes, Level, Triplets};
 use crate::simd::{Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
@@ -143,10 +144,10 @@ impl Rows {
             let offset = options.max_record.min(read.text.len());
             return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
-        let parsed = careful(read.text);
+        let parsed = careful(read.text, options.spec);
         if options.repair && (parsed.is_err() || is_prefixed(read.text)) {
             let mended = mend(read.text, base.is_some());
-            match careful(&mended) {
+            match careful(&mended, options.spec) {
                 Ok(found) if *mended != *read.text => {
                     let is_utf8 = std::str::from_utf8(read.text).is_ok();
                     let read = &Read { is_utf8, ..*read };
@@ -188,9 +189,9 @@ impl Rows {
         let tail = &read.text[split.path_start as usize..];
         let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
-        if normalize::wants_accepted(read.text, &split, care, triplets, options.level) {
+        if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-            changes = self.write(read, read.text, (&split, host), options.level).1;
+            changes = self.write(read, read.text, (&split, host), options.grade()).1;
         }
         audit::flags_of_accepted(triplets, changes)
     }
@@ -207,8 +208,8 @@ impl Rows {
         let triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
-        if normalize::wants(text, &split, host, triplets, options.level) {
-            ((split, host), changes) = self.write(read, text, (&split, host), options.level);
+        if normalize::wants(text, &split, host, triplets, options.grade()) {
+            ((split, host), changes) = self.write(read, text, (&split, host), options.grade());
         }
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
@@ -233,7 +234,7 @@ impl Rows {
         read: &Read<'_>,
         text: &[u8],
         (split, host): (&Split, Option<Host>),
-        level: Level,
+        level: (Level, Spec),
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
         let (new, new_host, changes) = normalize::write(text, split, host, level, &mut self.arena);

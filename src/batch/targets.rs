@@ -73,6 +73,7 @@ impl Rows {
             split: self.splits.get(read.row as usize),
             host: None,
             dots: care.has(Care::DOTS),
+            spec: options.spec,
         };
         if parts.split.path_start > parts.split.after_scheme() {
             parts.host = Some(Host::DnsName);
@@ -100,7 +101,7 @@ impl Rows {
         base: &Base,
         options: &Options,
     ) -> Flags {
-        let parts = Parts { text: other.unwrap_or(read.text), split, host, dots: true };
+        let parts = Parts { text: other.unwrap_or(read.text), split, host, dots: true, spec: options.spec };
         let mut flags = if bases::is_own_target(base, &parts, options) {
             self.accept(read, other, (split, host), options)
         } else {
@@ -120,7 +121,7 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let parts = Parts { text, split, host, dots: true };
+        let parts = Parts { text, split, host, dots: true, spec: options.spec };
         let mut target = std::mem::take(&mut self.scratch);
         target.clear();
         let found = resolve::write(&base.parts(), &parts, options.mode, &mut target);
@@ -147,8 +148,7 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let at = self.arena.len();
-        let (mut split, removed, keeps_scheme) = match base.write_simple(parts, options.spec, &mut self.arena)
-        {
+        let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
             Some(split) => (split, false, false),
             None => {
                 let (base_parts, mode) = (base.parts(), options.mode);
@@ -160,8 +160,13 @@ impl Rows {
         };
 
         let percent = (care.0 | base.care().0) & Care::PERCENT;
-        // Of a path that is taken from the base dot segments are not removed (5.2.2).
-        let dots = if parts.path().is_empty() { base.care().0 & Care::DOTS } else { 0 };
+        let dots = match options.spec {
+            // Of a path that is taken from the base dot segments are not removed (5.2.2).
+            _ if parts.path().is_empty() => base.care().0 & Care::DOTS,
+            // Those that climb too far stay.
+            Spec::Rfc3986Errata => Care::DOTS,
+            _ => 0,
+        };
         // A base that the kernel vouches for names a host, and no other kind of host comes from the reference.
         let host = Some(Host::DnsName);
         let is_rootless = split.path_start == split.path_end;
@@ -172,12 +177,12 @@ impl Rows {
             if percent != 0 {
                 triplets = normalize::survey(&target[split.path_start as usize..]);
             }
-            if normalize::wants_accepted(target, &split, care, triplets, options.level) {
+            if normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(target);
                 self.arena.truncate(at);
                 (split, _, changes) =
-                    normalize::write(&self.scratch, &split, host, options.level, &mut self.arena);
+                    normalize::write(&self.scratch, &split, host, options.grade(), &mut self.arena);
             }
         }
         if &self.arena[at..] == read.text {

@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     reading: Reading,
 
     /// The specification that decides what is valid
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names([Spec::Rfc3986.as_str()]))]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
     spec: String,
 
     /// The normal form to write, by RFC 3986, 6.2: each level includes those before it

@@ -1,10 +1,13 @@
-//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A).
+//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A). Those of
+//! RFC 2396 stand in `rfc2396`, in other bits of the same table.
 //!
 //! Two users read it: the careful parser asks [`is`] about one byte, and the kernels in `simd`
-//! look 64 bytes up at a time in [`RFC3986`], which holds the few classes that they test.
+//! look 64 bytes up at a time in [`RFC3986`] or [`RFC2396`], which hold the few classes that they test.
+
+use super::rfc2396;
 
 /// A set of character classes: one bit a class.
-pub type Class = u16;
+pub type Class = u32;
 
 /// `ALPHA = %x41-5A / %x61-7A` (RFC 5234 B.1)
 pub const ALPHA: Class = 1 << 0;
@@ -87,7 +90,7 @@ const fn classes_of(b: u8) -> Class {
     if b == b'?' {
         set |= QUERY;
     }
-    set
+    set | rfc2396::classes_of(b)
 }
 
 /// Whether `byte` is in one of the classes of `set`.
@@ -225,6 +228,9 @@ impl Delimiter {
 /// RFC 3986's table for the kernels.
 pub static RFC3986: KernelTable = KernelTable::new(QUERY);
 
+/// RFC 2396's. A path, an opaque part, a query and a fragment all hold `uric` and triplets.
+pub static RFC2396: KernelTable = KernelTable::new(rfc2396::URIC);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,7 +239,7 @@ mod tests {
     #[test]
     fn classes_are_the_abnf() {
         const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-        let rows: [(&str, Class, &str); 9] = [
+        let rows: [(&str, Class, &str); 15] = [
             ("unreserved", UNRESERVED, "-._~"),
             ("scheme", SCHEME, "+-."),
             ("userinfo", USERINFO, "-._~!$&'()*+,;=:"),
@@ -243,6 +249,12 @@ mod tests {
             ("path", PATH, "-._~!$&'()*+,;=:@/"),
             ("ipvfuture", IPVFUTURE, "-._~!$&'()*+,;=:"),
             ("alphanumeric", ALPHA | DIGIT, ""),
+            ("RFC 2396 unreserved", rfc2396::UNRESERVED, "-_.!~*'()"),
+            ("RFC 2396 uric", rfc2396::URIC, "-_.!~*'();/?:@&=+$,"),
+            ("RFC 2396 userinfo", rfc2396::USERINFO, "-_.!~*'();:&=+$,"),
+            ("RFC 2396 reg_name", rfc2396::REG_NAME, "-_.!~*'()$,;:@&=+"),
+            ("RFC 2396 pchar", rfc2396::PCHAR, "-_.!~*'():@&=+$,"),
+            ("RFC 2396 path_segments", rfc2396::PATH, "-_.!~*'():@&=+$,;/"),
         ];
         for (name, class, others) in rows {
             for byte in 0..=255u8 {
@@ -254,16 +266,19 @@ mod tests {
             assert_eq!(is(byte, GEN_DELIMS), b":/?#[]@".contains(&byte), "gen-delims {byte:#04x}");
             assert_eq!(is(byte, SUB_DELIMS), b"!$&'()*+,;=".contains(&byte), "sub-delims {byte:#04x}");
             assert_eq!(is(byte, HEXDIG), hex_value(byte).is_some(), "HEXDIG {byte:#04x}");
+            assert_eq!(is(byte, rfc2396::RESERVED), b";/?:@&=+$,".contains(&byte), "reserved {byte:#04x}");
         }
     }
 
     #[test]
     fn the_nibbles_say_what_the_bytes_say() {
-        for byte in 0..=255u8 {
+        for (table, byte) in
+            [&RFC3986, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
+        {
             for class in 0..3 {
                 let by_nibble =
-                    byte < 128 && RFC3986.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
-                assert_eq!(by_nibble, RFC3986.bytes[usize::from(byte)] & (1 << class) != 0);
+                    byte < 128 && table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
+                assert_eq!(by_nibble, table.bytes[usize::from(byte)] & (1 << class) != 0);
             }
         }
     }

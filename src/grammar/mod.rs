@@ -3,12 +3,14 @@
 
 pub mod chars;
 pub mod ip;
+pub mod rfc2396;
 pub mod scheme;
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use chars::Class;
 
 /// The specification that decides what is valid, what a reference means and which forms are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -27,6 +29,14 @@ pub enum Spec {
 impl Spec {
     /// Every specification, the default first.
     pub const ALL: [Spec; 3] = [Spec::Rfc3986, Spec::Rfc3986Errata, Spec::Rfc2396];
+
+    /// The characters that need no encoding anywhere (2.3 of either).
+    pub(crate) const fn unreserved(self) -> Class {
+        match self {
+            Spec::Rfc3986 | Spec::Rfc3986Errata => chars::UNRESERVED,
+            Spec::Rfc2396 => rfc2396::UNRESERVED,
+        }
+    }
 
     /// The name on the command line and in file metadata.
     pub const fn as_str(self) -> &'static str {

@@ -16,6 +16,13 @@ pub struct Scheme {
     pub case_insensitive: CaseInsensitive,
 }
 
+impl Scheme {
+    /// Whether its URIs are known to have a hierarchy below an authority (RFC 2396, 3: `hier_part`).
+    pub fn is_hierarchical(&self) -> bool {
+        self.host_required || self.name == "file"
+    }
+}
+
 /// A part of a scheme's URIs that is the same in upper and lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaseInsensitive {

@@ -1,10 +1,11 @@
-//! Normal forms: the ladder of RFC 3986 section 6.2. Stands behind the parser and before the
+//! Normal forms: the ladder of RFC 3986 section 6.2, and what of it RFC 2396 (6) has. Stands behind the parser and before the
 //! columns; one writer serves single URIs and batches.
 //!
 //! Whether there is anything to do is asked first (`wants`), from what the kernel saw and a look
 //! at the few places where work can hide; only then is the normal form written, to the end of a
 //! buffer that the caller owns.
 
+mod authority;
 mod case;
 mod dots;
 mod percent;
@@ -21,8 +22,10 @@ pub use repair::repair;
 pub(crate) use scheme::port_number;
 
 use crate::error::Error;
+use crate::grammar::Spec;
 use crate::simd::{Care, Split};
 use crate::uri::{self, Host, HostKind, UriRef};
+use authority::Authority;
 
 /// A rung of the ladder; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -102,24 +105,24 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
         return Cow::Borrowed(uri.as_str());
     }
     let text = uri.as_str().as_bytes();
-    let split = uri.split();
+    let (split, spec) = (uri.split(), uri.spec());
     // Of an address the ladder needs the number, of another host only what it is.
     let host = uri.host().zip(uri.host_kind()).map(|(host, kind)| match kind {
         HostKind::DnsName => Host::DnsName,
         HostKind::RegName => Host::RegName,
         HostKind::IpvFuture => Host::IpvFuture,
-        HostKind::Ipv4 | HostKind::Ipv6 => uri::classify(host.as_bytes()),
+        HostKind::Ipv4 | HostKind::Ipv6 => uri::classify_as(host.as_bytes(), spec),
     });
     let triplets = survey(text);
     let wanted = match uri.care().has(Care::UNSURE) {
-        false => wants_accepted(text, &split, uri.care(), triplets, level),
-        true => wants(text, &split, host, triplets, level),
+        false => wants_accepted(text, &split, uri.care(), triplets, (level, spec)),
+        true => wants(text, &split, host, triplets, (level, spec)),
     };
     if !wanted {
         return Cow::Borrowed(uri.as_str());
     }
     let mut out = Vec::with_capacity(text.len() + 8);
-    write(text, &split, host, level, &mut out);
+    write(text, &split, host, (level, spec), &mut out);
     match String::from_utf8(out) {
         Ok(normal) if normal != uri.as_str() => Cow::Owned(normal),
         // Equal after all; and the normal form of ASCII is ASCII.
@@ -133,7 +136,7 @@ pub(crate) fn wants(
     split: &Split,
     host: Option<Host>,
     triplets: Triplets,
-    level: Level,
+    (level, spec): (Level, Spec),
 ) -> bool {
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
     let path = part(split.path_start, split.path_end);
@@ -141,9 +144,9 @@ pub(crate) fn wants(
         && (triplets.has(Triplets::LOWER_HEX)
             || part(0, split.scheme_end).iter().any(u8::is_ascii_uppercase)
             || case::host_wants(part(split.host_start, split.host_end)))
-        || level >= Level::Percent && triplets.has(Triplets::UNRESERVED)
-        || level >= Level::Syntax && path.first() == Some(&b'/') && has_dot_segments(path)
-        || level >= Level::Scheme && scheme::wants(text, split, host)
+        || level >= Level::Percent && triplets.has_unreserved(spec)
+        || removes_dots(level, spec) && path.first() == Some(&b'/') && has_dot_segments(path)
+        || level >= Level::Scheme && scheme::wants(text, split, host, spec)
 }
 
 /// [`wants`] for a reference that the kernel has accepted whole: scheme and host are in lower case and
@@ -154,16 +157,22 @@ pub(crate) fn wants_accepted(
     split: &Split,
     care: Care,
     triplets: Triplets,
-    level: Level,
+    (level, spec): (Level, Spec),
 ) -> bool {
     let path = || &text[split.path_start as usize..split.path_end as usize];
     level >= Level::Case && triplets.has(Triplets::LOWER_HEX)
-        || level >= Level::Percent && triplets.has(Triplets::UNRESERVED)
-        || level >= Level::Syntax
+        || level >= Level::Percent && triplets.has_unreserved(spec)
+        || removes_dots(level, spec)
             && care.has(Care::DOTS)
             && path().first() == Some(&b'/')
             && has_dot_segments(path())
-        || level >= Level::Scheme && care.has(Care::EMPTY_PATH)
+        || level >= Level::Scheme && spec != Spec::Rfc2396 && care.has(Care::EMPTY_PATH)
+}
+
+/// Whether dot segments go. By RFC 2396 (4, 5.2) they mean something in relative paths alone, which need a
+/// base.
+fn removes_dots(level: Level, spec: Spec) -> bool {
+    level >= Level::Syntax && spec != Spec::Rfc2396
 }
 
 /// Appends the normal form of a valid reference to `out`; answers where its components stand and
@@ -172,13 +181,14 @@ pub(crate) fn write(
     text: &[u8],
     split: &Split,
     host: Option<Host>,
-    level: Level,
+    (level, spec): (Level, Spec),
     out: &mut Vec<u8>,
 ) -> (Split, Option<Host>, Changes) {
     let base = out.len();
     let at = |out: &Vec<u8>| (out.len() - base) as u32;
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
-    let percent = percent::Writer { decode: level >= Level::Percent };
+    let decode = if level >= Level::Percent { spec.unreserved() } else { 0 };
+    let percent = percent::Writer { decode };
     let mut done = Changes::default();
     let mut now = Split::default();
 
@@ -187,48 +197,31 @@ pub(crate) fn write(
         now.scheme_end = at(out);
         out.push(b':');
     }
-    let entry = scheme::entry(&out[base..base + now.scheme_end as usize], level);
+    let entry = scheme::entry(&out[base..base + now.scheme_end as usize], level, spec);
     (now.host_start, now.host_end) = (at(out), at(out));
 
     let mut new_host = host;
     if let Some(host) = host {
         out.extend_from_slice(b"//");
-        let authority = split.after_scheme() + 2;
-        if authority < split.host_start {
-            percent.text(part(authority, split.host_start - 1), out, &mut done);
-            out.push(b'@');
-        }
-        now.host_start = at(out);
-        let decoded = std::mem::take(&mut done.percent);
-        percent.host(part(split.host_start, split.host_end), out, &mut done);
-        // What a host is does not depend on case; a decoded character or a dropped name may change it.
-        let mut is_same = !done.percent;
-        done.percent |= decoded;
-        let from = base + now.host_start as usize;
-        if level >= Level::Scheme {
-            scheme::write_host(host, out, from);
-        }
-        let port = (split.host_end < split.path_start).then(|| part(split.host_end + 1, split.path_start));
-        let kept = port.filter(|port| !entry.drops_port(port));
-        if level >= Level::Scheme && entry.drops_host(&out[from..], authority < split.host_start, kept) {
-            out.truncate(from);
-            is_same = false;
-        }
-        now.host_end = at(out);
-        if let Some(port) = kept {
-            out.push(b':');
-            out.extend_from_slice(port);
-        }
-        done.port = port.is_some() && kept.is_none();
-        if !is_same {
-            new_host = Some(uri::classify(&out[from..base + now.host_end as usize]));
-        }
+        let authority = Authority {
+            text: part(split.after_scheme() + 2, split.path_start),
+            host_start: (split.host_start - split.after_scheme() - 2) as usize,
+            host_end: (split.host_end - split.after_scheme() - 2) as usize,
+            host,
+        };
+        let start = at(out);
+        let written = match spec {
+            Spec::Rfc3986 | Spec::Rfc3986Errata => authority.write(entry, level, &percent, out, &mut done),
+            Spec::Rfc2396 => authority.write_rfc2396(entry, &percent, out, &mut done),
+        };
+        (now.host_start, now.host_end) = (start + written.host_start as u32, start + written.host_end as u32);
+        new_host = Some(written.host);
     }
 
     now.path_start = at(out);
     let from = out.len();
     entry.write_path(part(split.path_start, split.path_end), &percent, out, &mut done);
-    if level >= Level::Syntax && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
+    if removes_dots(level, spec) && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
         let before = out.len();
         dots::remove_dot_segments(out, from);
         dots::guard(host.is_some(), out, from);

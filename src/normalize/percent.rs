@@ -4,7 +4,8 @@
 use memchr::memchr;
 
 use super::{Changes, case};
-use crate::grammar::chars::{self, hex_value, is};
+use crate::grammar::chars::{self, Class, hex_value, is};
+use crate::grammar::{Spec, rfc2396};
 
 /// What the triplets of a text are: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,15 +14,25 @@ pub(crate) struct Triplets(u8);
 impl Triplets {
     /// A digit in lower case.
     pub(crate) const LOWER_HEX: u8 = 1 << 0;
-    /// One that stands for an unreserved character.
+    /// One that stands for an unreserved character (RFC 3986, 2.3).
     pub(crate) const UNRESERVED: u8 = 1 << 1;
     /// `%00`
     pub(crate) const NUL: u8 = 1 << 2;
     /// One that stands for a gen-delim, CR or LF.
     pub(crate) const DELIMITER: u8 = 1 << 3;
+    /// One that stands for a character that RFC 2396 (2.3) counts among the unreserved and RFC 3986 does not.
+    pub(crate) const MARK: u8 = 1 << 4;
 
     pub(crate) fn has(self, bits: u8) -> bool {
         self.0 & bits != 0
+    }
+
+    /// Whether one stands for an unreserved character of the specification.
+    pub(crate) fn has_unreserved(self, spec: Spec) -> bool {
+        self.has(match spec {
+            Spec::Rfc3986 | Spec::Rfc3986Errata => Self::UNRESERVED,
+            Spec::Rfc2396 => Self::UNRESERVED | Self::MARK,
+        })
     }
 }
 
@@ -33,6 +44,8 @@ static KINDS: [u8; 256] = {
         let b = byte as u8;
         if is(b, chars::UNRESERVED) {
             table[byte] |= Triplets::UNRESERVED;
+        } else if is(b, rfc2396::UNRESERVED) {
+            table[byte] |= Triplets::MARK;
         }
         if b == 0 {
             table[byte] |= Triplets::NUL;
@@ -85,8 +98,8 @@ fn is_lower(byte: u8) -> bool {
 /// Writes texts with their triplets in normal form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer {
-    /// Whether triplets of unreserved characters are decoded.
-    pub(super) decode: bool,
+    /// The characters whose triplets are decoded; no class for none.
+    pub(super) decode: Class,
 }
 
 impl Writer {
@@ -129,7 +142,7 @@ impl Writer {
     /// Appends one triplet; answers whether it was decoded.
     fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
         let value = DIGITS[usize::from(high)] << 4 | DIGITS[usize::from(low)];
-        if self.decode && is(value, chars::UNRESERVED) {
+        if is(value, self.decode) {
             done.percent = true;
             out.push(value);
             return true;

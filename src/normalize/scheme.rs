@@ -5,15 +5,18 @@ use std::io::Write;
 
 use super::percent::Writer;
 use super::{Changes, Level, case};
+use crate::grammar::Spec;
 use crate::grammar::scheme::{self, CaseInsensitive, Scheme};
 use crate::simd::Split;
 use crate::uri::Host;
 
-/// The rules of one URI's scheme at one level: none below [`Level::Scheme`].
+/// The rules of one URI's scheme at one level.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry {
-    /// No rules apply.
+    /// No rules apply: below [`Level::Scheme`].
     Nothing,
+    /// RFC 2396 (6) has one rule: an explicit port is as good as none where it is the default.
+    PortAlone(Option<&'static Scheme>),
     /// A scheme outside the registry, or the base's: the rules that hold for all (6.2.3).
     Unknown,
     /// A scheme of the registry.
@@ -21,11 +24,12 @@ pub(super) enum Entry {
 }
 
 /// The rules for `name`, which is empty where there is no scheme.
-pub(super) fn entry(name: &[u8], level: Level) -> Entry {
-    if level < Level::Scheme {
-        return Entry::Nothing;
+pub(super) fn entry(name: &[u8], level: Level, spec: Spec) -> Entry {
+    match spec {
+        _ if level < Level::Scheme => Entry::Nothing,
+        Spec::Rfc2396 => Entry::PortAlone(scheme::find(name)),
+        Spec::Rfc3986 | Spec::Rfc3986Errata => scheme::find(name).map_or(Entry::Unknown, Entry::Known),
     }
-    scheme::find(name).map_or(Entry::Unknown, Entry::Known)
 }
 
 impl Entry {
@@ -33,8 +37,8 @@ impl Entry {
     pub(super) fn drops_port(self, port: &[u8]) -> bool {
         match self {
             Entry::Nothing => false,
-            Entry::Unknown => port.is_empty(),
-            Entry::Known(scheme) => {
+            Entry::Unknown | Entry::PortAlone(None) => port.is_empty(),
+            Entry::Known(scheme) | Entry::PortAlone(Some(scheme)) => {
                 port.is_empty() || scheme.default_port.is_some() && port_number(port) == scheme.default_port
             }
         }
@@ -51,7 +55,7 @@ impl Entry {
     /// Whether an empty path behind an authority is the root.
     pub(super) fn roots_empty_path(self) -> bool {
         match self {
-            Entry::Nothing => false,
+            Entry::Nothing | Entry::PortAlone(_) => false,
             Entry::Unknown => true,
             Entry::Known(scheme) => scheme.empty_path_is_root,
         }
@@ -90,7 +94,7 @@ pub(crate) fn port_number(port: &[u8]) -> Option<u16> {
 }
 
 /// Whether the scheme's rules may change anything.
-pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>) -> bool {
+pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>, spec: Spec) -> bool {
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
     if let Some(address @ Host::Ipv6(_)) = host {
         let mut canonical = Vec::with_capacity(41);
@@ -99,7 +103,7 @@ pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>) -> bool {
             return true;
         }
     }
-    let rules = entry(part(0, split.scheme_end), Level::Scheme);
+    let rules = entry(part(0, split.scheme_end), Level::Scheme, spec);
     let has_port = split.host_end < split.path_start;
     let in_authority = host.is_some()
         && (has_port && rules.drops_port(part(split.host_end + 1, split.path_start))

@@ -1,4 +1,4 @@
-//! Reference resolution (RFC 3986 section 5): what a reference means where a base stands, and back. Behind
+//! Reference resolution (RFC 3986 section 5, RFC 2396 section 5): what a reference means where a base stands, and back. Behind
 //! the ladder, whose dot segments it shares; one writer serves single references and batches.
 //!
 //! A target is written in three pieces (5.2.2, 5.3). What stands before the path is the reference's, the
@@ -7,12 +7,15 @@
 //! from: nothing is parsed again.
 
 mod relativize;
+mod rfc2396;
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub use relativize::relativize;
 
+use crate::grammar::Spec;
+use crate::grammar::scheme::{self, Scheme};
 use crate::normalize::{self, Level, normalize};
 use crate::simd::{Care, Split};
 use crate::uri::{HostKind, UriRef};
@@ -102,7 +105,7 @@ pub fn resolve<'a>(
     mode: Mode,
 ) -> Result<Cow<'a, str>, ResolveError> {
     let (base, parts) = (absolute(base)?, Parts::of(reference));
-    if keeps_scheme(&base, &parts, mode) && !parts.has_dot_segments() {
+    if keeps_scheme(&base, &parts, mode) && (base.spec == Spec::Rfc2396 || !parts.has_dot_segments()) {
         return Ok(Cow::Borrowed(reference.as_str()));
     }
     let mut out = Vec::with_capacity(base.text.len() + parts.text.len() + 1);
@@ -165,6 +168,12 @@ fn before_fragment(text: &str) -> &str {
     text.split_once('#').map_or(text, |(document, _)| document)
 }
 
+/// Whether a reference is one to the current document by RFC 2396 (4.2, 5.2 step 2): nothing but a fragment, if
+/// that. Its target is then the base itself, whatever that is.
+pub fn is_current_document(reference: &UriRef<'_>) -> bool {
+    reference.split().query_end == 0
+}
+
 /// A valid reference as the writer takes it. `H` is what the caller knows of a host, and gets back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parts<'a, H> {
@@ -174,6 +183,8 @@ pub(crate) struct Parts<'a, H> {
     pub(crate) host: Option<H>,
     /// Whether a dot may stand behind a slash of the path. Never wrong with a "no".
     pub(crate) dots: bool,
+    /// That of the base counts.
+    pub(crate) spec: Spec,
 }
 
 impl<'a> Parts<'a, HostKind> {
@@ -183,6 +194,7 @@ impl<'a> Parts<'a, HostKind> {
             split: uri.split(),
             host: uri.host_kind(),
             dots: uri.care().has(Care::DOTS | Care::UNSURE),
+            spec: uri.spec(),
         }
     }
 }
@@ -211,11 +223,15 @@ fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> 
     if base.is_uri() { Ok(Parts::of(base)) } else { Err(ResolveError::BaseNotAbsolute) }
 }
 
-/// Whether the reference's scheme is defined, once the mode has had its say (5.2.2).
+/// Whether the reference's scheme is defined, once the mode has had its say (5.2.2). RFC 2396 (5.2 step 3)
+/// passes over the schemes alone that are known to be hierarchical.
 #[inline]
 pub(crate) fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
     let scheme = reference.scheme();
-    !scheme.is_empty() && (mode == Mode::Strict || !scheme.eq_ignore_ascii_case(base.scheme()))
+    !scheme.is_empty()
+        && (mode == Mode::Strict
+            || !scheme.eq_ignore_ascii_case(base.scheme())
+            || base.spec == Spec::Rfc2396 && !scheme::find(scheme).is_some_and(Scheme::is_hierarchical))
 }
 
 /// Appends the target to `out`; answers where its components stand, from the first byte written, and what
@@ -227,6 +243,9 @@ pub(crate) fn write<H: Copy>(
     mode: Mode,
     out: &mut Vec<u8>,
 ) -> (Split, Option<H>) {
+    if base.spec == Spec::Rfc2396 {
+        return rfc2396::write(base, reference, mode, out);
+    }
     let from = out.len();
     let at = |out: &Vec<u8>| (out.len() - from) as u32;
     let (mut split, host, inherits) = write_head(base, reference, mode, out);
@@ -243,7 +262,11 @@ pub(crate) fn write<H: Copy>(
         }
         out.extend_from_slice(path);
         if reference.dots || merges && base.dots || path.first() == Some(&b'.') {
-            normalize::remove_dot_segments(out, start);
+            match base.spec {
+                // Erratum 4547: of a relative path they stay that climb too far.
+                Spec::Rfc3986Errata if merges => rfc2396::collapse(out, start),
+                _ => normalize::remove_dot_segments(out, start),
+            }
             normalize::guard(host.is_some(), out, start);
         }
     }
@@ -292,10 +315,16 @@ fn write_head<H: Copy>(
     (split, reference.host, false)
 }
 
-/// What of the base's path stands before a relative one (5.2.3).
+/// What of the base's path stands before a relative one (5.2.3; RFC 2396, 5.2 step 6 a).
 fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
     let path = base.path();
+    // By the letter RFC 2396 would join the reference to the authority here: `http://a` and `g` to `http://ag`.
     if path.is_empty() && base.host.is_some() {
+        return out.push(b'/');
+    }
+    // Erratum 2933: what a last `..` means is a folder.
+    if base.spec == Spec::Rfc3986Errata && path.ends_with(b"/..") {
+        out.extend_from_slice(path);
         return out.push(b'/');
     }
     out.extend_from_slice(&path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]);

@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::{Mode, Parts, ResolveError, absolute, merge, write};
+use super::{Mode, Parts, ResolveError, absolute, merge, rfc2396, write};
+use crate::grammar::Spec;
 use crate::normalize;
 use crate::uri::{HostKind, UriRef};
 
@@ -40,7 +41,7 @@ pub fn relativize<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Result<Cow<'a, 
 }
 
 fn leads_to(base: &Parts<'_, HostKind>, candidate: &str, target: &str) -> bool {
-    let Ok(reference) = UriRef::parse(candidate) else { return false };
+    let Ok(reference) = UriRef::parse_as(candidate, base.spec) else { return false };
     let mut out = Vec::with_capacity(target.len());
     write(base, &Parts::of(&reference), Mode::Strict, &mut out);
     out == target.as_bytes()
@@ -56,7 +57,8 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
         return found;
     }
     if base.authority() == target.authority() {
-        if base.path() == target.path() {
+        if base.path() == target.path() || base.spec() == Spec::Rfc2396 {
+            // By RFC 2396 a query alone belongs to the folder, so it leads elsewhere too.
             found.extend([from(split.query_end), from(split.path_end)].map(Cow::Borrowed));
         }
         let path = bare_path(target);
@@ -87,7 +89,10 @@ fn bare_path<'a>(uri: &UriRef<'a>) -> &'a str {
 fn folder(base: &UriRef<'_>) -> String {
     let mut folder = Vec::new();
     merge(&Parts::of(base), &mut folder);
-    normalize::remove_dot_segments(&mut folder, 0);
+    match base.spec() {
+        Spec::Rfc3986 => normalize::remove_dot_segments(&mut folder, 0),
+        Spec::Rfc3986Errata | Spec::Rfc2396 => rfc2396::collapse(&mut folder, 0),
+    }
     String::from_utf8(folder).expect("valid references are ASCII")
 }
 

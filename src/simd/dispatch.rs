@@ -103,7 +103,9 @@ impl Isa {
 
 fn table(spec: Spec) -> &'static KernelTable {
     match spec {
-        Spec::Rfc3986 | Spec::Rfc3986Errata | Spec::Rfc2396 => &chars::RFC3986,
+        // A registered name that the errata refuse is none that the kernels accept.
+        Spec::Rfc3986 | Spec::Rfc3986Errata => &chars::RFC3986,
+        Spec::Rfc2396 => &chars::RFC2396,
     }
 }
 

@@ -9,7 +9,8 @@ use super::reject::Reject;
 use crate::grammar::Spec;
 use crate::simd::{self, Care, Split};
 
-/// A URI reference (RFC 3986 section 4.1) that matches the grammar, split into its components.
+/// A URI reference (RFC 3986 section 4.1, RFC 2396 section 4) that matches the grammar, split into its
+/// components.
 ///
 /// ```
 /// use urimill::{HostKind, UriRef};
@@ -105,7 +106,7 @@ impl<'a> UriRef<'a> {
         let bytes = text.as_bytes();
         let (split, care) = simd::split_one(bytes, (spec, None));
         let (split, host_kind) = if care.has(Care::UNSURE) {
-            let (split, host) = careful(bytes)?;
+            let (split, host) = careful(bytes, spec)?;
             (split, host.map(|host| host.kind()))
         } else {
             // The kernel takes no authority but a DNS name.
@@ -237,8 +238,11 @@ impl<'a> UriRef<'a> {
                 "an @ ends the userinfo",
             )?;
             rule(s.host_end == s.path_start || byte(s.host_end) == Some(b':'), "a colon begins the port")?;
-            let kind =
-                host::classify(&self.text.as_bytes()[s.host_start as usize..s.host_end as usize]).kind();
+            let kind = host::classify_as(
+                &self.text.as_bytes()[s.host_start as usize..s.host_end as usize],
+                self.spec,
+            )
+            .kind();
             rule(self.host_kind == Some(kind), "the host is of its kind")?;
         } else {
             rule(s.host_start == after && s.host_end == after, "no authority takes no room")?;

@@ -4,15 +4,18 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::grammar::ip::{self, Literal};
+use crate::grammar::{Spec, rfc2396};
 
 /// The kinds of host, as the column `host_kind` names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum HostKind {
     /// A `reg-name` that also is a domain name: labels of letters, digits and hyphens (RFC 1034 3.5,
-    /// RFC 1123 2.1), at most 255 characters, the last label not a number; a dot may end it.
+    /// RFC 1123 2.1), at most 255 characters, the last label not a number; a dot may end it. By RFC 2396 a
+    /// `hostname` (3.2.2), of any length.
     DnsName,
-    /// Any other `reg-name`, the empty one among them.
+    /// Any other `reg-name`, the empty one among them. By RFC 2396 a registry's name (3.2.1), which is the
+    /// whole authority.
     RegName,
     /// An `IPv4address`.
     Ipv4,
@@ -54,6 +57,8 @@ pub enum Host {
     RegName,
     /// [`HostKind::Ipv4`]
     Ipv4(Ipv4Addr),
+    /// [`HostKind::Ipv4`] by RFC 2396's grammar, which takes numbers of any size: `256.0.0.1`, `010.0.0.1`.
+    LooseIpv4,
     /// [`HostKind::Ipv6`]
     Ipv6(Ipv6Addr),
     /// [`HostKind::IpvFuture`]
@@ -66,7 +71,7 @@ impl Host {
         match self {
             Host::DnsName => HostKind::DnsName,
             Host::RegName => HostKind::RegName,
-            Host::Ipv4(_) => HostKind::Ipv4,
+            Host::Ipv4(_) | Host::LooseIpv4 => HostKind::Ipv4,
             Host::Ipv6(_) => HostKind::Ipv6,
             Host::IpvFuture => HostKind::IpvFuture,
         }
@@ -74,7 +79,7 @@ impl Host {
 }
 
 /// Tells what a valid host is, brackets included in its text.
-pub(crate) fn classify(host: &[u8]) -> Host {
+pub(super) fn classify(host: &[u8]) -> Host {
     if host.first() == Some(&b'[') {
         return match ip::literal(&host[1..]) {
             Ok((Literal::V6(address), _)) => Host::Ipv6(address),
@@ -85,6 +90,17 @@ pub(crate) fn classify(host: &[u8]) -> Host {
         return Host::Ipv4(address);
     }
     if is_dns_name(host) { Host::DnsName } else { Host::RegName }
+}
+
+/// [`classify`] by one of the specifications. By RFC 2396 (3.2) a host is a server's, or all of a registry's
+/// name.
+pub(crate) fn classify_as(host: &[u8], spec: Spec) -> Host {
+    match spec {
+        Spec::Rfc3986 | Spec::Rfc3986Errata => classify(host),
+        Spec::Rfc2396 if rfc2396::is_hostname(host) => Host::DnsName,
+        Spec::Rfc2396 if rfc2396::is_ipv4address(host) => ip::ipv4(host).map_or(Host::LooseIpv4, Host::Ipv4),
+        Spec::Rfc2396 => Host::RegName,
+    }
 }
 
 /// See [`HostKind::DnsName`]. A name of a number in its last label would be taken for an address.

@@ -5,9 +5,11 @@ mod components;
 mod host;
 mod parse;
 mod reject;
+mod segments;
 
 pub use components::{AsText, UriRef};
-pub(crate) use host::classify;
+pub(crate) use host::classify_as;
 pub use host::{Host, HostKind};
 pub(crate) use parse::careful;
 pub use reject::{Code, Component, Reject};
+pub use segments::{Params, Segment, Segments};

@@ -4,7 +4,8 @@
 //!
 //! Components are told apart as Appendix B's expression does (the first of `: / ? #`, then `//`,
 //! then the first of `/ ? #`, of `? #` and of `#`); then each is held against its rule, left to
-//! right, so that the first fault found is the first in the text.
+//! right, so that the first fault found is the first in the text. RFC 2396 tells the same components apart;
+//! its rules differ in the authority and in what has a scheme and no slash behind it.
 
 use memchr::{memchr, memchr2};
 
@@ -12,17 +13,18 @@ use super::host::{self, Host};
 use super::reject::{Code, Component, Reject};
 use crate::grammar::chars::{self, Class, is};
 use crate::grammar::ip::{self, Literal};
+use crate::grammar::{Spec, rfc2396};
 use crate::simd::Split;
 
 /// Parses `text` whole: offsets of the components and, where there is an authority, the host.
-pub(crate) fn careful(text: &[u8]) -> Result<(Split, Option<Host>), Reject> {
-    parse(text).map_err(|reject| match std::str::from_utf8(text) {
+pub(crate) fn careful(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
+    parse(text, spec).map_err(|reject| match std::str::from_utf8(text) {
         Ok(_) => reject,
         Err(_) => Reject { code: Code::NotUtf8, ..reject },
     })
 }
 
-fn parse(text: &[u8]) -> Result<(Split, Option<Host>), Reject> {
+fn parse(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
     let scheme_end = scheme(text, find(text, 0, |b| matches!(b, b':' | b'/' | b'?' | b'#')))?;
     let after_scheme = if scheme_end > 0 { scheme_end + 1 } else { 0 };
 
@@ -30,25 +32,58 @@ fn parse(text: &[u8]) -> Result<(Split, Option<Host>), Reject> {
     let (mut host_start, mut host_end, mut path_start) = (after_scheme, after_scheme, after_scheme);
     if text[after_scheme..].starts_with(b"//") {
         path_start = find(text, after_scheme + 2, |b| matches!(b, b'/' | b'?' | b'#'));
-        let found = authority(text, after_scheme + 2, path_start)?;
+        let found = match spec {
+            Spec::Rfc3986 => authority(text, after_scheme + 2, path_start, chars::REG_NAME)?,
+            // Erratum 4942: `reg-name = *( unreserved / pct-encoded / "-" / "." )`
+            Spec::Rfc3986Errata => authority(text, after_scheme + 2, path_start, chars::UNRESERVED)?,
+            Spec::Rfc2396 => server_or_registry(text, after_scheme + 2, path_start)?,
+        };
         (host_start, host_end) = (found.start, found.end);
         host = Some(found.host);
     }
 
-    let path_end = memchr2(b'?', b'#', &text[path_start..]).map_or(text.len(), |at| path_start + at);
-    run(text, path_start, path_end, chars::PATH, (Component::Path, Code::PathInvalidChar))?;
+    let is_opaque = spec == Spec::Rfc2396 && host.is_none() && opaque(text, scheme_end)?;
+    let path_end = match is_opaque {
+        // An opaque part holds question marks: there is no query.
+        true => memchr(b'#', &text[path_start..]),
+        false => memchr2(b'?', b'#', &text[path_start..]),
+    };
+    let path_end = path_end.map_or(text.len(), |at| path_start + at);
+    let path = if is_opaque { rfc2396::URIC } else { class(spec, chars::PATH, rfc2396::PATH) };
+    run(text, path_start, path_end, path, (Component::Path, Code::PathInvalidChar))?;
     let query_end = memchr(b'#', &text[path_end..]).map_or(text.len(), |at| path_end + at);
+    let tail = class(spec, chars::QUERY, rfc2396::URIC);
     if path_end < query_end {
-        run(text, path_end + 1, query_end, chars::QUERY, (Component::Query, Code::QueryInvalidChar))?;
+        run(text, path_end + 1, query_end, tail, (Component::Query, Code::QueryInvalidChar))?;
     }
     if query_end < text.len() {
-        let rule = (Component::Fragment, Code::FragmentInvalidChar);
-        run(text, query_end + 1, text.len(), chars::QUERY, rule)?;
+        run(text, query_end + 1, text.len(), tail, (Component::Fragment, Code::FragmentInvalidChar))?;
     }
 
     let [scheme_end, host_start, host_end, path_start, path_end, query_end, end] =
         [scheme_end, host_start, host_end, path_start, path_end, query_end, text.len()].map(|at| at as u32);
     Ok((Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }, host))
+}
+
+/// The class of a component by RFC 3986 or by RFC 2396.
+fn class(spec: Spec, newer: Class, older: Class) -> Class {
+    match spec {
+        Spec::Rfc3986 | Spec::Rfc3986Errata => newer,
+        Spec::Rfc2396 => older,
+    }
+}
+
+/// Whether what stands behind the scheme is an `opaque_part` (RFC 2396, 3): anything that does not begin with
+/// a slash, but something.
+fn opaque(text: &[u8], scheme_end: usize) -> Result<bool, Reject> {
+    match text.get(scheme_end + 1) {
+        _ if scheme_end == 0 => Ok(false),
+        Some(b'/') => Ok(false),
+        None | Some(b'#') => {
+            Err(Reject { code: Code::PathEmpty, component: Component::Path, offset: scheme_end + 1 })
+        }
+        Some(_) => Ok(true),
+    }
 }
 
 /// Where the first delimiter stands from `from` on, or the text's end: never far, so not worth a search by blocks.
@@ -93,20 +128,20 @@ struct FoundHost {
 ///
 /// Until an `@` is read the same bytes may be user information or host and port: a fault is where
 /// the reading that goes further stops.
-fn authority(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject> {
+fn authority(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<FoundHost, Reject> {
     let rule = (Component::Userinfo, Code::UserinfoInvalidChar);
     match text[start..end].iter().position(|&b| b == b'@') {
         Some(at) => {
             let at = start + at;
             let Err(fault) = run(text, start, at, chars::USERINFO, rule) else {
-                return host_and_port(text, at + 1, end);
+                return host_and_port(text, at + 1, end, reg_name);
             };
-            match host_and_port(text, start, end) {
+            match host_and_port(text, start, end, reg_name) {
                 Err(other) if other.offset > fault.offset => Err(other),
                 _ => Err(fault),
             }
         }
-        None => host_and_port(text, start, end).map_err(|fault| {
+        None => host_and_port(text, start, end, reg_name).map_err(|fault| {
             // Bytes of user information that no `@` ends: the byte at which it ought to stand.
             match run(text, start, end, chars::USERINFO, rule) {
                 Ok(()) => Reject { offset: end.max(fault.offset), ..fault },
@@ -118,8 +153,28 @@ fn authority(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject>
     }
 }
 
+/// `authority = server | reg_name` (RFC 2396, 3.2): whatever a server is made of a registry's name is made of
+/// too, so nothing but a byte outside that is a fault.
+fn server_or_registry(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject> {
+    let is_userinfo = |offset: usize| memchr(b'@', &text[offset.min(end)..end]).is_some();
+    run(text, start, end, rfc2396::REG_NAME, (Component::Host, Code::HostInvalidChar)).map_err(|fault| {
+        match fault.code {
+            Code::HostInvalidChar if is_userinfo(fault.offset) => {
+                Reject { code: Code::UserinfoInvalidChar, component: Component::Userinfo, ..fault }
+            }
+            _ => fault,
+        }
+    })?;
+    let found = match rfc2396::server(&text[start..end]) {
+        Some(server) => (start + server.host_start, start + server.host_end),
+        None => (start, end),
+    };
+    let host = host::classify_as(&text[found.0..found.1], Spec::Rfc2396);
+    Ok(FoundHost { start: found.0, end: found.1, host })
+}
+
 /// `host [ ":" port ]` with `host = IP-literal / IPv4address / reg-name` and `port = *DIGIT`
-fn host_and_port(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject> {
+fn host_and_port(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<FoundHost, Reject> {
     let host_reject = |code, offset| Err(Reject { code, component: Component::Host, offset });
     let (host_end, host) = if text[start..end].first() == Some(&b'[') {
         match ip::literal(&text[start + 1..end]) {
@@ -137,7 +192,7 @@ fn host_and_port(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Rej
         }
     } else {
         let host_end = text[start..end].iter().position(|&b| b == b':').map_or(end, |at| start + at);
-        run(text, start, host_end, chars::REG_NAME, (Component::Host, Code::HostInvalidChar))?;
+        run(text, start, host_end, reg_name, (Component::Host, Code::HostInvalidChar))?;
         (host_end, host::classify(&text[start..host_end]))
     };
     if host_end < end {

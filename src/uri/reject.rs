@@ -44,6 +44,8 @@ pub enum Code {
     PercentTruncated,
     /// A byte that is no hexadecimal digit inside a triplet (2.1).
     PercentInvalidDigit,
+    /// Nothing stands behind the scheme: RFC 2396 (3) wants a path or an opaque part there.
+    PathEmpty,
     /// The record is not UTF-8: no character set that URIs are made of has such bytes (2).
     NotUtf8,
     /// The record is longer than the longest that was allowed.
@@ -56,7 +58,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 16] = [
+    pub const ALL: [Code; 17] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -69,6 +71,7 @@ impl Code {
         Code::FragmentInvalidChar,
         Code::PercentTruncated,
         Code::PercentInvalidDigit,
+        Code::PathEmpty,
         Code::NotUtf8,
         Code::TooLong,
         Code::BaseNotAbsolute,
@@ -90,6 +93,7 @@ impl Code {
             Code::FragmentInvalidChar => "fragment_invalid_char",
             Code::PercentTruncated => "percent_truncated",
             Code::PercentInvalidDigit => "percent_invalid_digit",
+            Code::PathEmpty => "path_empty",
             Code::NotUtf8 => "not_utf8",
             Code::TooLong => "too_long",
             Code::BaseNotAbsolute => "base_not_absolute",
@@ -114,6 +118,7 @@ impl Code {
             Code::PercentInvalidDigit => {
                 "a character that is not a hexadecimal digit in a percent-encoded byte"
             }
+            Code::PathEmpty => "nothing stands behind the scheme",
             Code::NotUtf8 => "the record is not UTF-8",
             Code::TooLong => "the record is longer than allowed",
             Code::BaseNotAbsolute => {

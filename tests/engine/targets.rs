@@ -5,46 +5,53 @@ use arrow::array::{AsArray, BinaryArray, BinaryViewArray, StringArray};
 use urimill::audit::Flags;
 use urimill::batch::{Normalizer, Options};
 use urimill::normalize::repair;
-use urimill::resolve::{Mode, is_same_document, resolve};
-use urimill::{ErrorKind, Level, UriRef};
+use urimill::resolve::{Mode, is_current_document, is_same_document, resolve};
+use urimill::{ErrorKind, Level, Spec, UriRef};
 
 use crate::row::{Row, accepted, combinations, options, rejected, rows};
 use crate::{Rng, corpora};
 
 /// The text that stands for `text` where repair is allowed.
-fn mended(text: &[u8], with_repair: bool) -> Vec<u8> {
+fn mended(text: &[u8], options: &Options) -> Vec<u8> {
+    let (spec, with_repair) = (options.spec, options.repair);
     let is_prefixed = text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
-    if !with_repair || UriRef::parse(text).is_ok() && !is_prefixed {
+    if !with_repair || UriRef::parse_as(text, spec).is_ok() && !is_prefixed {
         return text.to_vec();
     }
     let mended = match text.iter().all(|&b| b <= b' ') {
         true => Vec::new(),
         false => repair(text).into_owned(),
     };
-    if UriRef::parse(&mended).is_ok() { mended } else { text.to_vec() }
+    if UriRef::parse_as(&mended, spec).is_ok() { mended } else { text.to_vec() }
 }
 
 /// The base of a row where there can be one. The prefix of Appendix C is a scheme there.
-fn base_of(text: &[u8], with_repair: bool) -> Option<Vec<u8>> {
-    let base = if UriRef::parse(text).is_err() { mended(text, with_repair) } else { text.to_vec() };
-    UriRef::parse(&base).is_ok_and(|base| base.is_uri()).then_some(base)
+fn base_of(text: &[u8], options: &Options) -> Option<Vec<u8>> {
+    let is_valid = |text: &[u8]| UriRef::parse_as(text, options.spec).is_ok();
+    let base = if is_valid(text) { text.to_vec() } else { mended(text, options) };
+    UriRef::parse_as(&base, options.spec).is_ok_and(|base| base.is_uri()).then_some(base)
 }
 
 /// A row, and the flags that resolution gives it.
 fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
     let mut flags = Flags::default();
-    let Some(base) = base_of(base, options.repair) else {
+    let Some(base) = base_of(base, options) else {
         return (rejected(record, "base_not_absolute", 0), flags);
     };
-    let text = mended(record, options.repair);
-    let (base, reference) = (UriRef::parse(&base).expect("a base"), UriRef::parse(&text));
+    let text = mended(record, options);
+    let (base, reference) =
+        (UriRef::parse_as(&base, options.spec).expect("a base"), UriRef::parse_as(&text, options.spec));
     let reference = match reference {
         Ok(reference) => reference,
         Err(reject) => return (rejected(record, reject.code.as_str(), reject.offset), flags),
     };
     let target = resolve(&base, &reference, options.mode).expect("the base has a scheme");
-    let target = UriRef::parse(target.as_ref()).expect("a target parses");
-    flags.set(Flags::SAME_DOCUMENT, is_same_document(&base, &target, options.level));
+    let target = UriRef::parse_as(target.as_ref(), options.spec).expect("a target parses");
+    let is_same = match options.spec {
+        Spec::Rfc2396 => is_current_document(&reference),
+        _ => is_same_document(&base, &target, options.level),
+    };
+    flags.set(Flags::SAME_DOCUMENT, is_same);
     let removes = removes_dots(&base, &reference, &target, options.mode)
         || options.level >= Level::Syntax
             && urimill::normalize(&target, Level::Percent) != urimill::normalize(&target, Level::Syntax);
@@ -81,7 +88,9 @@ fn judge(pairs: &[(Vec<u8>, Vec<u8>)], options: &Options) {
         let (expected, flags) = expected(base, reference, options);
         let shown = || format!("{} and {}, {options:?}", base.escape_ascii(), reference.escape_ascii());
         assert_eq!(row, &expected, "{}", shown());
-        for flag in [Flags::SAME_DOCUMENT, Flags::DOT_SEGMENTS_REMOVED] {
+        // The oracle of the second one knows RFC 3986 alone.
+        let known = if options.spec == Spec::Rfc3986 { 2 } else { 1 };
+        for flag in [Flags::SAME_DOCUMENT, Flags::DOT_SEGMENTS_REMOVED].into_iter().take(known) {
             assert_eq!(Flags(place.flags).has(flag), flags.has(flag), "{flag:?}: {}", shown());
         }
     }
@@ -285,15 +294,17 @@ fn repair_before_resolution() {
 #[test]
 fn random_pairs_as_one_by_one() {
     let mut rng = Rng(21);
-    for mode in [Mode::Strict, Mode::Compatible] {
-        for (level, with_repair) in combinations() {
-            let mut pairs = Vec::new();
-            while pairs.len() < 1500 {
-                let base = rng.text(8);
-                let base = if rng.below(3) == 0 { b"http://example.com/a/b?c".to_vec() } else { base };
-                pairs.extend((0..1 + rng.below(3)).map(|_| (base.clone(), rng.text(6))));
+    for spec in Spec::ALL {
+        for mode in [Mode::Strict, Mode::Compatible] {
+            for (level, with_repair) in combinations() {
+                let mut pairs = Vec::new();
+                while pairs.len() < 1000 {
+                    let base = rng.text(8);
+                    let base = if rng.below(3) == 0 { b"http://example.com/a/b?c".to_vec() } else { base };
+                    pairs.extend((0..1 + rng.below(3)).map(|_| (base.clone(), rng.text(6))));
+                }
+                judge(&pairs, &Options { spec, ..in_mode(mode, level, with_repair) });
             }
-            judge(&pairs, &in_mode(mode, level, with_repair));
         }
     }
 }
@@ -316,6 +327,9 @@ fn the_links_of_real_pages() {
     for (turn, (level, with_repair)) in combinations().enumerate() {
         let some: Vec<_> = pairs.iter().skip(turn).step_by(10).cloned().collect();
         judge(&some, &in_mode(Mode::Compatible, level, with_repair));
+    }
+    for spec in [Spec::Rfc3986Errata, Spec::Rfc2396] {
+        judge(&pairs, &Options { spec, ..in_mode(Mode::Strict, Level::Scheme, true) });
     }
     let options = in_mode(Mode::Strict, Level::Scheme, true);
     for (base, reference) in &pairs {

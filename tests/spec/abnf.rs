@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use urimill::Spec;
+
 /// RFC 3986 Appendix A, with the core rules of RFC 5234 Appendix B.1 that it uses.
 pub(crate) const APPENDIX_A: &str = r##"
 URI           = scheme ":" hier-part [ "?" query ] [ "#" fragment ]
@@ -93,6 +95,64 @@ ALPHA         = %x41-5A / %x61-7A   ; A-Z / a-z
 DIGIT         = %x30-39             ; 0-9
 HEXDIG        = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
 "##;
+
+/// RFC 2396 Appendix A, written as ABNF: "/" for its "|", hyphens for its underscores. One thing is added: its
+/// own Appendix C resolves `?y`, which its grammar cannot derive, so a query may stand alone here.
+pub(crate) const RFC2396_APPENDIX_A: &str = r##"
+URI-reference = [ absoluteURI / relativeURI ] [ "#" fragment ]
+absoluteURI   = scheme ":" ( hier-part / opaque-part )
+relativeURI   = ( net-path / abs-path / rel-path ) [ "?" query ]
+              / "?" query
+hier-part     = ( net-path / abs-path ) [ "?" query ]
+opaque-part   = uric-no-slash *uric
+uric-no-slash = unreserved / escaped / ";" / "?" / ":" / "@" / "&" / "=" / "+" / "$" / ","
+net-path      = "//" authority [ abs-path ]
+abs-path      = "/" path-segments
+rel-path      = rel-segment [ abs-path ]
+rel-segment   = 1*( unreserved / escaped / ";" / "@" / "&" / "=" / "+" / "$" / "," )
+scheme        = alpha *( alpha / digit / "+" / "-" / "." )
+authority     = server / reg-name
+reg-name      = 1*( unreserved / escaped / "$" / "," / ";" / ":" / "@" / "&" / "=" / "+" )
+server        = [ [ userinfo "@" ] hostport ]
+userinfo      = *( unreserved / escaped / ";" / ":" / "&" / "=" / "+" / "$" / "," )
+hostport      = host [ ":" port ]
+host          = hostname / IPv4address
+hostname      = *( domainlabel "." ) toplabel [ "." ]
+domainlabel   = alphanum / alphanum *( alphanum / "-" ) alphanum
+toplabel      = alpha / alpha *( alphanum / "-" ) alphanum
+IPv4address   = 1*digit "." 1*digit "." 1*digit "." 1*digit
+port          = *digit
+path          = [ abs-path / opaque-part ]
+path-segments = segment *( "/" segment )
+segment       = *pchar *( ";" param )
+param         = *pchar
+pchar         = unreserved / escaped / ":" / "@" / "&" / "=" / "+" / "$" / ","
+query         = *uric
+fragment      = *uric
+uric          = reserved / unreserved / escaped
+reserved      = ";" / "/" / "?" / ":" / "@" / "&" / "=" / "+" / "$" / ","
+unreserved    = alphanum / mark
+mark          = "-" / "_" / "." / "!" / "~" / "*" / "'" / "(" / ")"
+escaped       = "%" hex hex
+hex           = digit / "A" / "B" / "C" / "D" / "E" / "F"
+alphanum      = alpha / digit
+alpha         = %x41-5A / %x61-7A
+digit         = %x30-39
+"##;
+
+/// The grammar of a specification.
+pub(crate) fn grammar(spec: Spec) -> String {
+    const REG_NAME: &str = "reg-name      = *( unreserved / pct-encoded / sub-delims )";
+    match spec {
+        Spec::Rfc3986Errata => {
+            assert!(APPENDIX_A.contains(REG_NAME));
+            // Erratum 4942.
+            APPENDIX_A.replace(REG_NAME, r#"reg-name = *( unreserved / pct-encoded / "-" / "." )"#)
+        }
+        Spec::Rfc2396 => RFC2396_APPENDIX_A.to_owned(),
+        _ => APPENDIX_A.to_owned(),
+    }
+}
 
 /// A syntax tree of ABNF.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use crate::compare::compare;
+use urimill::Spec;
+
+use crate::compare::{compare, compare_by};
 use crate::oracle::{Parts, oracle};
 
 /// Each delimiter, each role that a letter or digit can have (scheme, hexadecimal, IPvFuture, either case),
@@ -81,7 +83,11 @@ impl Tally {
 fn every_short_string() {
     let mut tally = Tally::default();
     for before in BEFORE {
-        each_extension(&mut before.to_vec(), LONGEST - 1, &mut |text| tally.add(compare(text)));
+        each_extension(&mut before.to_vec(), LONGEST - 1, &mut |text| {
+            for spec in Spec::ALL {
+                tally.add(compare_by(text, spec));
+            }
+        });
     }
     for before in [&b""[..], b"http://", b"//[::", b"//a@", b"a:"] {
         each_extension(&mut before.to_vec(), LONGEST, &mut |text| tally.add(compare(text)));
@@ -100,7 +106,9 @@ fn every_short_string_across_the_end_of_a_block() {
             text.resize(start, *filler);
             each_extension(&mut text, LONGEST - 2, &mut |text| {
                 for behind in [&b""[..], b"4b/c?d#e%41", b"@h:1", b"]"] {
-                    tally.add(compare(&[text, behind].concat()));
+                    for spec in Spec::ALL {
+                        tally.add(compare_by(&[text, behind].concat(), spec));
+                    }
                 }
             });
         }

@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use crate::compare::compare;
+use urimill::Spec;
+
+use crate::compare::compare_by;
 use crate::shared;
 
 const MUTATIONS: usize = 2_000_000;
@@ -91,13 +93,13 @@ pub(crate) fn mutate(seeds: &[Vec<u8>], random: &mut Random, text: &mut Vec<u8>)
 }
 
 /// Leaves out pieces of a failing input while it still fails.
-fn shrink(mut text: Vec<u8>) -> Vec<u8> {
+fn shrink(mut text: Vec<u8>, spec: Spec) -> Vec<u8> {
     let mut piece = text.len() / 2;
     while piece > 0 {
         let mut at = 0;
         while at + piece <= text.len() {
             let shorter = [&text[..at], &text[at + piece..]].concat();
-            if compare(&shorter).is_err() { text = shorter } else { at += 1 }
+            if compare_by(&shorter, spec).is_err() { text = shorter } else { at += 1 }
         }
         piece /= 2;
     }
@@ -105,11 +107,11 @@ fn shrink(mut text: Vec<u8>) -> Vec<u8> {
 }
 
 /// Compares `count` inputs; of those that differ, how many there are and the shortest.
-fn run(count: usize, mut next: impl FnMut(usize, &mut Vec<u8>)) -> (usize, Option<Vec<u8>>) {
+fn run(count: usize, spec: Spec, mut next: impl FnMut(usize, &mut Vec<u8>)) -> (usize, Option<Vec<u8>>) {
     let (mut text, mut failures, mut shortest) = (Vec::new(), 0, None::<Vec<u8>>);
     for number in 0..count {
         next(number, &mut text);
-        if compare(&text).is_err() {
+        if compare_by(&text, spec).is_err() {
             failures += 1;
             if shortest.as_ref().is_none_or(|known| text.len() < known.len()) {
                 shortest = Some(text.clone());
@@ -119,16 +121,16 @@ fn run(count: usize, mut next: impl FnMut(usize, &mut Vec<u8>)) -> (usize, Optio
     (failures, shortest)
 }
 
-fn report(what: &str, results: impl IntoIterator<Item = (usize, Option<Vec<u8>>)>) {
+fn report(what: &str, spec: Spec, results: impl IntoIterator<Item = (usize, Option<Vec<u8>>)>) {
     let (mut failures, mut inputs) = (0, Vec::new());
     for (count, input) in results {
         failures += count;
-        inputs.extend(input.map(shrink));
+        inputs.extend(input.map(|input| shrink(input, spec)));
     }
     inputs.sort_by_key(Vec::len);
     if let Some(smallest) = inputs.first() {
-        let difference = compare(smallest).expect_err("a shrunk input still fails");
-        panic!("{failures} {what} differ; the smallest: {difference}");
+        let difference = compare_by(smallest, spec).expect_err("a shrunk input still fails");
+        panic!("{failures} {what} differ by {spec}; the smallest: {difference}");
     }
 }
 
@@ -137,7 +139,9 @@ fn real_uris_as_they_are() {
     let uris = shared::corpora().unwrap_or_default();
     let shapes = SHAPES.iter().map(|uri| uri.as_bytes().to_vec());
     let all: Vec<Vec<u8>> = shapes.chain(uris).collect();
-    report("real URIs", [run(all.len(), |number, text| text.clone_from(&all[number]))]);
+    for spec in Spec::ALL {
+        report("real URIs", spec, [run(all.len(), spec, |number, text| text.clone_from(&all[number]))]);
+    }
 }
 
 /// A record ends where its slice ends, whatever stands behind it in memory: a digit that would complete a
@@ -149,7 +153,9 @@ fn every_prefix() {
     let some_real = real.iter().step_by(100).map(Vec::as_slice);
     for uri in shapes.chain(some_real) {
         for end in 0..=uri.len() {
-            assert_eq!(compare(&uri[..end]), Ok(()));
+            for spec in Spec::ALL {
+                assert_eq!(compare_by(&uri[..end], spec), Ok(()));
+            }
         }
     }
 }
@@ -157,16 +163,21 @@ fn every_prefix() {
 #[test]
 fn mutations() {
     let seeds = seeds();
+    for (spec, count) in Spec::ALL.into_iter().zip([MUTATIONS, MUTATIONS / 4, MUTATIONS / 2]) {
+        each_mutation(&seeds, spec, count);
+    }
+}
+
+fn each_mutation(seeds: &[Vec<u8>], spec: Spec, count: usize) {
     let results = thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
             .map(|seed| {
-                let seeds = &seeds;
                 let mut random = Random(0x5EED + seed);
-                let count = MUTATIONS / THREADS as usize;
-                scope.spawn(move || run(count, |_, text| mutate(seeds, &mut random, text)))
+                let count = count / THREADS as usize;
+                scope.spawn(move || run(count, spec, |_, text| mutate(seeds, &mut random, text)))
             })
             .collect();
         workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect::<Vec<_>>()
     });
-    report("mutations", results);
+    report("mutations", spec, results);
 }

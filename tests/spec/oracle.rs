@@ -5,9 +5,9 @@
 
 use std::sync::OnceLock;
 
-use urimill::{HostKind, UriRef};
+use urimill::{HostKind, Spec, UriRef};
 
-use crate::abnf::{APPENDIX_A, read};
+use crate::abnf::{grammar, read};
 use crate::automaton::Automaton;
 
 /// The components of a valid reference; None is undefined, `Some("")` empty.
@@ -43,6 +43,7 @@ impl<'a> Parts<'a> {
 
 /// One automaton for each rule that is asked for.
 pub(crate) struct Oracle {
+    spec: Spec,
     pub(crate) reference: Automaton,
     pub(crate) scheme: Automaton,
     pub(crate) userinfo: Automaton,
@@ -55,6 +56,7 @@ pub(crate) struct Oracle {
     path_with_scheme: Automaton,
     path_alone: Automaton,
     query_or_fragment: Automaton,
+    hostname: Automaton,
 }
 
 /// The three sets of paths that hier-part and relative-part allow (section 3).
@@ -63,13 +65,30 @@ path-with-authority = path-abempty
 path-with-scheme    = path-absolute / path-rootless / path-empty
 path-alone          = path-absolute / path-noscheme / path-empty";
 
-/// Built once for all tests.
+/// The same for RFC 2396, and what it does not have: no text matches `nothing`, for a zero byte is in no rule.
+const PATHS_OF_RFC2396: &str = "
+path-with-authority = [ abs-path ]
+path-with-scheme    = abs-path / opaque-part
+path-alone          = [ abs-path / rel-path ]
+IP-literal          = nothing
+IPv6address         = nothing
+nothing             = %x00";
+
+/// That of RFC 3986.
 pub(crate) fn oracle() -> &'static Oracle {
-    static ORACLE: OnceLock<Oracle> = OnceLock::new();
-    ORACLE.get_or_init(|| {
-        let grammar = read(&format!("{APPENDIX_A}{PATHS}"));
+    oracle_of(Spec::Rfc3986)
+}
+
+/// Each built once for all tests.
+pub(crate) fn oracle_of(spec: Spec) -> &'static Oracle {
+    static ORACLES: [OnceLock<Oracle>; 3] = [const { OnceLock::new() }; 3];
+    let place = Spec::ALL.iter().position(|&one| one == spec).expect("ALL has every specification");
+    ORACLES[place].get_or_init(|| {
+        let paths = if spec == Spec::Rfc2396 { PATHS_OF_RFC2396 } else { PATHS };
+        let grammar = read(&format!("{}{paths}", grammar(spec)));
         let automaton = |rule| Automaton::new(&grammar, rule);
         Oracle {
+            spec,
             reference: automaton("URI-reference"),
             scheme: automaton("scheme"),
             userinfo: automaton("userinfo"),
@@ -82,6 +101,7 @@ pub(crate) fn oracle() -> &'static Oracle {
             path_with_scheme: automaton("path-with-scheme"),
             path_alone: automaton("path-alone"),
             query_or_fragment: automaton("query"),
+            hostname: automaton(if spec == Spec::Rfc2396 { "hostname" } else { "reg-name" }),
         }
     })
 }
@@ -97,13 +117,25 @@ impl Oracle {
     }
 
     fn split<'a>(&self, text: &'a str) -> Parts<'a> {
-        let five = appendix_b(text);
+        let five = self.five(text);
         let parts = match five.authority {
             Some(authority) => self.split_authority(authority, five),
             None => five,
         };
         self.check(text, &parts);
         parts
+    }
+
+    /// Appendix B's components. By RFC 2396 a question mark is no delimiter in an opaque part (3).
+    pub(crate) fn five<'a>(&self, text: &'a str) -> Parts<'a> {
+        let five = appendix_b(text);
+        let is_opaque = five.scheme.is_some() && five.authority.is_none() && !five.path.starts_with('/');
+        if self.spec != Spec::Rfc2396 || !is_opaque || five.query.is_none() {
+            return five;
+        }
+        let start = five.path.as_ptr() as usize - text.as_ptr() as usize;
+        let path = text[start..].split('#').next().unwrap_or_default();
+        Parts { path, query: None, ..five }
     }
 
     /// `authority = [ userinfo "@" ] host [ ":" port ]`: of all splits at an "@" and a ":", the one whose
@@ -126,7 +158,12 @@ impl Oracle {
                 }
             }
         }
-        found.unwrap_or_else(|| panic!("no derivation of the authority {authority:?}"))
+        let registry = || {
+            let fits =
+                self.spec == Spec::Rfc2396 && (authority.is_empty() || self.reg_name.matches(authority));
+            fits.then_some(Parts { host: Some(authority), kind: Some(HostKind::RegName), ..five })
+        };
+        found.or_else(registry).unwrap_or_else(|| panic!("no derivation of the authority {authority:?}"))
     }
 
     /// First match wins (3.2.2): IP-literal, IPv4address, reg-name.
@@ -137,6 +174,9 @@ impl Oracle {
         }
         if self.ipv4.matches(host) {
             return Some(HostKind::Ipv4);
+        }
+        if self.spec == Spec::Rfc2396 {
+            return self.hostname.matches(host).then_some(HostKind::DnsName);
         }
         let kind = if is_dns_name(host) { HostKind::DnsName } else { HostKind::RegName };
         self.reg_name.matches(host).then_some(kind)

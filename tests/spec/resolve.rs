@@ -19,7 +19,7 @@ pub(crate) fn target(base: &UriRef, reference: &UriRef, mode: Mode) -> Result<St
     if out != [b"before", target.as_bytes()].concat() {
         return complain(&format!("resolve_into() appends {}", out.escape_ascii()));
     }
-    let Ok(parsed) = UriRef::parse(&target) else { return complain("no URI reference") };
+    let Ok(parsed) = UriRef::parse_as(&target, base.spec()) else { return complain("no URI reference") };
     if (written.split, written.host_kind) != (parsed.split(), parsed.host_kind()) {
         return complain(&format!("{written:?}, but parsed {:?} {:?}", parsed.split(), parsed.host_kind()));
     }
