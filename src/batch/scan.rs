@@ -116,12 +116,17 @@ impl Rows {
     }
 
     /// The number of the field that a row's record lacks.
+    #[inline]
     pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
+        if self.short.is_empty() {
+            return None;
+        }
         let found = self.short.binary_search_by_key(&row, |&(row, _)| row).ok();
         found.map(|at| self.short[at].1)
     }
 
     /// A row whose record is too short: the fault is where more was expected.
+    #[inline]
     pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
         self.missing_field(read.row).map(|_| Reject {
             code: Code::FieldMissing,
@@ -247,6 +252,7 @@ impl Rows {
     }
 
     /// Puts a row where its text has been written: at `at` of the arena.
+    #[inline]
     pub(super) fn place(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
         self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
@@ -261,6 +267,7 @@ impl Rows {
         }
     }
 
+    #[inline]
     pub(super) fn flag(&mut self, row: u32, flags: Flags) {
         if flags != Flags::default() {
             self.flags.push((row, flags));

@@ -13,7 +13,7 @@ use crate::audit::{self, Flags};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::{self, Changes, Triplets};
-use crate::resolve::{self, Parts};
+use crate::resolve::{self, Mode, Parts};
 use crate::simd::{Care, Span, Split};
 use crate::uri::{Code, Component, Host, Reject};
 
@@ -48,13 +48,17 @@ impl Rows {
             let read = Read { row: row as u32, text, span, is_utf8: true };
             let base = against.base(row, options);
             check_room(self.arena.len(), base.len() + text.len())?;
-            if (self.splits.care[row].0 | base.care().0) & Care::UNSURE != 0 {
+            let care = self.splits.care[row];
+            if (care.0 | base.care().0) & Care::UNSURE != 0 {
                 self.splits.unclear.push(row as u32);
             }
             if let Some(reject) = self.lacks_field(&read) {
                 self.reject(&read, reject);
             } else if base.is_absolute() {
-                self.judge(&read, Some(base), options);
+                match care.has(Care::UNSURE) {
+                    false => self.resolve_split(&read, care, base, options),
+                    true => self.judge(&read, Some(base), options),
+                }
             } else {
                 // The fault is in another field than the text: no byte of this one is right or wrong.
                 let (code, component) = (Code::BaseNotAbsolute, Component::Scheme);
@@ -66,11 +70,21 @@ impl Rows {
     }
 
     /// Takes a reference whose split the kernel vouches for.
+    #[inline]
     pub(super) fn resolve_split(&mut self, read: &Read<'_>, care: Care, base: &Base, options: &Options) {
+        let row = read.row as usize;
+        if care.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
+            // Its own target, in normal form, as are most links to other sites.
+            let document = &read.text[..self.splits.query_end[row] as usize];
+            if options.spec != Spec::Rfc2396 && base.is_document(document) {
+                self.flag(read.row, Flags::SAME_DOCUMENT);
+            }
+            return;
+        }
         // The offsets come one by one: to copy them again at once would wait for all of them.
         let mut parts = Parts {
             text: read.text,
-            split: self.splits.get(read.row as usize),
+            split: self.splits.get(row),
             host: None,
             dots: care.has(Care::DOTS),
             spec: options.spec,
@@ -139,6 +153,7 @@ impl Rows {
 
     /// [`Rows::accept_target`] where the kernel vouches for both: the target is what the kernel would have
     /// vouched for too, so there is little that its normal form can want.
+    #[inline]
     fn write_target(
         &mut self,
         read: &Read<'_>,
@@ -198,6 +213,7 @@ impl Rows {
 
     /// RFC 3986, 4.4: target and base, both in normal form, are equal but for the fragment. RFC 2396, 4.2: the
     /// reference has nothing but a fragment, if that.
+    #[inline]
     fn is_same_document(&self, read: &Read<'_>, parts: &Parts<'_, Host>, base: &Base, spec: Spec) -> bool {
         if spec == Spec::Rfc2396 {
             return parts.split.query_end == 0;
