@@ -96,6 +96,17 @@ impl Data {
         }
     }
 
+    /// The same in the order of the bases, as a crawler meets the links of one page after the other.
+    pub(crate) fn links_by_page() -> Data {
+        let mut data = Data::links();
+        let mut lines: Vec<&str> = data.text.lines().collect();
+        // A stable order by the base alone: the references of a page stay shuffled.
+        lines.sort_by_key(|line| line.split('\t').next());
+        data.text = lines.into_iter().map(|line| format!("{line}\n")).collect();
+        data.name = if data.name == "links" { "links-by-page" } else { "model-links-by-page" };
+        data
+    }
+
     fn new(name: &'static str, mut lines: Vec<String>, least: usize) -> Data {
         let distinct = lines.iter().collect::<HashSet<_>>().len();
         assert!(distinct >= least, "{name}: only {distinct} distinct lines");

@@ -4,16 +4,34 @@
 //! `urimill-into` and `oxiri-into` write to one buffer over and over. oxiri may skip its second look at the
 //! target (`resolve_unchecked`), as both texts have been validated. oxiri keeps to RFC 3987, url to WHATWG's
 //! standard, the others to RFC 3986: read the rows as the price of each, not as the same work.
+//!
+//! `resolve-bulk` is what a batch does with the links of pages, page after page and mixed. `urimill` makes the
+//! column `uri`, targets in normal form, of arrays of references and bases,
+//! 8,192 of them at once as engines hand them over; `urimill-tsv` of the lines of a file,
+//! and `urimill-tsv-table` all columns; `fields-alone` is what it takes to find the fields. `fluent-uri` parses
+//! each reference, and a base once for references that stand together, and makes a text of each target as it is;
+//! `fluent-uri-parsed` finds both parsed.
 
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::io::Cursor;
+use std::sync::Arc;
 
+use arrow::array::StringArray;
+use arrow::buffer::Buffer;
 use criterion::Criterion;
+use urimill::Level;
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::input::format::{Delimited, Field, Fields, Header};
+use urimill::input::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::resolve::{Mode, resolve, resolve_into};
 
 use data::Data;
 
 mod data;
+
+/// How many rows a batch of an engine has.
+const BATCH: usize = 8192;
 
 fn main() {
     let mut criterion = data::criterion();
@@ -21,7 +39,110 @@ fn main() {
     for base_is_parsed in [false, true] {
         bench(&mut criterion, &data, base_is_parsed);
     }
+    for data in [Data::links_by_page(), Data::links()] {
+        bench_bulk(&mut criterion, &data);
+    }
     criterion.final_summary();
+}
+
+fn bench_bulk(criterion: &mut Criterion, data: &Data) {
+    let lines = data.lines();
+    let pairs: Vec<_> = lines.iter().filter_map(|line| line.split_once('\t')).collect();
+    let batches: Vec<(StringArray, StringArray)> = pairs
+        .chunks(BATCH)
+        .map(|pairs| {
+            let references = pairs.iter().map(|(_, reference)| Some(*reference)).collect();
+            (references, pairs.iter().map(|(base, _)| Some(*base)).collect())
+        })
+        .collect();
+    let (format, chunks) = tsv_chunks(data);
+    let mut group = data.group(criterion, "resolve-bulk");
+    let normalizer = |level, columns| Normalizer::new(Options { level, columns, ..Options::default() });
+    let uri = || Columns::new([Column::Uri]);
+
+    for (name, level) in [("urimill", Level::Scheme), ("urimill-level-none", Level::None)] {
+        let mut normalizer = normalizer(level, uri());
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for (references, bases) in black_box(&batches) {
+                    black_box(normalizer.array_with_bases(references, bases).expect("a table"));
+                }
+            });
+        });
+    }
+    for (name, columns) in [("urimill-tsv", uri()), ("urimill-tsv-table", Columns::default())] {
+        let mut normalizer = normalizer(Level::Scheme, columns);
+        group.bench_function(name, |b| b.iter(|| tables(&mut normalizer, &format, black_box(&chunks))));
+    }
+    group.bench_function("fields-alone", |b| b.iter(|| fields(&format, black_box(&chunks))));
+    group.bench_function("fluent-uri", |b| b.iter(|| fluent_by_runs(black_box(&pairs))));
+    let parsed: Vec<_> =
+        pairs.iter().map(|(_, reference)| fluent_uri::UriRef::parse(*reference).ok()).collect();
+    let bases: Vec<_> = pairs.iter().map(|(base, _)| fluent_base(base)).collect();
+    group.bench_function("fluent-uri-parsed", |b| {
+        b.iter(|| {
+            let target = |(reference, base): (&Option<fluent_uri::UriRef<&str>>, &Option<_>)| {
+                Some(reference.as_ref()?.resolve_against(base.as_ref()?).ok()?.into_string())
+            };
+            let pairs = black_box(&parsed).iter().zip(&bases);
+            pairs.filter(|pair| black_box(target(*pair)).is_some()).count()
+        });
+    });
+    group.finish();
+}
+
+/// The chunks of the data as a file.
+fn tsv_chunks(data: &Data) -> (Format, Vec<Chunk>) {
+    let fields = Fields { uri: Field::Number(2), base: Some(Field::Number(1)), header: Header::No };
+    let format = Format::Delimited(Delimited::tsv(fields, 1 << 20).expect("numbers need no header"));
+    let text = Cursor::new(data.text.clone().into_bytes());
+    let chunker = Chunker::from_reader("links", Box::new(text), ChunkOptions::default(), Arc::default());
+    let mut chunker = chunker.with_format(format.clone());
+    let chunks = std::iter::from_fn(|| chunker.next_chunk().expect("a text in memory")).collect();
+    (format, chunks)
+}
+
+/// What a worker of the pipeline does with its chunks.
+fn tables(normalizer: &mut Normalizer, format: &Format, chunks: &[Chunk]) -> usize {
+    let mut records = Records::default();
+    let mut rows = 0;
+    for chunk in chunks {
+        let buffer = Buffer::from(chunk.bytes.clone());
+        let mut at = chunk.header;
+        while at < chunk.len {
+            records.clear();
+            at = format.read(chunk, at, normalizer.most_rows(), &mut records);
+            let made = normalizer.records(&buffer, &mut records, Origin::default()).expect("a table");
+            rows += black_box(made).0.num_rows();
+        }
+    }
+    rows
+}
+
+/// The part of it that finds the fields.
+fn fields(format: &Format, chunks: &[Chunk]) -> usize {
+    let mut records = Records::default();
+    let mut rows = 0;
+    for chunk in chunks {
+        records.clear();
+        format.read(chunk, chunk.header, usize::MAX, &mut records);
+        rows += black_box(&records).len();
+    }
+    rows
+}
+
+/// Each base parsed once for the references that stand together against it.
+fn fluent_by_runs(pairs: &[(&str, &str)]) -> usize {
+    let mut resolved = 0;
+    for run in pairs.chunk_by(|a, b| a.0 == b.0) {
+        let Some(base) = fluent_base(run[0].0) else { continue };
+        let target = |reference| {
+            let reference = fluent_uri::UriRef::parse(reference).ok()?;
+            Some(reference.resolve_against(&base).ok()?.into_string())
+        };
+        resolved += run.iter().filter(|(_, reference)| black_box(target(*reference)).is_some()).count();
+    }
+    resolved
 }
 
 fn bench(criterion: &mut Criterion, data: &Data, base_is_parsed: bool) {

@@ -60,7 +60,7 @@ flags! {
     MISSING_HOST = 8, "missing_host";
     /// the reference points into the base document itself (4.4)
     SAME_DOCUMENT = 9, "same_document";
-    /// dot segments have been removed (6.2.2.3)
+    /// dot segments have been removed, by resolution or normalization (5.2.4, 6.2.2.3)
     DOT_SEGMENTS_REMOVED = 10, "dot_segments_removed";
     /// triplets of unreserved characters have been decoded (6.2.2.2)
     PERCENT_DECODED = 11, "percent_decoded";
@@ -68,7 +68,8 @@ flags! {
     CASE_CHANGED = 12, "case_changed";
     /// a default or empty port has been dropped (6.2.3)
     PORT_DROPPED = 13, "port_dropped";
-    /// the text was outside the grammar, or a suffix of a URI, and has been repaired (4.5, Appendix C)
+    /// the text, or the base that it stands against, was outside the grammar, or the text a suffix of a URI, and
+    /// has been repaired (4.5, Appendix C)
     REPAIRED = 14, "repaired";
     /// the host is an internationalized name: punycode, or percent-encoded beyond ASCII (3.2.2)
     NON_ASCII_HOST = 15, "non_ascii_host";

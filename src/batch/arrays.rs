@@ -4,40 +4,33 @@ use arrow::array::{Array, AsArray, ByteView, GenericByteArray};
 use arrow::buffer::Buffer;
 use arrow::datatypes::{ArrowNativeType, ByteArrayType, DataType};
 
+use super::places::Places;
 use crate::error::{Error, Result};
 use crate::simd::{PADDING, Span};
-
-/// The values of an array by place.
-#[derive(Debug, Default)]
-pub(super) struct Places {
-    pub(super) buffers: Vec<Buffer>,
-    /// One a row; empty for a null.
-    pub(super) spans: Vec<Span>,
-    /// Rows in one buffer: which, and behind the last of them.
-    pub(super) runs: Vec<(u32, usize)>,
-}
 
 /// How much of a large array's values one buffer of ours spans: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
 
-/// The places of an array's values.
+/// Puts the places of an array's values into `places`.
 ///
 /// # Errors
 /// Usage, where it is no array of strings or bytes, one value is longer than a gigabyte, or a view
 /// points further than the 31 bits that the format gives it.
-pub(super) fn places(array: &dyn Array) -> Result<Places> {
+pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
+    places.clear();
+    places.spans.reserve(array.len());
     match array.data_type() {
-        DataType::Utf8 => contiguous(array.as_string::<i32>()),
-        DataType::LargeUtf8 => contiguous(array.as_string::<i64>()),
-        DataType::Binary => contiguous(array.as_binary::<i32>()),
-        DataType::LargeBinary => contiguous(array.as_binary::<i64>()),
+        DataType::Utf8 => contiguous(array.as_string::<i32>(), places),
+        DataType::LargeUtf8 => contiguous(array.as_string::<i64>(), places),
+        DataType::Binary => contiguous(array.as_binary::<i32>(), places),
+        DataType::LargeBinary => contiguous(array.as_binary::<i64>(), places),
         DataType::Utf8View => {
             let array = array.as_string_view();
-            views(array.views(), array.data_buffers(), array)
+            views(array.views(), array.data_buffers(), array, places)
         }
         DataType::BinaryView => {
             let array = array.as_binary_view();
-            views(array.views(), array.data_buffers(), array)
+            views(array.views(), array.data_buffers(), array, places)
         }
         other => Err(Error::usage(format!(
             "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary or BinaryView"
@@ -45,10 +38,18 @@ pub(super) fn places(array: &dyn Array) -> Result<Places> {
     }
 }
 
-fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
-    let mut places = Places::default();
-    let mut window = 0;
+fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) -> Result<()> {
     let offsets = array.value_offsets();
+    let (first, last) = (offsets[0].as_usize(), offsets[array.len()].as_usize());
+    if array.null_count() == 0 && last - first <= WINDOW && first < last {
+        places.buffers.push(array.values().slice(first));
+        let at = |offset: &T::Offset| (offset.as_usize() - first) as u32;
+        let span = |pair: &[T::Offset]| Span { start: at(&pair[0]), len: at(&pair[1]) - at(&pair[0]) };
+        places.spans.extend(offsets.windows(2).map(span));
+        places.runs.push((0, array.len()));
+        return Ok(());
+    }
+    let mut window = 0;
     for row in 0..array.len() {
         let (from, to) = (offsets[row].as_usize(), offsets[row + 1].as_usize());
         let to = if array.is_null(row) { from } else { to };
@@ -59,19 +60,20 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>) -> Result<Places> {
             window = from;
             places.buffers.push(array.values().slice(window));
         }
-        places.push(places.buffers.len() as u32 - 1, (from - window) as u32, (to - from) as u32);
+        let span = Span { start: (from - window) as u32, len: (to - from) as u32 };
+        places.push(places.buffers.len() as u32 - 1, span);
     }
-    Ok(places)
+    Ok(())
 }
 
-fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
-    let mut places = Places { buffers: data.to_vec(), ..Places::default() };
+fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places) -> Result<()> {
+    places.buffers.extend_from_slice(data);
     let mut within = Vec::new();
     for (row, &view) in views.iter().enumerate() {
         let len = if array.is_null(row) { 0 } else { view as u32 };
         if len <= 12 {
             // A text within its view: it is so short that its components lie within theirs.
-            places.push(data.len() as u32, within.len() as u32, len);
+            places.push(data.len() as u32, Span { start: within.len() as u32, len });
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
         } else {
             let view = ByteView::from(view);
@@ -80,20 +82,10 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array) -> Result<Places> {
                     "the value of row {row} lies beyond the first 2 GiB of its buffer: give smaller buffers"
                 )));
             }
-            places.push(view.buffer_index, view.offset, len);
+            places.push(view.buffer_index, Span { start: view.offset, len });
         }
     }
     within.resize(within.len() + PADDING, 0);
     places.buffers.push(Buffer::from_vec(within));
-    Ok(places)
-}
-
-impl Places {
-    fn push(&mut self, buffer: u32, start: u32, len: u32) {
-        self.spans.push(Span { start, len });
-        match self.runs.last_mut() {
-            Some((last, to)) if *last == buffer => *to += 1,
-            _ => self.runs.push((buffer, self.spans.len())),
-        }
-    }
+    Ok(())
 }

@@ -146,7 +146,8 @@ impl Maker<'_> {
         moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
     }
 
-    /// The kernels accept no user information: only rows that had a second look can have some.
+    /// The kernels accept no user information: only rows that had a second look, or whose base had one, can
+    /// have some.
     fn userinfo(&self) -> ArrayRef {
         let s = &self.rows.splits;
         let listed = s.unclear.iter().filter_map(|&row| {
@@ -207,12 +208,13 @@ impl Maker<'_> {
 
     fn offsets(&self) -> ArrayRef {
         let from = self.origin.offset as i64;
-        let start = &self.rows.splits.start;
+        let is_known = !self.rows.starts.is_empty();
+        let start = if is_known { &self.rows.starts } else { &self.rows.splits.start };
         let offsets = self.memories.longs.column(start.len(), |offsets| {
             for (offset, &at) in offsets.iter_mut().zip(start) {
                 *offset = from + i64::from(at);
             }
-            for moved in &self.rows.moved {
+            for moved in self.rows.moved.iter().filter(|_| !is_known) {
                 offsets[moved.row as usize] = from + i64::from(moved.raw.start);
             }
         });

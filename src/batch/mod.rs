@@ -6,25 +6,35 @@
 //! changed is a view into the buffer that was read; what changed lies in one arena a batch.
 
 mod arrays;
+mod bases;
 mod columns;
+mod load;
 mod memory;
+mod places;
+mod records;
 mod scan;
 mod schema;
 mod tally;
+mod targets;
 mod views;
 
 use arrow::array::{Array, BooleanArray, RecordBatch};
 use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
 
+pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub use tally::{Example, Tally};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
+use crate::resolve::Mode;
 use crate::simd::{Isa, PADDING};
+use crate::uri::UriRef;
+use bases::Bases;
 use columns::Memories;
+use places::Places;
 use scan::Rows;
 
 /// How records become rows.
@@ -36,8 +46,14 @@ pub struct Options {
     pub level: Level,
     /// Whether records outside the grammar are mended where that is possible.
     pub repair: bool,
-    /// With `repair`: what suffix references (RFC 3986 section 4.5) are completed with.
+    /// With `repair`, and for records without a base: what suffix references (RFC 3986 section 4.5) are completed
+    /// with.
     pub default_scheme: Option<DefaultScheme>,
+    /// The base that references are resolved against before anything else (RFC 3986, 5): see
+    /// [`Options::with_base`]. Without it, and without bases of their own, records stay what they are.
+    pub base: Option<String>,
+    /// What a reference means that repeats the base's scheme.
+    pub mode: Mode,
     /// Records longer than this, in bytes, are rejected.
     pub max_record: usize,
     /// Which columns the table has.
@@ -53,10 +69,44 @@ impl Default for Options {
             level: Level::default(),
             repair: false,
             default_scheme: None,
+            base: None,
+            mode: Mode::default(),
             max_record: 1 << 20,
             columns: Columns::default(),
             isa: None,
         }
+    }
+}
+
+impl Options {
+    /// With a base for every record that brings none of its own.
+    ///
+    /// # Errors
+    /// Usage, where it is outside the grammar or has no scheme (5.1).
+    pub fn with_base(self, base: &str) -> Result<Options> {
+        match UriRef::parse_as(base, self.spec) {
+            Ok(uri) if uri.is_uri() => Ok(Options { base: Some(base.to_owned()), ..self }),
+            Ok(_) => Err(Error::usage(format!(
+                "the base {base:?} has no scheme, so that nothing can be resolved against it: give an absolute URI"
+            ))),
+            Err(reject) => Err(Error::usage(format!(
+                "the base {base:?} is no URI: {} ({}, byte {})",
+                reject.code.sentence(),
+                reject.code,
+                reject.offset
+            ))),
+        }
+    }
+
+    /// The normal form, and by which specification.
+    fn grade(&self) -> (Level, Spec) {
+        (self.level, self.spec)
+    }
+
+    /// [`MAX_ROWS`], or fewer where a long base would make a batch too large.
+    fn most_rows(&self) -> usize {
+        let base = self.base.as_ref().map_or(0, String::len);
+        (MOST_FROM_BASE / (base + 1)).clamp(1, MAX_ROWS)
     }
 }
 
@@ -80,6 +130,9 @@ impl Default for Origin<'_> {
 /// The most rows that one batch of lines holds.
 pub const MAX_ROWS: usize = 1 << 16;
 
+/// As many bytes of one batch may come from the base.
+const MOST_FROM_BASE: usize = 1 << 28;
+
 /// Turns records into batches; keeps its working memory from one to the next.
 ///
 /// ```
@@ -94,6 +147,9 @@ pub const MAX_ROWS: usize = 1 << 16;
 pub struct Normalizer {
     options: Options,
     rows: Rows,
+    bases: Bases,
+    /// Where the values of an array lie, and those of their bases.
+    places: [Places; 2],
     schema: SchemaRef,
     memories: Memories,
 }
@@ -102,7 +158,8 @@ impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
         let schema = options.columns.schema();
-        Normalizer { options, rows: Rows::default(), schema, memories: Memories::default() }
+        let (rows, bases, places, memories) = Default::default();
+        Normalizer { options, rows, bases, places, schema, memories }
     }
 
     /// The options.
@@ -130,9 +187,33 @@ impl Normalizer {
         (from, to): (usize, usize),
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally, usize)> {
-        let next = self.rows.lines(buffer, (from, to), &self.options)?;
+        let next = self.rows.lines(buffer, (from, to), &mut self.bases, &self.options)?;
         let (batch, tally) = self.finish(origin)?;
         Ok((batch, tally, next))
+    }
+
+    /// The most records that a batch can have.
+    pub fn most_rows(&self) -> usize {
+        self.options.most_rows()
+    }
+
+    /// Records that the reader of a format found in `buffer`, at most [`Normalizer::most_rows`] of them.
+    /// `origin` is that of the first record or blank line, its `offset` that of `buffer[0]`.
+    ///
+    /// # Errors
+    /// Internal ones, and usage where the texts of one batch come to more than 2 GiB.
+    ///
+    /// # Panics
+    /// Where [`PADDING`] bytes do not stand behind the last record.
+    pub fn records(
+        &mut self,
+        buffer: &Buffer,
+        records: &mut Records,
+        origin: Origin<'_>,
+    ) -> Result<(RecordBatch, Tally)> {
+        records.seal(buffer);
+        self.rows.records(records, &mut self.bases, &self.options)?;
+        self.finish(origin)
     }
 
     /// One line longer than any that is kept whole: `buffer[..to]` are its first bytes.
@@ -182,9 +263,52 @@ impl Normalizer {
     /// # Errors
     /// Usage, where the array is of another type.
     pub fn array(&mut self, array: &dyn Array) -> Result<(RecordBatch, Tally)> {
-        let places = arrays::places(array)?;
-        let at = (places.spans.as_slice(), places.runs.as_slice());
-        self.rows.spans(places.buffers, at, array.logical_nulls(), &self.options)?;
+        let [places, _] = &mut self.places;
+        arrays::places(array, places)?;
+        self.rows.values(places, None, array.logical_nulls(), &mut self.bases, &self.options)?;
+        places.clear();
+        self.finish(Origin::default())
+    }
+
+    /// [`Normalizer::array`] with a base for each record. A null reference stays a null row. Where a base is
+    /// null or empty that of the options is taken; where there is none either, and where a base has no
+    /// scheme, the row is a reject, `base_not_absolute`.
+    ///
+    /// ```
+    /// use arrow::array::{AsArray, StringArray};
+    /// use urimill::batch::{Normalizer, Options};
+    ///
+    /// let references = StringArray::from(vec!["../c", "?x", "http:g"]);
+    /// let bases = StringArray::from(vec!["http://example.com/a/b", "http://example.com/a/b", "/b"]);
+    /// let (batch, tally) = Normalizer::new(Options::default()).array_with_bases(&references, &bases)?;
+    /// let uris = batch["uri"].as_string_view();
+    /// assert_eq!((uris.value(0), uris.value(1)), ("http://example.com/c", "http://example.com/a/b?x"));
+    /// assert_eq!(tally.rejects(), 1);
+    /// # Ok::<(), urimill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Usage, where an array is of another type, or the two differ in length, or the targets come to more than
+    /// 2 GiB.
+    pub fn array_with_bases(
+        &mut self,
+        references: &dyn Array,
+        bases: &dyn Array,
+    ) -> Result<(RecordBatch, Tally)> {
+        if references.len() != bases.len() {
+            return Err(Error::usage(format!(
+                "there are {} references and {} bases: give each reference its own",
+                references.len(),
+                bases.len()
+            )));
+        }
+        let [places, own] = &mut self.places;
+        arrays::places(references, places)?;
+        arrays::places(bases, own)?;
+        let nulls = references.logical_nulls();
+        self.rows.values(places, Some(own), nulls, &mut self.bases, &self.options)?;
+        // What is read belongs to the caller.
+        self.places.iter_mut().for_each(Places::clear);
         self.finish(Origin::default())
     }
 

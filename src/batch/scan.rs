@@ -1,17 +1,22 @@
 //! Records to components, verdicts and normal forms, all as offsets.
 //!
-//! The kernels split a whole batch; most records are then done. The others, which they listed, get a
+//! The kernels split a whole batch (`load`); most records are then done. The others, which they listed, get a
 //! second look here: the careful parser, repair, the ladder and the flags. What a row needs beyond
 //! its offsets stands in short lists, because most rows need nothing.
 
+use std::borrow::Cow;
+
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
-use super::{MAX_ROWS, Options};
+use super::Options;
+use super::bases::{Base, Bases};
+use super::places::Places;
+use super::targets::Against;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{self, Changes, Level, RepairOptions, Triplets};
-use crate::simd::{self, Care, PADDING, Span, Split, Splits};
+use crate::simd::{Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
 
 /// The bit of a row's start that says its text lies in the arena.
@@ -36,6 +41,12 @@ pub(super) struct Rows {
     pub(super) rejects: Vec<(u32, Reject)>,
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
+    /// By row, where its record begins in the chunk; empty where that is where its text begins.
+    pub(super) starts: Vec<u32>,
+    /// Rows whose records lack a field, and the field's number from 1.
+    pub(super) short: Vec<(u32, u32)>,
+    /// For a text on the way to its normal form.
+    pub(super) scratch: Vec<u8>,
 }
 
 /// A row whose text is not the one that was read.
@@ -48,88 +59,45 @@ pub(super) struct Moved {
     pub(super) is_utf8: bool,
 }
 
+/// A record as it was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read<'a> {
+    pub(super) row: u32,
+    pub(super) text: &'a [u8],
+    /// Where it lies in the row's buffer.
+    pub(super) span: Span,
+    /// Only a record that has been mended may not be.
+    pub(super) is_utf8: bool,
+}
+
 impl Rows {
-    /// The lines of `buffer[from..to]`, at most [`MAX_ROWS`]; answers where the next one begins.
-    pub(super) fn lines(
-        &mut self,
-        buffer: &Buffer,
-        range: (usize, usize),
-        options: &Options,
-    ) -> Result<usize> {
-        self.clear();
-        self.buffers.push(buffer.clone());
-        let how = (options.spec, options.isa);
-        let progress = simd::split_lines(buffer, range, MAX_ROWS, options.max_record, how, &mut self.splits);
-        self.judge_unclear(options)?;
-        Ok(progress.at)
-    }
-
-    /// One record of which `buffer[..to]` is the beginning.
-    pub(super) fn overlong(&mut self, buffer: &Buffer, to: usize, options: &Options) -> Result<()> {
-        self.clear();
-        self.buffers.push(buffer.clone());
-        let split = Split { end: to as u32, ..Split::default() };
-        self.splits.push(0, &split, Care(Care::LONG));
-        self.judge_unclear(options)
-    }
-
-    /// Records by place, in runs of rows of one buffer: `(buffer, behind the run's last row)`.
-    pub(super) fn spans(
-        &mut self,
-        buffers: Vec<Buffer>,
-        (spans, runs): (&[Span], &[(u32, usize)]),
-        nulls: Option<NullBuffer>,
-        options: &Options,
-    ) -> Result<()> {
-        self.clear();
-        self.buffers = buffers;
-        self.nulls = nulls;
-        let how = (options.spec, options.isa);
-        let mut from = 0;
-        for &(buffer, to) in runs {
-            let bytes = self.buffers[buffer as usize].as_slice();
-            let has_padding = |span: &Span| (span.start + span.len) as usize + PADDING <= bytes.len();
-            // Where an array ends without padding its last values are split one by one.
-            for part in spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
-                if has_padding(&part[0]) {
-                    simd::split_spans(bytes, part, options.max_record, how, &mut self.splits);
-                } else {
-                    for span in part {
-                        let text = &bytes[span.start as usize..][..span.len as usize];
-                        let (split, care) = simd::split_one(text, how);
-                        let long = if text.len() > options.max_record { Care::LONG } else { 0 };
-                        self.splits.push(span.start, &split, Care(care.0 | long));
-                    }
-                }
-            }
-            if self.buffers.len() > 1 {
-                self.buffer_of.resize(to, buffer);
-            }
-            from = to;
-        }
-        self.judge_unclear(options)
-    }
-
-    fn clear(&mut self) {
-        self.splits.clear();
-        self.buffers.clear();
-        self.buffer_of.clear();
-        self.arena.clear();
-        self.nulls = None;
-        self.kinds.clear();
-        self.flags.clear();
-        self.rejects.clear();
-        self.moved.clear();
-    }
-
     /// The text of a row as it was read, before the row is moved.
-    fn text<'a>(buffers: &'a [Buffer], buffer_of: &[u32], row: usize, start: u32, end: u32) -> &'a [u8] {
+    pub(super) fn text<'a>(
+        buffers: &'a [Buffer],
+        buffer_of: &[u32],
+        row: usize,
+        start: u32,
+        end: u32,
+    ) -> &'a [u8] {
         let buffer = buffer_of.get(row).map_or(0, |&buffer| buffer as usize);
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
     }
 
+    /// Without bases the second look is at what the kernels left, with bases at every row.
+    pub(super) fn judge_batch(
+        &mut self,
+        bases: &mut Bases,
+        own: Option<&Places>,
+        options: &Options,
+    ) -> Result<()> {
+        match own.is_some() || options.base.is_some() {
+            true => self.judge_all(Against { bases, own }, options),
+            false => self.judge_unclear(options),
+        }
+    }
+
     /// The second look at every record that the kernels left.
-    fn judge_unclear(&mut self, options: &Options) -> Result<()> {
+    pub(super) fn judge_unclear(&mut self, options: &Options) -> Result<()> {
         if completes_suffixes(options) {
             self.doubt_suffixes();
         }
@@ -137,13 +105,14 @@ impl Rows {
         let buffers = std::mem::take(&mut self.buffers);
         for &row in &unclear {
             let i = row as usize;
-            let raw = Span { start: self.splits.start[i], len: self.splits.end[i] };
-            let text = Self::text(&buffers, &self.buffer_of, i, raw.start, raw.len);
-            // Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
-            if self.arena.len() + 3 * text.len() + PADDING > i32::MAX as usize {
-                return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));
+            let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
+            let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
+            check_room(self.arena.len(), text.len())?;
+            let read = Read { row, text, span, is_utf8: true };
+            match self.lacks_field(&read) {
+                Some(reject) => self.reject(&read, reject),
+                None => self.judge(&read, None, options),
             }
-            self.judge(row, text, raw, options);
         }
         self.buffers = buffers;
         self.splits.unclear = unclear;
@@ -173,104 +142,131 @@ impl Rows {
         s.unclear = unclear;
     }
 
-    fn judge(&mut self, row: u32, text: &[u8], raw: Span, options: &Options) {
-        let care = self.splits.care[row as usize];
+    /// The number of the field that a row's record lacks.
+    #[inline]
+    pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
+        if self.short.is_empty() {
+            return None;
+        }
+        let found = self.short.binary_search_by_key(&row, |&(row, _)| row).ok();
+        found.map(|at| self.short[at].1)
+    }
+
+    /// A row whose record is too short: the fault is where more was expected.
+    #[inline]
+    pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
+        self.missing_field(read.row).map(|_| Reject {
+            code: Code::FieldMissing,
+            component: Component::Path,
+            offset: read.text.len(),
+        })
+    }
+
+    /// The second look at one record, which is resolved where there is a base.
+    pub(super) fn judge(&mut self, read: &Read<'_>, base: Option<&Base>, options: &Options) {
+        let care = self.splits.care[read.row as usize];
         if !care.has(Care::UNSURE) {
-            return self.accept_split(row, text, raw, care, (options.level, options.spec));
+            if let Some(base) = base {
+                return self.resolve_split(read, care, base, options);
+            }
+            let flags = self.accept_split(read, care, options);
+            return self.flag(read.row, flags);
         }
         if care.has(Care::LONG) {
-            let offset = options.max_record.min(text.len());
-            let reject = Reject { code: Code::TooLong, component: Component::Path, offset };
-            return self.reject(row, text, raw, reject);
+            let offset = options.max_record.min(read.text.len());
+            return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
-        let parsed = careful(text, options.spec);
-        let completes = completes_suffixes(options) && normalize::is_suffix(text);
-        if options.repair && (parsed.is_err() || is_prefixed(text) || completes) {
-            let how = RepairOptions { default_scheme: options.default_scheme };
-            let mended = normalize::repair_with(text, how);
+        let parsed = careful(read.text, options.spec);
+        let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);
+        if options.repair && (parsed.is_err() || is_prefixed(read.text) || completes) {
+            let mended = mend(read.text, base.is_some(), options);
             match careful(&mended, options.spec) {
-                Ok(found) if mended != text => {
-                    let is_utf8 = std::str::from_utf8(text).is_ok();
-                    return self.accept(
-                        row,
-                        &mended,
-                        found,
-                        Moved { row, raw, is_utf8 },
-                        true,
-                        (options.level, options.spec),
-                    );
+                Ok(found) if *mended != *read.text => {
+                    let is_utf8 = std::str::from_utf8(read.text).is_ok();
+                    let read = &Read { is_utf8, ..*read };
+                    let mut flags = self.accept_careful(read, Some(&mended), found, base, options);
+                    flags.set(Flags::REPAIRED, true);
+                    return self.flag(read.row, flags);
                 }
                 _ => {}
             }
         }
         match parsed {
             Ok(found) => {
-                self.splits.set(row as usize, raw.start, &found.0);
-                self.accept(
-                    row,
-                    text,
-                    found,
-                    Moved { row, raw, is_utf8: true },
-                    false,
-                    (options.level, options.spec),
-                );
+                self.splits.set(read.row as usize, read.span.start, &found.0);
+                let flags = self.accept_careful(read, None, found, base, options);
+                self.flag(read.row, flags);
             }
-            Err(reject) => self.reject(row, text, raw, reject),
+            Err(reject) => self.reject(read, reject),
+        }
+    }
+
+    fn accept_careful(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        found: (Split, Option<Host>),
+        base: Option<&Base>,
+        options: &Options,
+    ) -> Flags {
+        match base {
+            Some(base) => self.resolve_careful(read, other, found, base, options),
+            None => self.accept(read, other, found, options),
         }
     }
 
     /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
     /// are left to look at.
-    fn accept_split(&mut self, row: u32, text: &[u8], raw: Span, care: Care, level: (Level, Spec)) {
-        let split = self.splits.get(row as usize);
-        let tail = &text[split.path_start as usize..];
+    pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
+        let split = self.splits.get(read.row as usize);
+        let tail = &read.text[split.path_start as usize..];
         let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
-        if normalize::wants_accepted(text, &split, care, triplets, level) {
+        if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-            changes = self.write(row, text, (&split, host), Moved { row, raw, is_utf8: true }, level).1;
+            changes = self.write(read, read.text, (&split, host), options.grade()).1;
         }
-        self.flag(row, audit::flags_of_accepted(triplets, changes));
+        audit::flags_of_accepted(triplets, changes)
     }
 
-    /// Takes a record that the careful parser has split, or what repair made of one (`is_mended`).
-    fn accept(
+    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it.
+    pub(super) fn accept(
         &mut self,
-        row: u32,
-        text: &[u8],
+        read: &Read<'_>,
+        other: Option<&[u8]>,
         (mut split, mut host): (Split, Option<Host>),
-        moved: Moved,
-        is_mended: bool,
-        level: (Level, Spec),
-    ) {
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
         let triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
-        if normalize::wants(text, &split, host, triplets, level) {
-            ((split, host), changes) = self.write(row, text, (&split, host), moved, level);
+        if normalize::wants(text, &split, host, triplets, options.grade()) {
+            ((split, host), changes) = self.write(read, text, (&split, host), options.grade());
         }
-        if is_mended && self.arena.len() == at {
+        if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
             self.arena.extend_from_slice(text);
-            self.splits.set(row as usize, at as u32 | IN_ARENA, &split);
-            self.moved.push(moved);
+            self.place(read, at, &split);
         }
         let normal = if self.arena.len() > at { &self.arena[at..] } else { text };
-        let mut flags = audit::flags(normal, &split, host, triplets, changes);
-        flags.set(Flags::REPAIRED, is_mended);
-        self.flag(row, flags);
-        if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
-            self.kinds.push((row, kind));
+        let flags = audit::flags(normal, &split, host, triplets, changes);
+        if &self.arena[at..] == read.text {
+            // The ladder may lead back to what was read.
+            self.unplace(read, at, &split);
         }
+        if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
+            self.kinds.push((read.row, kind));
+        }
+        flags
     }
 
-    /// Writes a normal form to the arena and puts the row there, unless it is the text again.
+    /// Writes the normal form of `text` to the arena and puts the row there, unless it is the text again.
     fn write(
         &mut self,
-        row: u32,
+        read: &Read<'_>,
         text: &[u8],
         (split, host): (&Split, Option<Host>),
-        moved: Moved,
         level: (Level, Spec),
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
@@ -279,35 +275,53 @@ impl Rows {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
         }
-        self.splits.set(row as usize, at as u32 | IN_ARENA, &new);
-        self.moved.push(moved);
+        self.place(read, at, &new);
         ((new, new_host), changes)
     }
 
-    fn flag(&mut self, row: u32, flags: Flags) {
+    /// Puts a row where its text has been written: at `at` of the arena.
+    #[inline]
+    pub(super) fn place(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+        self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
+        self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
+    }
+
+    /// Puts it back.
+    fn unplace(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+        if self.arena.len() > at {
+            self.arena.truncate(at);
+            self.moved.pop();
+            self.splits.set(read.row as usize, read.span.start, split);
+        }
+    }
+
+    #[inline]
+    pub(super) fn flag(&mut self, row: u32, flags: Flags) {
         if flags != Flags::default() {
             self.flags.push((row, flags));
         }
     }
 
     /// Keeps a record outside the grammar: its text as it is, no components.
-    fn reject(&mut self, row: u32, text: &[u8], raw: Span, reject: Reject) {
+    pub(super) fn reject(&mut self, read: &Read<'_>, reject: Reject) {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
-        // The careful parser has looked; a record that is too long it has not seen.
+        // The careful parser has looked; what has another fault it has not seen.
         let is_utf8 = match reject.code {
-            Code::TooLong => std::str::from_utf8(text).is_ok(),
+            Code::TooLong | Code::BaseNotAbsolute | Code::FieldMissing => {
+                std::str::from_utf8(read.text).is_ok()
+            }
             code => code != Code::NotUtf8,
         };
         if is_utf8 {
-            self.splits.set(row as usize, raw.start, &whole(raw.len));
+            self.splits.set(read.row as usize, read.span.start, &whole(read.span.len));
         } else {
             let at = self.arena.len();
-            self.arena.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+            self.arena.extend_from_slice(String::from_utf8_lossy(read.text).as_bytes());
             let len = (self.arena.len() - at) as u32;
-            self.splits.set(row as usize, at as u32 | IN_ARENA, &whole(len));
-            self.moved.push(Moved { row, raw, is_utf8: false });
+            self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
+            self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: false });
         }
-        self.rejects.push((row, reject));
+        self.rejects.push((read.row, reject));
     }
 
     /// The bytes of a row as they were read.
@@ -339,6 +353,26 @@ impl Rows {
 /// Whether valid texts may be mended because they are suffix references.
 fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
+}
+
+/// Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
+pub(super) fn check_room(arena: usize, more: usize) -> Result<()> {
+    if arena + 3 * more + PADDING > i32::MAX as usize {
+        return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));
+    }
+    Ok(())
+}
+
+/// What repair makes of a text. White space means the base, as in browsers; by itself it means nothing.
+fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
+    match is_resolved && text.iter().all(|&b| b <= b' ') {
+        true => Cow::Borrowed(b""),
+        // A suffix has no base (4.5).
+        false => {
+            let default_scheme = options.default_scheme.filter(|_| !is_resolved);
+            normalize::repair_with(text, RepairOptions { default_scheme })
+        }
+    }
 }
 
 /// Whether a valid text begins with the prefix of Appendix C, which is a scheme by its form.

@@ -122,7 +122,7 @@ impl Column {
     /// What it says, in one sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Record => "number of the record in its source, from 1; blank lines count",
+            Record => "number of the record in its source, from 1; blank lines count, headers do not",
             Uri => "the normal form; for a reject the text as read",
             Raw => "the text as read, where it differs from uri",
             Scheme => "scheme without its colon (RFC 3986, 3.1)",

@@ -37,6 +37,8 @@ pub struct Example {
     pub offset: usize,
     /// Its beginning, with U+FFFD for what is not UTF-8.
     pub text: String,
+    /// The number, from 1, of the field that a record with too few of them lacks.
+    pub field: Option<u32>,
     /// The source, where the caller has several: see [`Tally::set_source`].
     pub source: Option<std::sync::Arc<str>>,
 }
@@ -52,8 +54,10 @@ impl Tally {
         };
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
-        let rejected = |row: u32| rows.rejects.binary_search_by_key(&row, |&(row, _)| row).is_ok();
-        tally.changed = rows.moved.iter().filter(|moved| !rejected(moved.row)).count() as u64;
+        // There may be many changes, and are few rejects.
+        let moved = |row: u32| rows.moved.binary_search_by_key(&row, |moved| moved.row).is_ok();
+        let rejected = rows.rejects.iter().filter(|&&(row, _)| moved(row)).count();
+        tally.changed = (rows.moved.len() - rejected) as u64;
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;
             tally.by_code[code] += 1;
@@ -61,6 +65,7 @@ impl Tally {
                 record: first_record + i64::from(row) + rows.blank_before(row) as i64,
                 offset: reject.offset,
                 text: shorten(rows.raw(row)),
+                field: rows.missing_field(row),
                 source: None,
             });
         }

@@ -13,6 +13,7 @@ mod generated;
 mod marked;
 mod normalize;
 mod progress;
+mod reading;
 mod relativize;
 mod resolve;
 mod schema;
@@ -41,7 +42,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Read URI references, one a line, and write a table of them
+    /// Read URI references, one a line or one a row of CSV or TSV, and write a table of them
     ///
     /// The table has a row for each record: its normal form, its components, and what is wrong with it
     /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first

@@ -10,6 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::progress::{Bar, When};
+use super::reading::Reading;
 use super::signals;
 use super::summary::{Form, Report};
 use crate::audit::FLAG_NAMES;
@@ -31,7 +32,9 @@ Examples:
   zcat urls.gz | urimill normalize --level syntax | sort -u
       the normal forms alone, one a line
   urimill normalize urls.txt --repair --to csv --columns host,path,error | head
-      some columns, after mending what can be mended";
+      some columns, after mending what can be mended
+  urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
+      what the links of pages mean, each against its page";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -48,6 +51,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = names(Format::ALL.map(Format::name)))]
     to: Option<String>,
 
+    #[command(flatten)]
+    reading: Reading,
+
     /// The specification that decides what is valid
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
     spec: String,
@@ -62,7 +68,7 @@ pub(super) struct Arguments {
 
     /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://; for lists of them,
     /// because script.pl is a host then
-    #[arg(long, value_name = "SCHEME", requires = "repair")]
+    #[arg(long, value_name = "SCHEME", requires = "repair", conflicts_with_all = ["base", "base_field"])]
     default_scheme: Option<DefaultScheme>,
 
     /// What to do with a record that is no URI reference [default: keep; with --rejects: reject]
@@ -156,6 +162,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
     let format = arguments.format()?;
     let options = arguments.options(format)?;
+    let input_format = arguments.reading.format(arguments.max_record as usize)?;
     let sources = expand(&arguments.inputs)?;
     arguments.check_outputs(&sources, format)?;
     signals::watch();
@@ -168,7 +175,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         max_record: arguments.max_record as usize,
         ..ChunkOptions::default()
     };
-    let chunker = Chunker::new(sources, chunks, stored.clone());
+    let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
     let threads = arguments.threads();
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
     let sink_options = arguments.sink_options();
@@ -200,6 +207,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         table: (&table_name, format.name()),
         rejects: rejects.as_deref(),
         keeps_rejects,
+        reading: &arguments.reading,
     };
     report.print(arguments.summary);
     Ok(())
@@ -243,15 +251,16 @@ impl Arguments {
             (None, _) => Columns::default(),
             (Some(list), _) => Columns::parse(list)?,
         };
-        Ok(Options {
+        let options = Options {
             spec: self.spec.parse()?,
             level: self.level.parse()?,
             repair: self.repair,
             default_scheme: self.default_scheme,
             max_record: self.max_record as usize,
             columns,
-            isa: None,
-        })
+            ..Options::default()
+        };
+        self.reading.resolving(options)
     }
 
     /// Refuses outputs that would destroy an input or each other, or that a terminal cannot show.
@@ -290,11 +299,12 @@ impl Arguments {
     fn sink_options(&self) -> SinkOptions {
         let mut metadata = vec![
             ("urimill.version", env!("CARGO_PKG_VERSION")),
-            ("urimill.specification", &self.spec),
-            ("urimill.level", &self.level),
+            ("urimill.specification", self.spec.as_str()),
+            ("urimill.level", self.level.as_str()),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
         ];
         metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
+        metadata.extend(self.reading.metadata());
         SinkOptions {
             compression: Compression::from_name(&self.compression).unwrap_or_default(),
             row_group_rows: self.row_group_rows as usize,

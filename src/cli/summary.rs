@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::reading::{From, Reading};
 use super::stderr::{printable, say};
 use crate::batch::{Column, Options};
 use crate::pipeline::Summary;
@@ -34,6 +35,7 @@ pub(super) struct Report<'a> {
     pub(super) table: (&'a str, &'a str),
     pub(super) rejects: Option<&'a str>,
     pub(super) keeps_rejects: bool,
+    pub(super) reading: &'a Reading,
 }
 
 impl Report<'_> {
@@ -55,15 +57,23 @@ impl Report<'_> {
         let mut text = String::new();
         let rejects = tally.rejects();
         // Writing to a string cannot fail.
-        let _ = writeln!(
+        // A quoted field may hold line ends.
+        let unit = if self.reading.from == From::Lines { "line" } else { "row" };
+        let _ = write!(
             text,
             "{} = {} + {} + {} blank",
-            count(tally.lines(), "line"),
+            count(tally.lines() + self.summary.headers, unit),
             count(tally.rows - rejects, "valid record"),
             count(rejects, "reject"),
             HumanCount(tally.blank)
         );
-        let _ = write!(text, "{} changed by level {}", HumanCount(tally.changed), self.options.level);
+        if self.summary.headers > 0 {
+            let _ = write!(text, " + {}", count(self.summary.headers, "header"));
+        }
+        text.push('\n');
+        let resolved = if self.reading.resolves() { "resolution and " } else { "" };
+        let _ =
+            write!(text, "{} changed by {resolved}level {}", HumanCount(tally.changed), self.options.level);
         if self.options.repair {
             let _ = write!(text, ", {} of them repaired", HumanCount(tally.repaired));
         }
@@ -74,6 +84,9 @@ impl Report<'_> {
                 let source = example.source.as_deref().unwrap_or("input");
                 let _ =
                     write!(text, ": first in {source}, record {}, byte {}: ", example.record, example.offset);
+                if let Some(field) = example.field {
+                    let _ = write!(text, "no field {field}: ");
+                }
                 let _ = write!(text, "\"{}\"", printable(&example.text));
             }
             text.push('\n');
@@ -117,12 +130,16 @@ impl Report<'_> {
         let tally = &self.summary.tally;
         let by_code = tally.by_code().map(|(code, count, example)| {
             let example = example.map(|example| {
-                json!({
+                let mut shown = json!({
                     "source": example.source.as_deref(),
                     "record": example.record,
                     "offset": example.offset,
                     "text": example.text,
-                })
+                });
+                if let Some(field) = example.field {
+                    shown["field"] = field.into();
+                }
+                shown
             });
             (code.as_str().to_owned(), json!({ "count": count, "example": example }))
         });
@@ -133,6 +150,7 @@ impl Report<'_> {
             "valid": tally.rows - tally.rejects(),
             "rejects": tally.rejects(),
             "blank": tally.blank,
+            "headers": self.summary.headers,
             "changed": tally.changed,
             "repaired": tally.repaired,
             "not_utf8": tally.not_utf8,

@@ -2,10 +2,10 @@
 //! its neighbours. Stands between the decompressed bytes and the kernel, which wants readable
 //! bytes behind the last record.
 //!
-//! Read until the buffer is full, look from its end for the last newline, hand out what is
+//! Read until the buffer is full, ask the format for the end of the last whole record, hand out what is
 //! before it, and copy what is behind it (a part of one record) to the front of the next buffer.
-//! A buffer without any newline is one long record: it grows until the newline comes, or until
-//! the record is too long to be kept, and then the rest of it is read past.
+//! A buffer without any record's end is one long record: it grows until the end comes, or until
+//! the record is too long to be kept, and then the rest of its line is read past.
 //!
 //! ```text
 //! buffer   | record \n record \n …  record \n | part of a record |  padding   |
@@ -20,12 +20,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr;
 
 use super::decompress::{self, Reader};
+use super::format::{Behind, Cut, Format, Layout};
 use super::pool::{Pool, PooledBuffer};
 use super::source::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::simd::PADDING;
 
 /// More than are in flight at once on most machines; beyond it memory goes back to the system.
@@ -44,9 +45,13 @@ pub struct Chunk {
     pub len: usize,
     /// Index into the chunker's sources.
     pub source: usize,
-    /// 1-based number of the first record in its source. Blank lines count: it is the line number.
+    /// How many bytes at the beginning are the header of the source.
+    pub header: usize,
+    /// Where in the source's records the fields stand that are asked for.
+    pub layout: Layout,
+    /// 1-based number of the first record in its source. Blank lines count, a header does not.
     pub first_record: i64,
-    /// How many records, blank lines among them.
+    /// How many records, blank lines among them, without the header.
     pub records: u64,
     /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
     pub offset: u64,
@@ -95,6 +100,7 @@ pub struct Chunker {
     sources: Vec<Source>,
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
+    format: Format,
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
@@ -109,8 +115,10 @@ struct Open {
     source: usize,
     buffer: PooledBuffer,
     filled: usize,
-    /// How much of `buffer` is known to hold no newline.
+    /// How much of `buffer` is known to hold no record's end.
     searched: usize,
+    /// Known from the source's first record on.
+    layout: Option<Layout>,
     offset: u64,
     next_record: i64,
     ended: bool,
@@ -125,6 +133,7 @@ impl Chunker {
         Chunker {
             sources,
             brought: None,
+            format: Format::Lines,
             capacity,
             keep_limit: options.keep_limit(),
             progress,
@@ -144,6 +153,16 @@ impl Chunker {
     ) -> Self {
         let sources = vec![Source::Reader(name.into())];
         Chunker { brought: Some(reader), ..Self::new(sources, options, progress) }
+    }
+
+    /// Records of this format; without it they are lines.
+    pub fn with_format(self, format: Format) -> Self {
+        Chunker { format, ..self }
+    }
+
+    /// The format.
+    pub fn format(&self) -> &Format {
+        &self.format
     }
 
     /// The sources, which [`Chunk::source`] counts.
@@ -175,10 +194,15 @@ impl Chunker {
                 return Ok(None);
             }
             let Some(open) = &mut self.current else { return Ok(None) };
-            match open.next_chunk(&self.pool, self.capacity, self.keep_limit)? {
-                Some(chunk) => return Ok(Some(chunk)),
-                None => self.current = None,
-            }
+            let Some(mut chunk) =
+                open.next_chunk(&self.format, &self.pool, self.capacity, self.keep_limit)?
+            else {
+                self.current = None;
+                continue;
+            };
+            let name = self.sources[open.source].name();
+            open.lay_out(&mut chunk, &self.format, &name, self.keep_limit)?;
+            return Ok(Some(chunk));
         }
     }
 
@@ -191,8 +215,17 @@ impl Chunker {
             None => decompress::open(named, &self.progress)?,
         };
         let buffer = self.pool.take(self.capacity + PADDING);
-        let mut open =
-            Open { reader, source, buffer, filled: 0, searched: 0, offset: 0, next_record: 1, ended: false };
+        let mut open = Open {
+            reader,
+            source,
+            buffer,
+            filled: 0,
+            searched: 0,
+            layout: None,
+            offset: 0,
+            next_record: 1,
+            ended: false,
+        };
         open.skip_bom()?;
         self.current = Some(open);
         Ok(true)
@@ -229,17 +262,46 @@ impl Open {
         Ok(())
     }
 
-    fn next_chunk(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Option<Chunk>> {
+    /// Fills in what a source's first record tells of the others.
+    fn lay_out(&mut self, chunk: &mut Chunk, format: &Format, name: &str, keep_limit: usize) -> Result<()> {
+        if let Some(layout) = self.layout {
+            chunk.layout = layout;
+            return Ok(());
+        }
+        if chunk.overlong.is_some() && format.has_header() {
+            return Err(Error::usage(format!(
+                "the header of {name} is longer than {keep_limit} bytes: is it a header?"
+            )));
+        }
+        (chunk.layout, chunk.header) = format.open(&chunk.bytes[..chunk.len], name)?;
+        if chunk.header > 0 {
+            chunk.records -= 1;
+            self.next_record -= 1;
+        }
+        self.layout = Some(chunk.layout);
+        Ok(())
+    }
+
+    fn next_chunk(
+        &mut self,
+        format: &Format,
+        pool: &Pool,
+        capacity: usize,
+        keep_limit: usize,
+    ) -> Result<Option<Chunk>> {
         // One byte more than is kept: it is the record's newline, or it says that there is none.
         let largest = keep_limit.saturating_add(1);
         let mut limit = capacity.max(self.filled);
         loop {
             self.fill(limit)?;
-            if self.ended {
-                return Ok((self.filled > 0).then(|| self.cut(self.filled, pool, capacity)));
-            }
-            if let Some(at) = memrchr(b'\n', &self.buffer.as_ref()[self.searched..self.filled]) {
-                return Ok(Some(self.cut(self.searched + at + 1, pool, capacity)));
+            let behind = match self.ended {
+                true if self.filled == 0 => return Ok(None),
+                true => Behind::End,
+                false if limit >= largest => Behind::TooFar,
+                false => Behind::More,
+            };
+            if let Some(cut) = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, behind) {
+                return Ok(Some(self.cut(cut, pool, capacity)));
             }
             self.searched = self.filled;
             if limit >= largest {
@@ -250,22 +312,19 @@ impl Open {
         }
     }
 
-    /// Hands out the first `end` bytes and keeps the rest for the next chunk.
-    fn cut(&mut self, end: usize, pool: &Pool, capacity: usize) -> Chunk {
+    /// Hands out whole records and keeps the rest for the next chunk.
+    fn cut(&mut self, Cut { end, records }: Cut, pool: &Pool, capacity: usize) -> Chunk {
         let rest = self.filled - end;
         let mut next = pool.take(capacity.max(rest) + PADDING);
         next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
         let full = mem::replace(&mut self.buffer, next);
         self.filled = rest;
-        // Behind the last newline there is none.
+        // Behind the last record's end there is none.
         self.searched = rest;
 
-        let bytes = &full.as_ref()[..end];
-        let newlines = memchr_iter(b'\n', bytes).count() as u64;
-        let unended = u64::from(bytes.last() != Some(&b'\n'));
-        let chunk = self.chunk((full, end), end as u64, newlines + unended, None);
+        let chunk = self.chunk((full, end), end as u64, records, None);
         self.offset += end as u64;
-        self.next_record += newlines as i64;
+        self.next_record += records as i64;
         chunk
     }
 
@@ -321,6 +380,8 @@ impl Open {
             bytes: buffer.freeze(len + PADDING),
             len,
             source: self.source,
+            header: 0,
+            layout: Layout::default(),
             first_record: self.next_record,
             records,
             offset: self.offset,

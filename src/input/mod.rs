@@ -2,20 +2,22 @@
 //! sequence of [`Chunk`]s, each a buffer of whole records that a worker can take on its own.
 //!
 //! ```text
-//! arguments ──> Source ──> Reader ──────> Chunker ──> Chunk
-//!              (source)   (decompress)    (chunk)    in a buffer of the Pool
+//! arguments ──> Source ──> Reader ──────> Chunker ──> Chunk ──────────────> Records
+//!              (source)   (decompress)    (chunk)    in a buffer of the Pool  by the worker that has it (format)
 //! ```
 //!
-//! Nothing here looks into a record: it is whatever stands between two newlines.
+//! What a record is, and where in it its URI stands, `format` says.
 
 pub mod chunk;
 mod codec;
 pub mod decompress;
+pub mod format;
 pub mod pool;
 pub mod source;
 mod stored;
 
 pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use decompress::{Reader, open};
+pub use format::Format;
 pub use pool::{Pool, PooledBuffer};
 pub use source::{Source, expand};

@@ -19,10 +19,11 @@ use arrow::buffer::Buffer;
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 
-use crate::batch::{self, Columns, Normalizer, Origin, Tally};
+use crate::batch::{self, Columns, Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Chunker};
+use crate::input::{Chunk, Chunker, Format};
 use crate::output::{Finished, Sink};
+use crate::uri::Code;
 pub use each::each_chunk;
 pub use jobs::{Jobs, each_job, write_batches};
 use queue::{Queue, Stop, lock};
@@ -86,6 +87,8 @@ pub struct Summary {
     pub bytes: u64,
     /// Records of which only the beginning was kept, because they are too long to be held.
     pub cut: u64,
+    /// Headers, which are no records.
+    pub headers: u64,
     /// The main output.
     pub table: Finished,
     /// The output of rejects.
@@ -124,6 +127,7 @@ pub fn run(
         plan,
         fails,
         names,
+        format: chunker.format().clone(),
         queue: Queue::new(chunker, stages, progress),
         accounts: Mutex::new(Accounts::default()),
         sinks,
@@ -137,6 +141,7 @@ struct Run<'a> {
     plan: &'a Plan,
     fails: bool,
     names: Vec<Arc<str>>,
+    format: Format,
     queue: Queue<'a>,
     accounts: Mutex<Accounts>,
     /// The table, then the rejects if they have one of their own.
@@ -156,38 +161,66 @@ struct Accounts {
     rows_out: u64,
     bytes: u64,
     cut: u64,
+    headers: u64,
+}
+
+/// What a worker keeps from chunk to chunk.
+struct Worker {
+    normalizer: Normalizer,
+    records: Records,
+}
+
+impl Worker {
+    /// The batch of the records from `at` on, and where the next one begins.
+    fn next(
+        &mut self,
+        format: &Format,
+        chunk: &Chunk,
+        buffer: &Buffer,
+        at: usize,
+        origin: Origin<'_>,
+    ) -> Result<(RecordBatch, Tally, usize)> {
+        let Worker { normalizer, records } = self;
+        let ((batch, tally), next) = match format {
+            _ if chunk.overlong.is_some() => (normalizer.overlong(buffer, chunk.len, origin)?, chunk.len),
+            Format::Lines => return normalizer.lines(buffer, (at, chunk.len), origin),
+            _ => {
+                records.clear();
+                let next = format.read(chunk, at, normalizer.most_rows(), records);
+                (normalizer.records(buffer, records, origin)?, next)
+            }
+        };
+        Ok((batch, tally, next))
+    }
 }
 
 impl Run<'_> {
     fn work(&self) -> Result<(), Stop> {
-        let mut normalizer = Normalizer::new(self.plan.options.clone());
+        let normalizer = Normalizer::new(self.plan.options.clone());
+        let mut worker = Worker { normalizer, records: Records::default() };
         while let Some((ticket, chunk)) = self.queue.take()? {
-            self.chunk(&mut normalizer, ticket, &chunk)?;
+            self.chunk(&mut worker, ticket, &chunk)?;
         }
         Ok(())
     }
 
-    /// All batches of one chunk, each through all stages before the next is made.
-    fn chunk(&self, normalizer: &mut Normalizer, ticket: u64, chunk: &Chunk) -> Result<(), Stop> {
+    /// All batches of one chunk, each through all stages before the next is made. There is one at least, or the
+    /// chunks behind would wait for it: of a chunk that is nothing but a header it has no rows.
+    fn chunk(&self, worker: &mut Worker, ticket: u64, chunk: &Chunk) -> Result<(), Stop> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
-        let mut at = 0;
+        let mut at = chunk.header;
         let mut first_record = chunk.first_record;
         let mut tally = Tally::default();
-        while at < chunk.len {
+        let mut is_last = false;
+        while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
-            let (batch, part) = if chunk.overlong.is_some() {
-                at = chunk.len;
-                normalizer.overlong(&buffer, chunk.len, origin)?
-            } else {
-                let (batch, part, next) = normalizer.lines(&buffer, (at, chunk.len), origin)?;
-                at = next;
-                (batch, part)
-            };
+            let (batch, part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
+            at = next;
             first_record += part.lines() as i64;
             tally.add(&part);
-            let is_last = at >= chunk.len;
-            self.batch(ticket, batch, normalizer, (&part, source), is_last)?;
+            is_last = at >= chunk.len;
+            self.batch(ticket, batch, &worker.normalizer, (&part, source), is_last)?;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
@@ -195,6 +228,7 @@ impl Run<'_> {
         accounts.records_in += chunk.records;
         accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
+        accounts.headers += u64::from(chunk.header > 0);
         accounts.add(ticket, tally);
         Ok(())
     }
@@ -246,7 +280,8 @@ impl Run<'_> {
         }
         let rejects = if finished.len() > 1 { finished.pop() } else { None };
         let table = finished.pop().unwrap_or(Finished { bytes: 0 });
-        Ok(Summary { tally: accounts.tally, bytes: accounts.bytes, cut: accounts.cut, table, rejects })
+        let Accounts { tally, bytes, cut, headers, .. } = accounts;
+        Ok(Summary { tally, bytes, cut, headers, table, rejects })
     }
 }
 
@@ -278,6 +313,12 @@ impl Accounts {
 fn first_invalid(tally: &Tally, source: &str) -> Error {
     let first = tally.by_code().filter_map(|(code, _, example)| Some((code, example?)));
     let sentence = match first.min_by_key(|(_, example)| example.record) {
+        Some((_, Example { record, field: Some(field), text, .. })) => {
+            format!("record {record} of {source} has no field {field}: {text:?}")
+        }
+        Some((Code::BaseNotAbsolute, Example { record, text, .. })) => {
+            format!("record {record} of {source} has no base that is a URI with a scheme: {text:?}")
+        }
         Some((code, example)) => format!(
             "record {} of {source} is no URI reference: {} ({code}, byte {}): {:?}",
             example.record,

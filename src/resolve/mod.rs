@@ -208,11 +208,12 @@ impl<'a, H> Parts<'a, H> {
         self.part(0, self.split.scheme_end)
     }
 
-    fn path(&self) -> &'a [u8] {
+    pub(crate) fn path(&self) -> &'a [u8] {
         self.part(self.split.path_start, self.split.path_end)
     }
 
-    fn has_dot_segments(&self) -> bool {
+    /// Whether resolution may have dot segments to remove. Never wrong with a "no".
+    pub(crate) fn has_dot_segments(&self) -> bool {
         self.path().first() == Some(&b'.') || self.dots && normalize::has_dot_segments(self.path())
     }
 }
@@ -224,7 +225,8 @@ fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> 
 
 /// Whether the reference's scheme is defined, once the mode has had its say (5.2.2). RFC 2396 (5.2 step 3)
 /// passes over the schemes alone that are known to be hierarchical.
-fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
+#[inline]
+pub(crate) fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
     let scheme = reference.scheme();
     !scheme.is_empty()
         && (mode == Mode::Strict
@@ -234,6 +236,7 @@ fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) ->
 
 /// Appends the target to `out`; answers where its components stand, from the first byte written, and what
 /// its host is. The base has a scheme.
+#[inline]
 pub(crate) fn write<H: Copy>(
     base: &Parts<'_, H>,
     reference: &Parts<'_, H>,
@@ -282,6 +285,7 @@ pub(crate) fn write<H: Copy>(
 }
 
 /// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
+#[inline]
 fn write_head<H: Copy>(
     base: &Parts<'_, H>,
     reference: &Parts<'_, H>,

@@ -142,7 +142,7 @@ impl Splits {
     }
 
     /// The offsets of record `i`.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, i: usize) -> Split {
         Split {
             scheme_end: self.scheme_end[i],
@@ -156,7 +156,7 @@ impl Splits {
     }
 
     /// Puts record `i` at `start` with the offsets `split`.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, i: usize, start: u32, split: &Split) {
         self.start[i] = start;
         self.scheme_end[i] = split.scheme_end;

@@ -50,11 +50,15 @@ pub enum Code {
     NotUtf8,
     /// The record is longer than the longest that was allowed.
     TooLong,
+    /// The base is outside the grammar or has no scheme: the reference has no target (5.1).
+    BaseNotAbsolute,
+    /// The record has fewer fields than the one that was asked for.
+    FieldMissing,
 }
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 15] = [
+    pub const ALL: [Code; 17] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -70,6 +74,8 @@ impl Code {
         Code::PathEmpty,
         Code::NotUtf8,
         Code::TooLong,
+        Code::BaseNotAbsolute,
+        Code::FieldMissing,
     ];
 
     /// The code as it stands in a table.
@@ -90,6 +96,8 @@ impl Code {
             Code::PathEmpty => "path_empty",
             Code::NotUtf8 => "not_utf8",
             Code::TooLong => "too_long",
+            Code::BaseNotAbsolute => "base_not_absolute",
+            Code::FieldMissing => "field_missing",
         }
     }
 
@@ -113,6 +121,10 @@ impl Code {
             Code::PathEmpty => "nothing stands behind the scheme",
             Code::NotUtf8 => "the record is not UTF-8",
             Code::TooLong => "the record is longer than allowed",
+            Code::BaseNotAbsolute => {
+                "the base is not a URI with a scheme, so that nothing can be resolved against it"
+            }
+            Code::FieldMissing => "the record has too few fields",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! - `run`, `table`: how the tests start urimill, and how they read each format back;
 //! - `usage`: what it says of itself, and to wrong arguments;
 //! - `records`: what a record is, and what the options make of it;
+//! - `fields`: references with a base, and records with fields;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
 //! - `dedupe`: one row for each distinct form;
@@ -21,6 +22,7 @@ mod check;
 mod dedupe;
 mod explain;
 mod extract;
+mod fields;
 mod formats;
 mod golden;
 mod order;

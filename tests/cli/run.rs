@@ -76,6 +76,15 @@ impl Run {
         assert_eq!(done.text(), "", "{line}");
         done.says(&line, parts);
     }
+
+    /// Runs, and must end with `code` after `stdout`, and with a sentence that has `part` in it.
+    pub(crate) fn fails_after(self, stdout: &str, code: i32, part: &str) {
+        let line = format!("{:?}", self.command);
+        let done = self.go();
+        assert_eq!(done.code, Some(code), "{line}: {}", done.stderr);
+        assert!(stdout.starts_with(done.text()), "{line}: {}", done.text());
+        done.says(&line, &[part]);
+    }
 }
 
 impl Done {

@@ -138,6 +138,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("normalize --threads many", &["'many'"]),
     ("normalize --row-group-rows 0", &["'0'"]),
     ("normalize --default-scheme https", &["--repair"]),
+    ("normalize --repair --default-scheme https --base http://a/", &["--default-scheme", "--base"]),
     ("normalize --repair --default-scheme mailto", &["\"mailto\"", "such as https"]),
     ("normalize --repair --default-scheme htps", &["\"htps\"", "such as https"]),
     ("normalize --max-record 0", &["'0'", "1 to 1G"]),

@@ -2,7 +2,8 @@
 //!
 //! - `kernels`: every instruction set says what the portable one says, and that is true;
 //! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
-//! - `arrays`, `chunks`: wherever the record came from;
+//! - `arrays`, `chunks`, `fields`: wherever the record came from;
+//! - `targets`: what references mean, a batch at once;
 //! - `lists`: whole lists of real URIs;
 //! - `dedupe`: one row for each distinct form;
 //! - `repair`: what becomes of a record outside the grammar;
@@ -15,10 +16,12 @@ mod batch;
 mod chunks;
 mod dedupe;
 mod explain;
+mod fields;
 mod kernels;
 mod lists;
 mod repair;
 mod row;
+mod targets;
 
 use std::path::{Path, PathBuf};
 

@@ -90,24 +90,30 @@ pub(crate) fn expected(record: &[u8], level: Level, with_repair: bool) -> Row {
         && (UriRef::parse(record).is_err()
             || record.get(..4).is_some_and(|b| b.eq_ignore_ascii_case(b"url:")));
     let text: &[u8] = if may_repair && UriRef::parse(&mended).is_ok() { &mended } else { record };
+    match UriRef::parse(text) {
+        Ok(uri) => accepted(record, &uri, level),
+        Err(reject) => rejected(record, reject.code.as_str(), reject.offset),
+    }
+}
+
+/// The row of a record that is no URI reference.
+pub(crate) fn rejected(record: &[u8], code: &str, offset: usize) -> Row {
+    let uri = String::from_utf8_lossy(record).into_owned();
+    Row {
+        raw_bytes: std::str::from_utf8(record).is_err().then(|| record.to_owned()),
+        error: Some(code.to_owned()),
+        error_offset: Some(offset as i32),
+        fingerprint: hash(&uri),
+        uri: Some(uri),
+        ..Row::default()
+    }
+}
+
+/// The row of a record that means `uri`.
+pub(crate) fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
     let as_read = || std::str::from_utf8(record).ok().map(str::to_owned);
-    let hash = |text: &str| Some(XxHash3_64::oneshot(text.as_bytes()) as i64);
-    let uri = match UriRef::parse(text) {
-        Ok(uri) => uri,
-        Err(reject) => {
-            let uri = String::from_utf8_lossy(record).into_owned();
-            return Row {
-                raw_bytes: as_read().is_none().then(|| record.to_owned()),
-                error: Some(reject.code.as_str().to_owned()),
-                error_offset: Some(reject.offset as i32),
-                fingerprint: hash(&uri),
-                uri: Some(uri),
-                ..Row::default()
-            };
-        }
-    };
-    let normal = normalize(&uri, level).into_owned();
-    let uri = UriRef::parse(&normal).expect("a normal form parses");
+    let normal = normalize(uri, level).into_owned();
+    let uri = UriRef::parse_as(&normal, uri.spec()).expect("a normal form parses");
     assert_eq!(normalize(&uri, level), normal, "a second time changes nothing");
     let differs = normal.as_bytes() != record;
     let own = |part: Option<&str>| part.map(str::to_owned);
@@ -128,6 +134,10 @@ pub(crate) fn expected(record: &[u8], level: Level, with_repair: bool) -> Row {
         host_address: uri.host_address().map(|address| address.to_string()),
         uri: Some(normal.clone()),
     }
+}
+
+fn hash(text: &str) -> Option<i64> {
+    Some(XxHash3_64::oneshot(text.as_bytes()) as i64)
 }
 
 /// The flags that tell what was done, against the record and its row.

@@ -1,0 +1,197 @@
+//! Bases, parsed once for all references that stand against them. Between the records' fields and their targets.
+//!
+//! The links of a page stand together, so the base of the record before is compared first; where pages are
+//! mixed, as in a crawler's log, a small table by hash has the others.
+
+use std::borrow::Cow;
+
+use twox_hash::XxHash3_64;
+
+use super::Options;
+use crate::grammar::Spec;
+use crate::normalize::{normalize, repair};
+use crate::resolve::{self, Parts};
+use crate::simd::{Care, Split};
+use crate::uri::{self, Host, UriRef};
+
+/// As many bases are kept, if no two of them meet in a slot.
+const SLOTS: usize = 2048;
+/// Longer ones are not worth the memory.
+const LONGEST_KEPT: usize = 4096;
+
+/// A base and what every reference wants to know of it.
+#[derive(Debug, Default)]
+pub(super) struct Base {
+    /// As the field has it.
+    given: Vec<u8>,
+    /// What repair made of it.
+    mended: Option<Vec<u8>>,
+    split: Split,
+    host: Option<Host>,
+    care: Care,
+    /// The normal form up to its fragment, which a target in the same document begins with (4.4): where it is
+    /// not the text's.
+    document: Option<Vec<u8>>,
+    /// How much of the path stands before a relative one (5.2.3).
+    merged: usize,
+    spec: Spec,
+}
+
+impl Base {
+    /// Takes another text. One that can be no base has no scheme (5.1), one outside the grammar neither.
+    fn turn(&mut self, given: &[u8], options: &Options) {
+        let mut own = std::mem::take(&mut self.given);
+        own.clear();
+        own.extend_from_slice(given);
+        *self = Base { given: own, spec: options.spec, ..Base::default() };
+        if options.repair && UriRef::parse_as(given, options.spec).is_err() {
+            self.mended = Some(repair(given).into_owned());
+        }
+        let text = self.mended.as_deref().unwrap_or(given);
+        let Some(uri) = UriRef::parse_as(text, options.spec).ok().filter(UriRef::is_uri) else { return };
+        let document = match normalize(&uri, options.level) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(normal) => Some(before_fragment(normal.into_bytes())),
+        };
+        let merged = match (uri.path(), uri.authority()) {
+            ("", Some(_)) => 1,
+            // Erratum 2933.
+            (path, _) if options.spec == Spec::Rfc3986Errata && path.ends_with("/..") => path.len() + 1,
+            (path, _) => path.rfind('/').map_or(0, |at| at + 1),
+        };
+        let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), options.spec));
+        let (split, care) = (uri.split(), uri.care());
+        (self.split, self.host, self.care, self.document, self.merged) =
+            (split, host, care, document, merged);
+    }
+
+    fn text(&self) -> &[u8] {
+        self.mended.as_deref().unwrap_or(&self.given)
+    }
+
+    pub(super) fn is_absolute(&self) -> bool {
+        self.split.scheme_end > 0
+    }
+
+    /// Whether it is not the base that was given, but what repair made of it.
+    pub(super) fn is_mended(&self) -> bool {
+        self.mended.is_some()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.text().len()
+    }
+
+    pub(super) fn care(&self) -> Care {
+        self.care
+    }
+
+    /// As the writer of targets takes it.
+    #[inline]
+    pub(super) fn parts(&self) -> Parts<'_, Host> {
+        let dots = self.care.has(Care::DOTS | Care::UNSURE);
+        let spec = self.spec;
+        Parts { spec, text: self.text(), split: self.split, host: self.host, dots }
+    }
+
+    /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
+    /// scheme, authority and dot segments. So are most; `None` for the others.
+    #[inline]
+    pub(super) fn write_simple(&self, reference: &Parts<'_, Host>, out: &mut Vec<u8>) -> Option<Split> {
+        let (base, own) = (&self.split, &reference.split);
+        if reference.dots || own.path_start > 0 || self.spec == Spec::Rfc2396 {
+            return None;
+        }
+        let end = match reference.text.first() {
+            None | Some(b'#') => base.query_end as usize,
+            Some(b'?') => base.path_end as usize,
+            Some(b'/') => base.path_start as usize,
+            Some(b'.') => return None,
+            Some(_) if self.care.has(Care::DOTS | Care::EMPTY_PATH) => return None,
+            Some(_) => base.path_start as usize + self.merged,
+        };
+        let head = &self.text()[..end];
+        out.reserve(head.len() + reference.text.len());
+        out.extend_from_slice(head);
+        out.extend_from_slice(reference.text);
+        let behind = |at: u32, inherited: u32| if at > 0 { head.len() as u32 + at } else { inherited };
+        Some(Split {
+            path_end: behind(own.path_end, base.path_end),
+            query_end: behind(own.query_end, base.query_end),
+            end: head.len() as u32 + own.end,
+            ..*base
+        })
+    }
+
+    /// Whether resolution has removed dot segments on the way to a target with this path length.
+    pub(super) fn removed_dots(&self, reference: &Parts<'_, Host>, keeps_scheme: bool, path: u32) -> bool {
+        let own = reference.path();
+        let inherits = !keeps_scheme && reference.host.is_none();
+        let before = match own.first() {
+            // By RFC 2396 a query alone belongs to the folder.
+            None if inherits && self.spec == Spec::Rfc2396 && reference.split.query_end > 0 => self.merged,
+            None if inherits => return false,
+            Some(b'/') | None => 0,
+            Some(_) if inherits => self.merged,
+            Some(_) => 0,
+        };
+        before + own.len() != path as usize
+    }
+
+    /// Whether a normal form up to its fragment names the document that the base names.
+    #[inline]
+    pub(super) fn is_document(&self, normal: &[u8]) -> bool {
+        let document = match &self.document {
+            Some(document) => document,
+            None => &self.text()[..self.split.query_end as usize],
+        };
+        // Few are even as long; a call to compare them costs more than to see that.
+        document.len() == normal.len() && document == normal
+    }
+}
+
+/// Whether a reference is resolved as it is: with a scheme that counts, and without dot segments.
+#[inline]
+pub(super) fn is_own_target(base: &Base, reference: &Parts<'_, Host>, options: &Options) -> bool {
+    resolve::keeps_scheme(&base.parts(), reference, options.mode)
+        && (options.spec == Spec::Rfc2396 || !reference.has_dot_segments())
+}
+
+/// The bases met of late. All are parsed with the same options.
+#[derive(Debug, Default)]
+pub(super) struct Bases {
+    /// The last slot is for bases that are not kept.
+    slots: Vec<Base>,
+    last: usize,
+}
+
+impl Bases {
+    /// The base with this text.
+    #[inline]
+    pub(super) fn find(&mut self, text: &[u8], options: &Options) -> &Base {
+        let is_last = self.slots.get(self.last).is_some_and(|base| base.given == text);
+        if !is_last {
+            self.turn_to(text, options);
+        }
+        &self.slots[self.last]
+    }
+
+    fn turn_to(&mut self, text: &[u8], options: &Options) {
+        if self.slots.is_empty() {
+            // What an empty slot holds is right for the empty text.
+            self.slots.resize_with(SLOTS + 1, Base::default);
+        }
+        self.last = match text.len() {
+            ..=LONGEST_KEPT => XxHash3_64::oneshot(text) as usize % SLOTS,
+            _ => SLOTS,
+        };
+        if self.slots[self.last].given != text {
+            self.slots[self.last].turn(text, options);
+        }
+    }
+}
+
+fn before_fragment(mut text: Vec<u8>) -> Vec<u8> {
+    text.truncate(memchr::memchr(b'#', &text).unwrap_or(text.len()));
+    text
+}

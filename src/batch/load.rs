@@ -1,0 +1,121 @@
+//! Records into the rows of a batch: the kernels split them where they lie, whoever found them, and then the
+//! second look is taken (`scan`).
+
+use arrow::buffer::{Buffer, NullBuffer};
+
+use super::Options;
+use super::bases::Bases;
+use super::places::Places;
+use super::records::Records;
+use super::scan::Rows;
+use crate::error::Result;
+use crate::simd::{self, Care, PADDING, Span, Split};
+
+impl Rows {
+    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; answers where the next one begins.
+    pub(super) fn lines(
+        &mut self,
+        buffer: &Buffer,
+        range: (usize, usize),
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<usize> {
+        self.clear();
+        self.buffers.push(buffer.clone());
+        let how = (options.spec, options.isa);
+        let most = options.most_rows();
+        let progress = simd::split_lines(buffer, range, most, options.max_record, how, &mut self.splits);
+        self.judge_batch(bases, None, options)?;
+        Ok(progress.at)
+    }
+
+    /// One record of which `buffer[..to]` is the beginning.
+    pub(super) fn overlong(&mut self, buffer: &Buffer, to: usize, options: &Options) -> Result<()> {
+        self.clear();
+        self.buffers.push(buffer.clone());
+        let split = Split { end: to as u32, ..Split::default() };
+        self.splits.push(0, &split, Care(Care::LONG));
+        self.judge_unclear(options)
+    }
+
+    /// The values of an array, and those of another as their bases.
+    pub(super) fn values(
+        &mut self,
+        places: &Places,
+        own: Option<&Places>,
+        nulls: Option<NullBuffer>,
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<()> {
+        self.clear();
+        self.nulls = nulls;
+        self.spans(places, options);
+        self.judge_batch(bases, own, options)
+    }
+
+    /// What a format's reader found; the vectors of `records` that the rows need are taken.
+    pub(super) fn records(
+        &mut self,
+        records: &mut Records,
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<()> {
+        self.clear();
+        self.spans(&records.references, options);
+        std::mem::swap(&mut self.starts, &mut records.starts);
+        std::mem::swap(&mut self.short, &mut records.short);
+        std::mem::swap(&mut self.splits.blank, &mut records.blank);
+        for &(row, _) in &self.short {
+            // Whatever the kernel made of the whole record, it has to be looked at.
+            self.splits.care[row as usize].0 |= Care::INVALID;
+        }
+        if !self.short.is_empty() {
+            let rows = 0..self.splits.len() as u32;
+            self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
+        }
+        let own = Some(&records.bases).filter(|bases| !bases.spans.is_empty());
+        self.judge_batch(bases, own, options)
+    }
+
+    /// Splits texts by place.
+    fn spans(&mut self, places: &Places, options: &Options) {
+        self.buffers.clone_from(&places.buffers);
+        let how = (options.spec, options.isa);
+        let mut from = 0;
+        for &(buffer, to) in &places.runs {
+            let bytes = self.buffers[buffer as usize].as_slice();
+            let has_padding = |span: &Span| (span.start + span.len) as usize + PADDING <= bytes.len();
+            // Where an array ends without padding its last values are split one by one.
+            for part in places.spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
+                if has_padding(&part[0]) {
+                    simd::split_spans(bytes, part, options.max_record, how, &mut self.splits);
+                } else {
+                    for span in part {
+                        let text = &bytes[span.start as usize..][..span.len as usize];
+                        let (split, care) = simd::split_one(text, how);
+                        let long = if text.len() > options.max_record { Care::LONG } else { 0 };
+                        self.splits.push(span.start, &split, Care(care.0 | long));
+                    }
+                }
+            }
+            if self.buffers.len() > 1 {
+                self.buffer_of.resize(to, buffer);
+            }
+            from = to;
+        }
+    }
+
+    fn clear(&mut self) {
+        self.splits.clear();
+        self.starts.clear();
+        self.short.clear();
+        self.buffers.clear();
+        self.buffer_of.clear();
+        self.arena.clear();
+        self.nulls = None;
+        self.kinds.clear();
+        self.flags.clear();
+        self.rejects.clear();
+        self.moved.clear();
+    }
+}

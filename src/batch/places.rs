@@ -1,0 +1,43 @@
+//! Texts by place: where the values of an array or the fields of a chunk lie, in which of several buffers.
+
+use arrow::buffer::Buffer;
+
+use crate::simd::Span;
+
+/// A text a row, by place.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub(super) buffers: Vec<Buffer>,
+    /// One a row; empty for a null.
+    pub(super) spans: Vec<Span>,
+    /// Rows in one buffer: which, and behind the last of them.
+    pub(super) runs: Vec<(u32, usize)>,
+}
+
+impl Places {
+    #[inline]
+    pub(super) fn push(&mut self, buffer: u32, span: Span) {
+        self.spans.push(span);
+        match self.runs.last_mut() {
+            Some((last, to)) if *last == buffer => *to += 1,
+            _ => self.runs.push((buffer, self.spans.len())),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.buffers.clear();
+        self.spans.clear();
+        self.runs.clear();
+    }
+
+    /// The text of a row.
+    #[inline]
+    pub(super) fn text(&self, row: usize) -> &[u8] {
+        let run = match self.runs.len() {
+            1 => 0,
+            _ => self.runs.partition_point(|&(_, to)| to <= row),
+        };
+        let span = self.spans[row];
+        &self.buffers[self.runs[run].0 as usize].as_slice()[span.start as usize..][..span.len as usize]
+    }
+}

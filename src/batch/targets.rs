@@ -1,0 +1,229 @@
+//! References to targets: the second look at every row of a batch that has bases. What `resolve` and
+//! `normalize` do for one reference is done here with their pieces, and nothing is parsed again: a target's
+//! offsets are known from where it was written.
+//!
+//! A reference that is its own target stays a view into what was read. Every other target is written to the
+//! arena, most of them at once in normal form.
+
+use super::Options;
+use super::bases::{self, Base, Bases};
+use super::places::Places;
+use super::scan::{IN_ARENA, Read, Rows, check_room};
+use crate::audit::{self, Flags};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::normalize::{self, Changes, Triplets};
+use crate::resolve::{self, Mode, Parts};
+use crate::simd::{Care, Span, Split};
+use crate::uri::{Code, Component, Host, Reject};
+
+/// Which base the reference of a row stands against.
+pub(super) struct Against<'a> {
+    pub(super) bases: &'a mut Bases,
+    /// The rows' own; an empty one means that of the options.
+    pub(super) own: Option<&'a Places>,
+}
+
+impl Against<'_> {
+    #[inline]
+    fn base(&mut self, row: usize, options: &Options) -> &Base {
+        let own = self.own.map_or(&b""[..], |places| places.text(row));
+        let common = options.base.as_deref().unwrap_or_default();
+        self.bases.find(if own.is_empty() { common.as_bytes() } else { own }, options)
+    }
+}
+
+impl Rows {
+    /// Judges every row, its reference resolved.
+    pub(super) fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
+        let buffers = std::mem::take(&mut self.buffers);
+        // From here on the rows that may have user information, a port or a host of another kind.
+        self.splits.unclear.clear();
+        for row in 0..self.splits.len() {
+            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                continue;
+            }
+            let span = Span { start: self.splits.start[row], len: self.splits.end[row] };
+            let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
+            let read = Read { row: row as u32, text, span, is_utf8: true };
+            let base = against.base(row, options);
+            check_room(self.arena.len(), base.len() + text.len())?;
+            let care = self.splits.care[row];
+            if (care.0 | base.care().0) & Care::UNSURE != 0 {
+                self.splits.unclear.push(row as u32);
+            }
+            if let Some(reject) = self.lacks_field(&read) {
+                self.reject(&read, reject);
+            } else if base.is_absolute() {
+                match care.has(Care::UNSURE) {
+                    false => self.resolve_split(&read, care, base, options),
+                    true => self.judge(&read, Some(base), options),
+                }
+            } else {
+                // The fault is in another field than the text: no byte of this one is right or wrong.
+                let (code, component) = (Code::BaseNotAbsolute, Component::Scheme);
+                self.reject(&read, Reject { code, component, offset: 0 });
+            }
+        }
+        self.buffers = buffers;
+        Ok(())
+    }
+
+    /// Takes a reference whose split the kernel vouches for.
+    #[inline]
+    pub(super) fn resolve_split(&mut self, read: &Read<'_>, care: Care, base: &Base, options: &Options) {
+        let row = read.row as usize;
+        if care.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
+            // Its own target, in normal form, as are most links to other sites.
+            let document = &read.text[..self.splits.query_end[row] as usize];
+            if options.spec != Spec::Rfc2396 && base.is_document(document) {
+                self.flag(read.row, Flags::SAME_DOCUMENT);
+            }
+            return;
+        }
+        // The offsets come one by one: to copy them again at once would wait for all of them.
+        let mut parts = Parts {
+            text: read.text,
+            split: self.splits.get(row),
+            host: None,
+            dots: care.has(Care::DOTS),
+            spec: options.spec,
+        };
+        if parts.split.path_start > parts.split.after_scheme() {
+            parts.host = Some(Host::DnsName);
+        }
+        let mut flags = if bases::is_own_target(base, &parts, options) {
+            match care.is_none() {
+                true => Flags::default(),
+                false => self.accept_split(read, care, options),
+            }
+        } else if base.care().has(Care::UNSURE) {
+            self.accept_target(read, None, (parts.split, parts.host), base, options)
+        } else {
+            self.write_target(read, care, &parts, base, options)
+        };
+        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+        self.flag(read.row, flags);
+    }
+
+    /// Takes a reference that the careful parser has split: the text as read or `other`, which repair made of it.
+    pub(super) fn resolve_careful(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        (split, host): (Split, Option<Host>),
+        base: &Base,
+        options: &Options,
+    ) -> Flags {
+        let parts = Parts { text: other.unwrap_or(read.text), split, host, dots: true, spec: options.spec };
+        let mut flags = if bases::is_own_target(base, &parts, options) {
+            self.accept(read, other, (split, host), options)
+        } else {
+            self.accept_target(read, other, (split, host), base, options)
+        };
+        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+        flags
+    }
+
+    /// Writes the target of any reference against any base, and takes it as a text that was not read.
+    fn accept_target(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        (split, host): (Split, Option<Host>),
+        base: &Base,
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
+        let parts = Parts { text, split, host, dots: true, spec: options.spec };
+        let mut target = std::mem::take(&mut self.scratch);
+        target.clear();
+        let found = resolve::write(&base.parts(), &parts, options.mode, &mut target);
+        let mut flags = match target == text {
+            true => self.accept(read, other, (split, host), options),
+            false => self.accept(read, Some(&target), found, options),
+        };
+        let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
+        let path = found.0.path_end - found.0.path_start;
+        flags.set(Flags::DOT_SEGMENTS_REMOVED, base.removed_dots(&parts, keeps_scheme, path));
+        flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
+        self.scratch = target;
+        flags
+    }
+
+    /// [`Rows::accept_target`] where the kernel vouches for both: the target is what the kernel would have
+    /// vouched for too, so there is little that its normal form can want.
+    #[inline]
+    fn write_target(
+        &mut self,
+        read: &Read<'_>,
+        care: Care,
+        parts: &Parts<'_, Host>,
+        base: &Base,
+        options: &Options,
+    ) -> Flags {
+        let at = self.arena.len();
+        let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
+            Some(split) => (split, false, false),
+            None => {
+                let (base_parts, mode) = (base.parts(), options.mode);
+                let split = resolve::write(&base_parts, parts, mode, &mut self.arena).0;
+                let keeps_scheme = resolve::keeps_scheme(&base_parts, parts, mode);
+                let path = split.path_end - split.path_start;
+                (split, base.removed_dots(parts, keeps_scheme, path), keeps_scheme)
+            }
+        };
+
+        let percent = (care.0 | base.care().0) & Care::PERCENT;
+        let dots = match options.spec {
+            // Of a path that is taken from the base dot segments are not removed (5.2.2).
+            _ if parts.path().is_empty() => base.care().0 & Care::DOTS,
+            // Those that climb too far stay.
+            Spec::Rfc3986Errata => Care::DOTS,
+            _ => 0,
+        };
+        // A base that the kernel vouches for names a host, and no other kind of host comes from the reference.
+        let host = Some(Host::DnsName);
+        let is_rootless = split.path_start == split.path_end;
+        let care = Care(percent | dots | if is_rootless { Care::EMPTY_PATH } else { 0 });
+        let (mut triplets, mut changes) = (Triplets::default(), Changes::default());
+        if !care.is_none() {
+            let target = &self.arena[at..];
+            if percent != 0 {
+                triplets = normalize::survey(&target[split.path_start as usize..]);
+            }
+            if normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
+                self.scratch.clear();
+                self.scratch.extend_from_slice(target);
+                self.arena.truncate(at);
+                (split, _, changes) =
+                    normalize::write(&self.scratch, &split, host, options.grade(), &mut self.arena);
+            }
+        }
+        if &self.arena[at..] == read.text {
+            self.arena.truncate(at);
+        } else {
+            self.place(read, at, &split);
+        }
+        let mut flags = audit::flags_of_accepted(triplets, changes);
+        flags.set(Flags::DOT_SEGMENTS_REMOVED, removed);
+        flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
+        flags
+    }
+
+    /// RFC 3986, 4.4: target and base, both in normal form, are equal but for the fragment. RFC 2396, 4.2: the
+    /// reference has nothing but a fragment, if that.
+    #[inline]
+    fn is_same_document(&self, read: &Read<'_>, parts: &Parts<'_, Host>, base: &Base, spec: Spec) -> bool {
+        if spec == Spec::Rfc2396 {
+            return parts.split.query_end == 0;
+        }
+        let (start, document) =
+            (self.splits.start[read.row as usize], self.splits.query_end[read.row as usize] as usize);
+        let text = match start & IN_ARENA {
+            0 => read.text,
+            _ => &self.arena[(start & !IN_ARENA) as usize..],
+        };
+        base.is_document(&text[..document])
+    }
+}

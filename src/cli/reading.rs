@@ -1,0 +1,125 @@
+//! How records are read and what they stand against: the options that say so, for the commands that take
+//! records. Between the command line and `input::format`.
+
+use clap::{Args, ValueEnum};
+
+use crate::batch::Options;
+use crate::error::{Error, Result};
+use crate::input::Format;
+use crate::input::format::{Delimited, Field, Fields, Header};
+use crate::resolve::Mode;
+
+/// Where the URIs stand in the inputs, and their bases.
+#[derive(Debug, Args)]
+pub(super) struct Reading {
+    /// What the inputs hold
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = From::Lines)]
+    pub(super) from: From,
+
+    /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
+    uri_field: Option<String>,
+
+    /// The field that holds the base of the URI reference, likewise; where it is empty --base stands in
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
+    base_field: Option<String>,
+
+    /// Whether the first record of an input names the fields: auto says yes where a field is asked for by name
+    #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
+    header: Option<HeaderChoice>,
+
+    /// Resolve each reference against URI (RFC 3986, 5): the table is about what the references mean
+    #[arg(long, value_name = "URI", allow_hyphen_values = true)]
+    base: Option<String>,
+
+    /// Pass over a reference's scheme where it is the base's: http:g is g (5.2.2)
+    #[arg(long)]
+    compat: bool,
+}
+
+/// What `--from` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum From {
+    /// One URI reference a line
+    Lines,
+    /// Fields with commas between, quoted as RFC 4180 has it
+    Csv,
+    /// Fields with tabs between, quoted likewise
+    Tsv,
+}
+
+/// What `--header` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum HeaderChoice {
+    Auto,
+    Yes,
+    No,
+}
+
+impl Reading {
+    /// The format of the inputs.
+    pub(super) fn format(&self, max_record: usize) -> Result<Format> {
+        if self.from == From::Lines {
+            return self.no_fields().map(|()| Format::Lines);
+        }
+        let Some(uri) = &self.uri_field else {
+            return Err(Error::usage(format!(
+                "--from {} needs to know which field holds the URI: give --uri-field NAME or NUMBER",
+                if self.from == From::Csv { "csv" } else { "tsv" }
+            )));
+        };
+        let header = match self.header {
+            None | Some(HeaderChoice::Auto) => Header::Auto,
+            Some(HeaderChoice::Yes) => Header::Yes,
+            Some(HeaderChoice::No) => Header::No,
+        };
+        let base = self.base_field.as_deref().map(str::parse::<Field>).transpose()?;
+        let fields = Fields { uri: uri.parse()?, base, header };
+        Ok(Format::Delimited(match self.from {
+            From::Tsv => Delimited::tsv(fields, max_record)?,
+            _ => Delimited::csv(fields, max_record)?,
+        }))
+    }
+
+    /// Lines have no fields.
+    fn no_fields(&self) -> Result<()> {
+        let given = [
+            ("--uri-field", self.uri_field.is_some()),
+            ("--base-field", self.base_field.is_some()),
+            ("--header", self.header.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Error::usage(format!(
+                "{option} is for records with fields: say --from csv or --from tsv"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The options with what references are resolved against.
+    pub(super) fn resolving(&self, options: Options) -> Result<Options> {
+        if self.compat && !self.resolves() {
+            return Err(Error::usage(
+                "--compat says how to resolve, and there is no base: give --base URI or --base-field FIELD",
+            ));
+        }
+        let mode = if self.compat { Mode::Compatible } else { Mode::Strict };
+        let options = Options { mode, ..options };
+        match &self.base {
+            Some(base) => options.with_base(base),
+            None => Ok(options),
+        }
+    }
+
+    /// Whether records are resolved.
+    pub(super) fn resolves(&self) -> bool {
+        self.base.is_some() || self.base_field.is_some()
+    }
+
+    /// What the output says of it.
+    pub(super) fn metadata(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let mode = if self.compat { "compatible" } else { "strict" };
+        let base = self.base.as_deref().map(|base| ("urimill.base", base));
+        base.into_iter().chain(self.resolves().then_some(("urimill.resolution", mode)))
+    }
+}

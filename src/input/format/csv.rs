@@ -1,0 +1,232 @@
+//! CSV and TSV: a line is a record of fields with separators between, and a field may be quoted as RFC 4180
+//! has it, with separators and line ends inside (`quotes`). By field the bytes between separators are all that
+//! counts: spaces are part of a field.
+//!
+//! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
+//! its end.
+
+use memchr::{memchr, memchr2};
+
+use super::Behind;
+use super::fields::{Fields, Layout};
+use super::quotes::{Opening, QUOTE, Rule, opening};
+use crate::batch::{Records, Text};
+use crate::error::Result;
+use crate::simd::Span;
+
+/// A format of fields with a separator between.
+#[derive(Debug, Clone)]
+pub struct Delimited {
+    separator: u8,
+    fields: Fields,
+    longest: usize,
+}
+
+/// A field by place: its text, whether that has doubled quotes, and what ends it.
+struct Found {
+    start: usize,
+    end: usize,
+    is_escaped: bool,
+    /// Of the separator or line end behind it, or the end of the bytes.
+    stop: usize,
+}
+
+impl Delimited {
+    /// Fields between commas, as RFC 4180 has them. A field in quotes is at most `longest` bytes long.
+    ///
+    /// # Errors
+    /// Usage, where a field is asked for by name and there is no header.
+    pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
+        fields.check()?;
+        Ok(Delimited { separator: b',', fields, longest })
+    }
+
+    /// The same with tabs between, quoted in the same way.
+    ///
+    /// # Errors
+    /// Those of [`Delimited::csv`].
+    pub fn tsv(fields: Fields, longest: usize) -> Result<Delimited> {
+        Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
+    }
+
+    pub(super) fn rule(&self) -> Rule {
+        Rule { separator: self.separator, longest: self.longest }
+    }
+
+    pub(super) fn has_header(&self) -> bool {
+        self.fields.has_header()
+    }
+
+    /// See [`super::Format::open`].
+    pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        if !self.has_header() {
+            return Ok((self.fields.under(None, source)?, 0));
+        }
+        let mut names = Vec::new();
+        let mut at = 0;
+        loop {
+            let field = self.field(first, at);
+            let mut name = Vec::new();
+            field.write(first, &mut name);
+            names.push(name);
+            match self.behind(first, field.stop) {
+                Ok(next) => at = next,
+                Err(next) => return Ok((self.fields.under(Some(&names), source)?, next)),
+            }
+        }
+    }
+
+    /// See [`super::Format::read`].
+    pub(super) fn read(
+        &self,
+        layout: Layout,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut at = from;
+        // The first quote from `at` on.
+        let mut quote = None;
+        while at < bytes.len() && records.len() < most {
+            let next = *quote
+                .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
+            at = match self.plain_record(layout, bytes, at, next, records) {
+                Some(behind) => behind,
+                None => self.quoted_record(layout, bytes, at, records),
+            };
+            quote = Some(next).filter(|&next| next >= at);
+        }
+        at.min(bytes.len())
+    }
+
+    /// A record of one line without quotes, the first of which stands at `quote`; answers where the next record
+    /// begins, and does nothing where this one is of another kind.
+    #[inline]
+    fn plain_record(
+        &self,
+        layout: Layout,
+        bytes: &[u8],
+        start: usize,
+        quote: usize,
+        records: &mut Records,
+    ) -> Option<usize> {
+        let (mut uri, mut base) = (Text::Read(span(start, start)), None);
+        let (mut from, mut number, last) = (start, 0, layout.last());
+        loop {
+            let stop =
+                memchr2(self.separator, b'\n', &bytes[from..]).map_or(bytes.len(), |found| from + found);
+            let is_ended = stop == bytes.len() || bytes[stop] == b'\n';
+            let end = if is_ended { line_end(bytes, from, stop) } else { stop };
+            if number == layout.uri {
+                uri = Text::Read(span(from, end));
+            }
+            if layout.base == Some(number) {
+                base = Some(Text::Read(span(from, end)));
+            }
+            number += 1;
+            let newline = match is_ended {
+                true => stop,
+                false if number <= last => {
+                    from = stop + 1;
+                    continue;
+                }
+                false => memchr(b'\n', &bytes[stop..]).map_or(bytes.len(), |found| stop + found),
+            };
+            if quote < newline {
+                return None;
+            }
+            match layout.missing(number) {
+                _ if end == start && is_ended => records.push_blank(),
+                Some(missing) if is_ended => {
+                    records.push_short(span(start, end), missing as u32, layout.base.is_some());
+                }
+                _ => records.push(start as u32, uri, base),
+            }
+            return Some(newline + 1);
+        }
+    }
+
+    /// A record with a quote in its first line; answers where the next one begins.
+    fn quoted_record(&self, layout: Layout, bytes: &[u8], start: usize, records: &mut Records) -> usize {
+        let (mut uri, mut base) = (Text::Read(span(start, start)), None);
+        let (mut at, mut number) = (start, 0);
+        loop {
+            let field = self.field(bytes, at);
+            if number == layout.uri {
+                uri = field.text(bytes, records);
+            }
+            if layout.base == Some(number) {
+                base = Some(field.text(bytes, records));
+            }
+            number += 1;
+            match self.behind(bytes, field.stop) {
+                Ok(next) => at = next,
+                Err(next) => {
+                    match layout.missing(number) {
+                        None => records.push(start as u32, uri, base),
+                        Some(missing) => {
+                            let whole = span(start, field.stop);
+                            records.push_short(whole, missing as u32, layout.base.is_some());
+                        }
+                    }
+                    return next;
+                }
+            }
+        }
+    }
+
+    /// The field that begins at `start`.
+    fn field(&self, bytes: &[u8], start: usize) -> Found {
+        if bytes.get(start) == Some(&QUOTE)
+            && let Opening::Closed(close) = opening(bytes, start, self.rule(), Behind::End)
+        {
+            let is_escaped = memchr(QUOTE, &bytes[start + 1..close]).is_some();
+            return Found { start: start + 1, end: close, is_escaped, stop: close + 1 };
+        }
+        let stop = memchr2(self.separator, b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+        let stop = if bytes.get(stop) == Some(&b'\n') { line_end(bytes, start, stop) } else { stop };
+        Found { start, end: stop, is_escaped: false, stop }
+    }
+
+    /// Behind a field that ends at `stop`: where the next field of the record begins, or else the next record.
+    fn behind(&self, bytes: &[u8], stop: usize) -> Result<usize, usize> {
+        match bytes.get(stop) {
+            Some(&byte) if byte == self.separator => Ok(stop + 1),
+            Some(b'\r') => Err((stop + 2).min(bytes.len())),
+            _ => Err((stop + 1).min(bytes.len())),
+        }
+    }
+}
+
+impl Found {
+    fn text(&self, bytes: &[u8], records: &mut Records) -> Text {
+        match self.is_escaped {
+            true => records.unescape(|out| self.write(bytes, out)),
+            false => Text::Read(span(self.start, self.end)),
+        }
+    }
+
+    /// Appends the text, of two quotes one.
+    fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        let mut rest = &bytes[self.start..self.end];
+        while let Some(at) = memchr(QUOTE, rest).filter(|_| self.is_escaped) {
+            out.extend_from_slice(&rest[..=at]);
+            rest = rest.get(at + 2..).unwrap_or_default();
+        }
+        out.extend_from_slice(rest);
+    }
+}
+
+/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
+/// newline there (at the end of the source) it is.
+#[inline]
+fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
+    let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
+    newline - usize::from(has_return)
+}
+
+#[inline]
+fn span(from: usize, to: usize) -> Span {
+    Span { start: from as u32, len: (to - from) as u32 }
+}

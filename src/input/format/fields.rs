@@ -1,0 +1,175 @@
+//! Which field is the URI and which its base: what the user says, and what a source's header makes of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// A field of a record, as a user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Field {
+    /// By its place, from 1.
+    Number(usize),
+    /// By its name in the header.
+    Name(String),
+}
+
+impl FromStr for Field {
+    type Err = Error;
+
+    /// Digits are a number, everything else a name.
+    fn from_str(text: &str) -> Result<Field> {
+        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(Field::Name(text.to_owned()));
+        }
+        match text.parse() {
+            Ok(number) if (1..=MOST_FIELDS).contains(&number) => Ok(Field::Number(number)),
+            _ => Err(Error::usage(format!(
+                "fields are counted from 1 to {MOST_FIELDS}: there is no field {text}"
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Field::Number(number) => write!(f, "{number}"),
+            Field::Name(name) => write!(f, "{name:?}"),
+        }
+    }
+}
+
+/// No record that fits in memory has more.
+const MOST_FIELDS: usize = 1 << 30;
+
+/// Whether the first record of a source names the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Header {
+    /// Where a field is asked for by name.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is a record like others.
+    No,
+}
+
+/// Which fields are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fields {
+    /// The URI reference.
+    pub uri: Field,
+    /// What it stands against.
+    pub base: Option<Field>,
+    /// Whether there is a header.
+    pub header: Header,
+}
+
+impl Fields {
+    /// # Errors
+    /// Usage, where a name is asked for and there is no header.
+    pub(super) fn check(&self) -> Result<()> {
+        let named = self.wanted().find(|field| matches!(field, Field::Name(_)));
+        match named {
+            Some(name) if self.header == Header::No => Err(Error::usage(format!(
+                "without a header no field is called {name}: give the field's number, from 1"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn has_header(&self) -> bool {
+        let is_named = || self.wanted().any(|field| matches!(field, Field::Name(_)));
+        self.header == Header::Yes || self.header == Header::Auto && is_named()
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = &Field> {
+        std::iter::once(&self.uri).chain(&self.base)
+    }
+
+    /// The fields by place, under a header with these names.
+    ///
+    /// # Errors
+    /// Usage, where the header lacks one, or has a name twice that is asked for.
+    pub(super) fn under(&self, header: Option<&[Vec<u8>]>, source: &str) -> Result<Layout> {
+        let place = |field: &Field| match header {
+            Some(names) => find(field, names, source),
+            None => Ok(match field {
+                Field::Number(number) => number - 1,
+                // `check` has refused names without a header.
+                Field::Name(_) => 0,
+            }),
+        };
+        Ok(Layout { uri: place(&self.uri)?, base: self.base.as_ref().map(place).transpose()? })
+    }
+}
+
+fn find(field: &Field, names: &[Vec<u8>], source: &str) -> Result<usize> {
+    let name = match field {
+        Field::Number(number) if *number <= names.len() => return Ok(number - 1),
+        Field::Number(number) => {
+            return Err(Error::usage(format!(
+                "the header of {source} has no field {number}: its fields are {}",
+                list(names)
+            )));
+        }
+        Field::Name(name) => name.as_bytes(),
+    };
+    let mut places = (0..names.len()).filter(|&at| names[at] == name);
+    match (places.next(), places.next()) {
+        (Some(at), None) => Ok(at),
+        (Some(first), Some(second)) => Err(Error::usage(format!(
+            "the header of {source} has {field} twice, as fields {} and {}: give the field's number",
+            first + 1,
+            second + 1
+        ))),
+        (None, _) => Err(Error::usage(format!(
+            "the header of {source} has no field {field}: its fields are {}",
+            list(names)
+        ))),
+    }
+}
+
+/// As many names as one sentence can hold.
+const LISTED: usize = 30;
+/// And of each as many characters.
+const LISTED_CHARS: usize = 60;
+
+fn list(names: &[Vec<u8>]) -> String {
+    let shown = |name: &Vec<u8>| {
+        let name = String::from_utf8_lossy(name);
+        match name.char_indices().nth(LISTED_CHARS) {
+            Some((end, _)) => format!("{:?}…", &name[..end]),
+            None => format!("{name:?}"),
+        }
+    };
+    let more =
+        if names.len() > LISTED { format!(" and {} more", names.len() - LISTED) } else { String::new() };
+    names.iter().take(LISTED).map(shown).collect::<Vec<_>>().join(", ") + &more
+}
+
+/// Where in the records of one source the fields stand, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Layout {
+    /// The URI reference.
+    pub uri: usize,
+    /// What it stands against.
+    pub base: Option<usize>,
+}
+
+impl Layout {
+    /// The last field that is asked for.
+    pub(super) fn last(&self) -> usize {
+        self.base.map_or(self.uri, |base| base.max(self.uri))
+    }
+
+    /// The first field, from 1, that is asked for and that a record of so many fields lacks.
+    pub(super) fn missing(&self, fields: usize) -> Option<usize> {
+        if fields > self.last() {
+            return None;
+        }
+        let wanted = [Some(self.uri), self.base].into_iter().flatten();
+        wanted.filter(|&field| field >= fields).min().map(|field| field + 1)
+    }
+}

@@ -1,0 +1,91 @@
+//! What a record is, and where in it its URI stands: one file a format. Between the chunker, which asks where
+//! records end, and the kernels, which split what a worker finds in a chunk.
+//!
+//! A format answers three questions. `cut`: where does the last whole record of a buffer end? It is asked by
+//! the chunker, of one chunk after the other, so it does no more than it must. `open`: what does a source
+//! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
+//! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
+
+mod csv;
+mod fields;
+mod lines;
+mod quotes;
+
+pub use csv::Delimited;
+pub use fields::{Field, Fields, Header, Layout};
+
+use super::chunk::Chunk;
+use crate::batch::Records;
+use crate::error::Result;
+
+/// How records are read.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Format {
+    /// A line is a record and its URI. The kernels find both at once, so there is nothing to read before.
+    #[default]
+    Lines,
+    /// Fields with separators between: CSV and TSV.
+    Delimited(Delimited),
+}
+
+/// What comes behind the bytes of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// More of the source, perhaps.
+    More,
+    /// The end of the source.
+    End,
+    /// What is further away than a record may reach.
+    TooFar,
+}
+
+/// Whole records at the beginning of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Behind the last of them.
+    pub(super) end: usize,
+    /// How many, blank lines and a header among them.
+    pub(super) records: u64,
+}
+
+impl Format {
+    /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
+    /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
+    pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+        match self {
+            Format::Lines => lines::cut(bytes, searched, behind),
+            Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
+        }
+    }
+
+    /// Which fields the records of a source have that begins with `first`, one whole record or more; and how
+    /// many bytes its header takes.
+    pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        match self {
+            Format::Lines => Ok((Layout::default(), 0)),
+            Format::Delimited(format) => format.open(first, source),
+        }
+    }
+
+    /// Whether sources begin with a header.
+    pub fn has_header(&self) -> bool {
+        match self {
+            Format::Lines => false,
+            Format::Delimited(format) => format.has_header(),
+        }
+    }
+
+    /// Finds at most `most` records of a chunk that begin at `from` or behind; answers where the first one not
+    /// taken begins. `records` must be empty. Of [`Format::Lines`] there is nothing to find: all is taken.
+    ///
+    /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
+    pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
+        match self {
+            Format::Lines => chunk.len,
+            Format::Delimited(format) => {
+                format.read(chunk.layout, &chunk.bytes[..chunk.len], from, most, records)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The quotes of RFC 4180 (section 2, rules 5 to 7), and what stands for a quote where data is broken. The one
+//! place that decides it, for the chunker and for the workers.
+//!
+//! A field that begins with a quote is quoted if a quote ends it: one that is not doubled, with a separator or
+//! the record's end behind it, at most so far away as a record may be long. Where the first quote that is not
+//! doubled has something else behind it, or none comes, the field is not quoted: its quotes are characters
+//! like others, and it ends where a field without them would. So a lost quote costs one field, not the rest of the file.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::{Behind, Cut};
+
+pub(super) const QUOTE: u8 = b'"';
+
+/// What a format says of quotes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub(super) separator: u8,
+    /// The longest text between quotes.
+    pub(super) longest: usize,
+}
+
+/// What the quote is that a field begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// The quote at this place closes what it opens.
+    Closed(usize),
+    /// It is a character like others.
+    Literal,
+    /// More bytes have to be known.
+    Undecided,
+}
+
+/// What the quote at `open` is, with which a field begins.
+pub(super) fn opening(bytes: &[u8], open: usize, rule: Rule, behind: Behind) -> Opening {
+    let furthest = open.saturating_add(rule.longest).saturating_add(2);
+    let within = &bytes[..furthest.min(bytes.len())];
+    let unknown = if behind == Behind::More { Opening::Undecided } else { Opening::Literal };
+    let mut at = open + 1;
+    loop {
+        let Some(found) = within.get(at..).and_then(|rest| memchr(QUOTE, rest)) else {
+            return if furthest <= bytes.len() { Opening::Literal } else { unknown };
+        };
+        let quote = at + found;
+        match (bytes.get(quote + 1), bytes.get(quote + 2)) {
+            (Some(&QUOTE), _) => at = quote + 2,
+            (Some(b'\n'), _) | (Some(b'\r'), Some(b'\n')) => return Opening::Closed(quote),
+            (Some(&byte), _) if byte == rule.separator => return Opening::Closed(quote),
+            (Some(b'\r'), None) => return unknown,
+            (Some(_), _) => return Opening::Literal,
+            (None, _) if behind == Behind::End => return Opening::Closed(quote),
+            (None, _) => return unknown,
+        }
+    }
+}
+
+/// See [`super::Format::cut`].
+pub(super) fn cut(bytes: &[u8], rule: Rule, behind: Behind) -> Option<Cut> {
+    let mut cut = Cut { end: 0, records: 0 };
+    // What lies outside of quotes, from here on, is not counted yet.
+    let (mut from, mut at) = (0, 0);
+    let decided = loop {
+        let Some(open) = next_opening(bytes, at, rule.separator) else { break bytes.len() };
+        match opening(bytes, open, rule, behind) {
+            Opening::Closed(close) => {
+                cut.take(bytes, from..open);
+                (from, at) = (close + 1, close + 1);
+            }
+            Opening::Literal => at = open + 1,
+            Opening::Undecided => break open,
+        }
+    };
+    cut.take(bytes, from..decided);
+    if behind == Behind::End {
+        cut.records += u64::from(cut.end < bytes.len());
+        cut.end = bytes.len();
+    }
+    (cut.end > 0).then_some(cut)
+}
+
+impl Cut {
+    /// Adds the records that end in a part of `bytes` that is not in quotes.
+    fn take(&mut self, bytes: &[u8], part: Range<usize>) {
+        let outside = &bytes[part.clone()];
+        self.records += memchr_iter(b'\n', outside).count() as u64;
+        self.end = memrchr(b'\n', outside).map_or(self.end, |at| part.start + at + 1);
+    }
+}
+
+/// The next quote that a field begins with.
+fn next_opening(bytes: &[u8], from: usize, separator: u8) -> Option<usize> {
+    let begins_field = |&at: &usize| at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == separator;
+    memchr_iter(QUOTE, &bytes[from..]).map(|at| from + at).find(begins_field)
+}

@@ -1,0 +1,203 @@
+//! References with a base, and records with fields: `--base`, `--from`, `--uri-field`, `--base-field`, `--header`.
+
+use std::fs;
+use std::io::Write;
+
+use serde_json::json;
+
+use super::run::{dir, names, urimill, write};
+use super::table::{jsonl, read};
+
+/// (what is special, options, standard input, standard output)
+#[rustfmt::skip]
+const LINES: &[(&str, &str, &str, &str)] = &[
+    ("--base", "--base http://a/b/c/d;p?q", "../g\n\n?y\n#s\nhttp:g\nmailto:x\n",
+        "http://a/b/g\nhttp://a/b/c/d;p?y\nhttp://a/b/c/d;p?q#s\nhttp:g\nmailto:x\n"),
+    ("--compat", "--base http://a/b/c/d;p?q --compat", "http:g\nHTTP:g?y\n", "http://a/b/c/g\nhttp://a/b/c/g?y\n"),
+    ("targets are normalized", "--base HTTP://A:80/b/", "%7ec/./d\n", "http://a/b/~c/d\n"),
+    ("as far as asked for", "--base HTTP://A:80/b/ --level none", "%7ec/./d\n", "HTTP://A:80/b/%7ec/d\n"),
+    ("a reference is repaired before it is resolved", "--base http://a/b --repair", " c d \n", "http://a/c%20d\n"),
+    ("tsv without header", "--from tsv --base-field 1 --uri-field 2", "http://a/b\tc\nhttp://a/b\t\nhttp://d/e\t../f\n",
+        "http://a/c\nhttp://a/b\nhttp://d/f\n"),
+    ("csv with a header", "--from csv --uri-field href --base-field page", "page,n,href\r\nhttp://a/b,\"1\n2\",\"c,\"\"d\"\r\n",
+        "c,\"d\n"),
+    ("without a base of their own they have the common one", "--from csv --base-field 1 --uri-field 2 --base http://x/",
+        ",a\n\"\",b\nhttp://y/,c\n", "http://x/a\nhttp://x/b\nhttp://y/c\n"),
+    ("fields without bases", "--from csv --uri-field 2 --header yes", "a,b\n1,HTTP://h/\n2,/x\n", "http://h/\n/x\n"),
+    ("a line feed in a reject", "--from csv --uri-field 1", "\"a\nb\"\n", "a%0Ab\n"),
+    ("a quote that nothing closes", "--from csv --uri-field 2", "1,\"/a\n2,/b\n", "\"/a\n/b\n"),
+    ("codes", "--from csv --uri-field 2 --base-field 1 --to csv --columns record,uri,error,error_offset",
+        "http://h/,a\nx,b\n,\nx\n://,/\n",
+        "record,uri,error,error_offset\n1,http://h/a,,\n2,b,base_not_absolute,0\n3,\"\",base_not_absolute,0\n4,x,field_missing,1\n5,/,base_not_absolute,0\n"),
+    ("raw is the reference", "--base http://h/a --to csv --columns uri,raw,flags", "b\n#c\nhttp://h/x\n",
+        "uri,raw,flags\nhttp://h/b,b,\"\"\nhttp://h/a#c,#c,same_document\nhttp://h/x,,\"\"\n"),
+];
+
+#[test]
+fn references_in_and_targets_out() {
+    for (what, options, stdin, expected) in LINES {
+        for chunk in ["", "--threads 3 --chunk 5"] {
+            let line = format!("normalize --summary none {chunk} {options}");
+            let done = urimill(&line).stdin(stdin).ok();
+            assert_eq!(done.text(), *expected, "{what}: {line}");
+        }
+    }
+}
+
+/// (arguments, what the sentence has in it)
+const MISTAKES: &[(&str, &[&str])] = &[
+    ("--base /a/b", &["\"/a/b\"", "no scheme", "absolute URI"]),
+    ("--base http://h/<", &["\"http://h/<\"", "path_invalid_char", "byte 9"]),
+    ("--compat", &["--compat", "--base URI", "--base-field"]),
+    ("--uri-field 1", &["--uri-field", "--from csv"]),
+    ("--base-field 1", &["--base-field", "--from csv"]),
+    ("--from lines --header yes", &["--header", "--from csv"]),
+    ("--from csv", &["--from csv", "--uri-field NAME or NUMBER"]),
+    ("--from tsv --base-field 1", &["--from tsv", "--uri-field"]),
+    ("--from csv --uri-field url --header no", &["\"url\"", "number"]),
+    ("--from csv --uri-field 0", &["no field 0", "from 1"]),
+    ("--from csv --uri-field href", &["standard input", "no field \"href\"", "\"page\", \"url\""]),
+    ("--from csv --uri-field url --base-field base", &["no field \"base\"", "\"page\", \"url\""]),
+    ("--from csv --uri-field 3 --header yes", &["no field 3", "\"page\", \"url\""]),
+];
+
+#[test]
+fn options_that_make_no_sense_are_one_sentence() {
+    let dir = dir();
+    for (options, parts) in MISTAKES {
+        let run = urimill(&format!("normalize -o out.csv {options}")).within(dir.path());
+        run.stdin("page,url\nhttp://h/,a\n").fails(2, parts);
+        assert_eq!(names(dir.path()), [""; 0], "{options}");
+    }
+    write(dir.path(), "one.csv", "page,url\nhttp://h/,a\n");
+    write(dir.path(), "two.csv", "url,site\nb,http://h/\n");
+    let run = urimill("normalize --from csv --uri-field url --base-field page one.csv two.csv -o out.csv");
+    run.within(dir.path()).fails(2, &["two.csv", "no field \"page\"", "\"url\", \"site\""]);
+    assert_eq!(names(dir.path()), ["one.csv", "two.csv"], "nothing is published");
+}
+
+/// A terminal may read what the sentence quotes.
+#[test]
+fn a_header_cannot_speak_to_the_terminal() {
+    let run = urimill("normalize --from csv --uri-field url").stdin("\x1b[31m,b\n");
+    let done = run.go();
+    assert_eq!(done.code, Some(2));
+    assert!(!done.stderr.contains('\x1b'), "{:?}", done.stderr);
+}
+
+#[test]
+fn each_input_has_its_header_and_may_be_compressed() {
+    let dir = dir();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(b"\xef\xbb\xbfurl\tpage\n?q\thttp://c/d\n").expect("gzip");
+    write(dir.path(), "one.tsv", "page\turl\r\nhttp://a/b\tc\r\n\r\nhttp://a/b\td");
+    write(dir.path(), "two.tsv.gz", gzip.finish().expect("gzip"));
+    write(dir.path(), "empty.tsv", "");
+    write(dir.path(), "header.tsv", "url\tpage\n");
+    for threads in [1, 3] {
+        let line = format!(
+            "normalize --from tsv --uri-field url --base-field page --to jsonl --columns source,record,offset,uri \
+             --summary json --threads {threads} one.tsv empty.tsv two.tsv.gz header.tsv"
+        );
+        let done = urimill(&line).within(dir.path()).ok();
+        let row = |source: &str, record: u32, offset: u32, uri: &str| {
+            json!({ "source": source, "record": record, "offset": offset, "uri": uri }).to_string()
+        };
+        let expected = [
+            row("one.tsv", 1, 10, "http://a/c"),
+            row("one.tsv", 3, 26, "http://a/d"),
+            row("two.tsv.gz", 1, 12, "http://c/d?q"),
+        ];
+        let rows: Vec<_> =
+            jsonl(&done.stdout).into_iter().map(|row| serde_json::Value::from(row).to_string()).collect();
+        assert_eq!(rows, expected);
+        let summary = done.summary();
+        let names = ["lines", "records", "valid", "rejects", "blank", "headers", "changed"];
+        let found = names.map(|name| summary[name].as_u64().unwrap_or_else(|| panic!("{name}")));
+        assert_eq!(found, [4, 3, 3, 0, 1, 3, 3]);
+    }
+}
+
+#[test]
+fn the_account_of_rows_with_fields() {
+    let stdin = "page,url\nhttp://h/,a\n\nhttp://h/,<\nshort\nhttp://h/,\"b\nc\"\n";
+    let done = urimill("normalize --from csv --uri-field url --base-field page").stdin(stdin).ok();
+    let lines: Vec<_> = done.stderr.lines().collect();
+    assert_eq!(lines[0], "6 rows = 1 valid record + 3 rejects + 1 blank + 1 header");
+    assert_eq!(lines[1], "1 changed by resolution and level scheme");
+    assert!(
+        lines[2].ends_with("path_invalid_char: first in standard input, record 3, byte 0: \"<\""),
+        "{}",
+        lines[2]
+    );
+    let missing = "field_missing: first in standard input, record 4, byte 5: no field 2: \"short\"";
+    assert!(lines[3].ends_with(missing), "{}", lines[3]);
+
+    let base = "normalize --from csv --uri-field 2 --base-field 1 --on-invalid fail";
+    urimill(base).stdin("http://h/,a\n\nshort\n").fails_after(
+        "http://h/a\n",
+        1,
+        "record 3 of standard input has no field 2: \"short\"",
+    );
+    urimill(base).stdin("http://h/,a\nx,b\n").fails_after(
+        "http://h/a\n",
+        1,
+        "record 2 of standard input has no base",
+    );
+}
+
+/// Rows of every kind: what each is, its number tells.
+fn mixed(count: usize) -> String {
+    let row = |n: usize| match n % 9 {
+        0 => format!("http://Example.com/{n}/\t../{n}?q={n}\n"),
+        1 => format!("http://Example.com/{n}/\t\"/{n}/\n\t{}\"\r\n", "x".repeat(n % 150)),
+        2 => format!("\"http://h/{n}\"\t\"#{n}\"\n"),
+        3 => format!("http://h/{n}\t\"http://h/{n}\">broken\n"),
+        4 => "\n".to_owned(),
+        5 => format!("{n}\n"),
+        6 => format!("//h/{n}\t{n}\n"),
+        7 => format!("http://h/{n}\t\"a\"\"{n}\"\t\"more\n\"\n"),
+        _ => format!("http://u@h:81/{n}\t{n}\n"),
+    };
+    (0..count).map(row).collect()
+}
+
+#[test]
+fn files_are_the_same_to_the_byte_at_every_thread_count_and_chunk() {
+    let dir = dir();
+    let count = 2000;
+    write(dir.path(), "in.tsv", mixed(count));
+    // Where batches end depends on the chunks, and a Parquet file's pages on the batches.
+    let cuts: [(&str, &[(u32, &str)]); 3] = [
+        ("jsonl", &[(1, "1M"), (1, "100"), (2, "1000"), (3, "64"), (8, "4096")]),
+        ("parquet", &[(1, "1000"), (2, "1000"), (3, "1000"), (8, "1000")]),
+        ("arrow", &[(1, "1000"), (3, "1000")]),
+    ];
+    for (extension, cuts) in cuts {
+        let mut first: Option<[Vec<u8>; 2]> = None;
+        for (threads, chunk) in cuts {
+            let line = format!(
+                "normalize in.tsv --from tsv --base-field 1 --uri-field 2 --repair -o out.{extension} \
+                 --rejects bad.{extension} --force --threads {threads} --chunk {chunk} --row-group-rows 700"
+            );
+            urimill(&line).within(dir.path()).ok();
+            let paths = ["out", "bad"].map(|name| dir.path().join(format!("{name}.{extension}")));
+            let rows = paths.each_ref().map(|path| read(path).len());
+            assert_eq!(rows, [count - count / 9 * 3, count / 9 * 2], "{line}");
+            let bytes = paths.map(|path| fs::read(path).expect("a file"));
+            let first = first.get_or_insert_with(|| bytes.clone());
+            assert!(*first == bytes, "{line} writes other bytes");
+        }
+    }
+}
+
+#[test]
+fn metadata_tells_what_references_were_resolved_against() {
+    let dir = dir();
+    let stdin = "a\n";
+    urimill("normalize --base http://h/ --compat -o t.parquet").within(dir.path()).stdin(stdin).ok();
+    let text = fs::read(dir.path().join("t.parquet")).expect("a file");
+    for part in ["urimill.base", "http://h/", "urimill.resolution", "compatible"] {
+        assert!(text.windows(part.len()).any(|window| window == part.as_bytes()), "{part}");
+    }
+}

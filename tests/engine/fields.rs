@@ -1,0 +1,312 @@
+//! Records with fields: CSV and TSV by the rules of RFC 4180, and by ours where data breaks them. However a
+//! source is cut into chunks and batches, the rows are the same.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use arrow::array::{Array, AsArray};
+use arrow::buffer::Buffer;
+use arrow::datatypes::Int64Type;
+use urimill::ErrorKind;
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::input::format::{Delimited, Field, Fields, Header};
+use urimill::input::{Chunk, ChunkOptions, Chunker, Format};
+use urimill::{Level, Result};
+
+use crate::Rng;
+
+/// A row: number and offset of the record, the text, and the code of a reject.
+type Row = (i64, i64, String, Option<String>);
+
+fn fields(uri: &str, base: Option<&str>, header: Header) -> Fields {
+    let field = |text: &str| text.parse::<Field>().expect("a field");
+    Fields { uri: field(uri), base: base.map(field), header }
+}
+
+fn chunks(format: &Format, text: &[u8], options: ChunkOptions) -> Result<Vec<Chunk>> {
+    let reader = Box::new(Cursor::new(text.to_vec()));
+    let chunker = Chunker::from_reader("in.csv", reader, options, Arc::default());
+    let mut chunker = chunker.with_format(format.clone());
+    let mut chunks = Vec::new();
+    while let Some(chunk) = chunker.next_chunk()? {
+        chunks.push(chunk);
+    }
+    Ok(chunks)
+}
+
+/// The rows of a text, cut into chunks of about `chunk_bytes` and batches of `most` rows at most.
+fn rows(format: &Format, text: &[u8], chunk_bytes: usize, most: usize) -> Result<Vec<Row>> {
+    let columns = [Column::Record, Column::Offset, Column::Uri, Column::Error];
+    let options = Options { level: Level::None, columns: Columns::new(columns), ..Options::default() };
+    let mut normalizer = Normalizer::new(options);
+    let mut records = Records::default();
+    let mut rows = Vec::new();
+    let options = ChunkOptions { chunk_bytes, ..ChunkOptions::default() };
+    let mut lines = 0;
+    for chunk in chunks(format, text, options)? {
+        let buffer = Buffer::from(chunk.bytes.clone());
+        let (mut at, mut first_record) = (chunk.header, chunk.first_record);
+        assert_eq!(first_record, lines + 1, "blank lines are counted, a header is not");
+        while at < chunk.len {
+            records.clear();
+            at = format.read(&chunk, at, most, &mut records);
+            let origin = Origin { first_record, offset: chunk.offset, source: "" };
+            let (batch, tally) = normalizer.records(&buffer, &mut records, origin)?;
+            first_record += tally.lines() as i64;
+            let (number, offset) =
+                (batch["record"].as_primitive::<Int64Type>(), batch["offset"].as_primitive::<Int64Type>());
+            let (uri, error) = (batch["uri"].as_string_view(), batch["error"].as_string_view());
+            rows.extend((0..batch.num_rows()).map(|i| {
+                let code = error.is_valid(i).then(|| error.value(i).to_owned());
+                (number.value(i), offset.value(i), uri.value(i).to_owned(), code)
+            }));
+        }
+        assert_eq!((first_record - chunk.first_record) as u64, chunk.records, "the accounts of a chunk");
+        lines += chunk.records as i64;
+    }
+    Ok(rows)
+}
+
+/// The same rows however the text is cut.
+fn rows_however_cut(format: &Format, text: &[u8]) -> Vec<Row> {
+    let whole = rows(format, text, 1 << 20, 1 << 16).expect("rows");
+    for (chunk_bytes, most) in [(1, 1), (2, 3), (3, 1), (7, 2), (16, 100), (50, 1)] {
+        let cut = rows(format, text, chunk_bytes, most).expect("rows");
+        assert_eq!(cut, whole, "chunks of {chunk_bytes}, {most} rows: {}", text.escape_ascii());
+    }
+    whole
+}
+
+fn delimited(separator: char, fields: Fields, longest: usize) -> Format {
+    let made = match separator {
+        '\t' => Delimited::tsv(fields, longest),
+        _ => Delimited::csv(fields, longest),
+    };
+    Format::Delimited(made.expect("fields that can be found"))
+}
+
+/// (rule, text, field 2 of each record or the line of one without)
+#[rustfmt::skip]
+const TABLE: &[(&str, &str, &[&str])] = &[
+    ("RFC 4180, 2.1: a line break ends a record", "a,/b\r\nc,/d\r\n", &["/b", "/d"]),
+    ("2.2: the last record may lack its line break", "a,/b\r\nc,/d", &["/b", "/d"]),
+    ("2.4: spaces are part of a field", "a, /b \n", &[" /b "]),
+    ("2.4: the last field has no comma behind it, and an empty one may", "a,/b,\na,\n", &["/b", ""]),
+    ("2.5: fields may be quoted or not", "\"a\",\"/b\",\"c\"\nd,/e,f\n", &["/b", "/e"]),
+    ("2.5: inside an unquoted field a quote is a character", "a,/b\"c\nd,\"\n", &["/b\"c", "\""]),
+    ("2.6: line breaks in quotes", "a,\"/b\r\nc\"\nd,/e\n", &["/b\r\nc", "/e"]),
+    ("2.6: line breaks in another field", "\"a\nb\nc\",/d\ne,/f\n", &["/d", "/f"]),
+    ("2.6: separators in quotes", "\"a,b\",\"/c,d\"\n", &["/c,d"]),
+    ("2.6: quotes in quotes", "a,\"\"\"\"\nb,\"\"\nc,\"\"\"/d\"\"\"\n", &["\"", "", "\"/d\""]),
+    ("2.7: two quotes are one", "a,\"/b\"\"c\"\"\"\"d\"\n", &["/b\"c\"\"d"]),
+    ("quotes at the very end", "a,\"/b\"", &["/b"]),
+    ("a carriage return without its line feed is a character", "a,/b\r\rc\na,/d\r", &["/b\r\rc", "/d\r"]),
+    ("so it is behind a quote, which closes nothing then", "a,\"/b\"\rc\na,\"/d\"\r", &["\"/b\"\rc", "\"/d\"\r"]),
+    ("something else behind the closing quote", "a,\"/b\">via\nc,/d\n", &["\"/b\">via", "/d"]),
+    ("it ends at the next separator", "a,\"/b\" x,\"/c\"\nd,/e\n", &["\"/b\" x", "/e"]),
+    ("a quote that nothing closes", "a,\"/b\nc,/d\ne,/f\n", &["\"/b", "/d", "/f"]),
+    ("a quote that a later record's opening quote would close", "a,\"/b\nc,\"/d\"\ne,/f\n", &["\"/b", "/d", "/f"]),
+    ("a quote that nothing closes, in another field", "\"a,/b\nc,/d\n", &["/b", "/d"]),
+    ("nothing but a quote", "a,\"\nb,/c\n", &["\"", "/c"]),
+    ("blank lines are no records, empty fields are", "\n\r\na,/b\n\n,\n\"\",\"\"\n\n", &["/b", "", ""]),
+    ("a record with too few fields", "a\n\"b\nc\"\nd,/e\n\"f\n", &["a", "\"b\nc\"", "/e", "\"f"]),
+    ("nothing", "", &[]),
+    ("a byte-order mark", "\u{feff}\"a\",/b\n", &["/b"]),
+];
+
+#[test]
+fn fields_by_the_rules_of_rfc_4180_and_where_they_are_broken() {
+    for (rule, text, expected) in TABLE {
+        for separator in [',', '\t'] {
+            // The table is written with commas: all of them are separators or stand where both may.
+            let swap = |text: &str| text.replace(',', &separator.to_string());
+            let format = delimited(separator, fields("2", None, Header::Auto), 1 << 20);
+            let rows = rows_however_cut(&format, swap(text).as_bytes());
+            let found: Vec<&str> = rows.iter().map(|(_, _, text, _)| text.as_str()).collect();
+            let expected: Vec<String> = expected.iter().map(|text| swap(text)).collect();
+            assert_eq!(found, expected, "{rule}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_record_with_too_few_fields_is_a_reject_of_its_own_code() {
+    let format = delimited(',', fields("3", Some("2"), Header::Auto), 100);
+    let text = "\na,b\na,http://h/,/c\n\n\"x\n\"\nhttp://h/\n";
+    let rows = rows_however_cut(&format, text.as_bytes());
+    let missing = Some("field_missing".to_owned());
+    let expected = [
+        (2, 1, "a,b".to_owned(), missing.clone()),
+        (3, 5, "http://h/c".to_owned(), None),
+        (5, 21, "\"x\n\"".to_owned(), missing.clone()),
+        (6, 26, "http://h/".to_owned(), missing),
+    ];
+    assert_eq!(rows, expected);
+}
+
+/// A quote is closed within the longest record or not at all.
+#[test]
+fn how_far_a_quote_reaches() {
+    for len in [0, 1, 8, 9, 10, 11, 12, 40] {
+        let inside = "\n".repeat(len);
+        let text = format!("a,\"{inside}\"\nb,/c\n");
+        let rows = rows_however_cut(&delimited(',', fields("2", None, Header::No), 10), text.as_bytes());
+        if len <= 10 {
+            assert_eq!(rows.len(), 2, "{len}");
+            assert_eq!(rows[0].2, inside);
+        } else {
+            // The quote is a character; then blank lines, and a line that is a quote.
+            assert_eq!(
+                rows.iter().map(|row| row.2.as_str()).collect::<Vec<_>>(),
+                ["\"", "\"", "/c"],
+                "{len}"
+            );
+        }
+    }
+}
+
+/// What a reader by the letter makes of a text: for each line that is not blank the fields, and their place.
+fn by_the_letter(text: &[u8], separator: u8) -> Vec<(i64, Vec<Vec<u8>>)> {
+    let (mut records, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let (start, mut fields) = (at, Vec::new());
+        loop {
+            let (field, stop) = field(text, at, separator);
+            fields.push(field);
+            if text.get(stop) != Some(&separator) {
+                at = stop
+                    + [&b""[..], b"\n", b"\r\n"]
+                        .iter()
+                        .filter(|end| text[stop..].starts_with(end))
+                        .map(|end| end.len())
+                        .max()
+                        .expect("the empty one");
+                break;
+            }
+            at = stop + 1;
+        }
+        let is_blank = text[start..at].iter().all(|b| matches!(b, b'\r' | b'\n')) && fields == [b""];
+        if !is_blank {
+            records.push((start as i64, fields));
+        }
+    }
+    records
+}
+
+fn field(text: &[u8], start: usize, separator: u8) -> (Vec<u8>, usize) {
+    let ends = |at: usize| {
+        at == text.len() || text[at] == separator || text[at] == b'\n' || text[at..].starts_with(b"\r\n")
+    };
+    if text.get(start) == Some(&b'"') {
+        let (mut field, mut at) = (Vec::new(), start + 1);
+        while at < text.len() {
+            match (text[at], text.get(at + 1)) {
+                (b'"', Some(b'"')) => {
+                    field.push(b'"');
+                    at += 2;
+                }
+                (b'"', _) if ends(at + 1) => return (field, at + 1),
+                (b'"', _) => break,
+                (byte, _) => {
+                    field.push(byte);
+                    at += 1;
+                }
+            }
+        }
+    }
+    let stop = (start..=text.len()).find(|&at| ends(at)).expect("the end");
+    (text[start..stop].to_vec(), stop)
+}
+
+#[test]
+fn random_texts_as_by_the_letter() {
+    const PARTS: [&str; 12] = ["\"", "\"", "\"\"", ",", ",", "\n", "\n", "\r\n", "\r", "/a", "bcd", "\",\""];
+    let mut rng = Rng(11);
+    for _ in 0..3000 {
+        let text: String = (0..rng.below(25)).map(|_| PARTS[rng.below(PARTS.len())]).collect();
+        let number = 1 + rng.below(3);
+        let format = delimited(',', fields(&number.to_string(), None, Header::No), 1 << 20);
+        let rows = rows_however_cut(&format, text.as_bytes());
+        let expected = by_the_letter(text.as_bytes(), b',');
+        assert_eq!(rows.len(), expected.len(), "{text:?}: {rows:?}");
+        for ((_, offset, uri, error), (start, fields)) in rows.iter().zip(&expected) {
+            assert_eq!(offset, start, "{text:?}");
+            match fields.get(number - 1) {
+                Some(field) => assert_eq!(uri.as_bytes(), field, "{text:?}, field {number}"),
+                None => assert_eq!(error.as_deref(), Some("field_missing"), "{text:?}, field {number}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn headers() {
+    let text = "id,\"the \"\"url\"\"\",page\n1,/a,http://h/x\n\n2,/b,http://h/y\n";
+    for (uri, base, header, expected) in [
+        ("the \"url\"", None, Header::Auto, &[(1, 22, "/a"), (3, 39, "/b")][..]),
+        ("the \"url\"", Some("page"), Header::Yes, &[(1, 22, "http://h/a"), (3, 39, "http://h/b")]),
+        ("2", Some("page"), Header::Auto, &[(1, 22, "http://h/a"), (3, 39, "http://h/b")]),
+        ("2", Some("3"), Header::Yes, &[(1, 22, "http://h/a"), (3, 39, "http://h/b")]),
+        ("2", None, Header::Auto, &[(1, 0, "the \"url\""), (2, 22, "/a"), (4, 39, "/b")]),
+        ("2", None, Header::No, &[(1, 0, "the \"url\""), (2, 22, "/a"), (4, 39, "/b")]),
+    ] {
+        let rows = rows_however_cut(&delimited(',', fields(uri, base, header), 100), text.as_bytes());
+        let found: Vec<_> =
+            rows.iter().map(|(record, offset, uri, _)| (*record, *offset, uri.as_str())).collect();
+        assert_eq!(found, expected, "{uri}, {base:?}, {header:?}");
+    }
+    // A header over nothing, with and without a line end; and no header where there is nothing at all.
+    for text in ["id,url\n", "id,url", "id,\"url\"\r\n", ""] {
+        assert_eq!(
+            rows_however_cut(&delimited(',', fields("url", None, Header::Auto), 100), text.as_bytes()),
+            []
+        );
+    }
+}
+
+#[test]
+fn what_a_header_lacks_is_told_with_what_it_has() {
+    for (uri, base, header, text, parts) in [
+        (
+            "href",
+            None,
+            Header::Auto,
+            "id,url\n1,/a\n",
+            &["in.csv", "no field \"href\"", "\"id\", \"url\""][..],
+        ),
+        ("url", Some("page"), Header::Auto, "id,url\n", &["in.csv", "no field \"page\"", "\"id\", \"url\""]),
+        ("url", None, Header::Auto, "url,b,url\n", &["in.csv", "\"url\" twice", "1 and 3"]),
+        ("3", None, Header::Yes, "id,url\n", &["in.csv", "no field 3", "\"id\", \"url\""]),
+    ] {
+        let format = delimited(',', fields(uri, base, header), 100);
+        for chunk_bytes in [1, 1 << 20] {
+            let error = rows(&format, text.as_bytes(), chunk_bytes, 9).expect_err("no such field");
+            assert_eq!(error.kind(), ErrorKind::Usage);
+            for part in parts {
+                assert!(error.to_string().contains(part), "{part:?} is not in {error}");
+            }
+        }
+    }
+    let error = Delimited::csv(fields("url", None, Header::No), 100).expect_err("a name without a header");
+    assert!(error.to_string().contains("\"url\"") && error.to_string().contains("number"), "{error}");
+    for text in ["0", "00", "99999999999999999999"] {
+        let error = text.parse::<Field>().expect_err("no such number");
+        assert!(error.to_string().contains(text), "{error}");
+    }
+}
+
+/// A record that is not kept whole is one reject, and what comes behind its line is read.
+#[test]
+fn a_record_too_long_to_be_kept() {
+    let format = delimited(',', fields("2", None, Header::No), 20);
+    let text = format!("a,/b\nc,/{}\n\"d\",/e\n", "x".repeat(500));
+    let options = ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64) };
+    let chunks = chunks(&format, text.as_bytes(), options).expect("chunks");
+    let kinds: Vec<_> =
+        chunks.iter().map(|chunk| (chunk.first_record, chunk.records, chunk.overlong)).collect();
+    assert_eq!(kinds, [(1, 1, None), (2, 1, Some(503)), (3, 1, None)]);
+    let named = delimited(',', fields("b", None, Header::Auto), 20);
+    let options = ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64) };
+    let error = self::chunks(&named, "x".repeat(500).as_bytes(), options).expect_err("no header");
+    assert!(error.to_string().contains("header") && error.to_string().contains("in.csv"), "{error}");
+}

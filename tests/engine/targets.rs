@@ -1,0 +1,342 @@
+//! What references mean, a batch at once: a row is what `resolve` and `normalize` say of its reference and base
+//! alone, whatever stands in the rows around it.
+
+use arrow::array::{AsArray, BinaryArray, BinaryViewArray, StringArray};
+use urimill::audit::Flags;
+use urimill::batch::{Normalizer, Options};
+use urimill::normalize::repair;
+use urimill::resolve::{Mode, is_current_document, is_same_document, resolve};
+use urimill::{ErrorKind, Level, Spec, UriRef};
+
+use crate::row::{Row, accepted, combinations, options, rejected, rows};
+use crate::{Rng, corpora};
+
+/// The text that stands for `text` where repair is allowed.
+fn mended(text: &[u8], options: &Options) -> Vec<u8> {
+    let (spec, with_repair) = (options.spec, options.repair);
+    let is_prefixed = text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
+    if !with_repair || UriRef::parse_as(text, spec).is_ok() && !is_prefixed {
+        return text.to_vec();
+    }
+    let mended = match text.iter().all(|&b| b <= b' ') {
+        true => Vec::new(),
+        false => repair(text).into_owned(),
+    };
+    if UriRef::parse_as(&mended, spec).is_ok() { mended } else { text.to_vec() }
+}
+
+/// The base of a row where there can be one. The prefix of Appendix C is a scheme there.
+fn base_of(text: &[u8], options: &Options) -> Option<Vec<u8>> {
+    let is_valid = |text: &[u8]| UriRef::parse_as(text, options.spec).is_ok();
+    let base = if is_valid(text) { text.to_vec() } else { mended(text, options) };
+    UriRef::parse_as(&base, options.spec).is_ok_and(|base| base.is_uri()).then_some(base)
+}
+
+/// A row, and the flags that resolution gives it.
+fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
+    let mut flags = Flags::default();
+    let Some(base) = base_of(base, options) else {
+        return (rejected(record, "base_not_absolute", 0), flags);
+    };
+    let text = mended(record, options);
+    let (base, reference) =
+        (UriRef::parse_as(&base, options.spec).expect("a base"), UriRef::parse_as(&text, options.spec));
+    let reference = match reference {
+        Ok(reference) => reference,
+        Err(reject) => return (rejected(record, reject.code.as_str(), reject.offset), flags),
+    };
+    let target = resolve(&base, &reference, options.mode).expect("the base has a scheme");
+    let target = UriRef::parse_as(target.as_ref(), options.spec).expect("a target parses");
+    let is_same = match options.spec {
+        Spec::Rfc2396 => is_current_document(&reference),
+        _ => is_same_document(&base, &target, options.level),
+    };
+    flags.set(Flags::SAME_DOCUMENT, is_same);
+    let removes = removes_dots(&base, &reference, &target, options.mode)
+        || options.level >= Level::Syntax
+            && urimill::normalize(&target, Level::Percent) != urimill::normalize(&target, Level::Syntax);
+    flags.set(Flags::DOT_SEGMENTS_REMOVED, removes);
+    (accepted(record, &target, options.level), flags)
+}
+
+/// Whether the path of a target is another one than before dot segments are removed from it (5.2.2).
+fn removes_dots(base: &UriRef, reference: &UriRef, target: &UriRef, mode: Mode) -> bool {
+    let is_passed_over = mode == Mode::Compatible
+        && reference
+            .scheme()
+            .is_some_and(|scheme| base.scheme().is_some_and(|b| b.eq_ignore_ascii_case(scheme)));
+    let inherits = (reference.scheme().is_none() || is_passed_over) && reference.authority().is_none();
+    let path = reference.path();
+    let merged = match (inherits, path.as_bytes().first()) {
+        (true, None) => return false,
+        (false, _) | (_, Some(b'/')) => path.to_owned(),
+        (true, _) if base.authority().is_some() && base.path().is_empty() => format!("/{path}"),
+        (true, _) => format!("{}{path}", &base.path()[..base.path().rfind('/').map_or(0, |at| at + 1)]),
+    };
+    merged != target.path()
+}
+
+/// Holds a table against what is said of each pair alone.
+fn judge(pairs: &[(Vec<u8>, Vec<u8>)], options: &Options) {
+    let bases = BinaryArray::from_iter_values(pairs.iter().map(|(base, _)| base));
+    let references = BinaryViewArray::from_iter_values(pairs.iter().map(|(_, reference)| reference));
+    let mut normalizer = Normalizer::new(options.clone());
+    let (batch, tally) = normalizer.array_with_bases(&references, &bases).expect("a table");
+    let found = rows(&batch);
+    assert_eq!(found.len(), pairs.len());
+    for ((row, place), (base, reference)) in found.iter().zip(pairs) {
+        let (expected, flags) = expected(base, reference, options);
+        let shown = || format!("{} and {}, {options:?}", base.escape_ascii(), reference.escape_ascii());
+        assert_eq!(row, &expected, "{}", shown());
+        // The oracle of the second one knows RFC 3986 alone.
+        let known = if options.spec == Spec::Rfc3986 { 2 } else { 1 };
+        for flag in [Flags::SAME_DOCUMENT, Flags::DOT_SEGMENTS_REMOVED].into_iter().take(known) {
+            assert_eq!(Flags(place.flags).has(flag), flags.has(flag), "{flag:?}: {}", shown());
+        }
+    }
+    let rejects = found.iter().filter(|(row, _)| row.error.is_some()).count() as u64;
+    let changed =
+        found.iter().filter(|(row, _)| row.error.is_none() && (row.raw.is_some() || row.raw_bytes.is_some()));
+    assert_eq!((tally.rejects(), tally.changed), (rejects, changed.count() as u64));
+}
+
+fn in_mode(mode: Mode, level: Level, with_repair: bool) -> Options {
+    Options { mode, ..options(level, with_repair) }
+}
+
+/// (reference, target), section 5.4.1 and 5.4.2, against `http://a/b/c/d;p?q`
+const EXAMPLES: &[(&str, &str)] = &[
+    ("g:h", "g:h"),
+    ("g", "http://a/b/c/g"),
+    ("./g", "http://a/b/c/g"),
+    ("g/", "http://a/b/c/g/"),
+    ("/g", "http://a/g"),
+    ("//g", "http://g"),
+    ("?y", "http://a/b/c/d;p?y"),
+    ("g?y", "http://a/b/c/g?y"),
+    ("#s", "http://a/b/c/d;p?q#s"),
+    ("g#s", "http://a/b/c/g#s"),
+    ("g?y#s", "http://a/b/c/g?y#s"),
+    (";x", "http://a/b/c/;x"),
+    ("g;x", "http://a/b/c/g;x"),
+    ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+    ("", "http://a/b/c/d;p?q"),
+    (".", "http://a/b/c/"),
+    ("./", "http://a/b/c/"),
+    ("..", "http://a/b/"),
+    ("../", "http://a/b/"),
+    ("../g", "http://a/b/g"),
+    ("../..", "http://a/"),
+    ("../../", "http://a/"),
+    ("../../g", "http://a/g"),
+    ("../../../g", "http://a/g"),
+    ("../../../../g", "http://a/g"),
+    ("/./g", "http://a/g"),
+    ("/../g", "http://a/g"),
+    ("g.", "http://a/b/c/g."),
+    (".g", "http://a/b/c/.g"),
+    ("g..", "http://a/b/c/g.."),
+    ("..g", "http://a/b/c/..g"),
+    ("./../g", "http://a/b/g"),
+    ("./g/.", "http://a/b/c/g/"),
+    ("g/./h", "http://a/b/c/g/h"),
+    ("g/../h", "http://a/b/c/h"),
+    ("g;x=1/./y", "http://a/b/c/g;x=1/y"),
+    ("g;x=1/../y", "http://a/b/c/y"),
+    ("g?y/./x", "http://a/b/c/g?y/./x"),
+    ("g?y/../x", "http://a/b/c/g?y/../x"),
+    ("g#s/./x", "http://a/b/c/g#s/./x"),
+    ("g#s/../x", "http://a/b/c/g#s/../x"),
+    ("http:g", "http:g"),
+];
+
+#[test]
+fn the_examples_of_section_5_4() {
+    for mode in [Mode::Strict, Mode::Compatible] {
+        let options = Options { mode, level: Level::None, ..Options::default() };
+        let options = options.with_base("http://a/b/c/d;p?q").expect("a base");
+        let references = StringArray::from_iter_values(EXAMPLES.iter().map(|(reference, _)| reference));
+        let (batch, tally) = Normalizer::new(options).array(&references).expect("a table");
+        assert_eq!(tally.rejects(), 0);
+        let uris = batch["uri"].as_string_view();
+        for (i, (reference, target)) in EXAMPLES.iter().enumerate() {
+            let target = match (*reference, mode) {
+                ("http:g", Mode::Compatible) => "http://a/b/c/g",
+                _ => target,
+            };
+            assert_eq!(uris.value(i), target, "{reference:?}, {mode:?}");
+        }
+    }
+}
+
+/// (base, reference, flags at level scheme)
+const FLAGS: &[(&str, &str, &[Flags])] = &[
+    ("http://h/a", "b", &[]),
+    ("http://h/a", "../b", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/", ".b/..c", &[]),
+    ("http://h/a/../b", "?q", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/../b", "c", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a", "http://h/b/../c", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a", "%2e%2e/b", &[Flags::PERCENT_DECODED, Flags::DOT_SEGMENTS_REMOVED]),
+    ("HTTP://H:80/a", "b", &[Flags::CASE_CHANGED, Flags::PORT_DROPPED]),
+    ("http://u@h/a", "b", &[Flags::HAS_USERINFO]),
+    ("http://10.0.0.1/a", "b", &[Flags::PRIVATE_ADDRESS]),
+    ("http://h/a?b#c", "", &[Flags::SAME_DOCUMENT]),
+    ("http://h/a?b#c", "#d", &[Flags::SAME_DOCUMENT]),
+    ("http://h/a?b#c", "?b", &[Flags::SAME_DOCUMENT]),
+    (
+        "http://h/a?b#c",
+        "HTTP://h:80/%61?b#d",
+        &[Flags::SAME_DOCUMENT, Flags::PERCENT_DECODED, Flags::CASE_CHANGED, Flags::PORT_DROPPED],
+    ),
+    ("http://h", "http://h/#a", &[Flags::SAME_DOCUMENT]),
+    ("http://h/a?b#c", "?c", &[]),
+    ("http://h/a?b", "a", &[]),
+    ("mailto:a@b", "#c", &[Flags::SAME_DOCUMENT]),
+];
+
+#[test]
+fn flags_tell_what_resolution_and_normalization_did() {
+    for (base, reference, flags) in FLAGS {
+        let (bases, references) = (StringArray::from(vec![*base]), StringArray::from(vec![*reference]));
+        let mut normalizer = Normalizer::new(Options::default());
+        let (batch, _) = normalizer.array_with_bases(&references, &bases).expect("a table");
+        let found = batch["flags"].as_primitive::<arrow::datatypes::Int32Type>().value(0);
+        let expected = flags.iter().fold(0, |set, flag| set | flag.0);
+        let names = |set: i32| Flags(set).names().collect::<Vec<_>>();
+        assert_eq!(names(found), names(expected), "{base} and {reference}");
+    }
+}
+
+#[test]
+fn which_base_a_row_has() {
+    let references = StringArray::from(vec![
+        Some("a"),
+        Some("b"),
+        Some("c"),
+        None,
+        Some("//h/\u{e9}"),
+        Some("http://h/d"),
+    ]);
+    let bases = StringArray::from(vec![
+        Some("http://own/"),
+        None,
+        Some(""),
+        Some("http://x/"),
+        Some("x"),
+        Some("/x"),
+    ]);
+    let row = |uri: &str| {
+        let parsed = UriRef::parse(uri).expect("valid");
+        Row { raw: None, ..accepted(uri.as_bytes(), &parsed, Level::Scheme) }
+    };
+    let with_raw = |uri: &str, raw: &str| Row { raw: Some(raw.to_owned()), ..row(uri) };
+    let not_absolute = |text: &str| rejected(text.as_bytes(), "base_not_absolute", 0);
+    for common in [None, Some("http://common/x")] {
+        let mut all = options(Level::Scheme, false);
+        if let Some(base) = common {
+            all = all.with_base(base).expect("a base");
+        }
+        let (batch, tally) = Normalizer::new(all).array_with_bases(&references, &bases).expect("a table");
+        let from_common = |text: &str| match common {
+            Some(_) => with_raw(&format!("http://common/{text}"), text),
+            None => not_absolute(text),
+        };
+        let expected = [
+            with_raw("http://own/a", "a"),
+            from_common("b"),
+            from_common("c"),
+            Row::default(),
+            // The base comes first: of such a row nothing else is said.
+            not_absolute("//h/\u{e9}"),
+            not_absolute("http://h/d"),
+        ];
+        let found: Vec<Row> = rows(&batch).into_iter().map(|(row, _)| row).collect();
+        assert_eq!(found, expected);
+        assert_eq!(tally.nulls, 1);
+    }
+    let error = Normalizer::new(Options::default()).array_with_bases(&references, &bases.slice(0, 3));
+    let error = error.expect_err("of another length");
+    assert!(
+        error.kind() == ErrorKind::Usage && error.to_string().contains("6 references and 3 bases"),
+        "{error}"
+    );
+    for (base, part) in
+        [("/a", "no scheme"), ("", "no scheme"), ("http://h/a b", "path_invalid_char, byte 10")]
+    {
+        let error = Options::default().with_base(base).expect_err("no base");
+        assert!(error.kind() == ErrorKind::Usage && error.to_string().contains(part), "{error}");
+    }
+}
+
+/// Where repair is allowed the base is mended as well, and white space is the base, as in browsers.
+#[test]
+fn repair_before_resolution() {
+    for (base, reference, uri, is_repaired) in [
+        ("http://h/a/", "b c", "http://h/a/b%20c", true),
+        ("http://h/\u{e9}/", "b", "http://h/%C3%A9/b", true),
+        ("http://h/\u{e9}/", "//x/b", "http://x/b", true),
+        ("http://h/\u{e9}/", "http://x/b", "http://x/b", false),
+        ("http://h/a#b", " ", "http://h/a", true),
+        ("http://h/a#b", "", "http://h/a", false),
+        (" http://h/a", " ../b\t", "http://h/b", true),
+    ] {
+        let (bases, references) = (StringArray::from(vec![base]), StringArray::from(vec![reference]));
+        let mut normalizer = Normalizer::new(options(Level::Scheme, true));
+        let (batch, _) = normalizer.array_with_bases(&references, &bases).expect("a table");
+        let (row, place) = &rows(&batch)[0];
+        assert_eq!(row.uri.as_deref(), Some(uri), "{base:?} and {reference:?}");
+        assert_eq!(row.raw.as_deref(), Some(reference).filter(|reference| *reference != uri));
+        assert_eq!(Flags(place.flags).has(Flags::REPAIRED), is_repaired, "{base:?} and {reference:?}");
+    }
+}
+
+#[test]
+fn random_pairs_as_one_by_one() {
+    let mut rng = Rng(21);
+    for spec in Spec::ALL {
+        for mode in [Mode::Strict, Mode::Compatible] {
+            for (level, with_repair) in combinations() {
+                let mut pairs = Vec::new();
+                while pairs.len() < 1000 {
+                    let base = rng.text(8);
+                    let base = if rng.below(3) == 0 { b"http://example.com/a/b?c".to_vec() } else { base };
+                    pairs.extend((0..1 + rng.below(3)).map(|_| (base.clone(), rng.text(6))));
+                }
+                judge(&pairs, &Options { spec, ..in_mode(mode, level, with_repair) });
+            }
+        }
+    }
+}
+
+/// The links of real pages, and that none is lost which a browser follows.
+#[test]
+fn the_links_of_real_pages() {
+    let Some(path) = corpora().into_iter().find(|path| path.ends_with("html_refs.tsv")) else { return };
+    let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let lines = text.split(|&b| b == b'\n').filter(|line| !line.is_empty());
+    let pairs: Vec<_> = lines
+        .map(|line| {
+            let tab = line.iter().position(|&b| b == b'\t').expect("two fields");
+            (line[..tab].to_vec(), line[tab + 1..].to_vec())
+        })
+        .collect();
+    assert!(pairs.len() > 50_000, "{} pairs", pairs.len());
+    judge(&pairs, &in_mode(Mode::Strict, Level::Scheme, false));
+    judge(&pairs, &in_mode(Mode::Strict, Level::Scheme, true));
+    for (turn, (level, with_repair)) in combinations().enumerate() {
+        let some: Vec<_> = pairs.iter().skip(turn).step_by(10).cloned().collect();
+        judge(&some, &in_mode(Mode::Compatible, level, with_repair));
+    }
+    for spec in [Spec::Rfc3986Errata, Spec::Rfc2396] {
+        judge(&pairs, &Options { spec, ..in_mode(Mode::Strict, Level::Scheme, true) });
+    }
+    let options = in_mode(Mode::Strict, Level::Scheme, true);
+    for (base, reference) in &pairs {
+        if let Some(code) = expected(base, reference, &options).0.error {
+            let (base, reference) = (String::from_utf8_lossy(base), String::from_utf8_lossy(reference));
+            let followed = url::Url::parse(&base).and_then(|base| base.join(&reference));
+            assert!(followed.is_err(), "{code}: {base} and {reference} lead to {followed:?}");
+        }
+    }
+}
