@@ -137,9 +137,10 @@ fn lengths_have_bounds() {
     assert_eq!(in_pieces(text.as_bytes(), 50).len(), 1);
 }
 
-/// Texts whose every place looks like a beginning take no longer than others, in one piece or in words.
+/// Texts whose every place looks like a beginning, in one piece or in words: work that grew with the square of
+/// their length would not end here.
 #[test]
-fn hostile_texts_take_linear_time() {
+fn hostile_texts_in_pieces_of_any_size() {
     let units = [
         "http://a",
         "http://[",
@@ -163,10 +164,8 @@ fn hostile_texts_take_linear_time() {
         let text = unit.repeat((4 << 20) / unit.len());
         let words = [&text[..LONGEST / 2 / unit.len() * unit.len()], " "].concat().repeat(8);
         for text in [text, words] {
-            let begun = std::time::Instant::now();
-            in_pieces(text.as_bytes(), 64 << 10);
-            let time = begun.elapsed();
-            assert!(time.as_secs() < 10, "{unit:?}: {time:?}");
+            let found = in_pieces(text.as_bytes(), 64 << 10);
+            assert!(found == in_pieces(text.as_bytes(), 1 << 20), "{unit:?}");
         }
     }
 }
