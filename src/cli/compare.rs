@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::texts;
+use super::values::{levels, specs};
 use crate::compare::compare;
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
@@ -40,11 +41,11 @@ pub(super) struct Arguments {
     base: Option<OsString>,
 
     /// The highest rung that counts as equal; none is identical
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = texts::levels())]
+    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
     level: Level,
 
     /// The specification that decides what is valid, and equal
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 }
 

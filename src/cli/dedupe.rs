@@ -1,6 +1,6 @@
 //! `urimill dedupe`: how often each URI occurs, whichever way it is written.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,18 +9,19 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
-use super::normalize::{bytes_within, names, no_format, refuse_inputs, refuse_terminal};
 use super::progress::{Bar, When};
 use super::signals;
 use super::stderr::{printable, say};
 use super::summary::{Form, count};
+use super::values::{bytes_within, levels, specs, threads};
+use super::writing::{Writing, refuse_inputs};
 use crate::batch;
 use crate::dedupe::{self, MAX_RECORD, Rungs, Summary};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::input::{ChunkOptions, Chunker, Source, expand};
 use crate::normalize::Level;
-use crate::output::{self, Compression, Format, SinkOptions, Target};
+use crate::output::{self, SinkOptions};
 use crate::pipeline::Progress;
 use crate::simd::Isa;
 
@@ -52,21 +53,16 @@ pub(super) struct Arguments {
     #[arg(value_name = "INPUT")]
     inputs: Vec<String>,
 
-    /// Write to FILE, whose name's end tells the format; standard output without it, or as -
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// The format; without it the end of FILE's name tells, or uris on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = names(Format::ALL.map(Format::name)))]
-    to: Option<String>,
+    #[command(flatten)]
+    writing: Writing,
 
     /// The specification that decides what is valid and which texts are equal
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
-    spec: String,
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
+    spec: Spec,
 
     /// The normal form in which texts are equal, by RFC 3986, 6.2: each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = names(Level::ALL.map(Level::as_str)))]
-    level: String,
+    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
+    level: Level,
 
     /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
     #[arg(long)]
@@ -84,14 +80,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     temp_dir: Option<PathBuf>,
 
-    /// Compression of Parquet pages
-    #[arg(long, value_name = "CODEC", default_value = "zstd", value_parser = names(Compression::ALL.map(Compression::name)))]
-    compression: String,
-
-    /// Rows of a Parquet row group, at most
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
-    row_group_rows: u32,
-
     /// The longest record in bytes; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record)]
     max_record: u64,
@@ -103,10 +91,6 @@ pub(super) struct Arguments {
     /// How to print the summary on standard error
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
     summary: Form,
-
-    /// Replace the output file if it exists
-    #[arg(long)]
-    force: bool,
 
     /// How much is read at once
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record, hide = true)]
@@ -123,11 +107,11 @@ fn record(text: &str) -> Result<u64, String> {
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
-    let format = arguments.format()?;
+    let format = arguments.writing.format()?;
     let options = arguments.options()?;
     let sources = expand(&arguments.inputs)?;
-    refuse_inputs(&sources, [arguments.output(), None])?;
-    refuse_terminal(arguments.output(), format)?;
+    refuse_inputs(&sources, [arguments.writing.file(), None])?;
+    arguments.writing.refuse_terminal(format)?;
     if arguments.temp_dir.is_some() {
         dedupe::check_temp_dir(&options)?;
     }
@@ -142,11 +126,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         ..ChunkOptions::default()
     };
     let chunker = Chunker::new(sources, chunks, stored.clone());
-    let threads = arguments.threads();
-    let target = match arguments.output() {
-        Some(path) => Target::create(path, arguments.force)?,
-        None => Target::stdout()?,
-    };
+    let threads = threads(arguments.threads);
+    let target = arguments.writing.target()?;
     let name = target.name().to_owned();
     let sink = output::create(format, target, dedupe::schema(), &arguments.sink_options())?;
 
@@ -170,27 +151,12 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    fn format(&self) -> Result<Format> {
-        if let Some(format) = self.to.as_deref().and_then(Format::from_name) {
-            return Ok(format);
-        }
-        match self.output() {
-            None => Ok(Format::Uris),
-            Some(path) => Format::from_extension(path).ok_or_else(|| no_format(path)),
-        }
-    }
-
-    /// The file to write to; `None` for standard output.
-    fn output(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| *path != Path::new("-"))
-    }
-
     fn options(&self) -> Result<dedupe::Options> {
         let default = dedupe::Options::default();
         Ok(dedupe::Options {
             records: batch::Options {
-                spec: self.spec.parse()?,
-                level: self.level.parse()?,
+                spec: self.spec,
+                level: self.level,
                 repair: self.repair,
                 max_record: self.max_record as usize,
                 ..default.records
@@ -201,24 +167,12 @@ impl Arguments {
         })
     }
 
-    fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        self.threads.map_or_else(all, usize::from)
-    }
-
     fn sink_options(&self) -> SinkOptions {
-        let metadata = [
-            ("urimill.version", env!("CARGO_PKG_VERSION")),
-            ("urimill.specification", &self.spec),
-            ("urimill.level", &self.level),
+        self.writing.sink_options(vec![
+            ("urimill.specification", self.spec.as_str()),
+            ("urimill.level", self.level.as_str()),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
-        ];
-        SinkOptions {
-            compression: Compression::from_name(&self.compression).unwrap_or_default(),
-            row_group_rows: self.row_group_rows as usize,
-            metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
-            ..SinkOptions::default()
-        }
+        ])
     }
 }
 

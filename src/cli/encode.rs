@@ -8,7 +8,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::exit::Exit;
 use super::stderr::printable;
-use super::texts::{self, End, answer_each};
+use super::texts::{End, answer_each};
+use super::values::specs;
 use crate::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
@@ -65,7 +66,7 @@ pub(super) struct EncodeArguments {
     null: bool,
 
     /// The specification that decides what a component can hold
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 }
 
@@ -93,7 +94,7 @@ pub(super) struct DecodeArguments {
     null: bool,
 
     /// The specification that decides what a component can hold
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 }
 

@@ -7,12 +7,13 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::signals;
+use super::values::{levels, specs};
+use super::writing::{file, refuse_inputs, target};
 use crate::error::{Error, Result};
 use crate::extract::{Found, Options, each_found};
 use crate::grammar::Spec;
-use crate::input::{Source, expand, open};
+use crate::input::{expand, open};
 use crate::normalize::Level;
-use crate::output::{Target, same_target};
 use crate::uri::UriRef;
 
 /// What `--help` ends with.
@@ -41,12 +42,12 @@ pub(super) struct Arguments {
     to: Option<Form>,
 
     /// The specification that the URIs are written by
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = clap::builder::PossibleValuesParser::new(Spec::ALL.map(Spec::as_str)))]
-    spec: String,
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
+    spec: Spec,
 
     /// The normal form to write, by RFC 3986, 6.2: each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = clap::builder::PossibleValuesParser::new(Level::ALL.map(Level::as_str)))]
-    level: String,
+    #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
+    level: Level,
 
     /// The scheme that completes www.example.com (RFC 3986, 4.5)
     #[arg(long, value_name = "SCHEME", default_value = "http", conflicts_with = "no_suffix")]
@@ -78,12 +79,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let form = arguments.form()?;
     let options = arguments.options()?;
     let sources = expand(&arguments.inputs)?;
-    arguments.check_output(&sources)?;
+    refuse_inputs(&sources, [arguments.file(), None])?;
     signals::watch();
-    let mut target = match arguments.output() {
-        Some(path) => Target::create(path, arguments.force)?,
-        None => Target::stdout()?,
-    };
+    let mut target = target(arguments.file(), arguments.force)?;
     let mut line = Vec::new();
     for source in &sources {
         let name = Value::from(source.name()).to_string();
@@ -116,12 +114,12 @@ fn object(source: &str, at: u64, found: &Found<'_>) -> String {
 
 impl Arguments {
     /// The file to write to; `None` for standard output.
-    fn output(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    fn file(&self) -> Option<&Path> {
+        file(self.output.as_deref())
     }
 
     fn form(&self) -> Result<Form> {
-        let Some(path) = self.output().filter(|_| self.to.is_none()) else {
+        let Some(path) = self.file().filter(|_| self.to.is_none()) else {
             return Ok(self.to.unwrap_or(Form::Uris));
         };
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -144,23 +142,6 @@ impl Arguments {
             )));
         }
         let suffix_scheme = (!self.no_suffix).then(|| scheme.to_owned());
-        Ok(Options { spec: self.spec.parse()?, level: self.level.parse()?, suffix_scheme })
-    }
-
-    /// Refuses an output that would destroy an input.
-    fn check_output(&self, sources: &[Source]) -> Result<()> {
-        let output = self.output().unwrap_or(Path::new("/dev/stdout"));
-        for source in sources {
-            let input = match source {
-                Source::File(path) => path,
-                _ => Path::new("/dev/stdin"),
-            };
-            // Devices and pipes are not destroyed by writing to them; a terminal is even both.
-            if output.is_file() && same_target(output, input) {
-                let name = self.output().map_or("standard output".into(), |path| path.display().to_string());
-                return Err(Error::usage(format!("cannot write {name}: it is an input; name another file")));
-            }
-        }
-        Ok(())
+        Ok(Options { spec: self.spec, level: self.level, suffix_scheme })
     }
 }

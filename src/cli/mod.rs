@@ -21,6 +21,8 @@ mod signals;
 mod stderr;
 mod summary;
 mod texts;
+mod values;
+mod writing;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

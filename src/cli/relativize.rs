@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::texts::{self, End, answer_each};
+use super::values::specs;
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::resolve::relativize;
@@ -31,7 +32,7 @@ pub(super) struct Arguments {
     base: OsString,
 
     /// The specification that decides what is valid, and what a reference means
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 }
 

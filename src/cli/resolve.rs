@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::texts::{self, End, answer_each};
+use super::values::{levels, specs};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize};
@@ -38,11 +39,11 @@ pub(super) struct Arguments {
     compat: bool,
 
     /// The normal form of the targets; none is the target as RFC 3986, 5.2 gives it
-    #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = texts::levels())]
+    #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
     level: Level,
 
     /// The specification that decides what is valid, and what a reference means
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = texts::specs())]
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 }
 

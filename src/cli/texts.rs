@@ -7,14 +7,12 @@
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use memchr::memchr;
 
 use super::exit::Exit;
 use super::stderr::say_sentence;
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
-use crate::normalize::Level;
 use crate::output::Target;
 use crate::uri::UriRef;
 
@@ -156,14 +154,4 @@ pub(super) fn base(text: &OsString, spec: Spec) -> Result<UriRef<'_>> {
     Err(Error::usage(format!(
         "the base \"{base}\" has no scheme, so that nothing can be resolved against it: give a whole URI"
     )))
-}
-
-/// What `--spec` takes.
-pub(super) fn specs() -> impl TypedValueParser<Value = Spec> {
-    PossibleValuesParser::new(Spec::ALL.map(Spec::as_str)).try_map(|name| name.parse::<Spec>())
-}
-
-/// What `--level` takes.
-pub(super) fn levels() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
 }

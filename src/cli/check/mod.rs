@@ -12,8 +12,8 @@ use indicatif::HumanCount;
 
 use super::colour::{Paint, When};
 use super::exit::Exit;
-use super::normalize::{bytes, names};
 use super::stderr::say_sentence;
+use super::values::{bytes, levels, specs, threads};
 use crate::error::{Error, Result};
 use crate::explain::bulk::{self, Counts, Record, Scratch};
 use crate::explain::{Contrast, Difference, Fault};
@@ -42,17 +42,17 @@ pub(super) struct Arguments {
     /// The specification that decides; of several, with commas between, the differences are told
     #[arg(
         long = "spec", value_name = "SPEC", value_delimiter = ',', default_value = "rfc3986",
-        value_parser = names(Spec::ALL.map(Spec::as_str)),
+        value_parser = specs(),
     )]
-    specs: Vec<String>,
+    specs: Vec<Spec>,
 
     /// With several specifications: resolve the records against this URI and compare the targets too
     #[arg(long, value_name = "URI")]
     base: Option<String>,
 
     /// With several specifications: the normal form to compare [default: scheme]
-    #[arg(long, value_name = "LEVEL", value_parser = names(Level::ALL.map(Level::as_str)))]
-    level: Option<String>,
+    #[arg(long, value_name = "LEVEL", value_parser = levels())]
+    level: Option<Level>,
 
     /// How to print what is found
     #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
@@ -128,7 +128,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         let mut scratch = Scratch::default();
         move |chunk: &Chunk| Ok(finder.chunk(chunk, &mut scratch))
     };
-    each_chunk(chunker, arguments.threads(), &progress, worker, |(page, counts)| {
+    each_chunk(chunker, threads(arguments.threads), &progress, worker, |(page, counts)| {
         total.records += counts.records;
         total.found += counts.found;
         io::stdout().write_all(&page).map_err(cannot_write)
@@ -156,9 +156,7 @@ fn summary(search: &Search<'_>, total: Counts) -> String {
 
 impl Arguments {
     fn search(&self) -> Result<Search<'_>> {
-        let specs: Vec<Spec> = self.specs.iter().map(|spec| spec.parse()).collect::<Result<_>>()?;
-        let level = self.level.as_deref().map(str::parse).transpose()?;
-        match (specs.as_slice(), &self.base, level) {
+        match (self.specs.as_slice(), &self.base, self.level) {
             ([spec], None, None) => Ok(Search::Rejects(*spec)),
             ([_], ..) => Err(Error::usage(
                 "--base and --level are for a comparison: name two specifications, such as --spec rfc2396,rfc3986",
@@ -167,11 +165,6 @@ impl Arguments {
                 Contrast::new(specs, level.unwrap_or_default(), base.as_deref()).map(Search::Differences)
             }
         }
-    }
-
-    fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        self.threads.map_or_else(all, usize::from)
     }
 }
 

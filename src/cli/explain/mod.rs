@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::colour::{Paint, When};
 use super::exit::Exit;
-use super::normalize::names;
+use super::values::{levels, specs};
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain, parse_base};
 use crate::grammar::Spec;
@@ -34,12 +34,12 @@ pub(super) struct Arguments {
     uris: Vec<String>,
 
     /// The specification to read them by
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = names(Spec::ALL.map(Spec::as_str)))]
-    spec: String,
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
+    spec: Spec,
 
     /// The normal form to tell the way to, by RFC 3986, 6.2: each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = names(Level::ALL.map(Level::as_str)))]
-    level: String,
+    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
+    level: Level,
 
     /// Resolve them against this URI first
     #[arg(long, value_name = "URI")]
@@ -78,10 +78,10 @@ enum Form {
 const KEPT: u64 = 16 << 20;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
-    let spec: Spec = arguments.spec.parse()?;
+    let spec = arguments.spec;
     let options = Options {
         spec,
-        level: arguments.level.parse()?,
+        level: arguments.level,
         base: arguments.base.as_deref().map(|base| parse_base(base, spec)).transpose()?,
         mode: if arguments.compat { Mode::Compatible } else { Mode::Strict },
         repair: arguments.repair,

@@ -1,0 +1,50 @@
+//! What arguments of several commands take: names of a list, numbers of bytes, specifications, levels, threads.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::grammar::Spec;
+use crate::normalize::Level;
+
+/// One of these names.
+pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
+    PossibleValuesParser::new(names)
+}
+
+/// A specification by its name.
+pub(super) fn specs() -> impl TypedValueParser<Value = Spec> {
+    names(Spec::ALL.map(Spec::as_str)).try_map(|name| name.parse::<Spec>())
+}
+
+/// A level by its name.
+pub(super) fn levels() -> impl TypedValueParser<Value = Level> {
+    names(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
+}
+
+/// A number of bytes from 1 to 1G, perhaps with K, M or G (KiB, MiB, GiB) behind it.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    // Offsets within a batch have 31 bits, and a chunk holds a whole record.
+    bytes_within(text, (1, 1 << 30), "1 to 1G")
+}
+
+/// A number of bytes, perhaps with K, M or G behind it, from the first to the second, which `range` says in words.
+pub(super) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(split);
+    let factor: u64 = match unit.to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        _ => return Err("give a number of bytes, such as 65536, 64K or 1M".to_owned()),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    number
+        .filter(|n| (least..=most).contains(n))
+        .ok_or_else(|| format!("give a number of bytes from {range}"))
+}
+
+/// As many threads as are asked for, or as there are processors.
+pub(super) fn threads(asked: Option<u16>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    asked.map_or_else(all, usize::from)
+}
