@@ -9,7 +9,7 @@ use twox_hash::XxHash3_64;
 
 use super::Options;
 use crate::grammar::Spec;
-use crate::normalize::{normalize, repair};
+use crate::normalize::{RepairOptions, normalize, repair_with};
 use crate::resolve::{self, Parts};
 use crate::simd::{Care, Split};
 use crate::uri::{self, Host, UriRef};
@@ -45,7 +45,8 @@ impl Base {
         own.extend_from_slice(given);
         *self = Base { given: own, spec: options.spec, ..Base::default() };
         if options.repair && UriRef::parse_as(given, options.spec).is_err() {
-            self.mended = Some(repair(given).into_owned());
+            let how = RepairOptions { default_scheme: None, ..options.repairs() };
+            self.mended = Some(repair_with(given, how).into_owned());
         }
         let text = self.mended.as_deref().unwrap_or(given);
         let Some(uri) = UriRef::parse_as(text, options.spec).ok().filter(UriRef::is_uri) else { return };

@@ -28,7 +28,7 @@ pub use tally::{Example, Tally};
 
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
-use crate::normalize::{DefaultScheme, Level};
+use crate::normalize::{DefaultScheme, Level, RepairOptions};
 use crate::resolve::Mode;
 use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
@@ -101,6 +101,11 @@ impl Options {
     /// The normal form, and by which specification.
     fn grade(&self) -> (Level, Spec) {
         (self.level, self.spec)
+    }
+
+    /// How records are mended where they are.
+    pub(crate) fn repairs(&self) -> RepairOptions {
+        RepairOptions { spec: self.spec, default_scheme: self.default_scheme }
     }
 
     /// [`MAX_ROWS`], or fewer where a long base would make a batch too large.

@@ -9,9 +9,7 @@ use std::borrow::Cow;
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::Options;
-use super::bases::{Base, Bases};
-use super::places::Places;
-use super::targets::Against;
+use super::bases::Base;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
@@ -81,19 +79,6 @@ impl Rows {
     ) -> &'a [u8] {
         let buffer = buffer_of.get(row).map_or(0, |&buffer| buffer as usize);
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
-    }
-
-    /// Without bases the second look is at what the kernels left, with bases at every row.
-    pub(super) fn judge_batch(
-        &mut self,
-        bases: &mut Bases,
-        own: Option<&Places>,
-        options: &Options,
-    ) -> Result<()> {
-        match own.is_some() || options.base.is_some() {
-            true => self.judge_all(Against { bases, own }, options),
-            false => self.judge_unclear(options),
-        }
     }
 
     /// The second look at every record that the kernels left.
@@ -368,10 +353,10 @@ fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8
     match is_resolved && text.iter().all(|&b| b <= b' ') {
         true => Cow::Borrowed(b""),
         // A suffix has no base (4.5).
-        false => {
-            let default_scheme = options.default_scheme.filter(|_| !is_resolved);
-            normalize::repair_with(text, RepairOptions { default_scheme })
+        false if is_resolved => {
+            normalize::repair_with(text, RepairOptions { default_scheme: None, ..options.repairs() })
         }
+        false => normalize::repair_with(text, options.repairs()),
     }
 }
 

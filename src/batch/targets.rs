@@ -18,10 +18,10 @@ use crate::simd::{Care, Span, Split};
 use crate::uri::{Code, Component, Host, Reject};
 
 /// Which base the reference of a row stands against.
-pub(super) struct Against<'a> {
-    pub(super) bases: &'a mut Bases,
+struct Against<'a> {
+    bases: &'a mut Bases,
     /// The rows' own; an empty one means that of the options.
-    pub(super) own: Option<&'a Places>,
+    own: Option<&'a Places>,
 }
 
 impl Against<'_> {
@@ -34,8 +34,21 @@ impl Against<'_> {
 }
 
 impl Rows {
+    /// Without bases the second look is at what the kernels left, with bases at every row.
+    pub(super) fn judge_batch(
+        &mut self,
+        bases: &mut Bases,
+        own: Option<&Places>,
+        options: &Options,
+    ) -> Result<()> {
+        match own.is_some() || options.base.is_some() {
+            true => self.judge_all(Against { bases, own }, options),
+            false => self.judge_unclear(options),
+        }
+    }
+
     /// Judges every row, its reference resolved.
-    pub(super) fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
+    fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         // From here on the rows that may have user information, a port or a host of another kind.
         self.splits.unclear.clear();

@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 
 use super::rungs::Rungs;
 use crate::batch::Options;
-use crate::normalize::{self, Level, normalize};
+use crate::normalize::{Level, normalize, repair_with};
 use crate::uri::{Code, UriRef};
 
 /// What a record is: valid, a reject with a code, or a reject of which the end was not kept.
@@ -81,8 +81,12 @@ impl Record<'_> {
 
 /// The forms of a text from the top down, each different from the one before, and on which rungs they part.
 fn forms<'a>(normal: &'a [u8], raw: &'a [u8], options: &Options) -> (Rungs, Vec<Cow<'a, [u8]>>) {
-    let mended =
-        || options.repair.then(|| normalize::repair(raw)).and_then(|text| ladder(normal, &text, options));
+    let mended = || {
+        options
+            .repair
+            .then(|| repair_with(raw, options.repairs()))
+            .and_then(|text| ladder(normal, &text, options))
+    };
     let mut steps = Rungs::default();
     let mut forms = vec![Cow::Borrowed(normal)];
     let mut step = |rung: Rungs, form: Cow<'a, [u8]>| {

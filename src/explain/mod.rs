@@ -232,7 +232,10 @@ pub fn parse_base(text: &str, spec: Spec) -> Result<UriRef<'_>> {
 
 /// What repair makes of a text, where that is a reference and another one.
 fn mended(text: &[u8], options: &Options<'_>) -> Option<String> {
-    let mended = normalize::repair_with(text, RepairOptions { default_scheme: options.default_scheme });
+    let mended = normalize::repair_with(
+        text,
+        RepairOptions { spec: options.spec, default_scheme: options.default_scheme },
+    );
     let uri = UriRef::parse_as(&mended, options.spec).ok()?;
     (uri.as_str().as_bytes() != text).then(|| uri.as_str().to_owned())
 }

@@ -27,7 +27,7 @@ pub use finder::Finder;
 pub use stream::{LOOK_BEHIND, each_found};
 
 use crate::grammar::Spec;
-use crate::normalize::{Level, normalize, repair};
+use crate::normalize::{Level, RepairOptions, normalize, repair_with};
 use crate::uri::UriRef;
 
 /// A URI that is found has fewer bytes, as written. What goes on for longer is passed over: so much is looked
@@ -145,7 +145,7 @@ fn clean_borrowed<'a>(written: &'a [u8], options: &Options) -> Option<Cow<'a, st
     if let Ok(uri) = UriRef::parse_as(written, options.spec) {
         return Some(normalize(&uri, options.level));
     }
-    let mended = repair(written);
+    let mended = repair_with(written, RepairOptions { spec: options.spec, ..RepairOptions::default() });
     let uri = UriRef::parse_as(&mended, options.spec).ok()?;
     Some(Cow::Owned(normalize(&uri, options.level).into_owned()))
 }

@@ -6,8 +6,7 @@
 
 use super::rfc2396;
 
-/// A set of character classes: one bit a class.
-pub type Class = u32;
+pub use super::class::Class;
 
 /// `ALPHA = %x41-5A / %x61-7A` (RFC 5234 B.1)
 pub const ALPHA: Class = 1 << 0;

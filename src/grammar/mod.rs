@@ -3,6 +3,7 @@
 
 pub mod abnf;
 pub mod chars;
+mod class;
 pub mod ip;
 pub mod public_suffix;
 pub mod rfc2396;
@@ -37,6 +38,16 @@ impl Spec {
         match self {
             Spec::Rfc3986 | Spec::Rfc3986Errata => chars::UNRESERVED,
             Spec::Rfc2396 => rfc2396::UNRESERVED,
+        }
+    }
+
+    /// The characters of a registered name, triplets apart (3.2.2; RFC 2396, 3.2.1). Erratum 4942:
+    /// `reg-name = *( unreserved / pct-encoded / "-" / "." )`
+    pub(crate) const fn reg_name(self) -> Class {
+        match self {
+            Spec::Rfc3986 => chars::REG_NAME,
+            Spec::Rfc3986Errata => chars::UNRESERVED,
+            Spec::Rfc2396 => rfc2396::REG_NAME,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What RFC 2396 has otherwise than RFC 3986: its character classes, each under its grammar line (Appendix A;
 //! "|" separates alternatives there), and its forms of authority.
 
-use super::chars::Class;
+use super::class::Class;
 
 /// `unreserved = alphanum | mark`, `mark = "-" | "_" | "." | "!" | "~" | "*" | "'" | "(" | ")"` (2.3)
 pub const UNRESERVED: Class = 1 << 16;

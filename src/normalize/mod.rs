@@ -8,6 +8,7 @@
 mod authority;
 mod case;
 mod dots;
+mod idn;
 mod percent;
 mod repair;
 mod scheme;

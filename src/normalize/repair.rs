@@ -12,14 +12,17 @@
 
 use std::borrow::Cow;
 
+use super::idn::ascii_host;
 use super::suffix::{self, DefaultScheme, is_suffix};
 use crate::encode::write_rest as encode;
 use crate::grammar::chars::{self, is};
-use crate::grammar::scheme;
+use crate::grammar::{Spec, scheme};
 
-/// What repair does beyond what [`repair`] does.
+/// How [`repair_with`] repairs; by default as [`repair`] does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RepairOptions {
+    /// Which characters a registered name holds.
+    pub spec: Spec,
     /// What suffix references (4.5) are completed with; without it they are the relative references that they
     /// also are.
     pub default_scheme: Option<DefaultScheme>,
@@ -37,7 +40,7 @@ pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
 /// ```
 /// use urimill::normalize::{RepairOptions, repair_with};
 ///
-/// let options = RepairOptions { default_scheme: Some("https".parse()?) };
+/// let options = RepairOptions { default_scheme: Some("https".parse()?), ..RepairOptions::default() };
 /// assert_eq!(&*repair_with(b"www.w3.org/Addressing/", options), b"https://www.w3.org/Addressing/");
 /// assert_eq!(&*repair_with(b"example.com:8080", options), b"https://example.com:8080");
 /// assert_eq!(&*repair_with(b"index.html", options), b"index.html");
@@ -53,8 +56,8 @@ pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     let bare = strip_delimiters(&joined);
     let mut out = Vec::with_capacity(joined.len() + 16);
     match options.default_scheme.filter(|_| is_suffix(bare)) {
-        Some(scheme) => mend(&suffix::complete(bare, scheme), &mut out),
-        None => mend(bare, &mut out),
+        Some(scheme) => mend(&suffix::complete(bare, scheme), options.spec, &mut out),
+        None => mend(bare, options.spec, &mut out),
     }
     if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
@@ -88,7 +91,7 @@ fn trim(text: &[u8]) -> &[u8] {
 }
 
 /// Splits as Appendix B does and writes each component with what it cannot hold percent-encoded.
-fn mend(text: &[u8], out: &mut Vec<u8>) {
+fn mend(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
     let find = |from: usize, delimiters: &[u8]| {
         text[from..].iter().position(|b| delimiters.contains(b)).map_or(text.len(), |at| from + at)
     };
@@ -115,7 +118,7 @@ fn mend(text: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(b"//");
         let start = at + 2;
         at = find(start, &[slashes, b"?#"].concat());
-        authority(&text[start..at], uses_dns, out);
+        authority(&text[start..at], (uses_dns, spec), out);
     }
     let path_end = find(at, b"?#");
     let colon_allowed = is_scheme || has_authority;
@@ -132,7 +135,7 @@ fn mend(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The last `@` ends the user information, as browsers have it.
-fn authority(text: &[u8], uses_dns: bool, out: &mut Vec<u8>) {
+fn authority(text: &[u8], (uses_dns, spec): (bool, Spec), out: &mut Vec<u8>) {
     let host_start = memchr::memrchr(b'@', text).map_or(0, |at| at + 1);
     if host_start > 0 {
         encode(&text[..host_start - 1], chars::USERINFO, out);
@@ -147,19 +150,9 @@ fn authority(text: &[u8], uses_dns: bool, out: &mut Vec<u8>) {
     let (host, port) = host_and_port.split_at(host_end);
     match ascii_host(host).filter(|_| uses_dns) {
         Some(ascii) => out.extend_from_slice(ascii.as_bytes()),
-        None => encode(host, chars::REG_NAME, out),
+        None => encode(host, spec.reg_name(), out),
     }
     out.extend_from_slice(port);
-}
-
-/// A host outside ASCII by IDNA (UTS 46, as browsers do). Browsers let a few characters pass that no
-/// `reg-name` holds, such as quotes, and some hosts leave nothing: `None` then.
-pub(super) fn ascii_host(host: &[u8]) -> Option<Cow<'_, str>> {
-    if host.is_ascii() {
-        return None;
-    }
-    let ascii = idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()?;
-    (!ascii.is_empty() && ascii.bytes().all(|b| is(b, chars::REG_NAME))).then_some(ascii)
 }
 
 /// A path; the first segment of a relative reference holds no colon (4.2).

@@ -11,8 +11,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::idn::ascii_host;
 use super::port_number;
-use super::repair::ascii_host;
 use crate::error::Error;
 use crate::grammar::ip::{self, Literal};
 use crate::grammar::public_suffix::is_public_name;

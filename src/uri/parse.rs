@@ -33,9 +33,9 @@ fn parse(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
     if text[after_scheme..].starts_with(b"//") {
         path_start = find(text, after_scheme + 2, |b| matches!(b, b'/' | b'?' | b'#'));
         let found = match spec {
-            Spec::Rfc3986 => authority(text, after_scheme + 2, path_start, chars::REG_NAME)?,
-            // Erratum 4942: `reg-name = *( unreserved / pct-encoded / "-" / "." )`
-            Spec::Rfc3986Errata => authority(text, after_scheme + 2, path_start, chars::UNRESERVED)?,
+            Spec::Rfc3986 | Spec::Rfc3986Errata => {
+                authority(text, after_scheme + 2, path_start, spec.reg_name())?
+            }
             Spec::Rfc2396 => server_or_registry(text, after_scheme + 2, path_start)?,
         };
         (host_start, host_end) = (found.start, found.end);

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 use serde_json::{Value, json};
 use urimill::dedupe::{self, Options, Rungs, Summary};
 use urimill::input::{ChunkOptions, Chunker, Source};
-use urimill::normalize::repair;
+use urimill::normalize::{RepairOptions, repair_with};
 use urimill::output::{self, Format, SinkOptions, Target};
 use urimill::pipeline::Progress;
 use urimill::{Level, Spec, UriRef, batch, normalize};
@@ -99,7 +99,8 @@ fn judge(text: &[u8], options: &batch::Options) -> Judged {
     let parsed = UriRef::parse_as(text, options.spec);
     let mut mended = text.to_vec();
     if options.repair && (parsed.is_err() || is_prefixed) {
-        let candidate = repair(text).into_owned();
+        let how = RepairOptions { spec: options.spec, ..RepairOptions::default() };
+        let candidate = repair_with(text, how).into_owned();
         if UriRef::parse_as(&candidate[..], options.spec).is_ok() {
             mended = candidate;
         }

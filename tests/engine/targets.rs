@@ -4,7 +4,7 @@
 use arrow::array::{AsArray, BinaryArray, BinaryViewArray, StringArray};
 use urimill::audit::Flags;
 use urimill::batch::{Normalizer, Options};
-use urimill::normalize::repair;
+use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, is_current_document, is_same_document, resolve};
 use urimill::{ErrorKind, Level, Spec, UriRef};
 
@@ -20,7 +20,7 @@ fn mended(text: &[u8], options: &Options) -> Vec<u8> {
     }
     let mended = match text.iter().all(|&b| b <= b' ') {
         true => Vec::new(),
-        false => repair(text).into_owned(),
+        false => repair_with(text, RepairOptions { spec, ..RepairOptions::default() }).into_owned(),
     };
     if UriRef::parse_as(&mended, spec).is_ok() { mended } else { text.to_vec() }
 }

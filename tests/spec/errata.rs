@@ -1,5 +1,6 @@
 //! RFC 3986 with the reported errata: what they change, and that they change nothing else.
 
+use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, resolve};
 use urimill::{Code, Spec, UriRef, normalize};
 
@@ -23,6 +24,14 @@ fn registered_names() {
     for text in ["http://a-b.c_~%21/", "http://u!$&'()*+,;=:@h/!$&'()*+,;=", "//", "http://[v1.!]/"] {
         assert_eq!(parse(text).as_str(), text, "nothing else changes");
     }
+}
+
+/// What a registered name no longer holds, repair encodes.
+#[test]
+fn repaired_names() {
+    let options = RepairOptions { spec: Spec::Rfc3986Errata, ..RepairOptions::default() };
+    assert_eq!(&*repair_with(b"http://a!b/c!d", options), b"http://a%21b/c!d");
+    assert_eq!(&*repair_with(b"http://a!b/c!d", RepairOptions::default()), b"http://a!b/c!d");
 }
 
 /// (base, reference, target, erratum)

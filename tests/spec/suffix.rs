@@ -127,7 +127,7 @@ fn batch(texts: &[&[u8]], default_scheme: Option<DefaultScheme>) -> Vec<(String,
 
 #[test]
 fn what_is_completed() {
-    let options = RepairOptions { default_scheme: Some(https()) };
+    let options = RepairOptions { default_scheme: Some(https()), ..RepairOptions::default() };
     let texts: Vec<_> = COMPLETED.iter().map(|row| row.0.as_bytes()).collect();
     for (&(text, expected, why), (uri, raw, is_repaired)) in
         COMPLETED.iter().zip(batch(&texts, Some(https())))
@@ -168,7 +168,7 @@ fn with_another_scheme() {
         ("example.com\\a\\b?c\\d", "ssh://example.com/a/b?c%5Cd"),
         ("b\u{fc}cher.de", "ssh://xn--bcher-kva.de"),
     ];
-    let options = RepairOptions { default_scheme: "ssh".parse().ok() };
+    let options = RepairOptions { default_scheme: "ssh".parse().ok(), ..RepairOptions::default() };
     for (text, expected) in table {
         assert_eq!(std::str::from_utf8(&repair_with(text.as_bytes(), options)), Ok(expected), "{text}");
     }
@@ -243,7 +243,7 @@ fn lists_of_other_things() {
 #[test]
 fn lists_without_their_schemes() {
     let Some(uris) = shared::corpora() else { return };
-    let options = RepairOptions { default_scheme: Some(https()) };
+    let options = RepairOptions { default_scheme: Some(https()), ..RepairOptions::default() };
     let whole: Vec<&[u8]> = uris
         .iter()
         .map(Vec::as_slice)
