@@ -16,6 +16,7 @@ pub mod batch;
 pub mod cli;
 pub mod compare;
 pub mod dedupe;
+pub mod domain;
 pub mod encode;
 pub mod error;
 pub mod explain;

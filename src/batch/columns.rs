@@ -11,11 +11,12 @@ use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use twox_hash::XxHash3_64;
 
-use super::Origin;
+use super::domains::Domains;
 use super::memory::{Memory, zeros};
 use super::scan::Rows;
-use super::schema::{Column, Columns};
-use super::views::{self, Constants, Place, Texts};
+use super::schema::Column;
+use super::views::{self, Constants, Part, Place, Texts};
+use super::{Options, Origin};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
 use crate::normalize::port_number;
@@ -33,17 +34,18 @@ pub(super) struct Memories {
 /// Makes the columns of a batch.
 pub(super) fn batch(
     rows: &mut Rows,
-    columns: &Columns,
+    options: &Options,
     schema: &SchemaRef,
     memories: &Memories,
     origin: Origin<'_>,
 ) -> Result<RecordBatch> {
     let arena = views::arena(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views);
-    let maker = Maker { rows, texts, memories, origin };
-    let arrays = columns.iter().map(|column| maker.array(column)).collect();
-    let options = RecordBatchOptions::new().with_row_count(Some(rows.splits.len()));
-    RecordBatch::try_new_with_options(schema.clone(), arrays, &options).map_err(internal)
+    let domains = Domains::new(&texts, hosts(rows), options)?;
+    let maker = Maker { rows, texts, memories, origin, domains };
+    let arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<_>>()?;
+    let counted = RecordBatchOptions::new().with_row_count(Some(rows.splits.len()));
+    RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
 }
 
 /// What arrow refuses of arrays that this room made is a defect of this room.
@@ -57,13 +59,14 @@ struct Maker<'a> {
     texts: Texts<'a>,
     memories: &'a Memories,
     origin: Origin<'a>,
+    domains: Domains<'a>,
 }
 
 impl Maker<'_> {
-    fn array(&self, column: Column) -> ArrayRef {
+    fn array(&self, column: Column) -> Result<ArrayRef> {
         let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
         let s = &rows.splits;
-        match column {
+        Ok(match column {
             Column::Uri => Arc::new(texts.column(s.end.iter().map(|&end| (0, end)))),
             Column::Scheme => {
                 let present = s.scheme_end.iter().map(|&end| end > 0);
@@ -71,7 +74,7 @@ impl Maker<'_> {
             }
             Column::Host => {
                 let parts = s.host_start.iter().zip(&s.host_end).map(|(&from, &to)| (from, to - from));
-                Arc::new(texts.nullable_column(self.has_authority(), parts))
+                Arc::new(texts.nullable_column(has_authority(rows), parts))
             }
             Column::Path => self.path(),
             Column::Query => Arc::new(behind(texts, &s.path_end, &s.query_end)),
@@ -109,12 +112,16 @@ impl Maker<'_> {
                 Arc::new(Int64Array::new(self.longs(hash), rows.nulls.clone()))
             }
             Column::HostAddress => self.host_addresses(),
-        }
-    }
-
-    fn has_authority(&self) -> impl Iterator<Item = bool> {
-        let s = &self.rows.splits;
-        s.path_start.iter().zip(&s.scheme_end).map(|(&path, &scheme)| path > after_scheme(scheme))
+            Column::HostParts => self.domains.labels()?,
+            Column::HostAscii
+            | Column::HostUnicode
+            | Column::HostReversed
+            | Column::Tld
+            | Column::PublicSuffix
+            | Column::RegisteredDomain
+            | Column::PrivateSuffix
+            | Column::PrivateDomain => self.domains.texts(column),
+        })
     }
 
     fn path(&self) -> ArrayRef {
@@ -129,13 +136,7 @@ impl Maker<'_> {
     }
 
     fn host_kinds(&self) -> ArrayRef {
-        let mut patches = self.rows.kinds.iter().peekable();
-        let kinds = self.has_authority().enumerate().map(|(row, has_authority)| {
-            match patches.next_if(|(patched, _)| *patched as usize == row) {
-                Some(&(_, kind)) => Some(kind as u8),
-                None => has_authority.then_some(HostKind::DnsName as u8),
-            }
-        });
+        let kinds = kinds(self.rows).map(|kind| kind.map(|kind| kind as u8));
         let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
         Arc::new(names.column(&self.memories.views, self.rows.splits.len(), kinds, self.rows.nulls.as_ref()))
     }
@@ -259,6 +260,29 @@ impl Maker<'_> {
         });
         (values, NullBuffer::new(BooleanBuffer::new(valid.into(), 0, count)))
     }
+}
+
+fn has_authority(rows: &Rows) -> impl Iterator<Item = bool> {
+    let s = &rows.splits;
+    s.path_start.iter().zip(&s.scheme_end).map(|(&path, &scheme)| path > after_scheme(scheme))
+}
+
+/// By row, the kind of its host.
+fn kinds(rows: &Rows) -> impl Iterator<Item = Option<HostKind>> {
+    let mut patches = rows.kinds.iter().peekable();
+    has_authority(rows).enumerate().map(move |(row, has_authority)| {
+        match patches.next_if(|(patched, _)| *patched as usize == row) {
+            Some(&(_, kind)) => Some(kind),
+            None => has_authority.then_some(HostKind::DnsName),
+        }
+    })
+}
+
+/// By row, where its host stands, and its kind.
+fn hosts(rows: &Rows) -> impl Iterator<Item = Option<(Part, HostKind)>> {
+    let s = &rows.splits;
+    let parts = s.host_start.iter().zip(&s.host_end).map(|(&from, &to)| (from, to - from));
+    parts.zip(kinds(rows)).map(|(part, kind)| kind.map(|kind| (part, kind)))
 }
 
 /// [`crate::simd::Split::after_scheme`]

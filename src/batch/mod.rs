@@ -8,6 +8,7 @@
 mod arrays;
 mod bases;
 mod columns;
+mod domains;
 mod load;
 mod memory;
 mod places;
@@ -26,6 +27,7 @@ pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub use tally::{Example, Tally};
 
+use crate::domain::SuffixList;
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level, RepairOptions};
@@ -58,6 +60,8 @@ pub struct Options {
     pub max_record: usize,
     /// Which columns the table has.
     pub columns: Columns,
+    /// The public suffix list, for columns such as `registered_domain`.
+    pub suffix_list: SuffixList,
     /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
     pub isa: Option<Isa>,
 }
@@ -73,6 +77,7 @@ impl Default for Options {
             mode: Mode::default(),
             max_record: 1 << 20,
             columns: Columns::default(),
+            suffix_list: SuffixList::embedded(),
             isa: None,
         }
     }
@@ -324,8 +329,7 @@ impl Normalizer {
 
     fn finish(&mut self, origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {
         let tally = Tally::of(&self.rows, origin.first_record);
-        let batch =
-            columns::batch(&mut self.rows, &self.options.columns, &self.schema, &self.memories, origin)?;
+        let batch = columns::batch(&mut self.rows, &self.options, &self.schema, &self.memories, origin)?;
         Ok((batch, tally))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use crate::error::Result;
 
@@ -48,13 +48,31 @@ pub enum Column {
     Fingerprint,
     /// The address that the host means.
     HostAddress,
+    /// The host as a name of the DNS.
+    HostAscii,
+    /// That name in Unicode.
+    HostUnicode,
+    /// Its labels from the right, with dots between.
+    HostReversed,
+    /// Its labels from the right, as a list.
+    HostParts,
+    /// Its last label.
+    Tld,
+    /// Its suffix by the registries' section of the public suffix list.
+    PublicSuffix,
+    /// That suffix and one label.
+    RegisteredDomain,
+    /// Its suffix by the whole list.
+    PrivateSuffix,
+    /// That suffix and one label.
+    PrivateDomain,
 }
 
 use Column::*;
 
 impl Column {
     /// Every column: the default table first, in its order, then the optional ones.
-    pub const ALL: [Column; 19] = [
+    pub const ALL: [Column; 28] = [
         Record,
         Uri,
         Raw,
@@ -74,6 +92,15 @@ impl Column {
         Offset,
         Fingerprint,
         HostAddress,
+        HostAscii,
+        HostUnicode,
+        HostReversed,
+        HostParts,
+        Tld,
+        PublicSuffix,
+        RegisteredDomain,
+        PrivateSuffix,
+        PrivateDomain,
     ];
 
     /// How many of [`Column::ALL`] the default table has.
@@ -101,6 +128,15 @@ impl Column {
             Offset => "offset",
             Fingerprint => "fingerprint",
             HostAddress => "host_address",
+            HostAscii => "host_ascii",
+            HostUnicode => "host_unicode",
+            HostReversed => "host_reversed",
+            HostParts => "host_parts",
+            Tld => "tld",
+            PublicSuffix => "public_suffix",
+            RegisteredDomain => "registered_domain",
+            PrivateSuffix => "private_suffix",
+            PrivateDomain => "private_domain",
         }
     }
 
@@ -110,7 +146,18 @@ impl Column {
             Record | Offset | Fingerprint => DataType::Int64,
             Port | Flags | ErrorOffset => DataType::Int32,
             RawBytes => DataType::BinaryView,
+            HostParts => DataType::List(label_field()),
             _ => DataType::Utf8View,
+        }
+    }
+
+    /// Whether it is made from the domain that the host names.
+    pub(super) const fn tells_of_domain(self) -> bool {
+        match self {
+            HostAscii | HostUnicode | HostReversed | HostParts | Tld | PublicSuffix | RegisteredDomain
+            | PrivateSuffix | PrivateDomain => true,
+            Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
+            | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress => false,
         }
     }
 
@@ -145,6 +192,21 @@ impl Column {
             HostAddress => {
                 "the address that the host means, IPv4 in its rare forms (7.4) too, IPv6 by RFC 5952; null for a name"
             }
+            HostAscii => {
+                "the host as a domain name in ASCII (IDNA), lower case, without a dot at its end; null where it is none"
+            }
+            HostUnicode => "that name with its internationalized labels in Unicode",
+            HostReversed => "its labels from the right, with dots between: com.example.www",
+            HostParts => "its labels from the right, as a list; in CSV with | between",
+            Tld => "its last label",
+            PublicSuffix => {
+                "the registries' suffix that it ends with, by the ICANN section of the public suffix list"
+            }
+            RegisteredDomain => "public_suffix and one label more; null where the name has no more",
+            PrivateSuffix => {
+                "the longest suffix that it ends with, by both sections of the list: github.io too"
+            }
+            PrivateDomain => "private_suffix and one label more; null where the name has no more",
         }
     }
 
@@ -154,6 +216,11 @@ impl Column {
             crate::Error::usage(format!("there is no column {name:?}: choose from {}", names.join(", ")))
         })
     }
+}
+
+/// What the lists of `host_parts` hold. Parquet calls it their element.
+pub(super) fn label_field() -> FieldRef {
+    Arc::new(Field::new("element", DataType::Utf8View, false))
 }
 
 /// A choice of columns, in order.
@@ -222,6 +289,12 @@ impl Columns {
     /// The columns, in order.
     pub fn iter(&self) -> impl Iterator<Item = Column> + '_ {
         self.0.iter().copied()
+    }
+
+    /// Whether one of them depends on the public suffix list.
+    pub fn use_suffix_list(&self) -> bool {
+        self.iter()
+            .any(|column| matches!(column, PublicSuffix | RegisteredDomain | PrivateSuffix | PrivateDomain))
     }
 
     /// Whether `column` is among them.

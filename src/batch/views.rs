@@ -44,7 +44,20 @@ impl<'a> Texts<'a> {
         Texts { rows, buffers, memory }
     }
 
-    fn count(&self) -> usize {
+    /// The number of the buffer that [`Texts::with`] adds.
+    pub(super) fn buffer_count(&self) -> u32 {
+        self.buffers.len() as u32
+    }
+
+    /// These texts, and more of them that lie in a buffer of their own.
+    pub(super) fn with(&self, more: Vec<u8>) -> Texts<'a> {
+        let more = Buffer::from_vec(more);
+        let buffers = self.buffers.iter().cloned().chain([more]).collect();
+        Texts { rows: self.rows, buffers, memory: self.memory }
+    }
+
+    /// How many rows there are.
+    pub(super) fn count(&self) -> usize {
         self.rows.splits.len()
     }
 
@@ -113,6 +126,29 @@ impl<'a> Texts<'a> {
     pub(super) fn part_at(&self, row: u32, (from, len): Part) -> Place {
         let (buffer, start) = self.locate(row as usize);
         (buffer, start + from, len)
+    }
+
+    /// A text by its place.
+    pub(super) fn text_at(&self, (buffer, start, len): Place) -> &[u8] {
+        &self.buffers[buffer as usize].as_slice()[start as usize..][..len as usize]
+    }
+
+    /// The view of a text by its place.
+    pub(super) fn view_at(&self, (buffer, start, len): Place) -> u128 {
+        view(&self.buffers[buffer as usize], buffer, start, len)
+    }
+
+    /// A column with one of the texts in each row, by its number from 1; null where that is 0, or of no text.
+    pub(super) fn chosen(
+        &self,
+        texts: impl Iterator<Item = Option<Place>>,
+        numbers: &[u32],
+    ) -> StringViewArray {
+        let view = |text: Option<Place>| (text.is_some(), text.map_or(0, |place| self.view_at(place)));
+        let views: Vec<(bool, u128)> = [(false, 0)].into_iter().chain(texts.map(view)).collect();
+        let rows = numbers.iter().map(|&number| views[number as usize]);
+        let (views, valid) = filled(self.memory, numbers.len(), rows);
+        self.strings(views, Some(valid).filter(|nulls| nulls.null_count() > 0))
     }
 
     /// Views that are null but in the rows listed.

@@ -15,6 +15,7 @@ use super::values::{bytes, levels, specs, threads};
 use super::writing::{Writing, refuse_inputs};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns, Options};
+use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
 use crate::input::{ChunkOptions, Chunker, Source, expand};
@@ -78,6 +79,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     columns: Option<String>,
 
+    /// The public suffix list for columns such as registered_domain, in the form of publicsuffix.org; rules outside
+    /// its sections count as ICANN's [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    psl: Option<PathBuf>,
+
     /// Number of threads [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -130,7 +136,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
     let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
-    let sink_options = arguments.sink_options();
+    let sink_options = arguments.sink_options(&options);
 
     let target = arguments.writing.target()?;
     let table_name = target.name().to_owned();
@@ -185,6 +191,15 @@ impl Arguments {
             (None, _) => Columns::default(),
             (Some(list), _) => Columns::parse(list)?,
         };
+        let suffix_list = match &self.psl {
+            Some(_) if !columns.use_suffix_list() => {
+                return Err(Error::usage(
+                    "--psl is for columns that need a public suffix list: ask for one, as in --columns +registered_domain",
+                ));
+            }
+            Some(path) => SuffixList::read(path)?,
+            None => SuffixList::embedded(),
+        };
         let options = Options {
             spec: self.spec,
             level: self.level,
@@ -192,6 +207,7 @@ impl Arguments {
             default_scheme: self.default_scheme,
             max_record: self.max_record as usize,
             columns,
+            suffix_list,
             ..Options::default()
         };
         self.reading.resolving(options)
@@ -225,7 +241,7 @@ impl Arguments {
         self.writing.refuse_terminal(format)
     }
 
-    fn sink_options(&self) -> SinkOptions {
+    fn sink_options(&self, options: &Options) -> SinkOptions {
         let mut metadata = vec![
             ("urimill.specification", self.spec.as_str()),
             ("urimill.level", self.level.as_str()),
@@ -233,6 +249,9 @@ impl Arguments {
         ];
         metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
         metadata.extend(self.reading.metadata());
+        if options.columns.use_suffix_list() {
+            metadata.push(("urimill.public_suffix_list", options.suffix_list.version()));
+        }
         SinkOptions { flag_names: FLAG_NAMES, ..self.writing.sink_options(metadata) }
     }
 

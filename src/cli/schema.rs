@@ -56,6 +56,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
 }
 
+/// The name of a type, of a list with what it holds.
+fn type_name(data_type: &DataType) -> String {
+    match data_type {
+        DataType::List(element) => format!("List<{}>", type_name(element.data_type())),
+        other => other.to_string(),
+    }
+}
+
 fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     let mut line = |parts: std::fmt::Arguments<'_>| text.push_str(&format!("{parts}\n"));
@@ -66,9 +74,9 @@ fn text(rows: &[Row]) -> String {
         for row in section(is_default) {
             let nullable = if row.nullable { "null" } else { "" };
             line(format_args!(
-                "  {:<13} {:<7} {nullable:<5} {}",
+                "  {:<17} {:<10} {nullable:<5} {}",
                 row.name,
-                row.data_type.to_string(),
+                type_name(&row.data_type),
                 row.meaning
             ));
         }
@@ -91,7 +99,7 @@ fn json(rows: &[Row]) -> String {
         .iter()
         .map(|row| {
             json!({
-                "name": row.name, "type": row.data_type.to_string(), "nullable": row.nullable,
+                "name": row.name, "type": type_name(&row.data_type), "nullable": row.nullable,
                 "default": row.default, "meaning": row.meaning,
             })
         })

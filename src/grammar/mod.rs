@@ -5,7 +5,6 @@ pub mod abnf;
 pub mod chars;
 mod class;
 pub mod ip;
-pub mod public_suffix;
 pub mod rfc2396;
 pub mod scheme;
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::domain::to_ascii;
 use crate::grammar::chars::{self, is};
 
 /// A host outside ASCII by IDNA (UTS 46, as browsers do). Browsers let a few characters pass that no
@@ -10,6 +11,6 @@ pub(super) fn ascii_host(host: &[u8]) -> Option<Cow<'_, str>> {
     if host.is_ascii() {
         return None;
     }
-    let ascii = idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()?;
+    let ascii = to_ascii(host)?;
     (!ascii.is_empty() && ascii.bytes().all(|b| is(b, chars::REG_NAME))).then_some(ascii)
 }

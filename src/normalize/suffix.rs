@@ -13,9 +13,9 @@ use std::str::FromStr;
 
 use super::idn::ascii_host;
 use super::port_number;
+use crate::domain::is_public_name;
 use crate::error::Error;
 use crate::grammar::ip::{self, Literal};
-use crate::grammar::public_suffix::is_public_name;
 use crate::grammar::scheme::{self, Scheme};
 
 /// The scheme that suffix references are completed with: one of the registry whose URIs need a host.

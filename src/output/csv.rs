@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, Int32Array, Int64Array, StringArray,
+    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, Int32Array, Int64Array, ListArray, StringArray,
     StringViewArray,
 };
 use arrow::datatypes::{DataType, Int32Type, Int64Type, Schema};
@@ -17,6 +17,9 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::bytes::Encode;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
+
+/// The column whose lists are labels of hosts, which hold no `|`.
+const HOST_PARTS: &str = "host_parts";
 
 pub(super) struct CsvEncoder {
     header: Vec<u8>,
@@ -38,7 +41,7 @@ impl CsvEncoder {
         let schema = batch.schema_ref();
         let columns = batch.columns().iter().zip(schema.fields());
         let mut columns = columns
-            .map(|(array, field)| Column::new(array, field.name() == FLAGS, self.flag_names))
+            .map(|(array, field)| Column::new(array, field.name(), self.flag_names))
             .collect::<Result<Vec<_>, _>>()?;
         let alone = columns.len() == 1;
         let mut out = Vec::new();
@@ -88,22 +91,28 @@ enum Values<'a> {
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
     Flags(&'a Int32Array, FlagNames),
+    /// Lists, and what all of them hold.
+    Labels(&'a ListArray, &'a StringViewArray),
     /// A column that passes through from the input, in Arrow's own text form.
     Other(ArrayFormatter<'a>),
 }
 
 impl<'a> Column<'a> {
-    fn new(array: &'a ArrayRef, is_flags: bool, names: FlagNames) -> Result<Self, ArrowError> {
+    fn new(array: &'a ArrayRef, name: &str, names: FlagNames) -> Result<Self, ArrowError> {
         // An error in a value is an error here, not the text "ERROR" in a field.
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let values = match array.data_type() {
-            DataType::Int32 if is_flags => Values::Flags(array.as_primitive::<Int32Type>(), names),
+            DataType::Int32 if name == FLAGS => Values::Flags(array.as_primitive::<Int32Type>(), names),
             DataType::Int32 => Values::Int32(array.as_primitive::<Int32Type>()),
             DataType::Int64 => Values::Int64(array.as_primitive::<Int64Type>()),
             DataType::Utf8View => Values::View(array.as_string_view()),
             DataType::Utf8 => Values::Utf8(array.as_string()),
             DataType::BinaryView => Values::BinaryView(array.as_binary_view()),
             DataType::Binary => Values::Binary(array.as_binary()),
+            DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8View => {
+                let lists = array.as_list();
+                Values::Labels(lists, lists.values().as_string_view())
+            }
             _ => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?),
         };
         Ok(Column { array, values, scratch: String::new() })
@@ -119,6 +128,17 @@ impl<'a> Column<'a> {
             Values::Int32(a) => write!(out, "{}", a.value(row))?,
             Values::Int64(a) => write!(out, "{}", a.value(row))?,
             Values::Flags(a, names) => push_flags(names, a.value(row), out),
+            Values::Labels(lists, labels) => {
+                self.scratch.clear();
+                let ends = lists.value_offsets();
+                for i in ends[row]..ends[row + 1] {
+                    if i > ends[row] {
+                        self.scratch.push('|');
+                    }
+                    self.scratch.push_str(labels.value(i as usize));
+                }
+                push_text(self.scratch.as_bytes(), out);
+            }
             Values::Other(formatter) => {
                 self.scratch.clear();
                 formatter.value(row).write(&mut self.scratch)?;

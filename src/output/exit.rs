@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, GenericByteViewArray, RecordBatch,
+    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
     RecordBatchOptions, StringArray, StringViewArray,
 };
 use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
@@ -12,7 +12,8 @@ use arrow::compute::cast;
 use arrow::datatypes::{ByteViewType, DataType, Schema, SchemaRef};
 use arrow::error::ArrowError;
 
-/// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values.
+/// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values, and so what a
+/// list holds.
 /// Names, order, nullability and metadata stay.
 pub fn exit_schema(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(|f| f.as_ref().clone().with_data_type(exit_type(f.data_type())));
@@ -24,6 +25,10 @@ fn exit_type(inside: &DataType) -> DataType {
         DataType::Utf8View => DataType::Utf8,
         DataType::BinaryView => DataType::Binary,
         DataType::Dictionary(_, values) => exit_type(values),
+        DataType::List(element) => {
+            let exit = exit_type(element.data_type());
+            DataType::List(Arc::new(element.as_ref().clone().with_data_type(exit)))
+        }
         other => other.clone(),
     }
 }
@@ -45,6 +50,11 @@ fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
         (inside, exit) if inside == exit => Ok(column.clone()),
         (DataType::Utf8View, DataType::Utf8) => utf8(column.as_string_view()),
         (DataType::BinaryView, DataType::Binary) => binary(column.as_binary_view()),
+        (DataType::List(_), DataType::List(element)) => {
+            let (_, offsets, values, nulls) = column.as_list::<i32>().clone().into_parts();
+            let values = to_type(&values, element.data_type())?;
+            Ok(Arc::new(ListArray::try_new(element.clone(), offsets, values, nulls)?))
+        }
         _ => cast(column, exit),
     }
 }

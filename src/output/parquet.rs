@@ -264,11 +264,19 @@ impl ColumnStage {
 
 /// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
 fn referenced_bytes(batch: &RecordBatch) -> usize {
-    let column = |array: &dyn Array| match array.data_type() {
-        DataType::Utf8View => array.as_string_view().total_bytes_len(),
-        DataType::BinaryView => array.as_binary_view().total_bytes_len(),
-        _ => array.to_data().get_slice_memory_size().unwrap_or(0),
-    };
+    fn column(array: &dyn Array) -> usize {
+        match array.data_type() {
+            DataType::Utf8View => array.as_string_view().total_bytes_len(),
+            DataType::BinaryView => array.as_binary_view().total_bytes_len(),
+            DataType::List(_) => {
+                let list = array.as_list::<i32>();
+                let ends = list.value_offsets();
+                let (from, to) = (ends[0] as usize, ends[list.len()] as usize);
+                size_of_val(ends) + column(&list.values().slice(from, to - from))
+            }
+            _ => array.to_data().get_slice_memory_size().unwrap_or(0),
+        }
+    }
     batch.columns().iter().map(|a| column(a.as_ref())).sum()
 }
 

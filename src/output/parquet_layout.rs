@@ -1,7 +1,7 @@
 //! How each column lies in a Parquet file, and which columns are encoded together: the one table of what is
 //! known about columns by name, and the writer properties made of it.
 
-use arrow::datatypes::{DataType, Schema};
+use arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -66,6 +66,16 @@ const LAYOUTS: &[Layout] = &[
     // A hash: nothing repeats, nothing is near anything.
     Layout { name: "fingerprint", dictionary: false, encoding: Encoding::PLAIN, statistics: false },
     dictionary("host_address"),
+    dictionary("host_ascii"),
+    dictionary("host_unicode"),
+    dictionary("host_reversed"),
+    // Nothing is pruned by the least and the greatest of all labels.
+    Layout { name: "host_parts", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+    dictionary("tld"),
+    dictionary("public_suffix"),
+    dictionary("registered_domain"),
+    dictionary("private_suffix"),
+    dictionary("private_domain"),
 ];
 
 /// Data pages end at this many bytes before compression…
@@ -92,7 +102,7 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
     for field in schema.fields() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field.name()) else { continue };
-        let path = ColumnPath::from(field.name().as_str());
+        let path = leaf(field);
         let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
         builder = builder
             .set_column_dictionary_enabled(path.clone(), layout.dictionary)
@@ -100,6 +110,16 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
             .set_column_statistics_enabled(path, statistics);
     }
     Ok(builder.build())
+}
+
+/// Where the values of a column are: those of a list are its elements.
+fn leaf(field: &Field) -> ColumnPath {
+    match field.data_type() {
+        DataType::List(element) => {
+            ColumnPath::new(vec![field.name().clone(), "list".to_owned(), element.name().clone()])
+        }
+        _ => ColumnPath::from(field.name().as_str()),
+    }
 }
 
 fn layout(name: &str) -> Option<&'static Layout> {
@@ -124,6 +144,8 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
         let field = schema.field(*i);
         match field.name().as_str() {
             "uri" | "path" | "query" | "host" | "raw" => true,
+            "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
+            "registered_domain" | "private_domain" => true,
             name => layout(name).is_none() && !is_number(field.data_type()),
         }
     };

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Schema};
+use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use serde_json::{Value, json};
+use urimill::domain::SuffixList;
 
 use super::run::{dir, urimill};
 use super::table::{Row, batches, read};
@@ -39,13 +41,28 @@ const COLUMNS: &[(&str, DataType, bool)] = &[
     ("offset", DataType::Int64, false),
     ("fingerprint", DataType::Int64, true),
     ("host_address", DataType::Utf8, true),
+    ("host_ascii", DataType::Utf8, true),
+    ("host_unicode", DataType::Utf8, true),
+    ("host_reversed", DataType::Utf8, true),
+    ("tld", DataType::Utf8, true),
+    ("public_suffix", DataType::Utf8, true),
+    ("registered_domain", DataType::Utf8, true),
+    ("private_suffix", DataType::Utf8, true),
+    ("private_domain", DataType::Utf8, true),
 ];
+
+const DOMAINS: &str = "+host_ascii,+host_unicode,+host_reversed,+tld,+public_suffix,+registered_domain,\
+                       +private_suffix,+private_domain,+host_parts";
 
 fn assert_plain(schema: &Schema, name: &str) {
     let fields: Vec<_> =
         schema.fields().iter().map(|f| (f.name().as_str(), f.data_type(), f.is_nullable())).collect();
-    let expected: Vec<_> =
-        COLUMNS.iter().map(|(name, data_type, nullable)| (*name, data_type, *nullable)).collect();
+    let labels = DataType::List(Arc::new(Field::new("element", DataType::Utf8, false)));
+    let expected: Vec<_> = COLUMNS
+        .iter()
+        .map(|(name, data_type, nullable)| (*name, data_type, *nullable))
+        .chain([("host_parts", &labels, true)])
+        .collect();
     assert_eq!(fields, expected, "{name}");
 }
 
@@ -63,6 +80,9 @@ fn numbered(mut row: Row, bits: &HashMap<String, i64>) -> Row {
 fn as_text(row: Row) -> Row {
     let text = |value: Value| match value {
         Value::Number(n) => Value::String(n.to_string()),
+        Value::Array(labels) => {
+            labels.iter().map(|label| label.as_str().expect("a label")).collect::<Vec<_>>().join("|").into()
+        }
         other => other,
     };
     row.into_iter().map(|(name, value)| (name, text(value))).collect()
@@ -75,7 +95,8 @@ fn all_formats_hold_the_same_table() {
     let bit = |flag: &Value| Some((flag["name"].as_str()?.to_owned(), flag["bit"].as_i64()?));
     let bits: HashMap<_, _> = schema["flags"].as_array().expect("flags").iter().filter_map(bit).collect();
     let table = |name: &str| {
-        let line = format!("normalize --columns +source,+offset,+fingerprint --chunk 700 -o {name}");
+        let columns = format!("+source,+offset,+fingerprint,{DOMAINS}");
+        let line = format!("normalize --columns {columns} --chunk 700 -o {name}");
         let done = urimill(&line).arg(oddities()).within(dir.path()).ok();
         assert_eq!(done.text(), "", "{name}");
         let rows = read(&dir.path().join(name)).into_iter().map(|row| numbered(row, &bits));
@@ -94,17 +115,19 @@ fn all_formats_hold_the_same_table() {
 #[test]
 fn types_are_plain_and_metadata_tells_how_it_was_made() {
     let dir = dir();
+    let list = SuffixList::embedded();
     let made = [
         ("urimill.version", env!("CARGO_PKG_VERSION")),
         ("urimill.specification", "rfc3986"),
         ("urimill.level", "percent"),
         ("urimill.repair", "true"),
         ("urimill.default_scheme", "https"),
+        ("urimill.public_suffix_list", list.version()),
     ];
     for name in &FILES[..3] {
         let line = format!("normalize --level percent --repair --default-scheme HTTPS -o {name} --columns");
         urimill(&line)
-            .arg("+source,+offset,+fingerprint,+host_address")
+            .arg(format!("+source,+offset,+fingerprint,+host_address,{DOMAINS}"))
             .arg(oddities())
             .within(dir.path())
             .ok();

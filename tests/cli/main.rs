@@ -7,6 +7,7 @@
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
 //! - `dedupe`: one row for each distinct form;
+//! - `domains`: columns about the domains of hosts, by one list or another;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
@@ -20,6 +21,7 @@
 mod answers;
 mod check;
 mod dedupe;
+mod domains;
 mod explain;
 mod extract;
 mod fields;

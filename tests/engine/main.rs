@@ -6,6 +6,7 @@
 //! - `targets`: what references mean, a batch at once;
 //! - `lists`: whole lists of real URIs;
 //! - `dedupe`: one row for each distinct form;
+//! - `domains`: what the hosts of a batch are told is what each of them is told;
 //! - `repair`: what becomes of a record outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it.
 //! - `explain`: an explanation is what the table holds, and the bulk search what single calls find.
@@ -15,6 +16,7 @@ mod audit;
 mod batch;
 mod chunks;
 mod dedupe;
+mod domains;
 mod explain;
 mod fields;
 mod kernels;

@@ -1,0 +1,173 @@
+//! The public suffix list: under which names of the DNS others can be registered. The embedded one comes from
+//! the crate `psl`, compiled; another can be read from a file (`rules`).
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use psl::Type;
+use twox_hash::XxHash3_64;
+
+use super::rules::Rules;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The crate that the embedded list comes from. It does not say of which day the list is; Cargo.toml asks for
+/// exactly this version, and a test holds the two together.
+const EMBEDDED: &str = "psl 2.1.246";
+
+/// A list in a file is not longer than this, bytes: the official one has 330 KB.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A public suffix list: the one embedded in urimill, or one read from a file. Cloning it is cheap.
+///
+/// ```
+/// use urimill::HostKind;
+/// use urimill::domain::{Domain, SuffixList};
+///
+/// let list = SuffixList::parse("// ===BEGIN ICANN DOMAINS===\nexample\n*.nets.example\n", "mine")?;
+/// let domain = Domain::of("www.a.b.nets.example", HostKind::DnsName, &list).unwrap();
+/// assert_eq!(domain.registered_domain(), Some("a.b.nets.example"));
+/// # Ok::<(), urimill::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct SuffixList(Option<Arc<Given>>);
+
+struct Given {
+    rules: Rules,
+    version: String,
+}
+
+impl fmt::Debug for SuffixList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SuffixList").field(&self.version()).finish()
+    }
+}
+
+/// How long the suffixes of a name are, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Suffixes {
+    /// By the rules of the registries' section.
+    pub(super) public: Option<usize>,
+    /// By all rules.
+    pub(super) private: Option<usize>,
+}
+
+impl Suffixes {
+    /// A rule that prevails over those before it.
+    pub(super) fn add(&mut self, is_icann: bool, len: usize) {
+        self.private = Some(len);
+        if is_icann {
+            self.public = Some(len);
+        }
+    }
+}
+
+impl SuffixList {
+    /// The list of the crate `psl`.
+    pub fn embedded() -> Self {
+        SuffixList(None)
+    }
+
+    /// Reads a list from a file, in the form of <https://publicsuffix.org/list/>. Rules outside its two sections
+    /// count as those of registries.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or is no such list.
+    pub fn read(path: &Path) -> Result<Self> {
+        let mut bytes = Vec::new();
+        let file = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        file.map_err(|error| Error::path("read the public suffix list", path, error))?;
+        let name = path.display().to_string();
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(unfit(&name, "it has more than 64 MiB"));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            unfit(&name, &format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
+        })?;
+        let file_name = path.file_name().map_or(name.clone(), |last| last.to_string_lossy().into_owned());
+        Self::given(&text, &file_name).map_err(|what| unfit(&name, &what))
+    }
+
+    /// Reads a list from a text; `name` is what [`version`](Self::version) calls it.
+    ///
+    /// # Errors
+    /// Where the text is no such list.
+    pub fn parse(text: &str, name: &str) -> Result<Self> {
+        Self::given(text, name).map_err(|what| unfit(name, &what))
+    }
+
+    fn given(text: &str, name: &str) -> Result<Self, String> {
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let rules = Rules::parse(text)?;
+        let version = text.lines().find_map(|line| line.strip_prefix("// VERSION:"));
+        let version = match version {
+            Some(version) => format!("{name} {}", version.trim()),
+            None => format!("{name} XXH3-64 {:016x}", XxHash3_64::oneshot(text.as_bytes())),
+        };
+        Ok(SuffixList(Some(Arc::new(Given { rules, version }))))
+    }
+
+    /// Which list this is, for the metadata of tables: the name and version of the crate it comes from, or the
+    /// name of the file and the version that it gives itself, else its hash.
+    pub fn version(&self) -> &str {
+        self.0.as_ref().map_or(EMBEDDED, |given| &given.version)
+    }
+
+    /// The suffixes of a name in ASCII and lower case, without empty labels.
+    #[inline]
+    pub(super) fn suffixes(&self, name: &[u8]) -> Suffixes {
+        match &self.0 {
+            None => embedded(name),
+            Some(given) => given.rules.suffixes(name),
+        }
+    }
+}
+
+fn unfit(name: &str, what: &str) -> Error {
+    Error::new(ErrorKind::Data, format!("cannot use {name} as a public suffix list: {what}"))
+}
+
+/// The crate answers with the longest suffix alone. Where that is of the private section, the registries' one
+/// is among the rules that its labels but the first match.
+fn embedded(name: &[u8]) -> Suffixes {
+    let longest = listed(name);
+    let mut found = longest;
+    while let Some((suffix, Type::Private)) = found {
+        found = memchr::memchr(b'.', suffix).and_then(|dot| listed(&suffix[dot + 1..]));
+    }
+    let len = |found: Option<(&[u8], Type)>| found.map(|(suffix, _)| suffix.len());
+    Suffixes { public: len(found), private: len(longest) }
+}
+
+/// The longest suffix of a name in the embedded list.
+fn listed(name: &[u8]) -> Option<(&[u8], Type)> {
+    let suffix = psl::suffix(name)?;
+    suffix.typ().map(|section| (suffix.as_bytes(), section))
+}
+
+/// Whether a name of several labels may be one of the public DNS: it stands below an entry of the embedded
+/// list, or is an entry that a company made for its customers (`github.io`). An internationalized name is given
+/// in its ASCII form, in either case.
+pub(crate) fn is_public_name(name: &[u8]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    listed(&lower).is_some_and(|(suffix, section)| suffix.len() < lower.len() || section == Type::Private)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_public_name;
+
+    #[test]
+    fn names() {
+        for name in ["a.com", "A.COM", "a.b.de", "a.xn--p1ai", "a.b.ck", "a.ac.za", "github.io", "a.b.co.uk"]
+        {
+            assert!(is_public_name(name.as_bytes()), "{name}");
+        }
+        for name in ["a.html", "main.js", "a.example", "co.uk", "com", "a.b", "1.2", "a.xn--zzzz", "a.za", ""]
+        {
+            assert!(!is_public_name(name.as_bytes()), "{name}");
+        }
+    }
+}
