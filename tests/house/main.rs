@@ -13,7 +13,7 @@ const ROOMS: [&[&str]; 15] = [
     &["encode"],
     &["normalize"],
     &["resolve"],
-    &["compare", "extract", "audit"],
+    &["compare", "extract", "audit", "canonical"],
     &["explain"],
     &["batch"],
     &["input"],
