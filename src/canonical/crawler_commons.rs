@@ -1,6 +1,7 @@
 //! The form of crawler-commons' `BasicURLNormalizer`, which StormCrawler and other Java crawlers use.
 //!
-//! 1. Only `http`, `https`, `ftp` and `file` URIs have it; the scheme is in lower case.
+//! 1. Only `http`, `https`, `ftp` and `file` URIs have it (of the original, what Java has a handler for: `mailto`
+//!    passes there, in odd shapes); the scheme is in lower case.
 //! 2. The fragment goes.
 //! 3. In path and query, triplets of unreserved characters (RFC 3986, 2.3) are undone, the digits of all others
 //!    are in upper case, and `[` and `]` would be encoded, if a URI could hold them there.
@@ -17,11 +18,15 @@
 //! 8. The default port and the empty one go; other ports are numbers.
 //! 9. Without a host there is no `//`.
 //!
-//! `file` URIs keep their authority to the letter where 3 to 5 change nothing; where they do, user information
-//! goes, and so does an empty authority: `file:///a/../b` is `file:/b`. So two forms of one file remain,
-//! `file:///b` and `file:/b`.
+//! `file` URIs keep their authority to the letter where 1 and 3 to 5 change nothing; where they do, user
+//! information and an empty port go, and so does an empty authority: `file:///a/../b` is `file:/b`. So two forms
+//! of one file remain, `file:///b` and `file:/b`.
 //!
-//! The form of a form is the form.
+//! The form of a form is the form. To that end the original is not followed where it trips: it cuts a query off
+//! at where its `?` was before triplets of the path were undone, leaves `/..` before a `?`, takes the `/...`
+//! behind a `/..` for another one, and lets `%25` in a host become a bare `%`.
+
+use memchr::memmem;
 
 use super::escape::unescape_where;
 use super::{DropParams, pieces, port_digits, write_scheme};
@@ -43,6 +48,7 @@ pub(super) fn write(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) -> 
             return false;
         }
     };
+    let default_port = scheme::find(&out[mark..]).and_then(|scheme| scheme.default_port);
     out.push(b':');
     if is_file {
         write_file(uri, drops, mark, out);
@@ -59,7 +65,7 @@ pub(super) fn write(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) -> 
         if out.len() == from {
             out.truncate(before);
         } else {
-            write_port(uri, out);
+            write_port(uri, default_port, out);
         }
     }
     write_path_and_query(uri, drops, out);
@@ -96,10 +102,8 @@ fn write_host(uri: &UriRef<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 /// Rule 8.
-fn write_port(uri: &UriRef<'_>, out: &mut Vec<u8>) {
+fn write_port(uri: &UriRef<'_>, default: Option<u16>, out: &mut Vec<u8>) {
     let Some(digits) = port_digits(uri) else { return };
-    let name = uri.scheme().unwrap_or_default().to_ascii_lowercase();
-    let default = scheme::find(name.as_bytes()).and_then(|scheme| scheme.default_port);
     let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
     if number.is_none() || number != default {
         out.push(b':');
@@ -116,16 +120,19 @@ fn write_file(uri: &UriRef<'_>, drops: &DropParams, mark: usize, out: &mut Vec<u
     let split = uri.split();
     let as_it_was = &text[split.path_start as usize..split.query_end as usize];
     let is_same = out[from..] == *as_it_was && text.starts_with(&out[mark..from]);
-    let authority = match authority {
-        Some(authority) if is_same => authority,
-        Some(authority) if !authority.is_empty() => {
-            authority.rsplit_once('@').map_or(authority, |(_, behind)| behind)
-        }
-        _ => return,
-    };
     let end = out.len();
-    out.extend_from_slice(b"//");
-    out.extend_from_slice(authority.as_bytes());
+    match authority {
+        Some(authority) if is_same => {
+            out.extend_from_slice(b"//");
+            out.extend_from_slice(authority.as_bytes());
+        }
+        Some(_) if uri.host().is_some_and(|host| !host.is_empty()) => {
+            out.extend_from_slice(b"//");
+            out.extend_from_slice(uri.host().unwrap_or_default().as_bytes());
+            write_port(uri, None, out);
+        }
+        _ => {}
+    }
     let len = out.len() - end;
     out[from..].rotate_right(len);
 }
@@ -141,14 +148,16 @@ fn write_path_and_query(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>)
         out.push(b'/');
     }
     unescape_where(uri.path().as_bytes(), is_unreserved, out);
-    let mut write = from + 1;
-    for read in from + 1..out.len() {
-        if out[read] != b'/' || out[write - 1] != b'/' {
-            out[write] = out[read];
-            write += 1;
+    if memmem::find(&out[from..], b"//").is_some() {
+        let mut write = from + 1;
+        for read in from + 1..out.len() {
+            if out[read] != b'/' || out[write - 1] != b'/' {
+                out[write] = out[read];
+                write += 1;
+            }
         }
+        out.truncate(write);
     }
-    out.truncate(write);
     if has_dot_segments(&out[from..]) {
         remove_dot_segments(out, from);
     }
@@ -170,6 +179,9 @@ fn drop_empty(out: &mut Vec<u8>, from: usize) {
     let is_named = |piece: &[u8]| !matches!(piece.first(), None | Some(b'='));
     if !pieces::split(&out[from..]).all(is_named) {
         pieces::retain(out, from, is_named);
+    }
+    if out.last() != Some(&b'=') && memmem::find(&out[from..], b"=&").is_none() {
+        return;
     }
     // An `=` that is the first of its piece and the last.
     let (mut write, mut has_equals) = (from, false);

@@ -5,14 +5,15 @@ use memchr::{memchr, memchr2};
 
 use crate::encode::{TRIPLETS, triplet};
 
-/// Appends `text` with its triplets undone until none is left: `%2525` and `%25%32%35` are `%`.
+/// Appends `text` with its triplets undone until none is left: `%2525` and `%25%32%35` are `%`. Answers whether
+/// there were any: of what is valid, nothing else can need [`escape`] afterwards.
 ///
 /// One pass does it. What a byte completes is looked for at the end of what is written, and undone there; that
 /// two triplets never overlap makes the order of no account.
-pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
     let Some(first) = memchr(b'%', text) else {
         out.extend_from_slice(text);
-        return;
+        return false;
     };
     let from = out.len();
     out.extend_from_slice(&text[..first]);
@@ -25,6 +26,7 @@ pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) {
             out.push(byte);
         }
     }
+    true
 }
 
 /// Writes those bytes of `out[from..]` as triplets, digits in upper case, for which `stays` is false.

@@ -14,8 +14,9 @@
 //! [`repair`](crate::normalize::repair) may make it one. A relative reference has none either: resolve it
 //! first.
 //!
-//! All writers append to a buffer of the caller's, and work there: nothing is allocated but for an
-//! internationalized host and for a query of more than [`MANY`] pieces that has to be sorted.
+//! All writers append to a buffer of the caller's, and work there. Memory of their own they need for the rare
+//! alone: a host with triplets in it, a query of more than [`MANY`] pieces that has to be sorted, and an encoded
+//! name where parameters are to be left out.
 
 pub mod crawler_commons;
 mod drop;

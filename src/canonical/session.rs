@@ -16,7 +16,7 @@
 //! /(A(X{24})A(X{24})…)/   /(X{24})/
 //! ```
 
-use memchr::{memchr, memmem, memrchr, memrchr_iter};
+use memchr::{memchr, memchr_iter, memmem, memrchr, memrchr_iter};
 
 /// How long a name stands before an `=` and a value behind it; `None` where it is no session identifier.
 type Rule = fn(&[u8], &[u8]) -> Option<(usize, usize)>;
@@ -31,6 +31,9 @@ const RULES: [Rule; 5] = [
 
 /// Strips the session identifiers from the query `out[from..]`.
 pub(super) fn strip_query(out: &mut Vec<u8>, from: usize) {
+    if !may_have_session(&out[from..]) {
+        return;
+    }
     for rule in RULES {
         let query = &out[from..];
         let found = memrchr_iter(b'=', query).find_map(|at| {
@@ -46,6 +49,12 @@ pub(super) fn strip_query(out: &mut Vec<u8>, from: usize) {
             out.drain(from + range.start..from + range.end);
         }
     }
+}
+
+/// Never wrong with a "no": every name ends in a `d`, or in one and eight letters.
+fn may_have_session(query: &[u8]) -> bool {
+    let is_d = |at: Option<usize>| at.is_some_and(|at| query[at] | 0x20 == b'd');
+    memchr_iter(b'=', query).any(|at| is_d(at.checked_sub(1)) || is_d(at.checked_sub(9)))
 }
 
 fn fixed(before: &[u8], behind: &[u8], name: &[u8]) -> Option<(usize, usize)> {

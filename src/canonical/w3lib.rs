@@ -185,7 +185,9 @@ fn decoded(piece: &[u8]) -> (impl Iterator<Item = u8>, impl Iterator<Item = u8>)
 
 /// Decodes by the rules of forms and encodes again.
 fn write_quoted(piece: &[u8], out: &mut Vec<u8>) {
-    for byte in form_bytes(piece) {
+    let (same, rest) = piece.split_at(chars::run(piece, chars::UNRESERVED));
+    out.extend_from_slice(same);
+    for byte in form_bytes(rest) {
         match byte {
             b' ' => out.push(b'+'),
             _ if is(byte, chars::UNRESERVED) => out.push(byte),

@@ -175,11 +175,13 @@ impl<'a> Page<'a> {
         out: &mut Vec<u8>,
     ) {
         let from = out.len();
-        unescape_repeatedly(self.uri.path().as_bytes(), out);
+        let has_triplets = unescape_repeatedly(self.uri.path().as_bytes(), out);
         if has_host {
             clean_path(out, from);
         }
-        escape(out, from, stays);
+        if has_triplets {
+            escape(out, from, stays);
+        }
         if rules.archive {
             out[from..].make_ascii_lowercase();
             session::strip_path(out, from);
@@ -222,15 +224,17 @@ fn stays(byte: u8) -> bool {
 /// Rule 3.
 fn write_cleaned(text: &str, out: &mut Vec<u8>) {
     let from = out.len();
-    unescape_repeatedly(text.as_bytes(), out);
-    escape(out, from, stays);
+    if unescape_repeatedly(text.as_bytes(), out) {
+        escape(out, from, stays);
+    }
 }
 
 /// Appends a host, an address in its brackets.
 fn write_host(host: &str, rules: &Rules, out: &mut Vec<u8>) {
     let from = out.len();
-    unescape_repeatedly(host.as_bytes(), out);
-    if !out[from..].is_ascii()
+    let has_triplets = unescape_repeatedly(host.as_bytes(), out);
+    if has_triplets
+        && !out[from..].is_ascii()
         && let Ok(name) = idna::domain_to_ascii_cow(&out[from..], idna::AsciiDenyList::EMPTY)
     {
         let name = name.into_owned();
@@ -248,7 +252,9 @@ fn write_host(host: &str, rules: &Rules, out: &mut Vec<u8>) {
         }
     }
     out[from..].make_ascii_lowercase();
-    escape(out, from, stays);
+    if has_triplets {
+        escape(out, from, stays);
+    }
     if rules.archive {
         out[from..].make_ascii_lowercase();
         if rules.host_massage {

@@ -3,7 +3,7 @@
 
 use urimill::UriRef;
 use urimill::canonical::wayback::{self, Rules};
-use urimill::canonical::{Canonical, surt};
+use urimill::canonical::{Canonical, SurtOptions, surt, surt_with};
 
 use super::rows;
 
@@ -31,6 +31,47 @@ fn the_tools_say_so() {
         count += 1;
     }
     assert!(problems.is_empty(), "{} of {count}:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Layouts of a key, as surt 0.3.1 writes them with `trailing_comma`, `with_scheme` and `reverse_ipaddr`.
+#[test]
+fn layouts_of_a_key() {
+    // URI, with a comma, with its scheme, with both, with numbers of an address in their order.
+    let cases = [
+        (
+            "http://u:p@www.a.com:81/x",
+            "com,a:81,)/x",
+            "http://(com,a:81)/x",
+            "http://(com,a:81,)/x",
+            "com,a:81)/x",
+        ),
+        (
+            "http://1.2.3.4:81/",
+            "4,3,2,1:81,)/",
+            "http://(4,3,2,1:81)/",
+            "http://(4,3,2,1:81,)/",
+            "1.2.3.4:81)/",
+        ),
+        ("http://[::1]:81/x", "::1:81,)/x", "http://(::1:81)/x", "http://(::1:81,)/x", "::1:81)/x"),
+        ("http://1.2.3.4.5/", "5,4,3,2,1,)/", "http://(5,4,3,2,1)/", "http://(5,4,3,2,1,)/", "5,4,3,2,1)/"),
+        ("foo://H?Q", "h,)/?q", "foo://(h)/?q", "foo://(h,)/?q", "h)/?q"),
+        ("file:///etc/A", "file:/etc/a", "file:/etc/a", "file:/etc/a", "file:/etc/a"),
+        ("urn:x/", "urn:x", "urn:x", "urn:x", "urn:x"),
+        ("filedesc:A%41?b", "filedesc:A%41?b", "filedesc:A%41?b", "filedesc:A%41?b", "filedesc:A%41?b"),
+    ];
+    for (input, comma, scheme, both, in_order) in cases {
+        let uri = UriRef::parse(input).unwrap_or_else(|reject| panic!("{input}: {reject:?}"));
+        let key = |trailing_comma, with_scheme, reverse_ip| {
+            let mut options = SurtOptions::default();
+            (options.trailing_comma, options.with_scheme) = (trailing_comma, with_scheme);
+            options.reverse_ip = reverse_ip;
+            surt_with(&uri, &options)
+        };
+        assert_eq!(key(true, false, true), comma);
+        assert_eq!(key(false, true, true), scheme);
+        assert_eq!(key(true, true, true), both);
+        assert_eq!(key(false, false, false), in_order);
+    }
 }
 
 /// crawler-commons, by its rules: what its suite has no row for.
@@ -67,6 +108,12 @@ fn crawler_commons() {
         ("file:///b#c", Some("file:///b"), "file: a fragment is no change"),
         ("FILE:///b", Some("file:/b"), "file: the scheme changes"),
         ("file:a", Some("file:/a"), "rule 5"),
+        ("file://h:/%41", Some("file://h/A"), "file: an empty port goes with a change"),
+        ("file://h:/a", Some("file://h:/a"), "file: and stays without"),
+        ("file://h:080/%41", Some("file://h:80/A"), "file: a port is a number"),
+        ("http://h/%41?a=1&b", Some("http://h/A?a=1&b"), "the query from its question mark on"),
+        ("http://h/..?a", Some("http://h/?a"), "rule 5"),
+        ("http://h/../.../a", Some("http://h/.../a"), "rule 5: three dots are a name"),
     ];
     for (input, expected, rule) in cases {
         let uri = UriRef::parse(*input).unwrap_or_else(|reject| panic!("{input}: {reject:?}"));
