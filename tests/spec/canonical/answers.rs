@@ -1,4 +1,4 @@
-//! What the tools themselves answer (surt 0.3.1 and w3lib 2.5.0, both from PyPI), and where urimill differs on
+//! What the tools themselves answer (surt 0.3.1 and w3lib 2.5.0), and where urimill differs on
 //! purpose: there its own answer stands beside theirs, with the reason.
 
 use urimill::UriRef;
