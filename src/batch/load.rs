@@ -117,5 +117,7 @@ impl Rows {
         self.flags.clear();
         self.rejects.clear();
         self.moved.clear();
+        self.before.clear();
+        self.before_arena.clear();
     }
 }

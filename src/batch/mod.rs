@@ -9,8 +9,10 @@ mod arrays;
 mod bases;
 mod columns;
 mod domains;
+mod forms;
 mod load;
 mod memory;
+mod params;
 mod places;
 mod records;
 mod scan;
@@ -27,6 +29,7 @@ pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub use tally::{Example, Tally};
 
+use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
@@ -62,6 +65,10 @@ pub struct Options {
     pub columns: Columns,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
+    /// The form that the column `canonical` holds; without one it is null.
+    pub canonical: Option<Canonical>,
+    /// Which parameters of the query that form goes without.
+    pub drop_params: DropParams,
     /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
     pub isa: Option<Isa>,
 }
@@ -78,6 +85,8 @@ impl Default for Options {
             max_record: 1 << 20,
             columns: Columns::default(),
             suffix_list: SuffixList::embedded(),
+            canonical: None,
+            drop_params: DropParams::none(),
             isa: None,
         }
     }
@@ -168,7 +177,9 @@ impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
         let schema = options.columns.schema();
-        let (rows, bases, places, memories) = Default::default();
+        let keeps_before = options.columns.iter().any(Column::is_of_reference);
+        let rows = Rows { keeps_before, ..Rows::default() };
+        let (bases, places, memories) = Default::default();
         Normalizer { options, rows, bases, places, schema, memories }
     }
 

@@ -12,8 +12,7 @@ use super::Options;
 use super::bases::Base;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
-use crate::grammar::Spec;
-use crate::normalize::{self, Changes, Level, RepairOptions, Triplets};
+use crate::normalize::{self, Changes, RepairOptions, Triplets};
 use crate::simd::{Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
 
@@ -39,6 +38,12 @@ pub(super) struct Rows {
     pub(super) rejects: Vec<(u32, Reject)>,
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
+    /// Whether a column wants to know what a text was [`Before`] the ladder.
+    pub(super) keeps_before: bool,
+    /// Rows that the ladder has written anew.
+    pub(super) before: Vec<Before>,
+    /// The texts among these that were written for it: what repair made, and targets.
+    pub(super) before_arena: Vec<u8>,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
     /// Rows whose records lack a field, and the field's number from 1.
@@ -55,6 +60,16 @@ pub(super) struct Moved {
     pub(super) raw: Span,
     /// Whether what was read is UTF-8.
     pub(super) is_utf8: bool,
+}
+
+/// What a row was before the ladder: the reference as read or mended, and resolved where there is a base.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    pub(super) row: u32,
+    /// In the row's buffer, or with [`IN_ARENA`] in the arena of these texts.
+    pub(super) start: u32,
+    pub(super) split: Split,
+    pub(super) kind: Option<HostKind>,
 }
 
 /// A record as it was read.
@@ -92,7 +107,7 @@ impl Rows {
             let i = row as usize;
             let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
             let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
-            check_room(self.arena.len(), text.len())?;
+            check_room(self.written(), text.len())?;
             let read = Read { row, text, span, is_utf8: true };
             match self.lacks_field(&read) {
                 Some(reject) => self.reject(&read, reject),
@@ -209,7 +224,7 @@ impl Rows {
         let mut changes = Changes::default();
         if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-            changes = self.write(read, read.text, (&split, host), options.grade()).1;
+            changes = self.write(read, read.text, (&split, host), options).1;
         }
         audit::flags_of_accepted(triplets, changes)
     }
@@ -227,7 +242,7 @@ impl Rows {
         let mut changes = Changes::default();
         let at = self.arena.len();
         if normalize::wants(text, &split, host, triplets, options.grade()) {
-            ((split, host), changes) = self.write(read, text, (&split, host), options.grade());
+            ((split, host), changes) = self.write(read, text, (&split, host), options);
         }
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
@@ -252,16 +267,30 @@ impl Rows {
         read: &Read<'_>,
         text: &[u8],
         (split, host): (&Split, Option<Host>),
-        level: (Level, Spec),
+        options: &Options,
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
-        let (new, new_host, changes) = normalize::write(text, split, host, level, &mut self.arena);
+        let (new, new_host, changes) = normalize::write(text, split, host, options.grade(), &mut self.arena);
         if &self.arena[at..] == text {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
         }
+        if self.keeps_before {
+            let start = match std::ptr::eq(text, read.text) {
+                true => read.span.start,
+                false => keep(text, &mut self.before_arena),
+            };
+            let kind = host.map(Host::kind);
+            self.before.push(Before { row: read.row, start, split: *split, kind });
+        }
         self.place(read, at, &new);
         ((new, new_host), changes)
+    }
+
+    /// How much has been written, to one arena or the other.
+    #[inline]
+    pub(super) fn written(&self) -> usize {
+        self.arena.len().max(self.before_arena.len())
     }
 
     /// Puts a row where its text has been written: at `at` of the arena.
@@ -338,6 +367,13 @@ impl Rows {
 /// Whether valid texts may be mended because they are suffix references.
 fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
+}
+
+/// Keeps a text as one [`Before`] the ladder; answers where it begins.
+pub(super) fn keep(text: &[u8], arena: &mut Vec<u8>) -> u32 {
+    let start = arena.len() as u32;
+    arena.extend_from_slice(text);
+    start | IN_ARENA
 }
 
 /// Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.

@@ -8,7 +8,7 @@
 use super::Options;
 use super::bases::{self, Base, Bases};
 use super::places::Places;
-use super::scan::{IN_ARENA, Read, Rows, check_room};
+use super::scan::{self, Before, IN_ARENA, Read, Rows, check_room};
 use crate::audit::{self, Flags};
 use crate::error::Result;
 use crate::grammar::Spec;
@@ -60,7 +60,7 @@ impl Rows {
             let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
             let read = Read { row: row as u32, text, span, is_utf8: true };
             let base = against.base(row, options);
-            check_room(self.arena.len(), base.len() + text.len())?;
+            check_room(self.written(), base.len() + text.len())?;
             let care = self.splits.care[row];
             if (care.0 | base.care().0) & Care::UNSURE != 0 {
                 self.splits.unclear.push(row as u32);
@@ -209,6 +209,11 @@ impl Rows {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(target);
                 self.arena.truncate(at);
+                if self.keeps_before {
+                    let start = scan::keep(&self.scratch, &mut self.before_arena);
+                    let kind = host.map(Host::kind);
+                    self.before.push(Before { row: read.row, start, split, kind });
+                }
                 (split, _, changes) =
                     normalize::write(&self.scratch, &split, host, options.grade(), &mut self.arena);
             }

@@ -50,8 +50,7 @@ impl<'a> Texts<'a> {
     }
 
     /// These texts, and more of them that lie in a buffer of their own.
-    pub(super) fn with(&self, more: Vec<u8>) -> Texts<'a> {
-        let more = Buffer::from_vec(more);
+    pub(super) fn with(&self, more: Buffer) -> Texts<'a> {
         let buffers = self.buffers.iter().cloned().chain([more]).collect();
         Texts { rows: self.rows, buffers, memory: self.memory }
     }

@@ -274,6 +274,7 @@ fn referenced_bytes(batch: &RecordBatch) -> usize {
                 let (from, to) = (ends[0] as usize, ends[list.len()] as usize);
                 size_of_val(ends) + column(&list.values().slice(from, to - from))
             }
+            DataType::Struct(_) => array.as_struct().columns().iter().map(|a| column(a.as_ref())).sum(),
             _ => array.to_data().get_slice_memory_size().unwrap_or(0),
         }
     }

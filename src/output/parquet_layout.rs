@@ -76,6 +76,12 @@ const LAYOUTS: &[Layout] = &[
     dictionary("registered_domain"),
     dictionary("private_suffix"),
     dictionary("private_domain"),
+    // What tables are sorted by and pages found by.
+    Layout { name: "surt", dictionary: false, encoding: TEXT, statistics: true },
+    text("canonical"),
+    // Names repeat, and many values; but the least of all parameters leads nowhere.
+    Layout { name: "query_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+    Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
 ];
 
 /// Data pages end at this many bytes before compression…
@@ -102,24 +108,33 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
     for field in schema.fields() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field.name()) else { continue };
-        let path = leaf(field);
         let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
-        builder = builder
-            .set_column_dictionary_enabled(path.clone(), layout.dictionary)
-            .set_column_encoding(path.clone(), layout.encoding)
-            .set_column_statistics_enabled(path, statistics);
+        for path in leaves(field) {
+            builder = builder
+                .set_column_dictionary_enabled(path.clone(), layout.dictionary)
+                .set_column_encoding(path.clone(), layout.encoding)
+                .set_column_statistics_enabled(path, statistics);
+        }
     }
     Ok(builder.build())
 }
 
-/// Where the values of a column are: those of a list are its elements.
-fn leaf(field: &Field) -> ColumnPath {
-    match field.data_type() {
-        DataType::List(element) => {
-            ColumnPath::new(vec![field.name().clone(), "list".to_owned(), element.name().clone()])
+/// Where the values of a column are: those of a list are its elements, those of a struct its fields.
+fn leaves(field: &Field) -> Vec<ColumnPath> {
+    fn visit(field: &Field, mut path: Vec<String>, found: &mut Vec<ColumnPath>) {
+        path.push(field.name().clone());
+        match field.data_type() {
+            DataType::List(element) => {
+                path.push("list".to_owned());
+                visit(element, path, found);
+            }
+            DataType::Struct(fields) => fields.iter().for_each(|field| visit(field, path.clone(), found)),
+            _ => found.push(ColumnPath::new(path)),
         }
-        _ => ColumnPath::from(field.name().as_str()),
     }
+    let mut found = Vec::new();
+    visit(field, Vec::new(), &mut found);
+    found
 }
 
 fn layout(name: &str) -> Option<&'static Layout> {
@@ -146,6 +161,7 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "uri" | "path" | "query" | "host" | "raw" => true,
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
+            "surt" | "canonical" | "query_params" | "query_params_raw" => true,
             name => layout(name).is_none() && !is_number(field.data_type()),
         }
     };
