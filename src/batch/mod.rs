@@ -141,7 +141,7 @@ impl Default for Origin<'_> {
 pub const MAX_ROWS: usize = 1 << 16;
 
 /// As many bytes of one batch may come from the base.
-const MOST_FROM_BASE: usize = 1 << 28;
+const MOST_FROM_BASE: usize = 1 << 23;
 
 /// Turns records into batches; keeps its working memory from one to the next.
 ///
