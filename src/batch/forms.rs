@@ -3,14 +3,14 @@
 //! there is a base. A key is then the same at every level.
 //!
 //! Nothing is parsed again. A row that the ladder left as it was has its offsets; of the others the second look
-//! (`scan`) has kept them.
+//! (`scan`) has kept them (`before`).
 
 use std::sync::Arc;
 
 use arrow::array::StringViewArray;
 
 use super::memory::Memory;
-use super::scan::{IN_ARENA, Rows, check_room};
+use super::scan::{Rows, check_room};
 use super::views::Texts;
 use crate::error::Result;
 use crate::grammar::Spec;
@@ -51,7 +51,7 @@ fn references<'a>(
     (kinds, spec): (impl Iterator<Item = Option<HostKind>> + 'a, Spec),
 ) -> impl Iterator<Item = (u32, UriRef<'a>)> {
     let mut rejects = rows.rejects.iter().peekable();
-    let mut befores = rows.before.iter().peekable();
+    let mut befores = rows.before.rows().peekable();
     (0..).zip(kinds).filter_map(move |(row, kind)| {
         let is_reject = rejects.next_if(|(rejected, _)| *rejected == row).is_some();
         let before = befores.next_if(|before| before.row == row);
@@ -59,13 +59,9 @@ fn references<'a>(
             return None;
         }
         let uri = match before {
-            Some(before) if before.start & IN_ARENA != 0 => {
-                let text = &rows.before_arena[(before.start & !IN_ARENA) as usize..];
-                UriRef::of_split(&text[..before.split.end as usize], before.split, before.kind, spec)
-            }
             Some(before) => {
-                let text = texts.text_at(texts.read_at(row, (before.start, before.split.end)));
-                UriRef::of_split(text, before.split, before.kind, spec)
+                let read = |start, len| texts.text_at(texts.read_at(row, (start, len)));
+                UriRef::of_split(rows.before.text(before, read), before.split, before.kind, spec)
             }
             None => {
                 let split = rows.splits.get(row as usize);

@@ -118,6 +118,5 @@ impl Rows {
         self.rejects.clear();
         self.moved.clear();
         self.before.clear();
-        self.before_arena.clear();
     }
 }

@@ -7,6 +7,7 @@
 
 mod arrays;
 mod bases;
+mod before;
 mod columns;
 mod domains;
 mod forms;
@@ -38,6 +39,7 @@ use crate::resolve::Mode;
 use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
 use bases::Bases;
+use before::Before;
 use columns::Memories;
 use places::Places;
 use scan::Rows;
@@ -101,14 +103,11 @@ impl Options {
         match UriRef::parse_as(base, self.spec) {
             Ok(uri) if uri.is_uri() => Ok(Options { base: Some(base.to_owned()), ..self }),
             Ok(_) => Err(Error::usage(format!(
-                "the base {base:?} has no scheme, so that nothing can be resolved against it: give an absolute URI"
+                "the base {base:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
             ))),
-            Err(reject) => Err(Error::usage(format!(
-                "the base {base:?} is no URI: {} ({}, byte {})",
-                reject.code.sentence(),
-                reject.code,
-                reject.offset
-            ))),
+            Err(reject) => {
+                Err(Error::usage(format!("the base {base:?} is no URI reference by {}: {reject}", self.spec)))
+            }
         }
     }
 
@@ -150,7 +149,7 @@ impl Default for Origin<'_> {
 pub const MAX_ROWS: usize = 1 << 16;
 
 /// As many bytes of one batch may come from the base.
-const MOST_FROM_BASE: usize = 1 << 28;
+const MOST_FROM_BASE: usize = 1 << 23;
 
 /// Turns records into batches; keeps its working memory from one to the next.
 ///
@@ -177,8 +176,8 @@ impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
         let schema = options.columns.schema();
-        let keeps_before = options.columns.iter().any(Column::is_of_reference);
-        let rows = Rows { keeps_before, ..Rows::default() };
+        let before = Before::new(options.columns.iter().any(Column::is_of_reference));
+        let rows = Rows { before, ..Rows::default() };
         let (bases, places, memories) = Default::default();
         Normalizer { options, rows, bases, places, schema, memories }
     }

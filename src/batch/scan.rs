@@ -10,6 +10,7 @@ use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::Options;
 use super::bases::Base;
+use super::before::Before;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, RepairOptions, Triplets};
@@ -36,14 +37,12 @@ pub(super) struct Rows {
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
     pub(super) rejects: Vec<(u32, Reject)>,
+    /// The first base that is none.
+    pub(super) bad_base: Option<Vec<u8>>,
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
-    /// Whether a column wants to know what a text was [`Before`] the ladder.
-    pub(super) keeps_before: bool,
-    /// Rows that the ladder has written anew.
-    pub(super) before: Vec<Before>,
-    /// The texts among these that were written for it: what repair made, and targets.
-    pub(super) before_arena: Vec<u8>,
+    /// What the rows were that the ladder has written anew.
+    pub(super) before: Before,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
     /// Rows whose records lack a field, and the field's number from 1.
@@ -60,16 +59,6 @@ pub(super) struct Moved {
     pub(super) raw: Span,
     /// Whether what was read is UTF-8.
     pub(super) is_utf8: bool,
-}
-
-/// What a row was before the ladder: the reference as read or mended, and resolved where there is a base.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Before {
-    pub(super) row: u32,
-    /// In the row's buffer, or with [`IN_ARENA`] in the arena of these texts.
-    pub(super) start: u32,
-    pub(super) split: Split,
-    pub(super) kind: Option<HostKind>,
 }
 
 /// A record as it was read.
@@ -220,11 +209,17 @@ impl Rows {
     pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
-        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
+        let mut triplets =
+            if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
+        let at = self.arena.len();
         if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
             changes = self.write(read, read.text, (&split, host), options).1;
+            if changes.dots {
+                // Some may have gone with the segments.
+                triplets = normalize::survey(&self.arena[at..]);
+            }
         }
         audit::flags_of_accepted(triplets, changes)
     }
@@ -238,11 +233,14 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let triplets = normalize::survey(text);
+        let mut triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
         if normalize::wants(text, &split, host, triplets, options.grade()) {
             ((split, host), changes) = self.write(read, text, (&split, host), options);
+            if changes.dots {
+                triplets = normalize::survey(&self.arena[at..]);
+            }
         }
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
@@ -275,13 +273,9 @@ impl Rows {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
         }
-        if self.keeps_before {
-            let start = match std::ptr::eq(text, read.text) {
-                true => read.span.start,
-                false => keep(text, &mut self.before_arena),
-            };
-            let kind = host.map(Host::kind);
-            self.before.push(Before { row: read.row, start, split: *split, kind });
+        match std::ptr::eq(text, read.text) {
+            true => self.before.keep_read(read, (split, host)),
+            false => self.before.keep(read.row, text, (split, host)),
         }
         self.place(read, at, &new);
         ((new, new_host), changes)
@@ -290,7 +284,7 @@ impl Rows {
     /// How much has been written, to one arena or the other.
     #[inline]
     pub(super) fn written(&self) -> usize {
-        self.arena.len().max(self.before_arena.len())
+        self.arena.len().max(self.before.written())
     }
 
     /// Puts a row where its text has been written: at `at` of the arena.
@@ -367,13 +361,6 @@ impl Rows {
 /// Whether valid texts may be mended because they are suffix references.
 fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
-}
-
-/// Keeps a text as one [`Before`] the ladder; answers where it begins.
-pub(super) fn keep(text: &[u8], arena: &mut Vec<u8>) -> u32 {
-    let start = arena.len() as u32;
-    arena.extend_from_slice(text);
-    start | IN_ARENA
 }
 
 /// Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
