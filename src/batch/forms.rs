@@ -16,9 +16,6 @@ use crate::error::Result;
 use crate::grammar::Spec;
 use crate::uri::{HostKind, UriRef};
 
-/// A view is made from twelve bytes, however short its text is.
-const BEHIND: [u8; 16] = [0; 16];
-
 /// A column of what `write` appends for the reference of each row: null where it answers that there is nothing,
 /// and for rejects.
 ///
@@ -39,8 +36,7 @@ pub(super) fn column(
             listed.push((row, (buffer, start as u32, (bytes.len() - start) as u32)));
         }
     }
-    bytes.extend_from_slice(&BEHIND);
-    let texts = texts.with(memory.lend(bytes));
+    let texts = texts.with_written(bytes, memory);
     let (views, valid) = texts.sparse(listed.into_iter());
     Ok(Arc::new(texts.strings(views, Some(valid))))
 }

@@ -58,9 +58,7 @@ pub(super) fn column(
         let end = i32::try_from(params.names.len());
         offsets.push(end.map_err(|_| Error::usage("a batch of more than 2³¹ parameters: give it in parts"))?);
     }
-    // A view is made from twelve bytes, however short its text is.
-    params.bytes.extend_from_slice(&[0; 16]);
-    let texts = texts.with(memory.lend(params.bytes));
+    let texts = texts.with_written(params.bytes, memory);
     let names = params.names.into_iter().map(|name| texts.view_at(name)).collect::<Vec<_>>();
     let has_value: NullBuffer = params.values.iter().map(Option::is_some).collect();
     let values = params.values.into_iter().map(|value| value.map_or(0, |place| texts.view_at(place)));
@@ -102,7 +100,7 @@ impl Params {
     }
 }
 
-/// The place of a part of a query.
+/// The place of a part of a query, of which it is a slice.
 fn within(part: &str, (query, (buffer, start, _)): (&str, Place)) -> Place {
     let from = part.as_ptr().addr() - query.as_ptr().addr();
     (buffer, start + from as u32, part.len() as u32)

@@ -55,6 +55,13 @@ impl<'a> Texts<'a> {
         Texts { rows: self.rows, buffers, memory: self.memory }
     }
 
+    /// [`Texts::with`] what was written for one column, in memory that comes back.
+    pub(super) fn with_written(&self, mut more: Vec<u8>, memory: &Memory<u8>) -> Texts<'a> {
+        // A view is made from twelve bytes, however short its text is.
+        more.resize(more.len() + 16, 0);
+        self.with(memory.lend(more))
+    }
+
     /// How many rows there are.
     pub(super) fn count(&self) -> usize {
         self.rows.splits.len()
@@ -260,7 +267,7 @@ fn strings(views: ScalarBuffer<u128>, buffers: Arc<[Buffer]>, nulls: Option<Null
         return StringViewArray::new(views, buffers, nulls);
     }
     // SAFETY: `view` made every view from a slice of the buffer that it names, and the callers pass
-    // texts that match the grammar, which is ASCII, or that have been checked to be UTF-8.
+    // texts that match the grammar or are canonical forms, which is ASCII, or that are known to be UTF-8.
     unsafe { StringViewArray::new_unchecked(views, buffers, nulls) }
 }
 
