@@ -8,7 +8,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 
-use super::{Compression, SinkOptions};
+use super::{Compression, SinkOptions, parquet_pages};
 
 /// What is known of a column by its name.
 struct Layout {
@@ -79,9 +79,9 @@ const LAYOUTS: &[Layout] = &[
 ];
 
 /// Data pages end at this many bytes before compression…
-const PAGE_BYTES: usize = 1 << 20;
+pub(super) const PAGE_BYTES: usize = 1 << 20;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
-const PAGE_ROWS: usize = 50_000;
+pub(super) const PAGE_ROWS: usize = 50_000;
 
 /// Writer properties for a file of `schema`.
 ///
@@ -126,7 +126,14 @@ fn layout(name: &str) -> Option<&'static Layout> {
     LAYOUTS.iter().find(|l| l.name == name)
 }
 
-fn codec(compression: Compression) -> Result<Codec, ParquetError> {
+/// Whether urimill makes the data pages of a column itself, as `parquet_pages` does: those of the columns above that
+/// are [`text`], unless something else came under such a name.
+pub(super) fn has_pages_of_its_own(field: &Field) -> bool {
+    let is_text = |l: &Layout| !l.dictionary && !l.statistics && l.encoding == Encoding::PLAIN;
+    layout(field.name()).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
+}
+
+pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
     Ok(match compression {
         Compression::Zstd => Codec::ZSTD(ZstdLevel::try_new(3)?),
         Compression::Snappy => Codec::SNAPPY,

@@ -8,6 +8,7 @@
 mod arrow;
 mod atomic;
 mod failures;
+mod pages;
 mod parquet;
 mod table;
 mod text;
