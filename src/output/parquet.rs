@@ -23,6 +23,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::atomic::write_error;
 use super::parquet_layout::{codec, properties, stage_columns};
+use super::parquet_pages::value_bytes;
 use super::parquet_texts::{PageMaker, Pages, TextChunk, TextColumn};
 use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
@@ -316,8 +317,7 @@ impl ColumnStage {
 fn referenced_bytes(batch: &RecordBatch) -> usize {
     fn column(array: &dyn Array) -> usize {
         match array.data_type() {
-            DataType::Utf8View => array.as_string_view().total_bytes_len(),
-            DataType::BinaryView => array.as_binary_view().total_bytes_len(),
+            DataType::Utf8View | DataType::BinaryView => value_bytes(array),
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
                 let ends = list.value_offsets();

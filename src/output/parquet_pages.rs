@@ -14,9 +14,7 @@
 
 use std::io::{self, Write};
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanBufferBuilder, ByteView, GenericByteArray, GenericByteViewArray,
-};
+use arrow::array::{Array, AsArray, BooleanBufferBuilder, ByteView, GenericByteArray, GenericByteViewArray};
 use arrow::datatypes::{ByteArrayType, ByteViewType, DataType};
 use bytes::Bytes;
 use parquet::basic::Encoding;
@@ -93,7 +91,7 @@ impl OpenPage {
         self.nullable = nullable;
     }
 
-    /// Takes all rows of `array`, of a type that [`is_text`] and whose values come to `bytes` by [`plain_lengths`].
+    /// Takes all rows of `array`, of a type that [`is_text`] and whose values come to `bytes` by [`plain_bytes`].
     pub(super) fn append(&mut self, array: &dyn Array, bytes: usize) {
         // An inline view is copied whole, beyond its value's end.
         at_least(&mut self.buffer, self.end + bytes + size_of::<u128>());
@@ -259,26 +257,68 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, Utf8View | BinaryView | Utf8 | Binary)
 }
 
-/// Calls `f` for each row of a text array with the bytes that it takes in a page before compression; a null takes
-/// none.
-pub(super) fn plain_lengths(array: &ArrayRef, mut f: impl FnMut(usize)) {
-    fn each(lengths: impl Iterator<Item = usize>, array: &dyn Array, mut f: impl FnMut(usize)) {
-        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
-            Some(nulls) => {
-                lengths.zip(nulls).for_each(|(length, valid)| f(if valid { 4 + length } else { 0 }));
+/// The lengths of a text array's values, those of nulls among them.
+enum Lengths<'a> {
+    Views(&'a [u128]),
+    Offsets(&'a [i32]),
+}
+
+impl<'a> Lengths<'a> {
+    fn of(array: &'a dyn Array) -> Self {
+        match array.data_type() {
+            DataType::Utf8View => Lengths::Views(array.as_string_view().views()),
+            DataType::BinaryView => Lengths::Views(array.as_binary_view().views()),
+            DataType::Utf8 => Lengths::Offsets(array.as_string::<i32>().value_offsets()),
+            _ => Lengths::Offsets(array.as_binary::<i32>().value_offsets()),
+        }
+    }
+
+    /// Of the rows `from..to` together.
+    fn sum(&self, from: usize, to: usize) -> usize {
+        match self {
+            // The low quarter of a view.
+            Lengths::Views(views) => views[from..to].iter().map(|&view| view as u32 as usize).sum(),
+            // Offsets ascend.
+            Lengths::Offsets(offsets) => (offsets[to] - offsets[from]) as usize,
+        }
+    }
+}
+
+/// Rows that are counted at a time, as many as a word has bits.
+pub(super) const STRETCH: usize = 64;
+
+/// Calls `f` for each [`STRETCH`] rows of an array that [`is_text`] with the number of its values that are not null,
+/// and their bytes.
+pub(super) fn each_stretch(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
+    let (rows, lengths) = (array.len(), Lengths::of(array));
+    let stretches = (0..rows).step_by(STRETCH).map(|from| (from, rows.min(from + STRETCH)));
+    let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else {
+        return stretches.for_each(|(from, to)| f(to - from, lengths.sum(from, to)));
+    };
+    for ((from, to), valid) in stretches.zip(nulls.inner().bit_chunks().iter_padded()) {
+        let values = valid.count_ones() as usize;
+        let bytes = match values {
+            0 => 0,
+            all if all == to - from => lengths.sum(from, to),
+            _ => {
+                let valid = (from..to).filter(|row| valid >> (row - from) & 1 != 0);
+                valid.map(|row| lengths.sum(row, row + 1)).sum()
             }
-            None => lengths.for_each(|length| f(4 + length)),
-        }
+        };
+        f(values, bytes);
     }
-    let of_views = |&view: &u128| view as u32 as usize;
-    // Offsets ascend.
-    let of_offsets = |ends: &[i32]| (ends[1] - ends[0]) as usize;
-    match array.data_type() {
-        DataType::Utf8View => each(array.as_string_view().views().iter().map(of_views), array, &mut f),
-        DataType::BinaryView => each(array.as_binary_view().views().iter().map(of_views), array, &mut f),
-        DataType::Utf8 => {
-            each(array.as_string::<i32>().value_offsets().windows(2).map(of_offsets), array, &mut f);
-        }
-        _ => each(array.as_binary::<i32>().value_offsets().windows(2).map(of_offsets), array, &mut f),
-    }
+}
+
+/// Bytes of the values of an array that [`is_text`].
+pub(super) fn value_bytes(array: &dyn Array) -> usize {
+    let mut all = 0;
+    each_stretch(array, |_, bytes| all += bytes);
+    all
+}
+
+/// The same with what a page has before each value.
+pub(super) fn plain_bytes(array: &dyn Array) -> usize {
+    let mut all = 0;
+    each_stretch(array, |values, bytes| all += 4 * values + bytes);
+    all
 }

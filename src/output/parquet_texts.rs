@@ -21,7 +21,7 @@ use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use super::parquet::Shared;
 use super::parquet_codec::{Compressor, Pool};
 use super::parquet_layout::{PAGE_BYTES, PAGE_ROWS, has_pages_of_its_own};
-use super::parquet_pages::{FinishedPage, OpenPage, plain_lengths};
+use super::parquet_pages::{FinishedPage, OpenPage, STRETCH, each_stretch, plain_bytes};
 
 /// A batch's share of a column makes pages of its own from this many bytes on: pages of less compress worse, and
 /// beside the codec's work their rows cost little to gather.
@@ -68,13 +68,11 @@ impl PageMaker {
     }
 
     fn column(&self, array: &ArrayRef, nullable: bool) -> Result<Pages, ParquetError> {
-        let mut bytes = 0;
-        plain_lengths(array, |length| bytes += length);
         let mut pages = Pages::new();
-        if bytes < OWN_PAGES {
+        let cuts = cuts(array);
+        if cuts.is_empty() {
             return Ok(pages);
         }
-        let cuts = cuts(array, bytes);
         self.lend(|Tools { page, compressor }| {
             page.set_nullable(nullable);
             let mut from = 0;
@@ -97,22 +95,35 @@ fn has_nulls(column: &ColumnDescPtr) -> bool {
     column.max_def_level() > 0
 }
 
-/// Where the pages of an array whose values come to `all` bytes end, and the bytes of each: pages of much the same
-/// size, which is near [`PAGE_BYTES`], so that none is a small rest.
-fn cuts(array: &ArrayRef, all: usize) -> Vec<(usize, usize)> {
+/// Where the pages of an array end, and the bytes of the values in each: pages of much the same size, which is near
+/// [`PAGE_BYTES`], so that none is a small rest. None at all where the values come to too little.
+///
+/// Pages end at whole stretches, which are quicker to count than rows.
+fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
+    let mut stretches = Vec::with_capacity(array.len().div_ceil(STRETCH));
+    each_stretch(array, |values, bytes| stretches.push(4 * values + bytes));
+    let all: usize = stretches.iter().sum();
+    if all < OWN_PAGES {
+        return Vec::new();
+    }
     let pages = ((all + PAGE_BYTES / 2) / PAGE_BYTES).max(1);
     let share = all.div_ceil(pages);
     let mut cuts = Vec::with_capacity(pages);
-    let (mut row, mut from, mut bytes, mut before) = (0, 0, 0, 0);
-    plain_lengths(array, |length| {
-        if row - from == PAGE_ROWS || (row > from && bytes - before + length / 2 >= share) {
-            cuts.push((row, bytes - before));
-            (from, before) = (row, bytes);
+    let (mut from, mut bytes, mut before, mut target) = (0, 0, 0, share);
+    for (stretch, more) in stretches.into_iter().enumerate() {
+        let row = stretch * STRETCH;
+        if row > from && (before + bytes + more / 2 > target || row - from + STRETCH > PAGE_ROWS) {
+            cuts.push((row, bytes));
+            before += bytes;
+            (from, bytes) = (row, 0);
+            // The next whole share, unless hardly a page would be left until there.
+            while target < before + share / 2 {
+                target += share;
+            }
         }
-        row += 1;
-        bytes += length;
-    });
-    cuts.push((row, bytes - before));
+        bytes += more;
+    }
+    cuts.push((array.len(), bytes));
     cuts
 }
 
@@ -168,8 +179,7 @@ impl TextColumn {
             }
             let rows = (to - from).min(PAGE_ROWS - self.open.rows());
             let rows = array.slice(from, rows);
-            let mut bytes = 0;
-            plain_lengths(&rows, |length| bytes += length);
+            let bytes = plain_bytes(&rows);
             if self.open.bytes() + bytes > PAGE_BYTES {
                 self.finish_page()?;
             }
