@@ -13,6 +13,7 @@
 
 pub mod audit;
 pub mod batch;
+pub mod canonical;
 pub mod cli;
 pub mod compare;
 pub mod dedupe;

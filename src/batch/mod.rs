@@ -92,14 +92,11 @@ impl Options {
         match UriRef::parse_as(base, self.spec) {
             Ok(uri) if uri.is_uri() => Ok(Options { base: Some(base.to_owned()), ..self }),
             Ok(_) => Err(Error::usage(format!(
-                "the base {base:?} has no scheme, so that nothing can be resolved against it: give an absolute URI"
+                "the base {base:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
             ))),
-            Err(reject) => Err(Error::usage(format!(
-                "the base {base:?} is no URI: {} ({}, byte {})",
-                reject.code.sentence(),
-                reject.code,
-                reject.offset
-            ))),
+            Err(reject) => {
+                Err(Error::usage(format!("the base {base:?} is no URI reference by {}: {reject}", self.spec)))
+            }
         }
     }
 
@@ -141,7 +138,7 @@ impl Default for Origin<'_> {
 pub const MAX_ROWS: usize = 1 << 16;
 
 /// As many bytes of one batch may come from the base.
-const MOST_FROM_BASE: usize = 1 << 28;
+const MOST_FROM_BASE: usize = 1 << 23;
 
 /// Turns records into batches; keeps its working memory from one to the next.
 ///

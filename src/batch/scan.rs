@@ -37,6 +37,8 @@ pub(super) struct Rows {
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
     pub(super) rejects: Vec<(u32, Reject)>,
+    /// The first base that is none.
+    pub(super) bad_base: Option<Vec<u8>>,
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
@@ -205,11 +207,17 @@ impl Rows {
     pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
-        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
+        let mut triplets =
+            if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
+        let at = self.arena.len();
         if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
             changes = self.write(read, read.text, (&split, host), options.grade()).1;
+            if changes.dots {
+                // Some may have gone with the segments.
+                triplets = normalize::survey(&self.arena[at..]);
+            }
         }
         audit::flags_of_accepted(triplets, changes)
     }
@@ -223,11 +231,14 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let triplets = normalize::survey(text);
+        let mut triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
         if normalize::wants(text, &split, host, triplets, options.grade()) {
             ((split, host), changes) = self.write(read, text, (&split, host), options.grade());
+            if changes.dots {
+                triplets = normalize::survey(&self.arena[at..]);
+            }
         }
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.

@@ -154,7 +154,7 @@ fn decoded(text: &[u8], plain: impl Fn(&[u8]) -> usize, is_lenient: bool) -> Res
 
 /// The byte that the triplet means which `text` begins with.
 #[inline(always)]
-pub(super) fn triplet(text: &[u8]) -> Result<u8, Fault> {
+pub(crate) fn triplet(text: &[u8]) -> Result<u8, Fault> {
     if let [b'%', high, low, ..] = text {
         let (high, low) = (DIGITS[usize::from(*high)], DIGITS[usize::from(*low)]);
         if high | low < 16 {

@@ -16,6 +16,7 @@ mod part;
 
 use std::borrow::Cow;
 
+pub(crate) use decode::triplet;
 pub use decode::{Fault, FaultKind, decode, decode_leniently, decode_part};
 pub use part::Part;
 
@@ -108,7 +109,7 @@ fn write<const KEEP: bool>(text: &[u8], class: Class, out: &mut Vec<u8>) {
 }
 
 /// Every byte as a triplet.
-static TRIPLETS: [[u8; 3]; 256] = {
+pub(crate) static TRIPLETS: [[u8; 3]; 256] = {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut table = [[b'%', 0, 0]; 256];
     let mut byte = 0;

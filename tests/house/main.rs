@@ -14,7 +14,7 @@ const ROOMS: [&[&str]; 17] = [
     &["domain"],
     &["normalize"],
     &["resolve"],
-    &["compare", "extract", "audit"],
+    &["compare", "extract", "audit", "canonical"],
     &["explain"],
     &["batch"],
     &["input"],

@@ -3,6 +3,7 @@
 mod abnf;
 mod addresses;
 mod automaton;
+mod canonical;
 mod changes;
 mod compare;
 mod conformance;
