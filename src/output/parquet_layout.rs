@@ -78,7 +78,7 @@ const LAYOUTS: &[Layout] = &[
     dictionary("private_domain"),
 ];
 
-/// Data pages end at this many bytes before compression…
+/// Data pages end at, or near, this many bytes before compression…
 pub(super) const PAGE_BYTES: usize = 1 << 20;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
 pub(super) const PAGE_ROWS: usize = 50_000;
@@ -144,8 +144,8 @@ pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
 
 /// Columns by number, one list for each stage of encoding, the costly columns first.
 ///
-/// Texts take nearly all the time, and each gets a stage of its own. All others share the last one:
-/// together they cost less than one text.
+/// Columns with many distinct values get a stage of their own, and so do texts: where a batch comes to little, its
+/// rows are gathered and compressed in order. All others share the last one.
 pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     let costly = |i: &usize| {
         let field = schema.field(*i);

@@ -97,22 +97,18 @@ fn has_nulls(column: &ColumnDescPtr) -> bool {
 
 /// Where the pages of an array end, and the bytes of the values in each: pages of much the same size, which is near
 /// [`PAGE_BYTES`], so that none is a small rest. None at all where the values come to too little.
-///
-/// Pages end at whole stretches, which are quicker to count than rows.
 fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
-    let mut stretches = Vec::with_capacity(array.len().div_ceil(STRETCH));
-    each_stretch(array, |values, bytes| stretches.push(4 * values + bytes));
-    let all: usize = stretches.iter().sum();
+    let pieces = pieces(array);
+    let all: usize = pieces.iter().map(|(_, bytes)| bytes).sum();
     if all < OWN_PAGES {
         return Vec::new();
     }
     let pages = ((all + PAGE_BYTES / 2) / PAGE_BYTES).max(1);
     let share = all.div_ceil(pages);
     let mut cuts = Vec::with_capacity(pages);
-    let (mut from, mut bytes, mut before, mut target) = (0, 0, 0, share);
-    for (stretch, more) in stretches.into_iter().enumerate() {
-        let row = stretch * STRETCH;
-        if row > from && (before + bytes + more / 2 > target || row - from + STRETCH > PAGE_ROWS) {
+    let (mut from, mut row, mut before, mut bytes, mut target) = (0, 0, 0, 0, share);
+    for (end, more) in pieces {
+        if row > from && (before + bytes + more / 2 > target || end - from > PAGE_ROWS) {
             cuts.push((row, bytes));
             before += bytes;
             (from, bytes) = (row, 0);
@@ -122,9 +118,27 @@ fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
             }
         }
         bytes += more;
+        row = end;
     }
-    cuts.push((array.len(), bytes));
+    cuts.push((row, bytes));
     cuts
+}
+
+/// The rows that stay together: a stretch, which is quicker to count than rows, or a row where these are huge. Each
+/// with the number of the row behind it and the bytes of its values.
+fn pieces(array: &ArrayRef) -> Vec<(usize, usize)> {
+    let mut pieces = Vec::with_capacity(array.len().div_ceil(STRETCH));
+    let mut from = 0;
+    each_stretch(array, |values, bytes| {
+        let end = array.len().min(from + STRETCH);
+        if bytes > PAGE_BYTES {
+            pieces.extend((from..end).map(|row| (row + 1, plain_bytes(&array.slice(row, 1)))));
+        } else {
+            pieces.push((end, 4 * values + bytes));
+        }
+        from = end;
+    });
+    pieces
 }
 
 /// A text column of the row group that is open.
