@@ -8,7 +8,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 
-use super::{Compression, SinkOptions};
+use super::{Compression, SinkOptions, parquet_pages};
 
 /// What is known of a column by its name.
 struct Layout {
@@ -84,10 +84,10 @@ const LAYOUTS: &[Layout] = &[
     Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
 ];
 
-/// Data pages end at this many bytes before compression…
-const PAGE_BYTES: usize = 1 << 20;
+/// Data pages end at, or near, this many bytes before compression…
+pub(super) const PAGE_BYTES: usize = 1 << 20;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
-const PAGE_ROWS: usize = 50_000;
+pub(super) const PAGE_ROWS: usize = 50_000;
 
 /// Writer properties for a file of `schema`.
 ///
@@ -141,7 +141,14 @@ fn layout(name: &str) -> Option<&'static Layout> {
     LAYOUTS.iter().find(|l| l.name == name)
 }
 
-fn codec(compression: Compression) -> Result<Codec, ParquetError> {
+/// Whether urimill makes the data pages of a column itself, as `parquet_pages` does: those of the columns above that
+/// are [`text`], unless something else came under such a name.
+pub(super) fn has_pages_of_its_own(field: &Field) -> bool {
+    let is_text = |l: &Layout| !l.dictionary && !l.statistics && l.encoding == Encoding::PLAIN;
+    layout(field.name()).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
+}
+
+pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
     Ok(match compression {
         Compression::Zstd => Codec::ZSTD(ZstdLevel::try_new(3)?),
         Compression::Snappy => Codec::SNAPPY,
@@ -152,8 +159,8 @@ fn codec(compression: Compression) -> Result<Codec, ParquetError> {
 
 /// Columns by number, one list for each stage of encoding, the costly columns first.
 ///
-/// Texts take nearly all the time, and each gets a stage of its own. All others share the last one:
-/// together they cost less than one text.
+/// Columns with many distinct values get a stage of their own, and so do texts: where a batch comes to little, its
+/// rows are gathered and compressed in order. All others share the last one.
 pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     let costly = |i: &usize| {
         let field = schema.field(*i);
