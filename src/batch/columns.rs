@@ -12,6 +12,7 @@ use arrow::error::ArrowError;
 use twox_hash::XxHash3_64;
 
 use super::domains::Domains;
+use super::kept;
 use super::memory::{Memory, zeros};
 use super::scan::Rows;
 use super::schema::Column;
@@ -25,9 +26,9 @@ use crate::uri::{Code, HostKind};
 /// Free memory for columns, by the width of their values.
 #[derive(Debug, Default)]
 pub(super) struct Memories {
-    views: Memory<u128>,
-    longs: Memory<i64>,
-    integers: Memory<i32>,
+    pub(super) views: Memory<u128>,
+    pub(super) longs: Memory<i64>,
+    pub(super) integers: Memory<i32>,
     texts: Memory<u8>,
 }
 
@@ -43,8 +44,10 @@ pub(super) fn batch(
     let texts = Texts::new(rows, arena, &memories.views);
     let domains = Domains::new(&texts, hosts(rows), options)?;
     let maker = Maker { rows, texts, memories, origin, domains };
-    let arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<_>>()?;
-    let counted = RecordBatchOptions::new().with_row_count(Some(rows.splits.len()));
+    let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
+    let count = rows.splits.len();
+    arrays.extend(kept::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
+    let counted = RecordBatchOptions::new().with_row_count(Some(count));
     RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
 }
 

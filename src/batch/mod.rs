@@ -9,6 +9,7 @@ mod arrays;
 mod bases;
 mod columns;
 mod domains;
+mod kept;
 mod load;
 mod memory;
 mod places;
@@ -23,6 +24,7 @@ use arrow::array::{Array, BooleanArray, RecordBatch};
 use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
 
+pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
 pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub use tally::{Example, Tally};
@@ -60,6 +62,8 @@ pub struct Options {
     pub max_record: usize,
     /// Which columns the table has.
     pub columns: Columns,
+    /// Which fields of the records have columns behind those.
+    pub kept: Kept,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
     /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
@@ -77,6 +81,7 @@ impl Default for Options {
             mode: Mode::default(),
             max_record: 1 << 20,
             columns: Columns::default(),
+            kept: Kept::default(),
             suffix_list: SuffixList::embedded(),
             isa: None,
         }
@@ -101,6 +106,11 @@ impl Options {
                 reject.offset
             ))),
         }
+    }
+
+    /// The schema of the batches.
+    pub fn schema(&self) -> SchemaRef {
+        self.kept.extend(&self.columns.schema())
     }
 
     /// The normal form, and by which specification.
@@ -167,7 +177,7 @@ pub struct Normalizer {
 impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
-        let schema = options.columns.schema();
+        let schema = options.schema();
         let (rows, bases, places, memories) = Default::default();
         Normalizer { options, rows, bases, places, schema, memories }
     }
@@ -221,7 +231,7 @@ impl Normalizer {
         records: &mut Records,
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally)> {
-        records.seal(buffer);
+        records.seal(buffer, self.options.kept.width());
         self.rows.records(records, &mut self.bases, &self.options)?;
         self.finish(origin)
     }

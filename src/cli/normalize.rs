@@ -108,7 +108,8 @@ pub(super) struct Arguments {
 /// What `--on-invalid` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Invalid {
-    /// It keeps its row, with its code in the column error
+    /// It keeps its row, with its code in the column error; said outright, even where none of the first 1,000 records
+    /// looks like the format
     Keep,
     /// It goes to the table that --rejects names
     Reject,
@@ -119,8 +120,8 @@ enum Invalid {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
     let format = arguments.writing.format()?;
-    let options = arguments.options(format)?;
-    let input_format = arguments.reading.format(arguments.max_record as usize)?;
+    let input_format = arguments.reading.format(arguments.max_record as usize, format != Format::Uris)?;
+    let options = Options { kept: input_format.kept(), ..arguments.options(format)? };
     let sources = expand(&arguments.inputs)?;
     arguments.check_outputs(&sources, format)?;
     signals::watch();
@@ -136,6 +137,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
     let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
+    let plan = if arguments.on_invalid == Some(Invalid::Keep) { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
     let target = arguments.writing.target()?;

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
-use crate::input::format::{Delimited, Field, Fields, Header};
+use crate::input::format::{Delimited, Field, Fields, Header, Heritrix, Keep};
 use crate::resolve::Mode;
 
 /// Where the URIs stand in the inputs, and their bases.
@@ -28,6 +28,11 @@ pub(super) struct Reading {
     #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
     header: Option<HeaderChoice>,
 
+    /// Which of the other fields get columns: all, none, or their names with commas between [default: all for
+    /// heritrix, else none]
+    #[arg(long, value_name = "FIELDS")]
+    keep: Option<Keep>,
+
     /// Resolve each reference against URI (RFC 3986, 5): the table is about what the references mean
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
     base: Option<String>,
@@ -46,6 +51,8 @@ pub(super) enum From {
     Csv,
     /// Fields with tabs between, quoted likewise
     Tsv,
+    /// The crawl.log of Heritrix
+    Heritrix,
 }
 
 /// What `--header` takes.
@@ -57,11 +64,23 @@ enum HeaderChoice {
 }
 
 impl Reading {
-    /// The format of the inputs.
-    pub(super) fn format(&self, max_record: usize) -> Result<Format> {
-        if self.from == From::Lines {
-            return self.no_fields().map(|()| Format::Lines);
+    /// The format of the inputs. Where `table` is false the output has no room for other fields.
+    pub(super) fn format(&self, max_record: usize, table: bool) -> Result<Format> {
+        if !table && self.keep.as_ref().is_some_and(|keep| *keep != Keep::None) {
+            return Err(Error::usage(
+                "the format uris holds the column uri alone: choose another format with --keep",
+            ));
         }
+        let all = if table { Keep::All } else { Keep::None };
+        let keep = self.keep.as_ref().unwrap_or(&all);
+        match self.from {
+            From::Csv | From::Tsv => self.delimited(max_record),
+            From::Lines => self.no_fields().map(|()| Format::Lines),
+            From::Heritrix => self.no_fields().and_then(|()| Heritrix::new(keep)).map(Format::Heritrix),
+        }
+    }
+
+    fn delimited(&self, max_record: usize) -> Result<Format> {
         let Some(uri) = &self.uri_field else {
             return Err(Error::usage(format!(
                 "--from {} needs to know which field holds the URI: give --uri-field NAME or NUMBER",

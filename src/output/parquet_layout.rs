@@ -76,6 +76,19 @@ const LAYOUTS: &[Layout] = &[
     dictionary("registered_domain"),
     dictionary("private_suffix"),
     dictionary("private_domain"),
+    // Fields of logs, by the names that their formats give them.
+    counter("time"),
+    dictionary("status"),
+    dictionary("mime"),
+    dictionary("hop_path"),
+    dictionary("thread"),
+    dictionary("source_tag"),
+    dictionary("via"),
+    dictionary("annotations"),
+    dictionary("field_errors"),
+    counter("fetch_time"),
+    text("digest"),
+    text("extra"),
 ];
 
 /// Data pages end at this many bytes before compression…
@@ -101,7 +114,7 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         .set_statistics_enabled(EnabledStatistics::Page);
     for field in schema.fields() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
-        let Some(layout) = layout(field.name()) else { continue };
+        let Some(layout) = layout(field) else { continue };
         let path = leaf(field);
         let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
         builder = builder
@@ -122,8 +135,10 @@ fn leaf(field: &Field) -> ColumnPath {
     }
 }
 
-fn layout(name: &str) -> Option<&'static Layout> {
-    LAYOUTS.iter().find(|l| l.name == name)
+/// A field of the input may have any name, and only numbers are counters.
+fn layout(field: &Field) -> Option<&'static Layout> {
+    let known = LAYOUTS.iter().find(|l| l.name == field.name())?;
+    (known.encoding == Encoding::PLAIN || is_number(field.data_type())).then_some(known)
 }
 
 fn codec(compression: Compression) -> Result<Codec, ParquetError> {
@@ -146,7 +161,8 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "uri" | "path" | "query" | "host" | "raw" => true,
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
-            name => layout(name).is_none() && !is_number(field.data_type()),
+            "digest" | "via" | "annotations" | "source_tag" | "extra" => !is_number(field.data_type()),
+            _ => layout(field).is_none() && !is_number(field.data_type()),
         }
     };
     let (alone, together): (Vec<_>, Vec<_>) = (0..schema.fields().len()).partition(costly);

@@ -7,12 +7,11 @@
 
 use memchr::{memchr, memchr2};
 
-use super::Behind;
 use super::fields::{Fields, Layout};
 use super::quotes::{Opening, QUOTE, Rule, opening};
+use super::{Behind, line_end, span};
 use crate::batch::{Records, Text};
 use crate::error::Result;
-use crate::simd::Span;
 
 /// A format of fields with a separator between.
 #[derive(Debug, Clone)]
@@ -216,17 +215,4 @@ impl Found {
         }
         out.extend_from_slice(rest);
     }
-}
-
-/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
-/// newline there (at the end of the source) it is.
-#[inline]
-fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
-    let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
-    newline - usize::from(has_return)
-}
-
-#[inline]
-fn span(from: usize, to: usize) -> Span {
-    Span { start: from as u32, len: (to - from) as u32 }
 }

@@ -8,15 +8,21 @@
 
 mod csv;
 mod fields;
+mod heritrix;
+mod keep;
 mod lines;
 mod quotes;
+mod words;
 
 pub use csv::Delimited;
 pub use fields::{Field, Fields, Header, Layout};
+pub use heritrix::Heritrix;
+pub use keep::{Keep, Known};
 
 use super::chunk::Chunk;
-use crate::batch::Records;
+use crate::batch::{Kept, Records};
 use crate::error::Result;
+use crate::simd::Span;
 
 /// How records are read.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +33,8 @@ pub enum Format {
     Lines,
     /// Fields with separators between: CSV and TSV.
     Delimited(Delimited),
+    /// The crawl.log of Heritrix.
+    Heritrix(Heritrix),
 }
 
 /// What comes behind the bytes of a buffer.
@@ -54,8 +62,8 @@ impl Format {
     /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
-            Format::Lines => lines::cut(bytes, searched, behind),
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
+            Format::Lines | Format::Heritrix(_) => lines::cut(bytes, searched, behind),
         }
     }
 
@@ -63,16 +71,24 @@ impl Format {
     /// many bytes its header takes.
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         match self {
-            Format::Lines => Ok((Layout::default(), 0)),
             Format::Delimited(format) => format.open(first, source),
+            Format::Lines | Format::Heritrix(_) => Ok((Layout::default(), 0)),
         }
     }
 
     /// Whether sources begin with a header.
     pub fn has_header(&self) -> bool {
         match self {
-            Format::Lines => false,
             Format::Delimited(format) => format.has_header(),
+            Format::Lines | Format::Heritrix(_) => false,
+        }
+    }
+
+    /// The fields beside the URI that pass through.
+    pub fn kept(&self) -> Kept {
+        match self {
+            Format::Lines | Format::Delimited(_) => Kept::default(),
+            Format::Heritrix(format) => format.chosen.kept.clone(),
         }
     }
 
@@ -81,11 +97,24 @@ impl Format {
     ///
     /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
     pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
+        let bytes = &chunk.bytes[..chunk.len];
         match self {
             Format::Lines => chunk.len,
-            Format::Delimited(format) => {
-                format.read(chunk.layout, &chunk.bytes[..chunk.len], from, most, records)
-            }
+            Format::Delimited(format) => format.read(chunk.layout, bytes, from, most, records),
+            Format::Heritrix(format) => format.read(bytes, from, most, records),
         }
     }
+}
+
+/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
+/// newline there (at the end of the source) it is.
+#[inline]
+fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
+    let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
+    newline - usize::from(has_return)
+}
+
+#[inline]
+fn span(from: usize, to: usize) -> Span {
+    Span { start: from as u32, len: (to - from) as u32 }
 }
