@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
-use crate::input::format::{Delimited, Field, Fields, Header, Heritrix, Keep};
+use crate::input::format::{Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Keep};
 use crate::resolve::Mode;
 
 /// Where the URIs stand in the inputs, and their bases.
@@ -29,7 +29,7 @@ pub(super) struct Reading {
     header: Option<HeaderChoice>,
 
     /// Which of the other fields get columns: all, none, or their names with commas between [default: all for
-    /// heritrix, else none]
+    /// logs and indexes]
     #[arg(long, value_name = "FIELDS")]
     keep: Option<Keep>,
 
@@ -53,6 +53,12 @@ pub(super) enum From {
     Tsv,
     /// The crawl.log of Heritrix
     Heritrix,
+    /// CDX, the index of web archives: a header names the fields by letter, or there are 11
+    Cdx,
+    /// CDXJ: key, timestamp, and a JSON object whose member url is the URI
+    Cdxj,
+    /// Common or Combined Log Format of web servers: the request's target, against --base
+    Clf,
 }
 
 /// What `--header` takes.
@@ -77,6 +83,9 @@ impl Reading {
             From::Csv | From::Tsv => self.delimited(max_record),
             From::Lines => self.no_fields().map(|()| Format::Lines),
             From::Heritrix => self.no_fields().and_then(|()| Heritrix::new(keep)).map(Format::Heritrix),
+            From::Cdx => self.no_fields().and_then(|()| Cdx::new(keep)).map(Format::Cdx),
+            From::Cdxj => self.no_fields().and_then(|()| Cdxj::new(keep)).map(Format::Cdxj),
+            From::Clf => self.no_fields().and_then(|()| Clf::new(keep)).map(Format::Clf),
         }
     }
 

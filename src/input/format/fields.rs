@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::cdx::{Letters, NO_LETTERS};
 use crate::error::{Error, Result};
 
 /// A field of a record, as a user names it.
@@ -101,7 +102,8 @@ impl Fields {
                 Field::Name(_) => 0,
             }),
         };
-        Ok(Layout { uri: place(&self.uri)?, base: self.base.as_ref().map(place).transpose()? })
+        let base = self.base.as_ref().map(place).transpose()?;
+        Ok(Layout { uri: place(&self.uri)?, base, ..Layout::default() })
     }
 }
 
@@ -150,12 +152,20 @@ fn list(names: &[Vec<u8>]) -> String {
 }
 
 /// Where in the records of one source the fields stand, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// The URI reference.
     pub uri: usize,
     /// What it stands against.
     pub base: Option<usize>,
+    /// What a CDX header names, in order; zeros behind that.
+    pub(super) letters: Letters,
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout { uri: 0, base: None, letters: NO_LETTERS }
+    }
 }
 
 impl Layout {

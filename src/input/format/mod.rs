@@ -6,14 +6,21 @@
 //! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
 //! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
 
+mod cdx;
+mod cdxj;
+mod clf;
 mod csv;
 mod fields;
 mod heritrix;
+mod json;
 mod keep;
 mod lines;
 mod quotes;
 mod words;
 
+pub use cdx::Cdx;
+pub use cdxj::Cdxj;
+pub use clf::Clf;
 pub use csv::Delimited;
 pub use fields::{Field, Fields, Header, Layout};
 pub use heritrix::Heritrix;
@@ -35,6 +42,12 @@ pub enum Format {
     Delimited(Delimited),
     /// The crawl.log of Heritrix.
     Heritrix(Heritrix),
+    /// The index of web archives.
+    Cdx(Cdx),
+    /// The same with JSON.
+    Cdxj(Cdxj),
+    /// The Common and the Combined Log Format of web servers.
+    Clf(Clf),
 }
 
 /// What comes behind the bytes of a buffer.
@@ -63,7 +76,9 @@ impl Format {
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
-            Format::Lines | Format::Heritrix(_) => lines::cut(bytes, searched, behind),
+            Format::Lines | Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) => {
+                lines::cut(bytes, searched, behind)
+            }
         }
     }
 
@@ -72,15 +87,18 @@ impl Format {
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         match self {
             Format::Delimited(format) => format.open(first, source),
-            Format::Lines | Format::Heritrix(_) => Ok((Layout::default(), 0)),
+            Format::Cdx(format) => Ok(format.open(first)),
+            Format::Lines | Format::Heritrix(_) | Format::Cdxj(_) | Format::Clf(_) => {
+                Ok((Layout::default(), 0))
+            }
         }
     }
 
-    /// Whether sources begin with a header.
+    /// Whether sources must begin with a header.
     pub fn has_header(&self) -> bool {
         match self {
             Format::Delimited(format) => format.has_header(),
-            Format::Lines | Format::Heritrix(_) => false,
+            Format::Lines | Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) => false,
         }
     }
 
@@ -89,6 +107,9 @@ impl Format {
         match self {
             Format::Lines | Format::Delimited(_) => Kept::default(),
             Format::Heritrix(format) => format.chosen.kept.clone(),
+            Format::Cdx(format) => format.chosen.kept.clone(),
+            Format::Cdxj(format) => format.chosen.kept.clone(),
+            Format::Clf(format) => format.chosen.kept.clone(),
         }
     }
 
@@ -102,6 +123,9 @@ impl Format {
             Format::Lines => chunk.len,
             Format::Delimited(format) => format.read(chunk.layout, bytes, from, most, records),
             Format::Heritrix(format) => format.read(bytes, from, most, records),
+            Format::Cdx(format) => format.read(&chunk.layout.letters, bytes, from, most, records),
+            Format::Cdxj(format) => format.read(bytes, from, most, records),
+            Format::Clf(format) => format.read(bytes, from, most, records),
         }
     }
 }
