@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::signals;
+use super::stderr::say_sentence;
 use super::summary::{Form, Report};
 use super::values::{bytes, levels, specs, threads};
 use super::writing::{Writing, refuse_inputs};
@@ -18,7 +19,8 @@ use crate::batch::{Column, Columns, Options};
 use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
-use crate::input::{ChunkOptions, Chunker, Source, expand};
+use crate::input::format::Keep;
+use crate::input::{self, ChunkOptions, Chunker, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
 use crate::pipeline::{self, OnInvalid, Plan, Progress};
@@ -120,8 +122,8 @@ enum Invalid {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
     let format = arguments.writing.format()?;
-    let input_format = arguments.reading.format(arguments.max_record as usize, format != Format::Uris)?;
-    let options = Options { kept: input_format.kept(), ..arguments.options(format)? };
+    let options = arguments.options(format)?;
+    let input_format = arguments.input_format(format)?;
     let sources = expand(&arguments.inputs)?;
     arguments.check_outputs(&sources, format)?;
     signals::watch();
@@ -134,7 +136,13 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         max_record: arguments.max_record as usize,
         ..ChunkOptions::default()
     };
-    let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
+    let is_auto = matches!(input_format, input::Format::Auto(_));
+    let mut chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
+    chunker.begin()?;
+    if is_auto {
+        say_sentence(&format!("took the input for {}", chunker.format().name()));
+    }
+    let options = Options { kept: chunker.format().kept(), ..options };
     let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
     let plan = if arguments.on_invalid == Some(Invalid::Keep) { plan.insisting() } else { plan };
@@ -213,6 +221,19 @@ impl Arguments {
             ..Options::default()
         };
         self.reading.resolving(options)
+    }
+
+    /// The inputs' format, and which of its fields pass through.
+    fn input_format(&self, format: Format) -> Result<input::Format> {
+        if format == Format::Uris && self.reading.keeps() {
+            return Err(Error::usage(
+                "the format uris holds the column uri alone: choose another format with --keep",
+            ));
+        }
+        // A list without signs says exactly which columns there are.
+        let is_exact = self.columns.as_ref().is_some_and(|list| !list.contains(['+', '-']));
+        let keep = if format == Format::Uris || is_exact { Keep::None } else { Keep::All };
+        self.reading.format(self.max_record as usize, keep)
     }
 
     /// Refuses outputs that would destroy an input or each other, or that a terminal cannot show.

@@ -87,6 +87,11 @@ const LAYOUTS: &[Layout] = &[
     dictionary("annotations"),
     dictionary("field_errors"),
     counter("fetch_time"),
+    counter("fetch_ms"),
+    counter("size"),
+    counter("length"),
+    counter("file_offset"),
+    text("urlkey"),
     text("digest"),
     text("extra"),
 ];
@@ -161,7 +166,9 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "uri" | "path" | "query" | "host" | "raw" => true,
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
-            "digest" | "via" | "annotations" | "source_tag" | "extra" => !is_number(field.data_type()),
+            "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
+                !is_number(field.data_type())
+            }
             _ => layout(field).is_none() && !is_number(field.data_type()),
         }
     };

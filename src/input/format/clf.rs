@@ -108,6 +108,11 @@ impl Clf {
     }
 }
 
+/// Whether a line is of the format.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    parts(line, 0).is_ok()
+}
+
 /// The parts of the line from `start` to the end of `bytes`; or where it stops to be one.
 fn parts(bytes: &[u8], start: usize) -> Result<Parts, usize> {
     let mut fields = [None; PLACES];
