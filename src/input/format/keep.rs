@@ -53,15 +53,17 @@ impl FromStr for Keep {
             _ => {}
         }
         let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
-        let twice = names.iter().enumerate().find(|&(at, name)| names[..at].contains(name));
-        if let Some((_, name)) = twice {
-            return Err(Error::usage(format!("the field {name:?} is to be kept twice: name it once")));
+        if names.iter().any(String::is_empty) {
+            return Err(Error::usage(
+                "give the names of the fields to keep with commas between, or all, or none",
+            ));
         }
-        match names.iter().any(String::is_empty) {
-            true => {
-                Err(Error::usage("give the names of the fields to keep with commas between, or all, or none"))
+        let twice = names.iter().enumerate().find(|&(at, name)| names[..at].contains(name));
+        match twice {
+            Some((_, name)) => {
+                Err(Error::usage(format!("the field {name:?} is to be kept twice: name it once")))
             }
-            false => Ok(Keep::Names(names)),
+            None => Ok(Keep::Names(names)),
         }
     }
 }
