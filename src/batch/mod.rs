@@ -62,7 +62,8 @@ pub struct Options {
     pub max_record: usize,
     /// Which columns the table has.
     pub columns: Columns,
-    /// Which fields of the records have columns behind those.
+    /// Which fields of the records have columns behind those: what [`crate::input::Format::kept`] says. Records without
+    /// fields have nulls there.
     pub kept: Kept,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
@@ -231,7 +232,14 @@ impl Normalizer {
         records: &mut Records,
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally)> {
-        records.seal(buffer, self.options.kept.width());
+        let width = self.options.kept.width();
+        if width > 0 && records.width > 0 && records.width != width {
+            return Err(Error::usage(format!(
+                "the records have {} fields that pass through, and the table {width}: take Options::kept from the format",
+                records.width
+            )));
+        }
+        records.seal(buffer, width);
         self.rows.records(records, &mut self.bases, &self.options)?;
         self.finish(origin)
     }

@@ -23,7 +23,7 @@ pub enum Text {
 /// Why a record has no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lack {
-    /// It has too few fields for this one, counted from 1.
+    /// It has not this field, counted from 1; 0 where fields have names alone.
     Field(u32),
     /// It is not of the format from this byte on.
     Form(u32),
@@ -43,6 +43,8 @@ pub struct Records {
     pub(super) unlike: Vec<(u32, Span)>,
     /// The fields that pass through, row after row; of the last rows there may be none.
     pub(super) cells: Vec<Cell>,
+    /// Cells of a row, if there are any.
+    pub(super) width: usize,
     /// For each blank line the number of records before it.
     pub(super) blank: Vec<u32>,
     unescaped: Vec<u8>,
@@ -67,6 +69,7 @@ impl Records {
         self.short.clear();
         self.unlike.clear();
         self.cells.clear();
+        self.width = 0;
         self.blank.clear();
         self.unescaped.clear();
     }
@@ -81,7 +84,8 @@ impl Records {
         }
     }
 
-    /// A record (`whole`, without its line end) that lacks `field`, counted from 1; `has_base` as for the others.
+    /// A record (`whole`, without its line end) that lacks `field`, counted from 1, or 0 where fields have names alone;
+    /// `has_base` as for the others.
     pub fn push_short(&mut self, whole: Span, field: u32, has_base: bool) {
         self.short.push((self.starts.len() as u32, Lack::Field(field)));
         self.unlike.push((self.starts.len() as u32, whole));
@@ -111,6 +115,7 @@ impl Records {
         if self.cells.len() < before {
             self.cells.resize(before, Cell::NULL);
         }
+        self.width = cells.len();
         self.cells.extend(cells);
     }
 

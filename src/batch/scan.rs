@@ -145,8 +145,8 @@ impl Rows {
     /// The number of the field that a row's record lacks.
     pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
         match self.lack(row) {
-            Some(Lack::Field(number)) => Some(number),
-            Some(Lack::Form(_)) | None => None,
+            Some(Lack::Field(number @ 1..)) => Some(number),
+            Some(Lack::Field(0) | Lack::Form(_)) | None => None,
         }
     }
 

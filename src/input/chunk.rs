@@ -104,6 +104,8 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
+    /// Whether the format has seen what it must.
+    begun: bool,
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
@@ -137,6 +139,7 @@ impl Chunker {
             sources,
             brought: None,
             format: Format::Lines,
+            begun: false,
             capacity,
             keep_limit: options.keep_limit(),
             progress,
@@ -179,12 +182,12 @@ impl Chunker {
     }
 
     /// Looks at the beginning of the first source that is not empty, for what a format has to know before any record
-    /// is read: from here on [`Chunker::format`] is the one that the chunks are in.
+    /// is read: from here on [`Chunker::format`] is the one that the chunks are in. Once is enough.
     ///
     /// # Errors
     /// Those of [`Chunker::next_chunk`], and usage where the format cannot make of the beginning what it must.
     pub fn begin(&mut self) -> Result<()> {
-        if !self.format.wants_beginning() {
+        if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
             return Ok(());
         }
         while self.current.is_some() || self.open_next()? {

@@ -117,13 +117,14 @@ pub struct Progress {
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    chunker: Chunker,
+    mut chunker: Chunker,
     plan: &Plan,
     threads: usize,
     table: Box<dyn Sink>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
+    chunker.begin()?;
     let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
     let mut sinks = vec![table];
     let fails = matches!(on_invalid, OnInvalid::Fail);
@@ -303,6 +304,7 @@ impl Accounts {
     /// Answers the source, and its accounts, that has turned out to be of another format.
     fn add(&mut self, ticket: u64, source: usize, tally: Tally) -> Option<(usize, Tally)> {
         self.waiting.insert(ticket, (source, tally));
+        let mut strange = None;
         while let Some((source, next)) = self.waiting.remove(&self.added) {
             self.tally.add(&next);
             self.added += 1;
@@ -314,11 +316,11 @@ impl Accounts {
             if beginning.unlike == beginning.rows {
                 beginning.add(&next);
                 if beginning.unlike >= DOUBTED {
-                    return Some(self.beginning.clone());
+                    strange.get_or_insert_with(|| self.beginning.clone());
                 }
             }
         }
-        None
+        strange
     }
 
     /// Nothing lost: what the reader counted is what the kernels found, and that is what the sinks got.
@@ -357,6 +359,9 @@ fn first_invalid(tally: &Tally, source: &str) -> Error {
         }
         Some((Code::BaseNotAbsolute, Example { record, text, .. })) => {
             format!("record {record} of {source} has no base that is a URI with a scheme: {text:?}")
+        }
+        Some((Code::FieldMissing, Example { record, text, .. })) => {
+            format!("record {record} of {source} has no URI where its format has it: {text:?}")
         }
         Some((code @ Code::RecordMalformed, Example { record, offset, text, .. })) => {
             format!("record {record} of {source}: {} ({code}, byte {offset}): {text:?}", code.sentence())

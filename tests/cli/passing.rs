@@ -51,6 +51,7 @@ fn keep_says_which() {
         ("--from csv --uri-field 2 --keep 3", "x,/,z\n", &["field_3", "field_errors"]),
         ("--from tsv --uri-field u --keep c,u", "u\tb\tc\n/\t1\t2\n", &["c", "u", "field_errors"]),
         ("--from csv --uri-field u", "", &[]),
+        ("--from csv --uri-field 1", "\r\n\n/,b\n", &["field_2", "field_errors"]),
     ];
     for (options, input, expected) in cases {
         let (names, _) = passed(options, input);
@@ -191,12 +192,35 @@ fn a_thousand_records_of_another_format_end_the_run() {
             run.fails(2, &["standard input", "first 1000 records", quoted, "--from", "--on-invalid keep"]);
             assert!(!dir.path().join("t.jsonl").exists(), "{line}");
             // Who insists gets rows.
-            let done = urimill(&format!("{line} --on-invalid keep")).stdin(wrong.repeat(1000)).ok();
-            assert_eq!(jsonl(&done.stdout).len(), 1000, "{line}");
+            let done = urimill(&format!("{line} --on-invalid keep")).stdin(wrong.repeat(4000)).ok();
+            assert_eq!(jsonl(&done.stdout).len(), 4000, "{line}");
             // Fewer may be an accident, and one that is right proves the format.
             urimill(&line).stdin(wrong.repeat(999)).ok();
             urimill(&line).stdin(wrong.repeat(999) + right + &wrong.repeat(999)).ok();
         }
+    }
+}
+
+#[test]
+fn the_first_that_is_wrong_is_named() {
+    // (options, input, what is said)
+    let cases: &[(&str, &str, &[&str])] = &[
+        (
+            "--from jsonl --uri-field u",
+            "{\"u\": \"/\"}\n{\"v\": 1}\n",
+            &["record 2", "has no URI", "{\\\"v\\\": 1}"],
+        ),
+        ("--from jsonl --uri-field u", "[]\n", &["record 1", "record_malformed, byte 0", "\"[]\""]),
+        ("--from heritrix", "a b\n", &["record 1", "no field 4", "\"a b\""]),
+    ];
+    let dir = dir();
+    for (options, input, parts) in cases {
+        let line = format!("normalize {options} --to csv");
+        let run = urimill(&format!("{line} -o t.csv --on-invalid fail")).within(dir.path()).stdin(input);
+        run.fails(1, parts);
+        // The summary does not invent a number for a field with a name.
+        let done = urimill(&line).stdin(input).ok();
+        assert!(!done.stderr.contains("field 0"), "{}", done.stderr);
     }
 }
 

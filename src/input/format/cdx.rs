@@ -38,6 +38,9 @@ pub(super) const NO_LETTERS: Letters = [0; MOST];
 /// More fields than there are letters for.
 const MOST: usize = 64;
 
+/// A longer line is no header.
+const LONGEST_HEADER: usize = 4096;
+
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Cdx {
@@ -136,6 +139,9 @@ impl Cdx {
 /// The letters of a source's header, and how many bytes it takes.
 pub(super) fn header(first: &[u8]) -> Option<(Letters, usize)> {
     let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
+    if newline > LONGEST_HEADER {
+        return None;
+    }
     let line = &first[..line_end(first, 0, newline)];
     let names = line.strip_prefix(b" ").unwrap_or(line).strip_prefix(b"CDX ")?;
     let mut letters = [0; MOST];

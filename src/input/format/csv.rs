@@ -90,6 +90,9 @@ impl Delimited {
         if !self.wants_beginning() || first.is_empty() {
             return Ok(());
         }
+        // A header is the first line, whatever stands there; records begin behind blank ones.
+        let blank = first.iter().take_while(|&&b| b == b'\r' || b == b'\n').count();
+        let first = if self.has_header() { first } else { &first[blank..] };
         let (names, behind) = self.record(first);
         if behind == first.len() && first.len() >= BEGINNING && !first.ends_with(b"\n") {
             return Err(Error::usage(format!(
