@@ -26,6 +26,10 @@ use data::Data;
 
 mod data;
 
+/// The program's: pages are large and live long, and the system's allocator would fetch them anew for every run.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let mut criterion = data::criterion().sample_size(10);
     let data = Data::clean();

@@ -61,7 +61,18 @@ impl Error {
             io::ErrorKind::BrokenPipe => ErrorKind::ClosedPipe,
             _ => ErrorKind::Io,
         };
-        Error { kind, sentence: format!("cannot {doing} {name}: {source}"), source: Some(source) }
+        // What the system says in its own words is told in better ones where there are some.
+        let by_system = source.raw_os_error().is_some();
+        let what = match source.kind() {
+            io::ErrorKind::StorageFull if by_system => {
+                "no space is left on the device; free some, or write elsewhere".to_owned()
+            }
+            io::ErrorKind::FileTooLarge if by_system => {
+                "the file would be larger than the limit of this shell (ulimit -f); raise it".to_owned()
+            }
+            _ => source.to_string(),
+        };
+        Error { kind, sentence: format!("cannot {doing} {name}: {what}"), source: Some(source) }
     }
 
     /// [`Error::io`] for a path.

@@ -70,6 +70,11 @@ impl Base {
         self.mended.as_deref().unwrap_or(&self.given)
     }
 
+    /// As the field has it.
+    pub(super) fn given(&self) -> &[u8] {
+        &self.given
+    }
+
     pub(super) fn is_absolute(&self) -> bool {
         self.split.scheme_end > 0
     }
@@ -122,21 +127,6 @@ impl Base {
             end: head.len() as u32 + own.end,
             ..*base
         })
-    }
-
-    /// Whether resolution has removed dot segments on the way to a target with this path length.
-    pub(super) fn removed_dots(&self, reference: &Parts<'_, Host>, keeps_scheme: bool, path: u32) -> bool {
-        let own = reference.path();
-        let inherits = !keeps_scheme && reference.host.is_none();
-        let before = match own.first() {
-            // By RFC 2396 a query alone belongs to the folder.
-            None if inherits && self.spec == Spec::Rfc2396 && reference.split.query_end > 0 => self.merged,
-            None if inherits => return false,
-            Some(b'/') | None => 0,
-            Some(_) if inherits => self.merged,
-            Some(_) => 0,
-        };
-        before + own.len() != path as usize
     }
 
     /// Whether a normal form up to its fragment names the document that the base names.

@@ -12,16 +12,19 @@ use arrow::error::ArrowError;
 use twox_hash::XxHash3_64;
 
 use super::domains::Domains;
+use super::forms;
 use super::kept;
 use super::memory::{Memory, zeros};
+use super::params::{self, Written};
 use super::scan::Rows;
 use super::schema::Column;
 use super::views::{self, Constants, Part, Place, Texts};
 use super::{Options, Origin};
+use crate::canonical::{SurtOptions, SurtWriter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
 use crate::normalize::port_number;
-use crate::uri::{Code, HostKind};
+use crate::uri::{Code, HostKind, UriRef};
 
 /// Free memory for columns, by the width of their values.
 #[derive(Debug, Default)]
@@ -43,7 +46,7 @@ pub(super) fn batch(
     let arena = views::arena(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views);
     let domains = Domains::new(&texts, hosts(rows), options)?;
-    let maker = Maker { rows, texts, memories, origin, domains };
+    let maker = Maker { rows, texts, memories, origin, domains, options };
     let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
     arrays.extend(kept::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
@@ -63,6 +66,7 @@ struct Maker<'a> {
     memories: &'a Memories,
     origin: Origin<'a>,
     domains: Domains<'a>,
+    options: &'a Options,
 }
 
 impl Maker<'_> {
@@ -116,6 +120,22 @@ impl Maker<'_> {
             }
             Column::HostAddress => self.host_addresses(),
             Column::HostParts => self.domains.labels()?,
+            Column::Surt => {
+                let mut keys = SurtWriter::new(SurtOptions::default());
+                self.form(|uri, out| {
+                    // What has no key has no `-` either: that is how indexes write a field that is missing.
+                    uri.is_uri() && {
+                        keys.write(uri, out);
+                        true
+                    }
+                })?
+            }
+            Column::Canonical => {
+                let Options { canonical, drop_params, .. } = self.options;
+                self.form(|uri, out| canonical.is_some_and(|form| form.write(uri, drop_params, out)))?
+            }
+            Column::QueryParams => self.params(Written::Decoded)?,
+            Column::QueryParamsRaw => self.params(Written::Raw)?,
             Column::HostAscii
             | Column::HostUnicode
             | Column::HostReversed
@@ -125,6 +145,15 @@ impl Maker<'_> {
             | Column::PrivateSuffix
             | Column::PrivateDomain => self.domains.texts(column),
         })
+    }
+
+    fn form(&self, write: impl FnMut(&UriRef<'_>, &mut Vec<u8>) -> bool) -> Result<ArrayRef> {
+        let (rows, texts) = (self.rows, &self.texts);
+        Ok(forms::column((rows, texts), (kinds(rows), self.options.spec), &self.memories.texts, write)?)
+    }
+
+    fn params(&self, written: Written) -> Result<ArrayRef> {
+        params::column(self.rows, &self.texts, &self.memories.texts, written)
     }
 
     fn path(&self) -> ArrayRef {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, ListArray};
-use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use twox_hash::XxHash3_64;
 
 use super::Options;
@@ -72,7 +72,7 @@ impl<'a> Domains<'a> {
         let mut written = Written { bytes: Vec::new(), buffer: texts.buffer_count() };
         if !columns.iter().any(Column::tells_of_domain) {
             return Ok(Domains {
-                texts: texts.with(written.bytes),
+                texts: texts.with(Buffer::from_vec(written.bytes)),
                 numbers: Vec::new(),
                 answers: Vec::new(),
             });
@@ -98,7 +98,7 @@ impl<'a> Domains<'a> {
             }
             numbers.push(slot.2);
         }
-        Ok(Domains { texts: texts.with(written.bytes), numbers, answers })
+        Ok(Domains { texts: texts.with(Buffer::from_vec(written.bytes)), numbers, answers })
     }
 
     /// One of the columns of texts.

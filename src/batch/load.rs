@@ -121,5 +121,6 @@ impl Rows {
         self.flags.clear();
         self.rejects.clear();
         self.moved.clear();
+        self.before.clear();
     }
 }

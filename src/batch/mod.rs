@@ -7,11 +7,14 @@
 
 mod arrays;
 mod bases;
+mod before;
 mod columns;
 mod domains;
+mod forms;
 mod kept;
 mod load;
 mod memory;
+mod params;
 mod places;
 mod records;
 mod scan;
@@ -29,6 +32,7 @@ pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub use tally::{Example, Tally};
 
+use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
@@ -37,6 +41,7 @@ use crate::resolve::Mode;
 use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
 use bases::Bases;
+use before::Before;
 use columns::Memories;
 use places::Places;
 use scan::Rows;
@@ -67,6 +72,10 @@ pub struct Options {
     pub kept: Kept,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
+    /// The form that the column `canonical` holds; without one it is null.
+    pub canonical: Option<Canonical>,
+    /// Which parameters of the query that form goes without.
+    pub drop_params: DropParams,
     /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
     pub isa: Option<Isa>,
 }
@@ -84,6 +93,8 @@ impl Default for Options {
             columns: Columns::default(),
             kept: Kept::default(),
             suffix_list: SuffixList::embedded(),
+            canonical: None,
+            drop_params: DropParams::none(),
             isa: None,
         }
     }
@@ -98,14 +109,11 @@ impl Options {
         match UriRef::parse_as(base, self.spec) {
             Ok(uri) if uri.is_uri() => Ok(Options { base: Some(base.to_owned()), ..self }),
             Ok(_) => Err(Error::usage(format!(
-                "the base {base:?} has no scheme, so that nothing can be resolved against it: give an absolute URI"
+                "the base {base:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
             ))),
-            Err(reject) => Err(Error::usage(format!(
-                "the base {base:?} is no URI: {} ({}, byte {})",
-                reject.code.sentence(),
-                reject.code,
-                reject.offset
-            ))),
+            Err(reject) => {
+                Err(Error::usage(format!("the base {base:?} is no URI reference by {}: {reject}", self.spec)))
+            }
         }
     }
 
@@ -152,7 +160,7 @@ impl Default for Origin<'_> {
 pub const MAX_ROWS: usize = 1 << 16;
 
 /// As many bytes of one batch may come from the base.
-const MOST_FROM_BASE: usize = 1 << 28;
+const MOST_FROM_BASE: usize = 1 << 23;
 
 /// Turns records into batches; keeps its working memory from one to the next.
 ///
@@ -179,7 +187,9 @@ impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
         let schema = options.schema();
-        let (rows, bases, places, memories) = Default::default();
+        let before = Before::new(options.columns.iter().any(Column::is_of_reference));
+        let rows = Rows { before, ..Rows::default() };
+        let (bases, places, memories) = Default::default();
         Normalizer { options, rows, bases, places, schema, memories }
     }
 

@@ -10,12 +10,12 @@ use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::Options;
 use super::bases::Base;
+use super::before::Before;
 use super::kept::Cell;
 use super::records::Lack;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
-use crate::grammar::Spec;
-use crate::normalize::{self, Changes, Level, RepairOptions, Triplets};
+use crate::normalize::{self, Changes, RepairOptions, Triplets};
 use crate::simd::{Care, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
 
@@ -39,8 +39,12 @@ pub(super) struct Rows {
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
     pub(super) rejects: Vec<(u32, Reject)>,
+    /// The first base that is none.
+    pub(super) bad_base: Option<Vec<u8>>,
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
+    /// What the rows were that the ladder has written anew.
+    pub(super) before: Before,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
     /// Rows whose records have no reference, and why.
@@ -97,7 +101,7 @@ impl Rows {
             let i = row as usize;
             let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
             let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
-            check_room(self.arena.len(), text.len())?;
+            check_room(self.written(), text.len())?;
             let read = Read { row, text, span, is_utf8: true };
             match self.lacks_field(&read) {
                 Some(reject) => self.reject(&read, reject),
@@ -218,11 +222,17 @@ impl Rows {
     pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
-        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
+        let mut triplets =
+            if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
+        let at = self.arena.len();
         if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-            changes = self.write(read, read.text, (&split, host), options.grade()).1;
+            changes = self.write(read, read.text, (&split, host), options).1;
+            if changes.dots {
+                // Some may have gone with the segments.
+                triplets = normalize::survey(&self.arena[at..]);
+            }
         }
         audit::flags_of_accepted(triplets, changes)
     }
@@ -236,11 +246,14 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let triplets = normalize::survey(text);
+        let mut triplets = normalize::survey(text);
         let mut changes = Changes::default();
         let at = self.arena.len();
         if normalize::wants(text, &split, host, triplets, options.grade()) {
-            ((split, host), changes) = self.write(read, text, (&split, host), options.grade());
+            ((split, host), changes) = self.write(read, text, (&split, host), options);
+            if changes.dots {
+                triplets = normalize::survey(&self.arena[at..]);
+            }
         }
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
@@ -265,16 +278,26 @@ impl Rows {
         read: &Read<'_>,
         text: &[u8],
         (split, host): (&Split, Option<Host>),
-        level: (Level, Spec),
+        options: &Options,
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
-        let (new, new_host, changes) = normalize::write(text, split, host, level, &mut self.arena);
+        let (new, new_host, changes) = normalize::write(text, split, host, options.grade(), &mut self.arena);
         if &self.arena[at..] == text {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
         }
+        match std::ptr::eq(text, read.text) {
+            true => self.before.keep_read(read, (split, host)),
+            false => self.before.keep(read.row, text, (split, host)),
+        }
         self.place(read, at, &new);
         ((new, new_host), changes)
+    }
+
+    /// How much has been written, to one arena or the other.
+    #[inline]
+    pub(super) fn written(&self) -> usize {
+        self.arena.len().max(self.before.written())
     }
 
     /// Puts a row where its text has been written: at `at` of the arena.

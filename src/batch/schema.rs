@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 
 use crate::error::Result;
 
@@ -66,13 +66,21 @@ pub enum Column {
     PrivateSuffix,
     /// That suffix and one label.
     PrivateDomain,
+    /// The key that indexes of web archives have.
+    Surt,
+    /// A canonical form by somebody else's rules.
+    Canonical,
+    /// The parameters of the query, decoded.
+    QueryParams,
+    /// The same as they are written.
+    QueryParamsRaw,
 }
 
 use Column::*;
 
 impl Column {
     /// Every column: the default table first, in its order, then the optional ones.
-    pub const ALL: [Column; 28] = [
+    pub const ALL: [Column; 32] = [
         Record,
         Uri,
         Raw,
@@ -101,6 +109,10 @@ impl Column {
         RegisteredDomain,
         PrivateSuffix,
         PrivateDomain,
+        Surt,
+        Canonical,
+        QueryParams,
+        QueryParamsRaw,
     ];
 
     /// How many of [`Column::ALL`] the default table has.
@@ -137,6 +149,10 @@ impl Column {
             RegisteredDomain => "registered_domain",
             PrivateSuffix => "private_suffix",
             PrivateDomain => "private_domain",
+            Surt => "surt",
+            Canonical => "canonical",
+            QueryParams => "query_params",
+            QueryParamsRaw => "query_params_raw",
         }
     }
 
@@ -147,6 +163,7 @@ impl Column {
             Port | Flags | ErrorOffset => DataType::Int32,
             RawBytes => DataType::BinaryView,
             HostParts => DataType::List(label_field()),
+            QueryParams | QueryParamsRaw => DataType::List(param_field()),
             _ => DataType::Utf8View,
         }
     }
@@ -157,8 +174,14 @@ impl Column {
             HostAscii | HostUnicode | HostReversed | HostParts | Tld | PublicSuffix | RegisteredDomain
             | PrivateSuffix | PrivateDomain => true,
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
-            | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress => false,
+            | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
+            | Canonical | QueryParams | QueryParamsRaw => false,
         }
+    }
+
+    /// Whether it is made from the reference as it was before the ladder.
+    pub(super) const fn is_of_reference(self) -> bool {
+        matches!(self, Surt | Canonical)
     }
 
     /// Whether it may be null.
@@ -207,6 +230,14 @@ impl Column {
                 "the longest suffix that it ends with, by both sections of the list: github.io too"
             }
             PrivateDomain => "private_suffix and one label more; null where the name has no more",
+            Surt => {
+                "sort-friendly key of the reference, as CDX(J) indexes have it: com,example)/a; null without a scheme"
+            }
+            Canonical => "the form of the reference that --canonical names; null where that has none",
+            QueryParams => {
+                "the parameters of query, decoded as HTML forms are, in order; value is null without =; in CSV as JSON"
+            }
+            QueryParamsRaw => "the same as they are written",
         }
     }
 
@@ -221,6 +252,17 @@ impl Column {
 /// What the lists of `host_parts` hold. Parquet calls it their element.
 pub(super) fn label_field() -> FieldRef {
     Arc::new(Field::new("element", DataType::Utf8View, false))
+}
+
+/// What the lists of `query_params` and `query_params_raw` hold.
+pub(super) fn param_field() -> FieldRef {
+    Arc::new(Field::new("element", DataType::Struct(param_fields()), false))
+}
+
+/// Name and value of a parameter.
+pub(super) fn param_fields() -> Fields {
+    let text = |name, nullable| Field::new(name, DataType::Utf8View, nullable);
+    Fields::from(vec![text("key", false), text("value", true)])
 }
 
 /// A choice of columns, in order.

@@ -40,7 +40,7 @@ pub struct Example {
     pub record: i64,
     /// [`Reject::offset`](crate::Reject::offset)
     pub offset: usize,
-    /// Its beginning, with U+FFFD for what is not UTF-8.
+    /// Its beginning, with U+FFFD for what is not UTF-8; of `base_not_absolute` the base's.
     pub text: String,
     /// The number, from 1, of the field that a record with too few of them lacks.
     pub field: Option<u32>,
@@ -76,7 +76,10 @@ impl Tally {
             tally.examples[code].get_or_insert_with(|| Example {
                 record: first_record + i64::from(row) + rows.blank_before(row) as i64,
                 offset: reject.offset,
-                text: shorten(rows.raw(row)),
+                text: match (reject.code, &rows.bad_base) {
+                    (Code::BaseNotAbsolute, Some(base)) => shorten(base),
+                    _ => shorten(rows.raw(row)),
+                },
                 field: rows.missing_field(row),
                 source: None,
             });

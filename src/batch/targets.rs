@@ -60,7 +60,7 @@ impl Rows {
             let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
             let read = Read { row: row as u32, text, span, is_utf8: true };
             let base = against.base(row, options);
-            check_room(self.arena.len(), base.len() + text.len())?;
+            check_room(self.written(), base.len() + text.len())?;
             let care = self.splits.care[row];
             if (care.0 | base.care().0) & Care::UNSURE != 0 {
                 self.splits.unclear.push(row as u32);
@@ -75,6 +75,7 @@ impl Rows {
             } else {
                 // The fault is in another field than the text: no byte of this one is right or wrong.
                 let (code, component) = (Code::BaseNotAbsolute, Component::Scheme);
+                self.bad_base.get_or_insert_with(|| base.given().to_vec());
                 self.reject(&read, Reject { code, component, offset: 0 });
             }
         }
@@ -154,11 +155,10 @@ impl Rows {
         let found = resolve::write(&base.parts(), &parts, options.mode, &mut target);
         let mut flags = match target == text {
             true => self.accept(read, other, (split, host), options),
-            false => self.accept(read, Some(&target), found, options),
+            false => self.accept(read, Some(&target), (found.split, found.host), options),
         };
         let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
-        let path = found.0.path_end - found.0.path_start;
-        flags.set(Flags::DOT_SEGMENTS_REMOVED, base.removed_dots(&parts, keeps_scheme, path));
+        flags.set(Flags::DOT_SEGMENTS_REMOVED, found.dots_removed);
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
         self.scratch = target;
         flags
@@ -180,10 +180,9 @@ impl Rows {
             Some(split) => (split, false, false),
             None => {
                 let (base_parts, mode) = (base.parts(), options.mode);
-                let split = resolve::write(&base_parts, parts, mode, &mut self.arena).0;
+                let written = resolve::write(&base_parts, parts, mode, &mut self.arena);
                 let keeps_scheme = resolve::keeps_scheme(&base_parts, parts, mode);
-                let path = split.path_end - split.path_start;
-                (split, base.removed_dots(parts, keeps_scheme, path), keeps_scheme)
+                (written.split, written.dots_removed, keeps_scheme)
             }
         };
 
@@ -209,8 +208,12 @@ impl Rows {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(target);
                 self.arena.truncate(at);
+                self.before.keep(read.row, &self.scratch, (&split, host));
                 (split, _, changes) =
                     normalize::write(&self.scratch, &split, host, options.grade(), &mut self.arena);
+                if changes.dots {
+                    triplets = normalize::survey(&self.arena[at..]);
+                }
             }
         }
         if &self.arena[at..] == read.text {

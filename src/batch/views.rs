@@ -50,10 +50,16 @@ impl<'a> Texts<'a> {
     }
 
     /// These texts, and more of them that lie in a buffer of their own.
-    pub(super) fn with(&self, more: Vec<u8>) -> Texts<'a> {
-        let more = Buffer::from_vec(more);
+    pub(super) fn with(&self, more: Buffer) -> Texts<'a> {
         let buffers = self.buffers.iter().cloned().chain([more]).collect();
         Texts { rows: self.rows, buffers, memory: self.memory }
+    }
+
+    /// [`Texts::with`] what was written for one column, in memory that comes back.
+    pub(super) fn with_written(&self, mut more: Vec<u8>, memory: &Memory<u8>) -> Texts<'a> {
+        // A view is made from twelve bytes, however short its text is.
+        more.resize(more.len() + 16, 0);
+        self.with(memory.lend(more))
     }
 
     /// How many rows there are.
@@ -310,7 +316,7 @@ fn strings(views: ScalarBuffer<u128>, buffers: Arc<[Buffer]>, nulls: Option<Null
         return StringViewArray::new(views, buffers, nulls);
     }
     // SAFETY: `view` made every view from a slice of the buffer that it names, and the callers pass
-    // texts that match the grammar, which is ASCII, or that have been checked to be UTF-8.
+    // texts that match the grammar or are canonical forms, which is ASCII, or that are known to be UTF-8.
     unsafe { StringViewArray::new_unchecked(views, buffers, nulls) }
 }
 

@@ -92,6 +92,6 @@ pub(super) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 /// Whether a piece of a query does not stand for itself.
-pub(super) fn is_form_encoded(piece: &[u8]) -> bool {
+pub(crate) fn is_form_encoded(piece: &[u8]) -> bool {
     memchr2(b'%', b'+', piece).is_some()
 }

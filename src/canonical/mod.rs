@@ -33,9 +33,10 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use drop::DropParams;
+pub(crate) use escape::is_form_encoded;
 pub use params::{Param, QueryParams, query_params};
 pub use pieces::MANY;
-pub use surt::{SurtOptions, surt, surt_with, write_surt};
+pub use surt::{SurtOptions, SurtWriter, surt, surt_with, write_surt};
 pub use tracking::{TRACKING_NAMES, TRACKING_PREFIXES, TRACKING_VERSION, is_tracking};
 
 use crate::error::Error;

@@ -18,7 +18,7 @@
 
 use super::DropParams;
 use super::wayback::{Page, Rules};
-use crate::grammar::ip;
+use crate::grammar::{Spec, ip};
 use crate::uri::UriRef;
 
 /// How a key is laid out. The default is what CDX and CDXJ files have.
@@ -71,6 +71,12 @@ pub fn write_surt(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
         return out.extend_from_slice(uri.as_str().as_bytes());
     }
     let page = Page::of(uri);
+    let has_host = write_head(&page, options, out);
+    page.write_path_and_query(has_host, (&options.rules, &DropParams::none()), out);
+}
+
+/// Appends what stands before the path; answers whether a host is in it.
+fn write_head(page: &Page<'_>, options: &SurtOptions, out: &mut Vec<u8>) -> bool {
     let mark = out.len();
     if options.with_scheme {
         page.write_scheme(out);
@@ -89,7 +95,64 @@ pub fn write_surt(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
         out.truncate(mark);
         page.write_scheme(out);
     }
-    page.write_path_and_query(has_host, (&options.rules, &DropParams::none()), out);
+    has_host
+}
+
+/// Writes key after key, and the part about the host once for a run of URIs that have it in common, as those of a
+/// list by host or of one page have.
+///
+/// ```
+/// use urimill::UriRef;
+/// use urimill::canonical::{SurtOptions, SurtWriter};
+///
+/// let (mut keys, mut out) = (SurtWriter::new(SurtOptions::default()), Vec::new());
+/// for text in ["http://www.example.com/b", "http://www.example.com/a?b"] {
+///     keys.write(&UriRef::parse(text)?, &mut out);
+///     out.push(b'\n');
+/// }
+/// assert_eq!(out, b"com,example)/b\ncom,example)/a?b\n");
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SurtWriter {
+    options: SurtOptions,
+    /// What stood before the path of the last URI, and the specification that says what that is.
+    origin: (Vec<u8>, Spec),
+    head: Vec<u8>,
+}
+
+impl SurtWriter {
+    /// For keys in this layout.
+    pub fn new(options: SurtOptions) -> Self {
+        SurtWriter { options, origin: (Vec::new(), Spec::default()), head: Vec::new() }
+    }
+
+    /// Appends what [`write_surt`] does.
+    pub fn write(&mut self, uri: &UriRef<'_>, out: &mut Vec<u8>) {
+        // Without a host, and in `http://http://…`, it takes more than this to tell the key's.
+        let is_plain =
+            uri.authority().is_some_and(|authority| !authority.is_empty() && !authority.ends_with(':'));
+        if !is_plain || uri.scheme().is_none_or(|scheme| scheme == "filedesc") {
+            return write_surt(uri, &self.options, out);
+        }
+        let page = Page::of(uri);
+        let origin = &uri.as_str().as_bytes()[..uri.split().path_start as usize];
+        if self.origin.0 == origin && self.origin.1 == uri.spec() {
+            out.extend_from_slice(&self.head);
+        } else {
+            let mark = out.len();
+            if !write_head(&page, &self.options, out) {
+                out.truncate(mark);
+                return write_surt(uri, &self.options, out);
+            }
+            self.head.clear();
+            self.head.extend_from_slice(&out[mark..]);
+            self.origin.0.clear();
+            self.origin.0.extend_from_slice(origin);
+            self.origin.1 = uri.spec();
+        }
+        page.write_path_and_query(true, (&self.options.rules, &DropParams::none()), out);
+    }
 }
 
 /// Rule 2, on the host `out[from..]`.

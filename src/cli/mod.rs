@@ -131,6 +131,7 @@ fn command() -> clap::Command {
 
 /// Runs the command line and answers the process's exit code.
 pub fn main() -> ExitCode {
+    signals::outlive_size_limit();
     let arguments = match command().try_get_matches().and_then(|m| Arguments::from_arg_matches(&m)) {
         Ok(arguments) => arguments,
         // Help and version are no errors; they go to standard output.

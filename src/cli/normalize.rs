@@ -6,16 +6,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use serde_json::json;
 
 use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::signals;
 use super::stderr::say_sentence;
 use super::summary::{Form, Report};
-use super::values::{bytes, levels, specs, threads};
+use super::values::{bytes, forms, levels, specs, threads};
 use super::writing::{Writing, refuse_inputs};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns, Options};
+use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
@@ -36,8 +38,12 @@ Examples:
       the normal forms alone, one a line
   urimill normalize urls.txt --repair --to csv --columns host,path,error | head
       some columns, after mending what can be mended
+  urimill normalize urls.txt --columns +surt --canonical w3lib --drop-tracking -o urls.parquet
+      the key of web archives, and one name for what is probably one page
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
-      what the links of pages mean, each against its page";
+      what the links of pages mean, each against its page
+  urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
+      a crawler's log, its other fields typed";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -85,6 +91,20 @@ pub(super) struct Arguments {
     /// its sections count as ICANN's [default: the one built in]
     #[arg(long, value_name = "FILE")]
     psl: Option<PathBuf>,
+
+    /// Add the column canonical: the form that another tool makes of the reference as it was read, and resolved
+    /// where there is a base
+    #[arg(long, value_name = "FORM", value_parser = forms())]
+    canonical: Option<Canonical>,
+
+    /// Leave parameters of the query out of canonical, by name, with commas between; * and ? stand for any
+    /// characters, [ab] for one of these
+    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',', requires = "canonical")]
+    drop_params: Vec<String>,
+
+    /// Leave parameters out of canonical that only tell where a visitor came from, such as utm_source
+    #[arg(long, requires = "canonical")]
+    drop_tracking: bool,
 
     /// Number of threads [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -191,16 +211,7 @@ impl Arguments {
     }
 
     fn options(&self, format: Format) -> Result<Options> {
-        let columns = match (&self.columns, format) {
-            (None, Format::Uris) => Columns::new([Column::Uri]),
-            (Some(_), Format::Uris) => {
-                return Err(Error::usage(
-                    "the format uris holds the column uri alone: choose another format with --columns",
-                ));
-            }
-            (None, _) => Columns::default(),
-            (Some(list), _) => Columns::parse(list)?,
-        };
+        let columns = self.table_columns(format)?;
         let suffix_list = match &self.psl {
             Some(_) if !columns.use_suffix_list() => {
                 return Err(Error::usage(
@@ -218,6 +229,8 @@ impl Arguments {
             max_record: self.max_record as usize,
             columns,
             suffix_list,
+            canonical: self.canonical,
+            drop_params: self.drops()?,
             ..Options::default()
         };
         self.reading.resolving(options)
@@ -234,6 +247,32 @@ impl Arguments {
         let is_exact = self.columns.as_ref().is_some_and(|list| !list.contains(['+', '-']));
         let keep = if format == Format::Uris || is_exact { Keep::None } else { Keep::All };
         self.reading.format(self.max_record as usize, keep)
+    }
+
+    fn table_columns(&self, format: Format) -> Result<Columns> {
+        if format == Format::Uris {
+            let asked = self.columns.as_ref().map(|_| "--columns").or(self.canonical.map(|_| "--canonical"));
+            return match asked {
+                Some(option) => Err(Error::usage(format!(
+                    "the format uris holds the column uri alone: choose another format with {option}"
+                ))),
+                None => Ok(Columns::new([Column::Uri])),
+            };
+        }
+        let columns = self.columns.as_deref().map_or_else(|| Ok(Columns::default()), Columns::parse)?;
+        match self.canonical {
+            Some(_) => Ok(columns.union(&Columns::new([Column::Canonical]))),
+            None if columns.contains(Column::Canonical) => Err(Error::usage(format!(
+                "the column canonical needs to know which form: give --canonical {}",
+                Canonical::ALL.map(Canonical::as_str).join("|")
+            ))),
+            None => Ok(columns),
+        }
+    }
+
+    fn drops(&self) -> Result<DropParams> {
+        let drops = DropParams::none().and_patterns(&self.drop_params)?;
+        Ok(if self.drop_tracking { drops.and_tracking() } else { drops })
     }
 
     /// Refuses outputs that would destroy an input or each other, or that a terminal cannot show.
@@ -275,6 +314,10 @@ impl Arguments {
         if options.columns.use_suffix_list() {
             metadata.push(("urimill.public_suffix_list", options.suffix_list.version()));
         }
+        let (patterns, tracking) = (json!(self.drop_params).to_string(), TRACKING_VERSION.to_string());
+        metadata.extend(self.canonical.map(|form| ("urimill.canonical", form.as_str())));
+        metadata.extend((!self.drop_params.is_empty()).then_some(("urimill.drop_params", &*patterns)));
+        metadata.extend(self.drop_tracking.then_some(("urimill.tracking_parameters", &*tracking)));
         SinkOptions { flag_names: FLAG_NAMES, ..self.writing.sink_options(metadata) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, FieldRef};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -57,10 +57,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
 }
 
-/// The name of a type, of a list with what it holds.
+/// The name of a type, of a list or struct with what it holds; `?` behind it where that may be null.
 fn type_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(element) => format!("List<{}>", type_name(element.data_type())),
+        DataType::Struct(fields) => {
+            let field = |field: &FieldRef| {
+                let mark = if field.is_nullable() { "?" } else { "" };
+                format!("{} {}{mark}", field.name(), type_name(field.data_type()))
+            };
+            format!("Struct<{}>", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
         other => other.to_string(),
     }
 }

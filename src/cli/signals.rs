@@ -1,6 +1,19 @@
 //! Ctrl-C and `kill`: the temporary files go, one sentence is said, and the exit code tells which
 //! signal it was. A thread of its own does it, because a worker may be waiting for a pipe.
 
+/// A write beyond the limit of file sizes (`ulimit -f`) shall fail with its error, not end the process.
+#[cfg(unix)]
+pub(super) fn outlive_size_limit() {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    // Without a handler the system's own stays.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
+#[cfg(not(unix))]
+pub(super) fn outlive_size_limit() {}
+
 #[cfg(unix)]
 pub(super) fn watch() {
     use super::stderr::say_sentence;

@@ -87,17 +87,27 @@ struct Lines<R> {
     text: Vec<u8>,
     /// Of the current one in the stream, without its end: more than is kept where it is too long.
     length: usize,
+    /// Whether its end has been read, and not the end of the stream.
+    ended: bool,
 }
 
 impl<R: Read> Lines<R> {
     fn new(input: R, end: End) -> Self {
-        Lines { input: BufReader::with_capacity(BUFFER, input), end, number: 0, text: Vec::new(), length: 0 }
+        Lines {
+            input: BufReader::with_capacity(BUFFER, input),
+            end,
+            number: 0,
+            text: Vec::new(),
+            length: 0,
+            ended: false,
+        }
     }
 
     /// Goes to the next text; `false` where there is none.
     fn advance(&mut self, answers: &mut Target) -> Result<bool> {
         self.text.clear();
         self.length = 0;
+        self.ended = false;
         self.number += 1;
         loop {
             if self.input.buffer().is_empty() {
@@ -119,6 +129,7 @@ impl<R: Read> Lines<R> {
             self.length += taken;
             self.input.consume(taken + usize::from(ended.is_some()));
             if ended.is_some() {
+                self.ended = true;
                 return Ok(true);
             }
         }
@@ -133,7 +144,7 @@ impl<R: Read> Lines<R> {
             return Ok(text);
         }
         let text = text.strip_prefix(MARK).filter(|_| self.number == 1).unwrap_or(text);
-        Ok(text.strip_suffix(b"\r").unwrap_or(text))
+        Ok(text.strip_suffix(b"\r").filter(|_| self.ended).unwrap_or(text))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::canonical::Canonical;
 use crate::grammar::Spec;
 use crate::normalize::Level;
 
@@ -18,6 +19,11 @@ pub(super) fn specs() -> impl TypedValueParser<Value = Spec> {
 /// A level by its name.
 pub(super) fn levels() -> impl TypedValueParser<Value = Level> {
     names(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
+}
+
+/// A canonical form by its name.
+pub(super) fn forms() -> impl TypedValueParser<Value = Canonical> {
+    names(Canonical::ALL.map(Canonical::as_str)).try_map(|name| name.parse::<Canonical>())
 }
 
 /// A number of bytes from 1 to 1G, perhaps with K, M or G (KiB, MiB, GiB) behind it.

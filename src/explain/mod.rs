@@ -232,6 +232,10 @@ pub fn parse_base(text: &str, spec: Spec) -> Result<UriRef<'_>> {
 
 /// What repair makes of a text, where that is a reference and another one.
 fn mended(text: &[u8], options: &Options<'_>) -> Option<String> {
+    // White space means the base, as in browsers.
+    if options.base.is_some() && text.iter().all(|&b| b <= b' ') {
+        return Some(String::new());
+    }
     let mended = normalize::repair_with(
         text,
         RepairOptions { spec: options.spec, default_scheme: options.default_scheme },
@@ -325,11 +329,15 @@ fn parts(uri: &UriRef<'_>) -> Vec<Part> {
 fn flags(uri: &UriRef<'_>, level: Level) -> Flags {
     let (text, split) = (uri.as_str().as_bytes(), uri.split());
     let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), uri.spec()));
-    let triplets = normalize::survey(text);
+    let mut triplets = normalize::survey(text);
     let mut normal = Vec::with_capacity(text.len());
     if level > Level::None {
         let (split, host, changes) = normalize::write(text, &split, host, (level, uri.spec()), &mut normal);
         if normal != text {
+            if changes.dots {
+                // Some may have gone with the segments.
+                triplets = normalize::survey(&normal);
+            }
             return audit::flags(&normal, &split, host, triplets, changes);
         }
     }

@@ -187,8 +187,10 @@ fn path_changes(base: &UriRef<'_>, reference: &UriRef<'_>, branch: Branch, targe
     }
     // The errata are about relative paths alone.
     let rules = if branch == Branch::RelativePath || spec == Spec::Rfc2396 { spec } else { Spec::Rfc3986 };
+    let (own, query) = path_and_query(reference, branch);
+    let path = query.map_or(target.path(), |query| without_query(target.path(), query));
     let mut changes = Vec::new();
-    let mut now = reference.path().to_owned();
+    let mut now = own.to_owned();
     let mut change = |rule: PathRule, after: String| {
         if after != now {
             let before = std::mem::replace(&mut now, after.clone());
@@ -196,9 +198,15 @@ fn path_changes(base: &UriRef<'_>, reference: &UriRef<'_>, branch: Branch, targe
         }
     };
     if branch == Branch::RelativePath {
-        change(PathRule::Merge, resolve::merge_paths(base, reference));
+        let merged = resolve::merge_paths(base, own);
+        if merged == path {
+            change(PathRule::Merge, merged);
+            return changes;
+        }
+        change(PathRule::Merge, merged);
+    } else if own == path {
+        return changes;
     }
-    let path = target.path();
     let bare = path.strip_prefix("/.").filter(|bare| bare.starts_with("//"));
     match bare.filter(|_| target.authority().is_none()) {
         Some(bare) => {
@@ -208,4 +216,19 @@ fn path_changes(base: &UriRef<'_>, reference: &UriRef<'_>, branch: Branch, targe
         None => change(PathRule::RemoveDotSegments, path.to_owned()),
     }
     changes
+}
+
+/// The path of a reference and its query, also where RFC 2396 has both in the opaque part of a reference whose scheme
+/// is passed over.
+fn path_and_query<'a>(reference: &UriRef<'a>, branch: Branch) -> (&'a str, Option<&'a str>) {
+    let is_passed_over = branch != Branch::Scheme && reference.opaque_part().is_some();
+    match reference.path().split_once('?') {
+        Some((path, query)) if is_passed_over => (path, Some(query)),
+        _ => (reference.path(), reference.query()),
+    }
+}
+
+/// What is path of a target whose opaque part ends with the reference's query (RFC 2396 section 3).
+fn without_query<'a>(path: &'a str, query: &str) -> &'a str {
+    path.strip_suffix(query).and_then(|rest| rest.strip_suffix('?')).unwrap_or(path)
 }

@@ -256,7 +256,9 @@ impl Demand {
         match self {
             Demand::Shape(shape) => shape.holds(rest).then_some(rest.len()),
             Demand::Authority { needs_host } => {
-                authority::length(rest.get(2..)?, *needs_host).map(|length| 2 + length)
+                // A bracket may have been left out behind the slashes: then nothing is there.
+                let length = authority::length(rest.get(2..)?, *needs_host).filter(|&length| length > 0)?;
+                Some(2 + length)
             }
         }
     }

@@ -284,14 +284,8 @@ pub fn same_target(a: &Path, b: &Path) -> bool {
     same_file(a, b) || place(a).is_some_and(|a| place(b) == Some(a))
 }
 
-/// A failed write to `name`. A full disk is told as such, with what to do.
+/// A failed write to `name`.
 pub(super) fn write_error(name: &str, error: io::Error) -> Error {
-    let error = match error.kind() {
-        ErrorKind::StorageFull => {
-            io::Error::new(error.kind(), "no space is left on the device; free some, or write elsewhere")
-        }
-        _ => error,
-    };
     Error::io("write", name, error)
 }
 

@@ -10,8 +10,9 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, Int32Array, Int64Array, ListArray, StringArray,
     StringViewArray,
 };
-use arrow::datatypes::{DataType, Int32Type, Int64Type, Schema};
+use arrow::datatypes::{DataType, FieldRef, Int32Type, Int64Type, Schema};
 use arrow::error::ArrowError;
+use arrow::json::writer::{EncoderOptions, NullableEncoder, make_encoder};
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
@@ -40,9 +41,10 @@ impl CsvEncoder {
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
         let schema = batch.schema_ref();
+        let json = EncoderOptions::default().with_explicit_nulls(true);
         let columns = batch.columns().iter().zip(schema.fields());
         let mut columns = columns
-            .map(|(array, field)| Column::new(array, field.name(), self.flag_names))
+            .map(|column| Column::new(column, self.flag_names, &json))
             .collect::<Result<Vec<_>, _>>()?;
         let alone = columns.len() == 1;
         let mut out = Vec::new();
@@ -82,6 +84,8 @@ struct Column<'a> {
     array: &'a dyn Array,
     values: Values<'a>,
     scratch: String,
+    /// For what is not written as text.
+    bytes: Vec<u8>,
 }
 
 enum Values<'a> {
@@ -94,12 +98,19 @@ enum Values<'a> {
     Flags(&'a Int32Array, FlagNames),
     /// Lists, and what all of them hold.
     Labels(&'a ListArray, &'a StringViewArray),
+    /// Lists of structs, for which CSV has no form: as JSON Lines has them.
+    Json(NullableEncoder<'a>),
     /// A column that passes through from the input, in Arrow's own text form.
     Other(ArrayFormatter<'a>),
 }
 
 impl<'a> Column<'a> {
-    fn new(array: &'a ArrayRef, name: &str, names: FlagNames) -> Result<Self, ArrowError> {
+    fn new(
+        (array, field): (&'a ArrayRef, &'a FieldRef),
+        names: FlagNames,
+        json: &'a EncoderOptions,
+    ) -> Result<Self, ArrowError> {
+        let name = field.name();
         // An error in a value is an error here, not the text "ERROR" in a field.
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let values = match array.data_type() {
@@ -114,14 +125,17 @@ impl<'a> Column<'a> {
                 let lists = array.as_list();
                 Values::Labels(lists, lists.values().as_string_view())
             }
+            DataType::List(element) if matches!(element.data_type(), DataType::Struct(_)) => {
+                Values::Json(make_encoder(field, array, json)?)
+            }
             _ => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?),
         };
-        Ok(Column { array, values, scratch: String::new() })
+        Ok(Column { array, values, scratch: String::new(), bytes: Vec::new() })
     }
 
     /// Appends the value at `row`, which is not null.
     fn push(&mut self, row: usize, out: &mut Vec<u8>) -> Result<(), ArrowError> {
-        match &self.values {
+        match &mut self.values {
             Values::View(a) => push_text(a.value(row).as_bytes(), out),
             Values::Utf8(a) => push_text(a.value(row).as_bytes(), out),
             Values::BinaryView(a) => push_hexadecimal(a.value(row), out),
@@ -139,6 +153,11 @@ impl<'a> Column<'a> {
                     self.scratch.push_str(labels.value(i as usize));
                 }
                 push_text(self.scratch.as_bytes(), out);
+            }
+            Values::Json(encoder) => {
+                self.bytes.clear();
+                encoder.encode(row, &mut self.bytes);
+                push_text(&self.bytes, out);
             }
             Values::Other(formatter) => {
                 self.scratch.clear();

@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
-    RecordBatchOptions, StringArray, StringViewArray,
+    RecordBatchOptions, StringArray, StringViewArray, StructArray,
 };
 use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::cast;
-use arrow::datatypes::{ByteViewType, DataType, Schema, SchemaRef};
+use arrow::datatypes::{ByteViewType, DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 
-/// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values, and so what a
-/// list holds.
-/// Names, order, nullability and metadata stay.
+/// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values, and so what
+/// lists and structs hold. Names, order, nullability and metadata stay.
 pub fn exit_schema(schema: &Schema) -> Schema {
-    let fields = schema.fields().iter().map(|f| f.as_ref().clone().with_data_type(exit_type(f.data_type())));
+    let fields = schema.fields().iter().map(exit_field);
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+fn exit_field(field: &FieldRef) -> Field {
+    field.as_ref().clone().with_data_type(exit_type(field.data_type()))
 }
 
 fn exit_type(inside: &DataType) -> DataType {
@@ -25,10 +28,8 @@ fn exit_type(inside: &DataType) -> DataType {
         DataType::Utf8View => DataType::Utf8,
         DataType::BinaryView => DataType::Binary,
         DataType::Dictionary(_, values) => exit_type(values),
-        DataType::List(element) => {
-            let exit = exit_type(element.data_type());
-            DataType::List(Arc::new(element.as_ref().clone().with_data_type(exit)))
-        }
+        DataType::List(element) => DataType::List(Arc::new(exit_field(element))),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(exit_field).collect()),
         other => other.clone(),
     }
 }
@@ -78,6 +79,12 @@ fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
             let (_, offsets, values, nulls) = column.as_list::<i32>().clone().into_parts();
             let values = to_type(&values, element.data_type())?;
             Ok(Arc::new(ListArray::try_new(element.clone(), offsets, values, nulls)?))
+        }
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let (_, columns, nulls) = column.as_struct().clone().into_parts();
+            let columns =
+                columns.iter().zip(fields).map(|(column, field)| to_type(column, field.data_type()));
+            Ok(Arc::new(StructArray::try_new(fields.clone(), columns.collect::<Result<_, _>>()?, nulls)?))
         }
         _ => cast(column, exit),
     }

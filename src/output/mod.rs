@@ -13,7 +13,10 @@ mod exit;
 mod ipc;
 mod jsonl;
 mod parquet;
+mod parquet_codec;
 mod parquet_layout;
+mod parquet_pages;
+mod parquet_texts;
 mod uris;
 
 use std::path::Path;

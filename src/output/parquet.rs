@@ -1,7 +1,8 @@
 //! Parquet: the column encoders are the ordered stages, so that several batches are encoded at the same
 //! time, each in another column.
 //!
-//! Stage 0 cuts the rows into row groups. Each following stage owns one column, or several cheap ones: it
+//! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row
+//! groups. Each following stage owns one column, or several cheap ones: it
 //! appends the batch's values to its column writers, and closes them where a row group ends. The last
 //! stage writes the columns of a finished row group to the file. Nothing is shared between stages but
 //! what travels with the batch: a row group's new column writers go down with the batch that opens it,
@@ -21,25 +22,43 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::atomic::write_error;
-use super::parquet_layout::{properties, stage_columns};
+use super::parquet_layout::{codec, properties, stage_columns};
+use super::parquet_pages::value_bytes;
+use super::parquet_texts::{PageMaker, Pages, TextChunk, TextColumn};
 use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
 type Leaves<T> = Vec<T>;
 
+/// What encodes a column of the row group that is open.
+enum Writer {
+    Leaves(Leaves<ArrowColumnWriter>),
+    Text(TextColumn),
+}
+
+/// A column of a row group, encoded.
+#[derive(Debug)]
+enum ColumnChunk {
+    Leaves(Leaves<ArrowColumnChunk>),
+    Text(TextChunk),
+}
+
 /// A batch cut at the ends of row groups.
 #[derive(Debug)]
 pub struct Slices {
     batch: RecordBatch,
     bytes: usize,
+    /// Of each column those that were made before the cut.
+    pages: Vec<Pages>,
     slices: Vec<Slice>,
 }
 
 /// Rows of one row group.
 #[derive(Debug)]
 struct Slice {
-    rows: RecordBatch,
+    from: usize,
+    to: usize,
     opens: Option<Opening>,
 }
 
@@ -48,13 +67,14 @@ struct Slice {
 #[derive(Debug)]
 struct Opening {
     writers: Vec<Leaves<ArrowColumnWriter>>,
-    finished: Vec<Leaves<ArrowColumnChunk>>,
+    finished: Vec<Option<ColumnChunk>>,
     is_first: bool,
 }
 
 pub(super) struct ParquetSink {
     schema: SchemaRef,
     name: String,
+    pages: Arc<PageMaker>,
     cutter: Mutex<Cutter>,
     /// The columns of each stage from 1 on.
     stages: Vec<Mutex<ColumnStage>>,
@@ -64,7 +84,7 @@ pub(super) struct ParquetSink {
 
 /// The target, held beside the file writer: that gives it back only at the price of the error's kind.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Target>>);
+pub(super) struct Shared(Arc<Mutex<Target>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -92,7 +112,8 @@ struct Cutter {
 /// The columns that one stage encodes.
 struct ColumnStage {
     columns: Vec<usize>,
-    writers: Vec<Leaves<ArrowColumnWriter>>,
+    pages: Arc<PageMaker>,
+    writers: Vec<Writer>,
 }
 
 impl ParquetSink {
@@ -106,6 +127,7 @@ impl ParquetSink {
         // entry: with string views in it, readers ask for types they have no kernels for.
         let parquet = ArrowSchemaConverter::new().schema_root("schema").convert(&schema).map_err(failed)?;
         let properties = Arc::new(properties(&schema, options).map_err(failed)?);
+        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec(options.compression).map_err(failed)?));
         let target = Shared(Arc::new(Mutex::new(target)));
         let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;
@@ -119,17 +141,28 @@ impl ParquetSink {
             bytes: 0,
         };
         let stages = stage_columns(&schema).into_iter();
-        let stages = stages.map(|columns| Mutex::new(ColumnStage { columns, writers: Vec::new() })).collect();
+        let stages = stages.map(|columns| {
+            let pages = Arc::clone(&pages);
+            Mutex::new(ColumnStage { columns, pages, writers: Vec::new() })
+        });
+        let stages = stages.collect();
         let (cutter, writer) = (Mutex::new(cutter), Mutex::new(writer));
-        Ok(ParquetSink { schema, name, cutter, stages, writer, target })
+        Ok(ParquetSink { schema, name, pages, cutter, stages, writer, target })
     }
 
     /// Writes one finished row group, its columns in the order of the schema.
-    fn write_row_group(&self, columns: Vec<Leaves<ArrowColumnChunk>>) -> Result<(), ParquetError> {
+    fn write_row_group(&self, columns: Vec<Option<ColumnChunk>>) -> Result<(), ParquetError> {
         let mut writer = lock(&self.writer);
         let mut row_group = writer.next_row_group()?;
-        for chunk in columns.into_iter().flatten() {
-            chunk.append_to_row_group(&mut row_group)?;
+        for column in columns.into_iter().flatten() {
+            match column {
+                ColumnChunk::Leaves(chunks) => {
+                    for chunk in chunks {
+                        chunk.append_to_row_group(&mut row_group)?;
+                    }
+                }
+                ColumnChunk::Text(chunk) => chunk.append_to_row_group(&mut row_group)?,
+            }
         }
         row_group.close().map(drop)
     }
@@ -148,7 +181,8 @@ impl Sink for ParquetSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
         let bytes = referenced_bytes(&batch);
-        Ok(Prepared::RowGroups(Slices { batch, bytes, slices: Vec::new() }))
+        let pages = self.pages.pages(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
+        Ok(Prepared::RowGroups(Slices { batch, bytes, pages, slices: Vec::new() }))
     }
 
     fn stages(&self) -> usize {
@@ -168,9 +202,9 @@ impl Sink for ParquetSink {
     }
 
     fn close(mut self: Box<Self>) -> Result<Target> {
-        let mut columns: Vec<_> = self.schema.fields().iter().map(|_| Vec::new()).collect();
+        let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
-            let stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
             stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
         }
         if lock(&self.cutter).row_groups > 0 {
@@ -204,7 +238,7 @@ impl Cutter {
             let rows = batch.slice(from, length);
             self.rows += length;
             self.bytes += if length == batch.num_rows() - from { bytes } else { referenced_bytes(&rows) };
-            slices.slices.push(Slice { rows, opens });
+            slices.slices.push(Slice { from, to: from + length, opens });
             from += length;
         }
         Ok(())
@@ -224,7 +258,7 @@ impl Cutter {
         for (writer, root) in leaves.into_iter().zip(&self.roots) {
             writers[*root].push(writer);
         }
-        let finished = (0..columns).map(|_| Vec::new()).collect();
+        let finished = (0..columns).map(|_| None).collect();
         let is_first = self.row_groups == 0;
         self.row_groups += 1;
         (self.rows, self.bytes) = (0, 0);
@@ -234,29 +268,46 @@ impl Cutter {
 
 impl ColumnStage {
     fn encode(&mut self, schema: &SchemaRef, slices: &mut Slices) -> Result<(), ParquetError> {
-        for Slice { rows, opens } in &mut slices.slices {
+        for Slice { from, to, opens } in &mut slices.slices {
             if let Some(opening) = opens {
-                let new = self.columns.iter().map(|&c| mem::take(&mut opening.writers[c])).collect();
-                let ended = ColumnStage {
-                    columns: self.columns.clone(),
-                    writers: mem::replace(&mut self.writers, new),
-                };
-                ended.close(&mut opening.finished)?;
+                self.close(&mut opening.finished)?;
+                self.open(&mut opening.writers);
             }
-            for (&column, writers) in self.columns.iter().zip(&mut self.writers) {
-                let leaves = compute_leaves(schema.field(column), rows.column(column))?;
-                for (writer, leaf) in writers.iter_mut().zip(&leaves) {
-                    writer.write(leaf)?;
+            for (&column, writer) in self.columns.iter().zip(&mut self.writers) {
+                let array = slices.batch.column(column);
+                match writer {
+                    Writer::Text(text) => text.write(array, (*from, *to), &mut slices.pages[column])?,
+                    Writer::Leaves(writers) => {
+                        let leaves = compute_leaves(schema.field(column), &array.slice(*from, *to - *from))?;
+                        for (writer, leaf) in writers.iter_mut().zip(&leaves) {
+                            writer.write(leaf)?;
+                        }
+                    }
                 }
             }
         }
         Ok(())
     }
 
+    /// Takes this stage's share of a new row group's writers.
+    fn open(&mut self, writers: &mut [Leaves<ArrowColumnWriter>]) {
+        let writer = |&column: &usize| match TextColumn::of(&self.pages, column) {
+            Some(text) => Writer::Text(text),
+            None => Writer::Leaves(mem::take(&mut writers[column])),
+        };
+        self.writers = self.columns.iter().map(writer).collect();
+    }
+
     /// Closes the open writers and puts their chunks at their columns' places in `finished`.
-    fn close(self, finished: &mut [Leaves<ArrowColumnChunk>]) -> Result<(), ParquetError> {
-        for (column, writers) in self.columns.into_iter().zip(self.writers) {
-            finished[column] = writers.into_iter().map(ArrowColumnWriter::close).collect::<Result<_, _>>()?;
+    fn close(&mut self, finished: &mut [Option<ColumnChunk>]) -> Result<(), ParquetError> {
+        for (&column, writer) in self.columns.iter().zip(self.writers.drain(..)) {
+            finished[column] = Some(match writer {
+                Writer::Text(text) => ColumnChunk::Text(text.close()?),
+                Writer::Leaves(writers) => {
+                    let chunks = writers.into_iter().map(ArrowColumnWriter::close);
+                    ColumnChunk::Leaves(chunks.collect::<Result<_, _>>()?)
+                }
+            });
         }
         Ok(())
     }
@@ -266,14 +317,14 @@ impl ColumnStage {
 fn referenced_bytes(batch: &RecordBatch) -> usize {
     fn column(array: &dyn Array) -> usize {
         match array.data_type() {
-            DataType::Utf8View => array.as_string_view().total_bytes_len(),
-            DataType::BinaryView => array.as_binary_view().total_bytes_len(),
+            DataType::Utf8View | DataType::BinaryView => value_bytes(array),
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
                 let ends = list.value_offsets();
                 let (from, to) = (ends[0] as usize, ends[list.len()] as usize);
                 size_of_val(ends) + column(&list.values().slice(from, to - from))
             }
+            DataType::Struct(_) => array.as_struct().columns().iter().map(|a| column(a.as_ref())).sum(),
             _ => array.to_data().get_slice_memory_size().unwrap_or(0),
         }
     }

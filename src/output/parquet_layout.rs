@@ -8,7 +8,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 
-use super::{Compression, SinkOptions};
+use super::{Compression, SinkOptions, parquet_pages};
 
 /// What is known of a column by its name.
 struct Layout {
@@ -76,6 +76,12 @@ const LAYOUTS: &[Layout] = &[
     dictionary("registered_domain"),
     dictionary("private_suffix"),
     dictionary("private_domain"),
+    // What tables are sorted by and pages found by.
+    Layout { name: "surt", dictionary: false, encoding: TEXT, statistics: true },
+    text("canonical"),
+    // Names repeat, and many values; but the least of all parameters leads nowhere.
+    Layout { name: "query_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+    Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     // Fields of logs, by the names that their formats give them.
     counter("time"),
     dictionary("status"),
@@ -91,15 +97,15 @@ const LAYOUTS: &[Layout] = &[
     counter("size"),
     counter("length"),
     counter("file_offset"),
-    text("urlkey"),
+    Layout { name: "urlkey", dictionary: false, encoding: TEXT, statistics: true },
     text("digest"),
     text("extra"),
 ];
 
-/// Data pages end at this many bytes before compression…
-const PAGE_BYTES: usize = 1 << 20;
+/// Data pages end at, or near, this many bytes before compression…
+pub(super) const PAGE_BYTES: usize = 1 << 20;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
-const PAGE_ROWS: usize = 50_000;
+pub(super) const PAGE_ROWS: usize = 50_000;
 
 /// Writer properties for a file of `schema`.
 ///
@@ -120,24 +126,33 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
     for field in schema.fields() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field) else { continue };
-        let path = leaf(field);
         let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
-        builder = builder
-            .set_column_dictionary_enabled(path.clone(), layout.dictionary)
-            .set_column_encoding(path.clone(), layout.encoding)
-            .set_column_statistics_enabled(path, statistics);
+        for path in leaves(field) {
+            builder = builder
+                .set_column_dictionary_enabled(path.clone(), layout.dictionary)
+                .set_column_encoding(path.clone(), layout.encoding)
+                .set_column_statistics_enabled(path, statistics);
+        }
     }
     Ok(builder.build())
 }
 
-/// Where the values of a column are: those of a list are its elements.
-fn leaf(field: &Field) -> ColumnPath {
-    match field.data_type() {
-        DataType::List(element) => {
-            ColumnPath::new(vec![field.name().clone(), "list".to_owned(), element.name().clone()])
+/// Where the values of a column are: those of a list are its elements, those of a struct its fields.
+fn leaves(field: &Field) -> Vec<ColumnPath> {
+    fn visit(field: &Field, mut path: Vec<String>, found: &mut Vec<ColumnPath>) {
+        path.push(field.name().clone());
+        match field.data_type() {
+            DataType::List(element) => {
+                path.push("list".to_owned());
+                visit(element, path, found);
+            }
+            DataType::Struct(fields) => fields.iter().for_each(|field| visit(field, path.clone(), found)),
+            _ => found.push(ColumnPath::new(path)),
         }
-        _ => ColumnPath::from(field.name().as_str()),
     }
+    let mut found = Vec::new();
+    visit(field, Vec::new(), &mut found);
+    found
 }
 
 /// A field of the input may have any name, and only numbers are counters.
@@ -146,7 +161,14 @@ fn layout(field: &Field) -> Option<&'static Layout> {
     (known.encoding == Encoding::PLAIN || is_number(field.data_type())).then_some(known)
 }
 
-fn codec(compression: Compression) -> Result<Codec, ParquetError> {
+/// Whether urimill makes the data pages of a column itself, as `parquet_pages` does: those of the columns above that
+/// are [`text`], unless something else came under such a name.
+pub(super) fn has_pages_of_its_own(field: &Field) -> bool {
+    let is_text = |l: &Layout| !l.dictionary && !l.statistics && l.encoding == Encoding::PLAIN;
+    layout(field).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
+}
+
+pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
     Ok(match compression {
         Compression::Zstd => Codec::ZSTD(ZstdLevel::try_new(3)?),
         Compression::Snappy => Codec::SNAPPY,
@@ -157,8 +179,8 @@ fn codec(compression: Compression) -> Result<Codec, ParquetError> {
 
 /// Columns by number, one list for each stage of encoding, the costly columns first.
 ///
-/// Texts take nearly all the time, and each gets a stage of its own. All others share the last one:
-/// together they cost less than one text.
+/// Columns with many distinct values get a stage of their own, and so do texts: where a batch comes to little, its
+/// rows are gathered and compressed in order. All others share the last one.
 pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     let costly = |i: &usize| {
         let field = schema.field(*i);
@@ -166,6 +188,7 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "uri" | "path" | "query" | "host" | "raw" => true,
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
+            "surt" | "canonical" | "query_params" | "query_params_raw" => true,
             "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
                 !is_number(field.data_type())
             }

@@ -141,8 +141,8 @@ pub fn resolve_into(
     mode: Mode,
     out: &mut Vec<u8>,
 ) -> Result<Target, ResolveError> {
-    let (split, host_kind) = write(&absolute(base)?, &Parts::of(reference), mode, out);
-    Ok(Target { split, host_kind })
+    let written = write(&absolute(base)?, &Parts::of(reference), mode, out);
+    Ok(Target { split: written.split, host_kind: written.host })
 }
 
 /// Whether a target is in the document that the base names (4.4): they are equal but for their fragments
@@ -234,15 +234,25 @@ pub(crate) fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mod
             || base.spec == Spec::Rfc2396 && !scheme::find(scheme).is_some_and(Scheme::is_hierarchical))
 }
 
-/// Appends the target to `out`; answers where its components stand, from the first byte written, and what
-/// its host is. The base has a scheme.
+/// What [`write`] wrote.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Written<H> {
+    /// Where the components stand, from the first byte written.
+    pub(crate) split: Split,
+    /// What is known of the host.
+    pub(crate) host: Option<H>,
+    /// Whether dot segments of the path are gone (5.2.4), and not only replaced by the guard.
+    pub(crate) dots_removed: bool,
+}
+
+/// Appends the target to `out`. The base has a scheme.
 #[inline]
 pub(crate) fn write<H: Copy>(
     base: &Parts<'_, H>,
     reference: &Parts<'_, H>,
     mode: Mode,
     out: &mut Vec<u8>,
-) -> (Split, Option<H>) {
+) -> Written<H> {
     if base.spec == Spec::Rfc2396 {
         return rfc2396::write(base, reference, mode, out);
     }
@@ -252,6 +262,7 @@ pub(crate) fn write<H: Copy>(
 
     let path = reference.path();
     let takes_path = inherits && path.is_empty();
+    let mut dots_removed = false;
     if takes_path {
         out.extend_from_slice(base.path());
     } else {
@@ -261,6 +272,7 @@ pub(crate) fn write<H: Copy>(
             merge(base, out);
         }
         out.extend_from_slice(path);
+        let merged = out.len();
         if reference.dots || merges && base.dots || path.first() == Some(&b'.') {
             match base.spec {
                 // Erratum 4547: of a relative path they stay that climb too far.
@@ -268,6 +280,7 @@ pub(crate) fn write<H: Copy>(
                 _ => normalize::remove_dot_segments(out, start),
             }
             normalize::guard(host.is_some(), out, start);
+            dots_removed = out.len() != merged;
         }
     }
     split.path_end = at(out);
@@ -281,7 +294,7 @@ pub(crate) fn write<H: Copy>(
     split.query_end = at(out);
     out.extend_from_slice(reference.part(own.query_end, own.end));
     split.end = at(out);
-    (split, host)
+    Written { split, host, dots_removed }
 }
 
 /// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
@@ -336,9 +349,9 @@ pub(crate) fn counts_scheme(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mod
 }
 
 /// The path of a relative reference behind what stands before it in the base's (5.2.3), dot segments and all.
-pub(crate) fn merge_paths(base: &UriRef<'_>, reference: &UriRef<'_>) -> String {
+pub(crate) fn merge_paths(base: &UriRef<'_>, path: &str) -> String {
     let mut merged = Vec::new();
     merge(&Parts::of(base), &mut merged);
-    merged.extend_from_slice(reference.path().as_bytes());
+    merged.extend_from_slice(path.as_bytes());
     String::from_utf8(merged).expect("valid references are ASCII, and so are their pieces")
 }

@@ -105,7 +105,8 @@ fn relative_path(folder: &str, path: &str) -> Option<String> {
             break rest;
         }
         above = above.strip_suffix('/')?;
-        above = &above[..above.rfind('/')? + 1];
+        // Above the first folder of a rootless path is none; whether `..` leads there, the specification says.
+        above = &above[..above.rfind('/').map_or(0, |at| at + 1)];
         reference.push_str("../");
     };
     if rest.is_empty() {

@@ -231,3 +231,12 @@ fn mistakes() {
     assert_eq!(done.code, Some(2), "a hyphen begins an option");
     assert_eq!(explain(&["--", "-x"]).ok().text().lines().next(), Some("reference    -x"));
 }
+
+/// White space alone means the base where it is repaired, in a table and here.
+#[test]
+fn white_space_against_a_base() {
+    let told = json(&["--repair", "--base", "http://h/b/c", " \t"]);
+    assert_eq!(told["reference"]["normal_form"], "http://h/b/c");
+    let done = urimill("normalize --repair --base http://h/b/c").stdin(" \t\n").ok();
+    assert_eq!(done.text(), "http://h/b/c\n");
+}

@@ -46,7 +46,7 @@ fn references_in_and_targets_out() {
 
 /// (arguments, what the sentence has in it)
 const MISTAKES: &[(&str, &[&str])] = &[
-    ("--base /a/b", &["\"/a/b\"", "no scheme", "absolute URI"]),
+    ("--base /a/b", &["\"/a/b\"", "no scheme", "whole URI"]),
     ("--base http://h/<", &["\"http://h/<\"", "path_invalid_char", "byte 9"]),
     ("--compat", &["--compat", "--base URI", "--base-field"]),
     ("--uri-field 1", &["--uri-field", "--from csv"]),

@@ -54,14 +54,25 @@ const COLUMNS: &[(&str, DataType, bool)] = &[
 const DOMAINS: &str = "+host_ascii,+host_unicode,+host_reversed,+tld,+public_suffix,+registered_domain,\
                        +private_suffix,+private_domain,+host_parts";
 
+const FORMS: &str = "+surt,+query_params,+query_params_raw --canonical w3lib";
+
 fn assert_plain(schema: &Schema, name: &str) {
     let fields: Vec<_> =
         schema.fields().iter().map(|f| (f.name().as_str(), f.data_type(), f.is_nullable())).collect();
+    let text = |name, nullable| Field::new(name, DataType::Utf8, nullable);
+    let param = DataType::Struct(vec![text("key", false), text("value", true)].into());
+    let params = DataType::List(Arc::new(Field::new("element", param, false)));
     let labels = DataType::List(Arc::new(Field::new("element", DataType::Utf8, false)));
     let expected: Vec<_> = COLUMNS
         .iter()
         .map(|(name, data_type, nullable)| (*name, data_type, *nullable))
-        .chain([("host_parts", &labels, true)])
+        .chain([
+            ("host_parts", &labels, true),
+            ("surt", &DataType::Utf8, true),
+            ("query_params", &params, true),
+            ("query_params_raw", &params, true),
+            ("canonical", &DataType::Utf8, true),
+        ])
         .collect();
     assert_eq!(fields, expected, "{name}");
 }
@@ -80,6 +91,7 @@ fn numbered(mut row: Row, bits: &HashMap<String, i64>) -> Row {
 fn as_text(row: Row) -> Row {
     let text = |value: Value| match value {
         Value::Number(n) => Value::String(n.to_string()),
+        Value::Array(params) if params.iter().all(Value::is_object) => json!(params).to_string().into(),
         Value::Array(labels) => {
             labels.iter().map(|label| label.as_str().expect("a label")).collect::<Vec<_>>().join("|").into()
         }
@@ -95,8 +107,8 @@ fn all_formats_hold_the_same_table() {
     let bit = |flag: &Value| Some((flag["name"].as_str()?.to_owned(), flag["bit"].as_i64()?));
     let bits: HashMap<_, _> = schema["flags"].as_array().expect("flags").iter().filter_map(bit).collect();
     let table = |name: &str| {
-        let columns = format!("+source,+offset,+fingerprint,{DOMAINS}");
-        let line = format!("normalize --columns {columns} --chunk 700 -o {name}");
+        let columns = format!("+source,+offset,+fingerprint,{DOMAINS},{FORMS}");
+        let line = format!("normalize --chunk 700 -o {name} --columns {columns}");
         let done = urimill(&line).arg(oddities()).within(dir.path()).ok();
         assert_eq!(done.text(), "", "{name}");
         let rows = read(&dir.path().join(name)).into_iter().map(|row| numbered(row, &bits));
@@ -123,11 +135,14 @@ fn types_are_plain_and_metadata_tells_how_it_was_made() {
         ("urimill.repair", "true"),
         ("urimill.default_scheme", "https"),
         ("urimill.public_suffix_list", list.version()),
+        ("urimill.canonical", "w3lib"),
+        ("urimill.drop_params", "[\"a*\",\"b\"]"),
+        ("urimill.tracking_parameters", "1"),
     ];
     for name in &FILES[..3] {
-        let line = format!("normalize --level percent --repair --default-scheme HTTPS -o {name} --columns");
-        urimill(&line)
-            .arg(format!("+source,+offset,+fingerprint,+host_address,{DOMAINS}"))
+        let columns = format!("+source,+offset,+fingerprint,+host_address,{DOMAINS},{FORMS}");
+        let options = "--level percent --repair --default-scheme HTTPS --drop-tracking --drop-params a*,b";
+        urimill(&format!("normalize {options} -o {name} --columns {columns}"))
             .arg(oddities())
             .within(dir.path())
             .ok();

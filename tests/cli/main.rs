@@ -10,6 +10,7 @@
 //! - `formats`: every format holds the same table, in plain types;
 //! - `dedupe`: one row for each distinct form;
 //! - `domains`: columns about the domains of hosts, by one list or another;
+//! - `canonical`: keys, canonical forms and the parameters of queries;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
@@ -21,6 +22,7 @@
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod answers;
+mod canonical;
 mod check;
 mod dedupe;
 mod domains;

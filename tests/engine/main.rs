@@ -7,6 +7,7 @@
 //! - `lists`: whole lists of real URIs;
 //! - `dedupe`: one row for each distinct form;
 //! - `domains`: what the hosts of a batch are told is what each of them is told;
+//! - `forms`: keys, canonical forms and parameters of queries, by hand;
 //! - `repair`: what becomes of a record outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it.
 //! - `explain`: an explanation is what the table holds, and the bulk search what single calls find.
@@ -19,6 +20,7 @@ mod dedupe;
 mod domains;
 mod explain;
 mod fields;
+mod forms;
 mod kernels;
 mod lists;
 mod repair;

@@ -1,10 +1,11 @@
 //! A row of the table, and what it must be: made by the calls for one URI from the record alone.
 
-use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use twox_hash::XxHash3_64;
 use urimill::audit::Flags;
 use urimill::batch::{Column, Columns, Normalizer, Options, Tally};
+use urimill::canonical::{Canonical, DropParams, query_params, surt};
 use urimill::normalize::repair;
 use urimill::{Level, UriRef, normalize};
 
@@ -26,7 +27,17 @@ pub(crate) struct Row {
     pub(crate) error_offset: Option<i32>,
     pub(crate) fingerprint: Option<i64>,
     pub(crate) host_address: Option<String>,
+    pub(crate) surt: Option<String>,
+    pub(crate) canonical: Option<String>,
+    pub(crate) query_params: Option<Params>,
+    pub(crate) query_params_raw: Option<Params>,
 }
+
+/// Names and values.
+type Params = Vec<(String, Option<String>)>;
+
+/// The form in the column `canonical`: one that some URIs lack.
+const FORM: Canonical = Canonical::CrawlerCommons;
 
 /// What a row says of where its record was, and of what was noticed: columns that are never null.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +49,9 @@ pub(crate) struct Place {
 }
 
 pub(crate) fn options(level: Level, repair: bool) -> Options {
-    Options { level, repair, columns: Columns::new(Column::ALL), ..Options::default() }
+    let (canonical, drop_params) = (Some(FORM), DropParams::none().and_tracking());
+    let columns = Columns::new(Column::ALL);
+    Options { level, repair, columns, canonical, drop_params, ..Options::default() }
 }
 
 /// A batch of all columns, row by row.
@@ -55,6 +68,10 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<(Row, Place)> {
     let large = |name: &str, i: usize| {
         let array = column(name).as_primitive::<Int64Type>();
         array.is_valid(i).then(|| array.value(i))
+    };
+    let params = |name: &str, i: usize| {
+        let array = column(name).as_list::<i32>();
+        array.is_valid(i).then(|| params(&array.value(i)))
     };
     let raw_bytes = column("raw_bytes").as_binary_view();
     let row = |i| Row {
@@ -73,6 +90,10 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<(Row, Place)> {
         error_offset: small("error_offset", i),
         fingerprint: large("fingerprint", i),
         host_address: text("host_address", i),
+        surt: text("surt", i),
+        canonical: text("canonical", i),
+        query_params: params("query_params", i),
+        query_params_raw: params("query_params_raw", i),
     };
     let place = |i| Place {
         record: large("record", i).expect("record is never null"),
@@ -81,6 +102,15 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<(Row, Place)> {
         flags: small("flags", i).expect("flags are never null"),
     };
     (0..batch.num_rows()).map(|i| (row(i), place(i))).collect()
+}
+
+fn params(list: &ArrayRef) -> Params {
+    let params = list.as_struct();
+    let [keys, values] =
+        ["key", "value"].map(|name| params.column_by_name(name).expect("a field").as_string_view());
+    let own = |value: Option<&str>| value.map(str::to_owned);
+    assert_eq!(keys.null_count() + list.null_count(), 0, "names are never null");
+    keys.iter().zip(values).map(|(key, value)| (own(key).unwrap_or_default(), own(value))).collect()
 }
 
 /// The row that the calls for one URI make of a record.
@@ -112,6 +142,9 @@ pub(crate) fn rejected(record: &[u8], code: &str, offset: usize) -> Row {
 /// The row of a record that means `uri`.
 pub(crate) fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
     let as_read = || std::str::from_utf8(record).ok().map(str::to_owned);
+    // Of what the reference was before the ladder.
+    let key = uri.is_uri().then(|| surt(uri));
+    let canonical = FORM.form_without(uri, &DropParams::none().and_tracking());
     let normal = normalize(uri, level).into_owned();
     let uri = UriRef::parse_as(&normal, uri.spec()).expect("a normal form parses");
     assert_eq!(normalize(&uri, level), normal, "a second time changes nothing");
@@ -132,6 +165,16 @@ pub(crate) fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
         error_offset: None,
         fingerprint: hash(&normal),
         host_address: uri.host_address().map(|address| address.to_string()),
+        surt: key,
+        canonical,
+        query_params: uri.query().map(|query| {
+            query_params(query)
+                .map(|param| (param.name().into_owned(), param.value().map(|value| value.into_owned())))
+                .collect()
+        }),
+        query_params_raw: uri.query().map(|query| {
+            query_params(query).map(|param| (param.raw_name().to_owned(), own(param.raw_value()))).collect()
+        }),
         uri: Some(normal.clone()),
     }
 }

@@ -77,6 +77,11 @@ fn the_shortest_reference() {
         let got = relativize(&parse(base), &parse(target));
         assert_eq!(got.as_deref(), Ok(*expected), "from {base} to {target} ({section})");
     }
+    // Where more dots than folders stay (RFC 2396 5.2, erratum 4547) they lead out of a rootless path.
+    for spec in [Spec::Rfc2396, Spec::Rfc3986Errata] {
+        let got = relativize(&parse_as("foo:a/b", spec), &parse_as("foo:c", spec)).map(|found| found.into_owned());
+        assert_eq!(got.as_deref(), Ok("../c"), "{spec}");
+    }
     let relative = relativize(&parse("/a"), &parse("http://h/a")).map(drop);
     assert_eq!(relative, Err(ResolveError::BaseNotAbsolute), "5.1");
 }

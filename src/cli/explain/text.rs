@@ -105,7 +105,8 @@ impl Page {
         }
         if reference.form != Form::Uri {
             let form = reference.form.as_str().replace('_', "-");
-            self.line("form", &format!("a {form} reference   ({})", reference.form.section(spec)));
+            let article = if form.starts_with(['a', 'e']) { "an" } else { "a" };
+            self.line("form", &format!("{article} {form} reference   ({})", reference.form.section(spec)));
         }
     }
 

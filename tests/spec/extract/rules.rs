@@ -162,6 +162,7 @@ fn a_scheme_and_what_follows_make_a_candidate() {
             "http://web.archive.org/web/2020/http://a/b",
             "one within another",
         ),
+        ("foo://[bar file://[x mailto://[::1 x", "", "3.2: nothing is left behind the slashes"),
         ("view-source:http://a/b", "http://a/b", "behind a scheme that is not told from a word"),
     ]);
 }

@@ -1,0 +1,100 @@
+//! What compresses the pages that urimill makes itself, with the contexts and buffers that compressing needs: a
+//! worker borrows a set, and the next page finds it warm.
+
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+
+/// Buffers above this many bytes are given back to the system: one huge record must not stay in memory for good.
+pub(super) const KEPT_BYTES: usize = 4 << 20;
+
+/// A context of one codec and where it writes.
+pub(super) struct Compressor {
+    context: Context,
+    packed: Vec<u8>,
+}
+
+enum Context {
+    None,
+    Zstd(zstd::bulk::Compressor<'static>),
+    Snappy(Box<snap::raw::Encoder>),
+    Lz4,
+}
+
+impl Compressor {
+    pub(super) fn new(codec: Compression) -> Result<Self, ParquetError> {
+        let context = match codec {
+            Compression::UNCOMPRESSED => Context::None,
+            Compression::ZSTD(level) => {
+                Context::Zstd(zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?)
+            }
+            Compression::SNAPPY => Context::Snappy(Box::new(snap::raw::Encoder::new())),
+            Compression::LZ4_RAW => Context::Lz4,
+            other => return Err(ParquetError::NYI(format!("pages compressed by {other}"))),
+        };
+        Ok(Compressor { context, packed: Vec::new() })
+    }
+
+    /// `plain` compressed, in memory of just its size.
+    pub(super) fn compress(&mut self, plain: &[u8]) -> Result<Bytes, ParquetError> {
+        let packed = &mut self.packed;
+        let length = match &mut self.context {
+            Context::None => return Ok(Bytes::copy_from_slice(plain)),
+            Context::Zstd(context) => {
+                packed.clear();
+                packed.reserve(zstd::zstd_safe::compress_bound(plain.len()));
+                context.compress_to_buffer(plain, packed).map_err(failed)?
+            }
+            Context::Snappy(context) => {
+                at_least(packed, snap::raw::max_compress_len(plain.len()));
+                context.compress(plain, packed).map_err(failed)?
+            }
+            Context::Lz4 => {
+                at_least(packed, lz4_flex::block::get_maximum_output_size(plain.len()));
+                lz4_flex::block::compress_into(plain, packed).map_err(failed)?
+            }
+        };
+        let page = Bytes::copy_from_slice(&packed[..length]);
+        if packed.capacity() > KEPT_BYTES {
+            *packed = Vec::new();
+        }
+        Ok(page)
+    }
+}
+
+/// Grows `buffer`, never shrinks it: what it had need not be zeroed again.
+pub(super) fn at_least(buffer: &mut Vec<u8>, length: usize) {
+    if buffer.len() < length {
+        buffer.resize(length, 0);
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> ParquetError {
+    ParquetError::General(format!("a page cannot be compressed: {error}"))
+}
+
+/// Things that are dear to make and that only one thread can use at a time: as many as threads use at once.
+pub(super) struct Pool<T> {
+    idle: Mutex<Vec<T>>,
+}
+
+impl<T> Pool<T> {
+    pub(super) fn new() -> Self {
+        Pool { idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Lends `work` an idle one, or a new one from `make`. After an error it is not used again.
+    pub(super) fn lend<R, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+        work: impl FnOnce(&mut T) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut lent = idle.map_or_else(make, Ok)?;
+        let done = work(&mut lent)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(lent);
+        Ok(done)
+    }
+}
