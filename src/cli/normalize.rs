@@ -133,7 +133,7 @@ enum Invalid {
     /// It keeps its row, with its code in the column error; said outright, even where none of the first 1,000 records
     /// looks like the format
     Keep,
-    /// It goes to the table that --rejects names
+    /// It goes to the table that --rejects names; said outright, likewise
     Reject,
     /// The run stops, with exit code 1
     Fail,
@@ -165,7 +165,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let options = Options { kept: chunker.format().kept(), ..options };
     let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
-    let plan = if arguments.on_invalid == Some(Invalid::Keep) { plan.insisting() } else { plan };
+    // Said outright, it is meant for whatever comes.
+    let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
     let target = arguments.writing.target()?;

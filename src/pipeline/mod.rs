@@ -344,7 +344,7 @@ const DOUBTED: u64 = 1000;
 fn another_format(beginning: &Tally, source: &str) -> Error {
     let sentence = format!(
         "the first {DOUBTED} records of {source} are not of the format that was asked for, as in {:?}: check --from, \
-         or insist with --on-invalid keep",
+         or insist with --on-invalid keep or reject",
         beginning.unlike_example().unwrap_or_default()
     );
     Error::usage(sentence)

@@ -194,6 +194,15 @@ fn a_thousand_records_of_another_format_end_the_run() {
             // Who insists gets rows.
             let done = urimill(&format!("{line} --on-invalid keep")).stdin(wrong.repeat(4000)).ok();
             assert_eq!(jsonl(&done.stdout).len(), 4000, "{line}");
+            let rejects = format!("{line} -o good.jsonl --force --rejects bad.jsonl");
+            let run = urimill(&rejects).within(dir.path()).stdin(wrong.repeat(1000));
+            run.fails(2, &["--on-invalid keep or reject"]);
+            urimill(&format!("{rejects} --on-invalid reject"))
+                .within(dir.path())
+                .stdin(wrong.repeat(1000))
+                .ok();
+            let count = |name: &str| read(&dir.path().join(name)).len();
+            assert_eq!(count("good.jsonl") + count("bad.jsonl"), 1000, "{line}");
             // Fewer may be an accident, and one that is right proves the format.
             urimill(&line).stdin(wrong.repeat(999)).ok();
             urimill(&line).stdin(wrong.repeat(999) + right + &wrong.repeat(999)).ok();
