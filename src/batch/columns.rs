@@ -13,6 +13,7 @@ use twox_hash::XxHash3_64;
 
 use super::domains::Domains;
 use super::forms;
+use super::kept;
 use super::memory::{Memory, zeros};
 use super::params::{self, Written};
 use super::scan::Rows;
@@ -28,9 +29,9 @@ use crate::uri::{Code, HostKind, UriRef};
 /// Free memory for columns, by the width of their values.
 #[derive(Debug, Default)]
 pub(super) struct Memories {
-    views: Memory<u128>,
-    longs: Memory<i64>,
-    integers: Memory<i32>,
+    pub(super) views: Memory<u128>,
+    pub(super) longs: Memory<i64>,
+    pub(super) integers: Memory<i32>,
     texts: Memory<u8>,
 }
 
@@ -46,8 +47,10 @@ pub(super) fn batch(
     let texts = Texts::new(rows, arena, &memories.views);
     let domains = Domains::new(&texts, hosts(rows), options)?;
     let maker = Maker { rows, texts, memories, origin, domains, options };
-    let arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<_>>()?;
-    let counted = RecordBatchOptions::new().with_row_count(Some(rows.splits.len()));
+    let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
+    let count = rows.splits.len();
+    arrays.extend(kept::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
+    let counted = RecordBatchOptions::new().with_row_count(Some(count));
     RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
 }
 

@@ -65,6 +65,8 @@ impl Rows {
         std::mem::swap(&mut self.starts, &mut records.starts);
         std::mem::swap(&mut self.short, &mut records.short);
         std::mem::swap(&mut self.splits.blank, &mut records.blank);
+        std::mem::swap(&mut self.cells, &mut records.cells);
+        std::mem::swap(&mut self.unlike, &mut records.unlike);
         for &(row, _) in &self.short {
             // Whatever the kernel made of the whole record, it has to be looked at.
             self.splits.care[row as usize].0 |= Care::INVALID;
@@ -109,6 +111,8 @@ impl Rows {
         self.splits.clear();
         self.starts.clear();
         self.short.clear();
+        self.cells.clear();
+        self.unlike.clear();
         self.buffers.clear();
         self.buffer_of.clear();
         self.arena.clear();

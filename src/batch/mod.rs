@@ -11,6 +11,7 @@ mod before;
 mod columns;
 mod domains;
 mod forms;
+mod kept;
 mod load;
 mod memory;
 mod params;
@@ -26,6 +27,7 @@ use arrow::array::{Array, BooleanArray, RecordBatch};
 use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
 
+pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
 pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub use tally::{Example, Tally};
@@ -65,6 +67,9 @@ pub struct Options {
     pub max_record: usize,
     /// Which columns the table has.
     pub columns: Columns,
+    /// Which fields of the records have columns behind those: what [`crate::input::Format::kept`] says. Records without
+    /// fields have nulls there.
+    pub kept: Kept,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
     /// The form that the column `canonical` holds; without one it is null.
@@ -86,6 +91,7 @@ impl Default for Options {
             mode: Mode::default(),
             max_record: 1 << 20,
             columns: Columns::default(),
+            kept: Kept::default(),
             suffix_list: SuffixList::embedded(),
             canonical: None,
             drop_params: DropParams::none(),
@@ -109,6 +115,11 @@ impl Options {
                 Err(Error::usage(format!("the base {base:?} is no URI reference by {}: {reject}", self.spec)))
             }
         }
+    }
+
+    /// The schema of the batches.
+    pub fn schema(&self) -> SchemaRef {
+        self.kept.extend(&self.columns.schema())
     }
 
     /// The normal form, and by which specification.
@@ -175,7 +186,7 @@ pub struct Normalizer {
 impl Normalizer {
     /// With these options for every batch.
     pub fn new(options: Options) -> Self {
-        let schema = options.columns.schema();
+        let schema = options.schema();
         let before = Before::new(options.columns.iter().any(Column::is_of_reference));
         let rows = Rows { before, ..Rows::default() };
         let (bases, places, memories) = Default::default();
@@ -231,7 +242,14 @@ impl Normalizer {
         records: &mut Records,
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally)> {
-        records.seal(buffer);
+        let width = self.options.kept.width();
+        if width > 0 && records.width > 0 && records.width != width {
+            return Err(Error::usage(format!(
+                "the records have {} fields that pass through, and the table {width}: take Options::kept from the format",
+                records.width
+            )));
+        }
+        records.seal(buffer, width);
         self.rows.records(records, &mut self.bases, &self.options)?;
         self.finish(origin)
     }

@@ -3,6 +3,7 @@
 
 use arrow::buffer::Buffer;
 
+use super::kept::Cell;
 use super::places::Places;
 use crate::simd::{PADDING, Span};
 
@@ -19,6 +20,15 @@ pub enum Text {
     Unescaped(Span),
 }
 
+/// Why a record has no reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// It has not this field, counted from 1; 0 where fields have names alone.
+    Field(u32),
+    /// It is not of the format from this byte on.
+    Form(u32),
+}
+
 /// The records of one batch, by place.
 #[derive(Debug, Default)]
 pub struct Records {
@@ -27,8 +37,14 @@ pub struct Records {
     pub(super) references: Places,
     /// One a record where records have bases, else none.
     pub(super) bases: Places,
-    /// Records that lack a field, and the field's number from 1; their reference is the whole record.
-    pub(super) short: Vec<(u32, u32)>,
+    /// Records without a reference; what stands for it is what was read.
+    pub(super) short: Vec<(u32, Lack)>,
+    /// Rows whose records do not look like the format, and where these lie in the chunk.
+    pub(super) unlike: Vec<(u32, Span)>,
+    /// The fields that pass through, row after row; of the last rows there may be none.
+    pub(super) cells: Vec<Cell>,
+    /// Cells of a row, if there are any.
+    pub(super) width: usize,
     /// For each blank line the number of records before it.
     pub(super) blank: Vec<u32>,
     unescaped: Vec<u8>,
@@ -51,6 +67,9 @@ impl Records {
         self.references.clear();
         self.bases.clear();
         self.short.clear();
+        self.unlike.clear();
+        self.cells.clear();
+        self.width = 0;
         self.blank.clear();
         self.unescaped.clear();
     }
@@ -65,11 +84,39 @@ impl Records {
         }
     }
 
-    /// A record (`whole`, without its line end) that lacks `field`, counted from 1; `has_base` as for the others.
+    /// A record (`whole`, without its line end) that lacks `field`, counted from 1, or 0 where fields have names alone;
+    /// `has_base` as for the others.
     pub fn push_short(&mut self, whole: Span, field: u32, has_base: bool) {
-        self.short.push((self.starts.len() as u32, field));
+        self.short.push((self.starts.len() as u32, Lack::Field(field)));
+        self.unlike.push((self.starts.len() as u32, whole));
         let none = Text::Read(Span { start: whole.start, len: 0 });
         self.push(whole.start, Text::Read(whole), has_base.then_some(none));
+    }
+
+    /// A record that begins at `start` and is not of the format: `text` stands for its reference, and `at` is the
+    /// byte of it where the fault was seen; `has_base` as for the others.
+    pub fn push_malformed(&mut self, start: u32, text: Span, at: u32, has_base: bool) {
+        self.short.push((self.starts.len() as u32, Lack::Form(at)));
+        let none = Text::Read(Span { start, len: 0 });
+        self.push(start, Text::Read(text), has_base.then_some(none));
+    }
+
+    /// Says of the last record, which is `whole`, that it does not look like the format. A source that begins with
+    /// many of these is of another one.
+    pub fn doubt(&mut self, whole: Span) {
+        self.unlike.push((self.starts.len() as u32 - 1, whole));
+    }
+
+    /// The fields of the last record that pass through, as many for each record. A record of which this is not
+    /// called has none.
+    #[inline]
+    pub fn keep(&mut self, cells: impl ExactSizeIterator<Item = Cell>) {
+        let before = (self.starts.len() - 1) * cells.len();
+        if self.cells.len() < before {
+            self.cells.resize(before, Cell::NULL);
+        }
+        self.width = cells.len();
+        self.cells.extend(cells);
     }
 
     /// A line that is no record.
@@ -85,7 +132,8 @@ impl Records {
     }
 
     /// Says in which buffers the texts lie, once all are found.
-    pub(super) fn seal(&mut self, chunk: &Buffer) {
+    pub(super) fn seal(&mut self, chunk: &Buffer, width: usize) {
+        self.cells.resize(self.starts.len() * width, Cell::NULL);
         self.references.buffers.push(chunk.clone());
         if !self.unescaped.is_empty() {
             self.unescaped.resize(self.unescaped.len() + PADDING, 0);

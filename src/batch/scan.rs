@@ -11,6 +11,8 @@ use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 use super::Options;
 use super::bases::Base;
 use super::before::Before;
+use super::kept::Cell;
+use super::records::Lack;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, RepairOptions, Triplets};
@@ -45,8 +47,11 @@ pub(super) struct Rows {
     pub(super) before: Before,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
-    /// Rows whose records lack a field, and the field's number from 1.
-    pub(super) short: Vec<(u32, u32)>,
+    /// Rows whose records have no reference, and why.
+    pub(super) short: Vec<(u32, Lack)>,
+    /// See [`super::Records`].
+    pub(super) unlike: Vec<(u32, Span)>,
+    pub(super) cells: Vec<Cell>,
     /// For a text on the way to its normal form.
     pub(super) scratch: Vec<u8>,
 }
@@ -131,9 +136,9 @@ impl Rows {
         s.unclear = unclear;
     }
 
-    /// The number of the field that a row's record lacks.
+    /// What a row's record lacks.
     #[inline]
-    pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
+    fn lack(&self, row: u32) -> Option<Lack> {
         if self.short.is_empty() {
             return None;
         }
@@ -141,14 +146,22 @@ impl Rows {
         found.map(|at| self.short[at].1)
     }
 
-    /// A row whose record is too short: the fault is where more was expected.
+    /// The number of the field that a row's record lacks.
+    pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
+        match self.lack(row) {
+            Some(Lack::Field(number @ 1..)) => Some(number),
+            Some(Lack::Field(0) | Lack::Form(_)) | None => None,
+        }
+    }
+
+    /// A row whose record has no reference: where it is too short the fault is where more was expected.
     #[inline]
     pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
-        self.missing_field(read.row).map(|_| Reject {
-            code: Code::FieldMissing,
-            component: Component::Path,
-            offset: read.text.len(),
-        })
+        let (code, offset) = match self.lack(read.row)? {
+            Lack::Field(_) => (Code::FieldMissing, read.text.len()),
+            Lack::Form(at) => (Code::RecordMalformed, at as usize),
+        };
+        Some(Reject { code, component: Component::Path, offset })
     }
 
     /// The second look at one record, which is resolved where there is a base.
@@ -315,7 +328,7 @@ impl Rows {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
         // The careful parser has looked; what has another fault it has not seen.
         let is_utf8 = match reject.code {
-            Code::TooLong | Code::BaseNotAbsolute | Code::FieldMissing => {
+            Code::TooLong | Code::BaseNotAbsolute | Code::FieldMissing | Code::RecordMalformed => {
                 std::str::from_utf8(read.text).is_ok()
             }
             code => code != Code::NotUtf8,

@@ -23,6 +23,11 @@ pub struct Tally {
     pub repaired: u64,
     /// Records that are not UTF-8.
     pub not_utf8: u64,
+    /// How many of the first records do not look like their format: all of them, or as many as stand before the first
+    /// that does.
+    pub unlike: u64,
+    /// The first of them as it was read.
+    unlike_example: Option<String>,
     /// Rejects by the number of their code.
     by_code: [u64; Code::ALL.len()],
     examples: [Option<Example>; Code::ALL.len()],
@@ -52,6 +57,13 @@ impl Tally {
             not_utf8: rows.moved.iter().filter(|moved| !moved.is_utf8).count() as u64,
             ..Tally::default()
         };
+        let leading = rows.unlike.iter().zip(0..).take_while(|&(&(row, _), at)| row == at);
+        tally.unlike = leading.count() as u64;
+        if tally.unlike > 0 {
+            let (_, whole) = rows.unlike[0];
+            let bytes = &rows.buffers[0].as_slice()[whole.start as usize..][..whole.len as usize];
+            tally.unlike_example = Some(shorten(bytes));
+        }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
         // There may be many changes, and are few rejects.
@@ -84,6 +96,12 @@ impl Tally {
 
     /// Adds a later batch's accounts; the examples of the earlier one stay.
     pub fn add(&mut self, later: &Tally) {
+        if self.unlike == self.rows {
+            self.unlike += later.unlike;
+            if self.unlike_example.is_none() {
+                self.unlike_example.clone_from(&later.unlike_example);
+            }
+        }
         self.rows += later.rows;
         self.blank += later.blank;
         self.nulls += later.nulls;
@@ -96,6 +114,11 @@ impl Tally {
                 self.examples[code].clone_from(&later.examples[code]);
             }
         }
+    }
+
+    /// The first of [`Tally::unlike`].
+    pub fn unlike_example(&self) -> Option<&str> {
+        self.unlike_example.as_deref()
     }
 
     /// Lines read: records, which have a row each, and blank lines.

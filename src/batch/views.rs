@@ -262,6 +262,55 @@ impl Constants {
     }
 }
 
+/// Texts of fields, which may be anything: what was read, what was unescaped, and what stands for texts that are not
+/// UTF-8.
+pub(super) struct FieldTexts<'a> {
+    buffers: &'a [Buffer],
+    /// By buffer, its text if all of it is UTF-8: then nothing but the ends of a field have to be looked at.
+    whole: Vec<Option<&'a str>>,
+    lossy: Vec<u8>,
+}
+
+/// The buffers of [`FieldTexts`], complete.
+pub(super) struct FieldBuffers(Arc<[Buffer]>);
+
+impl<'a> FieldTexts<'a> {
+    pub(super) fn new(buffers: &'a [Buffer]) -> Self {
+        let whole = buffers.iter().map(|buffer| std::str::from_utf8(buffer).ok()).collect();
+        FieldTexts { buffers, whole, lossy: Vec::new() }
+    }
+
+    /// The view of a text, and whether it is UTF-8; where it is not, the view is of a text with U+FFFD in it.
+    #[inline]
+    pub(super) fn view(&mut self, (buffer, start, len): Place) -> (u128, bool) {
+        let (from, to) = (start as usize, (start + len) as usize);
+        let bytes = self.buffers[buffer as usize].as_slice();
+        let is_utf8 = match self.whole[buffer as usize] {
+            Some(text) => text.is_char_boundary(from) && text.is_char_boundary(to),
+            None => std::str::from_utf8(&bytes[from..to]).is_ok(),
+        };
+        if is_utf8 {
+            return (view(bytes, buffer, start, len), true);
+        }
+        let at = self.lossy.len();
+        self.lossy.extend_from_slice(String::from_utf8_lossy(&bytes[from..to]).as_bytes());
+        let len = (self.lossy.len() - at) as u32;
+        (view(&self.lossy, self.buffers.len() as u32, at as u32, len), false)
+    }
+
+    pub(super) fn finish(self) -> FieldBuffers {
+        let lossy = (!self.lossy.is_empty()).then(|| Buffer::from_vec(self.lossy));
+        FieldBuffers(self.buffers.iter().cloned().chain(lossy).collect())
+    }
+}
+
+impl FieldBuffers {
+    /// A column of views that [`FieldTexts::view`] made, or of zeros.
+    pub(super) fn strings(&self, views: ScalarBuffer<u128>, nulls: Option<NullBuffer>) -> StringViewArray {
+        strings(views, self.0.clone(), nulls)
+    }
+}
+
 fn strings(views: ScalarBuffer<u128>, buffers: Arc<[Buffer]>, nulls: Option<NullBuffer>) -> StringViewArray {
     if cfg!(debug_assertions) {
         return StringViewArray::new(views, buffers, nulls);

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::signals;
+use super::stderr::say_sentence;
 use super::summary::{Form, Report};
 use super::values::{bytes, forms, levels, specs, threads};
 use super::writing::{Writing, refuse_inputs};
@@ -20,7 +21,8 @@ use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
-use crate::input::{ChunkOptions, Chunker, Source, expand};
+use crate::input::format::Keep;
+use crate::input::{self, ChunkOptions, Chunker, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
 use crate::pipeline::{self, OnInvalid, Plan, Progress};
@@ -39,7 +41,9 @@ Examples:
   urimill normalize urls.txt --columns +surt --canonical w3lib --drop-tracking -o urls.parquet
       the key of web archives, and one name for what is probably one page
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
-      what the links of pages mean, each against its page";
+      what the links of pages mean, each against its page
+  urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
+      a crawler's log, its other fields typed";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -126,9 +130,10 @@ pub(super) struct Arguments {
 /// What `--on-invalid` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Invalid {
-    /// It keeps its row, with its code in the column error
+    /// It keeps its row, with its code in the column error; said outright, even where none of the first 1,000 records
+    /// looks like the format
     Keep,
-    /// It goes to the table that --rejects names
+    /// It goes to the table that --rejects names; said outright, likewise
     Reject,
     /// The run stops, with exit code 1
     Fail,
@@ -138,7 +143,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
     let format = arguments.writing.format()?;
     let options = arguments.options(format)?;
-    let input_format = arguments.reading.format(arguments.max_record as usize)?;
+    let input_format = arguments.input_format(format)?;
     let sources = expand(&arguments.inputs)?;
     arguments.check_outputs(&sources, format)?;
     signals::watch();
@@ -151,9 +156,17 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         max_record: arguments.max_record as usize,
         ..ChunkOptions::default()
     };
-    let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
+    let is_auto = matches!(input_format, input::Format::Auto(_));
+    let mut chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
+    chunker.begin()?;
+    if is_auto {
+        say_sentence(&format!("took the input for {}", chunker.format().name()));
+    }
+    let options = Options { kept: chunker.format().kept(), ..options };
     let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
+    // Said outright, it is meant for whatever comes.
+    let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
     let target = arguments.writing.target()?;
@@ -222,6 +235,19 @@ impl Arguments {
             ..Options::default()
         };
         self.reading.resolving(options)
+    }
+
+    /// The inputs' format, and which of its fields pass through.
+    fn input_format(&self, format: Format) -> Result<input::Format> {
+        if format == Format::Uris && self.reading.keeps() {
+            return Err(Error::usage(
+                "the format uris holds the column uri alone: choose another format with --keep",
+            ));
+        }
+        // A list without signs says exactly which columns there are.
+        let is_exact = self.columns.as_ref().is_some_and(|list| !list.contains(['+', '-']));
+        let keep = if format == Format::Uris || is_exact { Keep::None } else { Keep::All };
+        self.reading.format(self.max_record as usize, keep)
     }
 
     fn table_columns(&self, format: Format) -> Result<Columns> {

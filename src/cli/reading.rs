@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
-use crate::input::format::{Delimited, Field, Fields, Header};
+use crate::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep};
 use crate::resolve::Mode;
 
 /// Where the URIs stand in the inputs, and their bases.
@@ -16,7 +16,8 @@ pub(super) struct Reading {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = From::Lines)]
     pub(super) from: From,
 
-    /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv
+    /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv; the name of a
+    /// member for jsonl
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
@@ -27,6 +28,11 @@ pub(super) struct Reading {
     /// Whether the first record of an input names the fields: auto says yes where a field is asked for by name
     #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
     header: Option<HeaderChoice>,
+
+    /// Which of the other fields get columns: all, none, or their names with commas between [default: all; none where
+    /// --columns says exactly which columns there are]
+    #[arg(long, value_name = "FIELDS")]
+    keep: Option<Keep>,
 
     /// Resolve each reference against URI (RFC 3986, 5): the table is about what the references mean
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
@@ -46,6 +52,18 @@ pub(super) enum From {
     Csv,
     /// Fields with tabs between, quoted likewise
     Tsv,
+    /// The crawl.log of Heritrix
+    Heritrix,
+    /// CDX, the index of web archives: a header names the fields by letter, or there are 11
+    Cdx,
+    /// CDXJ: key, timestamp, and a JSON object whose member url is the URI
+    Cdxj,
+    /// Common or Combined Log Format of web servers: the request's target, against --base
+    Clf,
+    /// A JSON object a line
+    Jsonl,
+    /// What the beginning of the first input looks like, which standard error then says
+    Auto,
 }
 
 /// What `--header` takes.
@@ -57,31 +75,51 @@ enum HeaderChoice {
 }
 
 impl Reading {
-    /// The format of the inputs.
-    pub(super) fn format(&self, max_record: usize) -> Result<Format> {
-        if self.from == From::Lines {
-            return self.no_fields().map(|()| Format::Lines);
-        }
-        let Some(uri) = &self.uri_field else {
-            return Err(Error::usage(format!(
-                "--from {} needs to know which field holds the URI: give --uri-field NAME or NUMBER",
-                if self.from == From::Csv { "csv" } else { "tsv" }
-            )));
-        };
+    /// The format of the inputs, with `keep` of the other fields if the user does not say which.
+    pub(super) fn format(&self, max_record: usize, keep: Keep) -> Result<Format> {
+        let keep = &self.keep.clone().unwrap_or(keep);
+        let known = || self.no_fields();
+        Ok(match self.from {
+            From::Lines if self.keep.as_ref().is_some_and(|keep| matches!(keep, Keep::Names(_))) => {
+                return Err(Error::usage("--keep is for records with fields: lines have none"));
+            }
+            From::Lines => known().map(|()| Format::Lines)?,
+            From::Heritrix => known().and_then(|()| Heritrix::new(keep)).map(Format::Heritrix)?,
+            From::Cdx => known().and_then(|()| Cdx::new(keep)).map(Format::Cdx)?,
+            From::Cdxj => known().and_then(|()| Cdxj::new(keep)).map(Format::Cdxj)?,
+            From::Clf => known().and_then(|()| Clf::new(keep)).map(Format::Clf)?,
+            From::Csv => Format::Delimited(Delimited::csv(self.fields("csv")?, max_record)?.keeping(keep)?),
+            From::Tsv => Format::Delimited(Delimited::tsv(self.fields("tsv")?, max_record)?.keeping(keep)?),
+            From::Jsonl => {
+                let (uri, base) = (self.uri_field.as_deref(), self.base_field.as_deref());
+                let uri = uri.ok_or_else(|| no_uri_field("jsonl"))?;
+                Format::Jsonl(Jsonl::new(uri, base, keep)?)
+            }
+            From::Auto => {
+                let has_fields = self.uri_field.is_some() || self.base_field.is_some();
+                let fields = has_fields.then(|| self.fields("auto")).transpose()?;
+                Format::Auto(Box::new(Auto { fields, keep: keep.clone(), longest: max_record }))
+            }
+        })
+    }
+
+    /// Whether the user asks for other fields.
+    pub(super) fn keeps(&self) -> bool {
+        self.keep.as_ref().is_some_and(|keep| *keep != Keep::None)
+    }
+
+    fn fields(&self, format: &str) -> Result<Fields> {
+        let uri = self.uri_field.as_ref().ok_or_else(|| no_uri_field(format))?;
         let header = match self.header {
             None | Some(HeaderChoice::Auto) => Header::Auto,
             Some(HeaderChoice::Yes) => Header::Yes,
             Some(HeaderChoice::No) => Header::No,
         };
         let base = self.base_field.as_deref().map(str::parse::<Field>).transpose()?;
-        let fields = Fields { uri: uri.parse()?, base, header };
-        Ok(Format::Delimited(match self.from {
-            From::Tsv => Delimited::tsv(fields, max_record)?,
-            _ => Delimited::csv(fields, max_record)?,
-        }))
+        Ok(Fields { uri: uri.parse()?, base, header })
     }
 
-    /// Lines have no fields.
+    /// Lines have no fields, and logs know theirs.
     fn no_fields(&self) -> Result<()> {
         let given = [
             ("--uri-field", self.uri_field.is_some()),
@@ -90,7 +128,7 @@ impl Reading {
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => Err(Error::usage(format!(
-                "{option} is for records with fields: say --from csv or --from tsv"
+                "{option} is for fields that have to be named: say --from csv, --from tsv or --from jsonl"
             ))),
             None => Ok(()),
         }
@@ -122,4 +160,11 @@ impl Reading {
         let base = self.base.as_deref().map(|base| ("urimill.base", base));
         base.into_iter().chain(self.resolves().then_some(("urimill.resolution", mode)))
     }
+}
+
+fn no_uri_field(format: &str) -> Error {
+    Error::usage(format!(
+        "--from {format} needs to know which field holds the URI: give --uri-field NAME{}",
+        if format == "jsonl" { "" } else { " or NUMBER" }
+    ))
 }

@@ -1,4 +1,4 @@
-//! `urimill schema`: the columns with types and meaning, and the flags.
+//! `urimill schema`: the columns with types and meaning, those of the fields of logs, and the flags.
 
 use std::io::{self, Write};
 
@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::audit::FLAGS;
-use crate::batch::{Column, Columns};
+use crate::batch::{Column, Columns, FIELD_ERRORS};
 use crate::error::{Error, Result};
+use crate::input::format::{self, Known};
 use crate::output::exit_schema;
 use crate::uri::Code;
 
@@ -71,6 +72,14 @@ fn type_name(data_type: &DataType) -> String {
     }
 }
 
+fn field_type(field: &Known) -> String {
+    match field.kind.data_type() {
+        DataType::Utf8View => "Utf8".to_owned(),
+        DataType::Timestamp(..) => "Timestamp(ms, UTC)".to_owned(),
+        other => type_name(&other),
+    }
+}
+
 fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     let mut line = |parts: std::fmt::Arguments<'_>| text.push_str(&format!("{parts}\n"));
@@ -87,6 +96,17 @@ fn text(rows: &[Row]) -> String {
                 row.meaning
             ));
         }
+        line(format_args!(""));
+    }
+    for (format, fields) in format::KNOWN {
+        line(format_args!("Columns of the other fields (--from {format})"));
+        for field in fields {
+            line(format_args!("  {:<17} {}", field.name, field_type(field)));
+        }
+        line(format_args!(
+            "  {:<17} {:<10} field:reason,… where fields are no values of their types",
+            FIELD_ERRORS, "Utf8"
+        ));
         line(format_args!(""));
     }
     line(format_args!("Flags (bits of the column flags; names in JSON Lines and CSV)"));
@@ -115,7 +135,14 @@ fn json(rows: &[Row]) -> String {
         .iter()
         .map(|flag| json!({ "bit": flag.bit, "name": flag.name, "meaning": flag.meaning.trim() }))
         .collect();
+    let fields: serde_json::Map<_, _> = format::KNOWN
+        .iter()
+        .map(|(format, fields)| {
+            let fields = fields.iter().map(|field| json!({ "name": field.name, "type": field_type(field) }));
+            ((*format).to_owned(), fields.collect())
+        })
+        .collect();
     let codes: Vec<_> =
         Code::ALL.iter().map(|code| json!({ "code": code.as_str(), "meaning": code.sentence() })).collect();
-    format!("{}\n", json!({ "columns": columns, "flags": flags, "errors": codes }))
+    format!("{}\n", json!({ "columns": columns, "fields": fields, "flags": flags, "errors": codes }))
 }

@@ -32,6 +32,9 @@ use crate::simd::PADDING;
 /// More than are in flight at once on most machines; beyond it memory goes back to the system.
 const KEPT_BUFFERS: usize = 64;
 
+/// What a format may have to see of an input, whatever the size of chunks.
+pub(super) const BEGINNING: usize = 64 << 10;
+
 const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 
 /// Whole records of one source.
@@ -101,6 +104,8 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
+    /// Whether the format has seen what it must.
+    begun: bool,
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
@@ -134,6 +139,7 @@ impl Chunker {
             sources,
             brought: None,
             format: Format::Lines,
+            begun: false,
             capacity,
             keep_limit: options.keep_limit(),
             progress,
@@ -173,6 +179,28 @@ impl Chunker {
     /// Where the chunks' buffers come from.
     pub fn pool(&self) -> &Pool {
         &self.pool
+    }
+
+    /// Looks at the beginning of the first source that is not empty, for what a format has to know before any record
+    /// is read: from here on [`Chunker::format`] is the one that the chunks are in. Once is enough.
+    ///
+    /// # Errors
+    /// Those of [`Chunker::next_chunk`], and usage where the format cannot make of the beginning what it must.
+    pub fn begin(&mut self) -> Result<()> {
+        if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
+            return Ok(());
+        }
+        while self.current.is_some() || self.open_next()? {
+            let Some(open) = &mut self.current else { break };
+            open.buffer.grow(self.capacity.max(BEGINNING) + PADDING);
+            open.fill(self.capacity.max(BEGINNING))?;
+            if open.filled > 0 {
+                let name = self.sources[open.source].name();
+                return self.format.begin(&open.buffer.as_ref()[..open.filled], &name);
+            }
+            self.current = None;
+        }
+        self.format.begin(b"", "the input")
     }
 
     /// The next chunk, `None` behind the last one and after an error.
@@ -264,8 +292,8 @@ impl Open {
 
     /// Fills in what a source's first record tells of the others.
     fn lay_out(&mut self, chunk: &mut Chunk, format: &Format, name: &str, keep_limit: usize) -> Result<()> {
-        if let Some(layout) = self.layout {
-            chunk.layout = layout;
+        if let Some(layout) = &self.layout {
+            chunk.layout.clone_from(layout);
             return Ok(());
         }
         if chunk.overlong.is_some() && format.has_header() {
@@ -278,7 +306,7 @@ impl Open {
             chunk.records -= 1;
             self.next_record -= 1;
         }
-        self.layout = Some(chunk.layout);
+        self.layout = Some(chunk.layout.clone());
         Ok(())
     }
 

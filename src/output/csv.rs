@@ -17,6 +17,7 @@ use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::bytes::Encode;
+use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
 
 /// The column whose lists are labels of hosts, which hold no `|`.
@@ -68,7 +69,7 @@ impl Encode for CsvEncoder {
     }
 
     fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String> {
-        self.rows(batch).map_err(|e| e.to_string())
+        without_zone_names(batch).and_then(|batch| self.rows(&batch)).map_err(|e| e.to_string())
     }
 }
 

@@ -46,6 +46,30 @@ pub fn to_exit(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, A
     RecordBatch::try_new_with_options(schema.clone(), columns, &options)
 }
 
+/// `batch` for writers of text: moments in UTC get the offset that Arrow's display knows without a table of zones.
+pub(super) fn without_zone_names(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let is_utc =
+        |data_type: &DataType| matches!(data_type, DataType::Timestamp(_, Some(zone)) if &**zone == "UTC");
+    if !batch.schema_ref().fields().iter().any(|field| is_utc(field.data_type())) {
+        return Ok(batch.clone());
+    }
+    let with_offset = |data_type: &DataType| match data_type {
+        DataType::Timestamp(unit, Some(_)) if is_utc(data_type) => {
+            DataType::Timestamp(*unit, Some("+00:00".into()))
+        }
+        other => other.clone(),
+    };
+    let fields = batch.schema_ref().fields().iter();
+    let fields = fields.map(|f| f.as_ref().clone().with_data_type(with_offset(f.data_type())));
+    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), batch.schema_ref().metadata().clone());
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns
+        .map(|(c, f)| if c.data_type() == f.data_type() { Ok(c.clone()) } else { cast(c, f.data_type()) });
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(schema), columns, &options)
+}
+
 fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
     match (column.data_type(), exit) {
         (inside, exit) if inside == exit => Ok(column.clone()),

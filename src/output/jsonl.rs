@@ -11,6 +11,7 @@ use arrow::json::writer::{
 };
 
 use super::bytes::Encode;
+use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
 
 pub(super) struct JsonlEncoder {
@@ -33,7 +34,7 @@ impl JsonlEncoder {
 
 impl Encode for JsonlEncoder {
     fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String> {
-        self.rows(batch).map_err(|e| e.to_string())
+        without_zone_names(batch).and_then(|batch| self.rows(&batch)).map_err(|e| e.to_string())
     }
 }
 

@@ -82,6 +82,24 @@ const LAYOUTS: &[Layout] = &[
     // Names repeat, and many values; but the least of all parameters leads nowhere.
     Layout { name: "query_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+    // Fields of logs, by the names that their formats give them.
+    counter("time"),
+    dictionary("status"),
+    dictionary("mime"),
+    dictionary("hop_path"),
+    dictionary("thread"),
+    dictionary("source_tag"),
+    dictionary("via"),
+    dictionary("annotations"),
+    dictionary("field_errors"),
+    counter("fetch_time"),
+    counter("fetch_ms"),
+    counter("size"),
+    counter("length"),
+    counter("file_offset"),
+    Layout { name: "urlkey", dictionary: false, encoding: TEXT, statistics: true },
+    text("digest"),
+    text("extra"),
 ];
 
 /// Data pages end at, or near, this many bytes before compression…
@@ -107,7 +125,7 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         .set_statistics_enabled(EnabledStatistics::Page);
     for field in schema.fields() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
-        let Some(layout) = layout(field.name()) else { continue };
+        let Some(layout) = layout(field) else { continue };
         let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
         for path in leaves(field) {
             builder = builder
@@ -137,15 +155,17 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
     found
 }
 
-fn layout(name: &str) -> Option<&'static Layout> {
-    LAYOUTS.iter().find(|l| l.name == name)
+/// A field of the input may have any name, and only numbers are counters.
+fn layout(field: &Field) -> Option<&'static Layout> {
+    let known = LAYOUTS.iter().find(|l| l.name == field.name())?;
+    (known.encoding == Encoding::PLAIN || is_number(field.data_type())).then_some(known)
 }
 
 /// Whether urimill makes the data pages of a column itself, as `parquet_pages` does: those of the columns above that
 /// are [`text`], unless something else came under such a name.
 pub(super) fn has_pages_of_its_own(field: &Field) -> bool {
     let is_text = |l: &Layout| !l.dictionary && !l.statistics && l.encoding == Encoding::PLAIN;
-    layout(field.name()).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
+    layout(field).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
 }
 
 pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
@@ -169,7 +189,10 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
             "surt" | "canonical" | "query_params" | "query_params_raw" => true,
-            name => layout(name).is_none() && !is_number(field.data_type()),
+            "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
+                !is_number(field.data_type())
+            }
+            _ => layout(field).is_none() && !is_number(field.data_type()),
         }
     };
     let (alone, together): (Vec<_>, Vec<_>) = (0..schema.fields().len()).partition(costly);

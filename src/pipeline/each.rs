@@ -13,12 +13,13 @@ use std::sync::Mutex;
 /// # Errors
 /// The first that occurs: of reading, of a worker, of `then`. Nothing is handed over after it.
 pub fn each_chunk<T, W: FnMut(&Chunk) -> Result<T>>(
-    chunker: Chunker,
+    mut chunker: Chunker,
     threads: usize,
     progress: &Progress,
     worker: impl Fn() -> W + Sync,
     then: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<()> {
+    chunker.begin()?;
     let queue = Queue::new(chunker, 1, progress);
     let then = Mutex::new(then);
     queue.work(threads, || {

@@ -44,6 +44,7 @@ pub struct Plan {
     options: batch::Options,
     table: Columns,
     rejects: Columns,
+    insists: bool,
 }
 
 impl Plan {
@@ -52,24 +53,31 @@ impl Plan {
         let table = options.columns.clone();
         let rejects = Columns::rejects();
         let columns = if splits { table.union(&rejects) } else { table.clone() };
-        Plan { options: batch::Options { columns, ..options }, table, rejects }
+        Plan { options: batch::Options { columns, ..options }, table, rejects, insists: false }
+    }
+
+    /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
+    /// like it ends the run.
+    pub fn insisting(self) -> Plan {
+        Plan { insists: true, ..self }
     }
 
     /// The schema of the main table.
     pub fn table_schema(&self) -> SchemaRef {
-        self.table.schema()
+        self.options.kept.extend(&self.table.schema())
     }
 
-    /// The schema of the table of rejects: where each record stands, what it is and why.
+    /// The schema of the table of rejects: where each record stands, what it is and why; then its other fields.
     pub fn rejects_schema(&self) -> SchemaRef {
-        self.rejects.schema()
+        self.options.kept.extend(&self.rejects.schema())
     }
 
     /// The rows of a batch for each of the two tables.
     fn divide(&self, batch: &RecordBatch, rejected: &BooleanArray) -> Result<(RecordBatch, RecordBatch)> {
+        let kept = self.options.columns.iter().count()..batch.num_columns();
         let take = |columns: &Columns, rows: &BooleanArray| {
-            let places: Vec<usize> =
-                columns.iter().filter_map(|c| self.options.columns.position(c)).collect();
+            let own = columns.iter().filter_map(|c| self.options.columns.position(c));
+            let places: Vec<usize> = own.chain(kept.clone()).collect();
             batch.project(&places).and_then(|batch| filter_record_batch(&batch, rows))
         };
         let accepted = BooleanArray::from(!rejected.values());
@@ -109,13 +117,14 @@ pub struct Progress {
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    chunker: Chunker,
+    mut chunker: Chunker,
     plan: &Plan,
     threads: usize,
     table: Box<dyn Sink>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
+    chunker.begin()?;
     let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
     let mut sinks = vec![table];
     let fails = matches!(on_invalid, OnInvalid::Fail);
@@ -152,7 +161,9 @@ struct Run<'a> {
 struct Accounts {
     tally: Tally,
     /// Of chunks whose turn has not come: the examples are the first in the input.
-    waiting: BTreeMap<u64, Tally>,
+    waiting: BTreeMap<u64, (usize, Tally)>,
+    /// The accounts of the source that `tally` has come to, as far as they are known.
+    beginning: (usize, Tally),
     /// How many chunks `tally` has.
     added: u64,
     /// By the reader, which counts newlines.
@@ -229,7 +240,11 @@ impl Run<'_> {
         accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.headers += u64::from(chunk.header > 0);
-        accounts.add(ticket, tally);
+        if let Some((source, strange)) = accounts.add(ticket, chunk.source, tally)
+            && !self.plan.insists
+        {
+            return Err(Stop::Failed(another_format(&strange, &self.names[source])));
+        }
         Ok(())
     }
 
@@ -286,12 +301,26 @@ impl Run<'_> {
 }
 
 impl Accounts {
-    fn add(&mut self, ticket: u64, tally: Tally) {
-        self.waiting.insert(ticket, tally);
-        while let Some(next) = self.waiting.remove(&self.added) {
+    /// Answers the source, and its accounts, that has turned out to be of another format.
+    fn add(&mut self, ticket: u64, source: usize, tally: Tally) -> Option<(usize, Tally)> {
+        self.waiting.insert(ticket, (source, tally));
+        let mut strange = None;
+        while let Some((source, next)) = self.waiting.remove(&self.added) {
             self.tally.add(&next);
             self.added += 1;
+            if self.beginning.0 != source {
+                self.beginning = (source, Tally::default());
+            }
+            let beginning = &mut self.beginning.1;
+            // Once a record has looked right there is nothing to learn.
+            if beginning.unlike == beginning.rows {
+                beginning.add(&next);
+                if beginning.unlike >= DOUBTED {
+                    strange.get_or_insert_with(|| self.beginning.clone());
+                }
+            }
         }
+        strange
     }
 
     /// Nothing lost: what the reader counted is what the kernels found, and that is what the sinks got.
@@ -309,6 +338,18 @@ impl Accounts {
     }
 }
 
+/// So many records at the beginning of a source, none of which looks like the format, are no accident.
+const DOUBTED: u64 = 1000;
+
+fn another_format(beginning: &Tally, source: &str) -> Error {
+    let sentence = format!(
+        "the first {DOUBTED} records of {source} are not of the format that was asked for, as in {:?}: check --from, \
+         or insist with --on-invalid keep or reject",
+        beginning.unlike_example().unwrap_or_default()
+    );
+    Error::usage(sentence)
+}
+
 /// The sentence for `--on-invalid fail`.
 fn first_invalid(tally: &Tally, source: &str) -> Error {
     let first = tally.by_code().filter_map(|(code, _, example)| Some((code, example?)));
@@ -318,6 +359,12 @@ fn first_invalid(tally: &Tally, source: &str) -> Error {
         }
         Some((Code::BaseNotAbsolute, Example { record, text, .. })) => {
             format!("record {record} of {source} has no base that is a URI with a scheme: {text:?}")
+        }
+        Some((Code::FieldMissing, Example { record, text, .. })) => {
+            format!("record {record} of {source} has no URI where its format has it: {text:?}")
+        }
+        Some((code @ Code::RecordMalformed, Example { record, offset, text, .. })) => {
+            format!("record {record} of {source}: {} ({code}, byte {offset}): {text:?}", code.sentence())
         }
         Some((code, example)) => format!(
             "record {} of {source} is no URI reference: {} ({code}, byte {}): {:?}",

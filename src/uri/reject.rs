@@ -54,11 +54,13 @@ pub enum Code {
     BaseNotAbsolute,
     /// The record has fewer fields than the one that was asked for.
     FieldMissing,
+    /// The record does not have the form that its format asks for.
+    RecordMalformed,
 }
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 17] = [
+    pub const ALL: [Code; 18] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -76,6 +78,7 @@ impl Code {
         Code::TooLong,
         Code::BaseNotAbsolute,
         Code::FieldMissing,
+        Code::RecordMalformed,
     ];
 
     /// The code as it stands in a table.
@@ -98,6 +101,7 @@ impl Code {
             Code::TooLong => "too_long",
             Code::BaseNotAbsolute => "base_not_absolute",
             Code::FieldMissing => "field_missing",
+            Code::RecordMalformed => "record_malformed",
         }
     }
 
@@ -125,6 +129,7 @@ impl Code {
                 "the base is not a URI with a scheme, so that nothing can be resolved against it"
             }
             Code::FieldMissing => "the record has too few fields",
+            Code::RecordMalformed => "the record does not have the form of its format",
         }
     }
 }

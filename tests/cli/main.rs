@@ -4,6 +4,8 @@
 //! - `usage`: what it says of itself, and to wrong arguments;
 //! - `records`: what a record is, and what the options make of it;
 //! - `fields`: references with a base, and records with fields;
+//! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
+//! - `passing`: which fields pass through, of which formats, and what an input is taken for;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
 //! - `dedupe`: one row for each distinct form;
@@ -29,7 +31,9 @@ mod extract;
 mod fields;
 mod formats;
 mod golden;
+mod logs;
 mod order;
+mod passing;
 mod publish;
 mod records;
 mod rejects;

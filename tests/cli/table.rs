@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use arrow::array::RecordBatch;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
 use arrow::json::writer::{LineDelimited, WriterBuilder};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Map, Value};
@@ -41,9 +43,24 @@ pub(crate) fn batches(path: &Path) -> Vec<RecordBatch> {
 
 fn rows(batches: &[RecordBatch]) -> Vec<Row> {
     let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(Vec::new());
+    let batches: Vec<_> = batches.iter().map(with_offsets).collect();
     writer.write_batches(&batches.iter().collect::<Vec<_>>()).expect("JSON");
     writer.finish().expect("JSON");
     jsonl(&writer.into_inner())
+}
+
+/// Moments with an offset in place of the zone's name, for which Arrow's display would want a table of zones.
+fn with_offsets(batch: &RecordBatch) -> RecordBatch {
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns()).map(|(field, column)| {
+        let moved = match column.data_type() {
+            DataType::Timestamp(unit, Some(_)) => {
+                cast(column, &DataType::Timestamp(*unit, Some("+00:00".into()))).expect("a cast")
+            }
+            _ => column.clone(),
+        };
+        (field.name().clone(), moved, field.is_nullable())
+    });
+    RecordBatch::try_from_iter_with_nullable(columns).expect("the same batch")
 }
 
 pub(crate) fn jsonl(bytes: &[u8]) -> Vec<Row> {

@@ -277,9 +277,7 @@ fn which_base_a_row_has() {
         error.kind() == ErrorKind::Usage && error.to_string().contains("6 references and 3 bases"),
         "{error}"
     );
-    for (base, part) in
-        [("/a", "no scheme"), ("", "no scheme"), ("http://h/a b", "path_invalid_char: ")]
-    {
+    for (base, part) in [("/a", "no scheme"), ("", "no scheme"), ("http://h/a b", "path_invalid_char: ")] {
         let error = Options::default().with_base(base).expect_err("no base");
         assert!(error.kind() == ErrorKind::Usage && error.to_string().contains(part), "{error}");
     }

@@ -7,12 +7,13 @@
 
 use memchr::{memchr, memchr2};
 
-use super::Behind;
-use super::fields::{Fields, Layout};
+use super::fields::{Field, Fields, Layout, place};
+use super::keep::Keep;
 use super::quotes::{Opening, QUOTE, Rule, opening};
-use crate::batch::{Records, Text};
-use crate::error::Result;
-use crate::simd::Span;
+use super::{Behind, line_end, span};
+use crate::batch::{Cell, Kept, Kind, Records, Text};
+use crate::error::{Error, Result};
+use crate::input::chunk::BEGINNING;
 
 /// A format of fields with a separator between.
 #[derive(Debug, Clone)]
@@ -20,6 +21,10 @@ pub struct Delimited {
     separator: u8,
     fields: Fields,
     longest: usize,
+    keep: Keep,
+    /// The fields that pass through, known from [`Delimited::begin`] on.
+    wanted: Vec<Field>,
+    kept: Kept,
 }
 
 /// A field by place: its text, whether that has doubled quotes, and what ends it.
@@ -38,7 +43,8 @@ impl Delimited {
     /// Usage, where a field is asked for by name and there is no header.
     pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
         fields.check()?;
-        Ok(Delimited { separator: b',', fields, longest })
+        let (wanted, kept) = Default::default();
+        Ok(Delimited { separator: b',', fields, longest, keep: Keep::None, wanted, kept })
     }
 
     /// The same with tabs between, quoted in the same way.
@@ -47,6 +53,77 @@ impl Delimited {
     /// Those of [`Delimited::csv`].
     pub fn tsv(fields: Fields, longest: usize) -> Result<Delimited> {
         Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
+    }
+
+    /// With these of the other fields, by name or number; their columns hold text.
+    ///
+    /// # Errors
+    /// Usage, where a name is given and there is no header.
+    pub fn keeping(self, keep: &Keep) -> Result<Delimited> {
+        if let Keep::Names(names) = keep {
+            for name in names {
+                if matches!(name.parse()?, Field::Name(_)) && !self.has_header() {
+                    return Err(Error::usage(format!(
+                        "without a header no field is called {name:?}: give its number, from 1, or say --header yes"
+                    )));
+                }
+            }
+        }
+        Ok(Delimited { keep: keep.clone(), ..self })
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        if self.separator == b',' { "csv" } else { "tsv" }
+    }
+
+    pub(super) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    pub(super) fn wants_beginning(&self) -> bool {
+        self.keep != Keep::None
+    }
+
+    /// Which fields pass through, and what their columns are called, by the first record of the input: a header's
+    /// names, `field_3` without one. See [`super::Format::begin`].
+    pub(super) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if !self.wants_beginning() || first.is_empty() {
+            return Ok(());
+        }
+        // A header is the first line, whatever stands there; records begin behind blank ones.
+        let blank = first.iter().take_while(|&&b| b == b'\r' || b == b'\n').count();
+        let first = if self.has_header() { first } else { &first[blank..] };
+        let (names, behind) = self.record(first);
+        if behind == first.len() && first.len() >= BEGINNING && !first.ends_with(b"\n") {
+            return Err(Error::usage(format!(
+                "the first record of {source} is longer than {BEGINNING} bytes: is it of this format? --keep none does \
+                 not look at it"
+            )));
+        }
+        let header = self.has_header().then_some(&names[..]);
+        let own = [Some(&self.fields.uri), self.fields.base.as_ref()].into_iter().flatten();
+        let own = own.map(|field| place(field, header, source)).collect::<Result<Vec<_>>>()?;
+        let places = match &self.keep {
+            Keep::Names(wanted) => {
+                let find = |name: &String| place(&name.parse()?, header, source);
+                wanted.iter().map(find).collect::<Result<Vec<_>>>()?
+            }
+            _ => (0..names.len()).filter(|at| !own.contains(at)).collect(),
+        };
+        // By name, because another input may have its fields in another order; by number where a name does not tell.
+        let field = |&at: &usize| match header {
+            Some(names) if names.iter().filter(|&name| *name == names[at]).count() == 1 => {
+                Field::Name(String::from_utf8_lossy(&names[at]).into_owned())
+            }
+            _ => Field::Number(at + 1),
+        };
+        let column = |&at: &usize| match header {
+            Some(names) if !names[at].is_empty() => String::from_utf8_lossy(&names[at]).into_owned(),
+            _ => format!("field_{}", at + 1),
+        };
+        self.wanted = places.iter().map(field).collect();
+        self.kept = Kept::new(places.iter().map(|at| (column(at), Kind::Text)));
+        Ok(())
     }
 
     pub(super) fn rule(&self) -> Rule {
@@ -60,18 +137,24 @@ impl Delimited {
     /// See [`super::Format::open`].
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         if !self.has_header() {
-            return Ok((self.fields.under(None, source)?, 0));
+            return Ok((self.fields.under(None, &self.wanted, source)?, 0));
         }
-        let mut names = Vec::new();
+        let (names, behind) = self.record(first);
+        Ok((self.fields.under(Some(&names), &self.wanted, source)?, behind))
+    }
+
+    /// The fields of the first record, and where the next one begins.
+    fn record(&self, first: &[u8]) -> (Vec<Vec<u8>>, usize) {
+        let mut fields = Vec::new();
         let mut at = 0;
         loop {
             let field = self.field(first, at);
-            let mut name = Vec::new();
-            field.write(first, &mut name);
-            names.push(name);
+            let mut text = Vec::new();
+            field.write(first, &mut text);
+            fields.push(text);
             match self.behind(first, field.stop) {
                 Ok(next) => at = next,
-                Err(next) => return Ok((self.fields.under(Some(&names), source)?, next)),
+                Err(next) => return (fields, next),
             }
         }
     }
@@ -79,21 +162,22 @@ impl Delimited {
     /// See [`super::Format::read`].
     pub(super) fn read(
         &self,
-        layout: Layout,
+        layout: &Layout,
         bytes: &[u8],
         from: usize,
         most: usize,
         records: &mut Records,
     ) -> usize {
         let mut at = from;
+        let mut cells = vec![Cell::MISSING; layout.width];
         // The first quote from `at` on.
         let mut quote = None;
         while at < bytes.len() && records.len() < most {
             let next = *quote
                 .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
-            at = match self.plain_record(layout, bytes, at, next, records) {
+            at = match self.plain_record((layout, &mut cells), bytes, at, next, records) {
                 Some(behind) => behind,
-                None => self.quoted_record(layout, bytes, at, records),
+                None => self.quoted_record((layout, &mut cells), bytes, at, records),
             };
             quote = Some(next).filter(|&next| next >= at);
         }
@@ -105,14 +189,15 @@ impl Delimited {
     #[inline]
     fn plain_record(
         &self,
-        layout: Layout,
+        (layout, cells): (&Layout, &mut [Cell]),
         bytes: &[u8],
         start: usize,
         quote: usize,
         records: &mut Records,
     ) -> Option<usize> {
         let (mut uri, mut base) = (Text::Read(span(start, start)), None);
-        let (mut from, mut number, last) = (start, 0, layout.last());
+        let (mut from, mut number, last) = (start, 0, layout.furthest());
+        cells.fill(Cell::MISSING);
         loop {
             let stop =
                 memchr2(self.separator, b'\n', &bytes[from..]).map_or(bytes.len(), |found| from + found);
@@ -123,6 +208,9 @@ impl Delimited {
             }
             if layout.base == Some(number) {
                 base = Some(Text::Read(span(from, end)));
+            }
+            if let Some(cell) = layout.slots.get(number).and_then(|&slot| cells.get_mut(slot as usize)) {
+                *cell = Cell::read(span(from, end));
             }
             number += 1;
             let newline = match is_ended {
@@ -141,14 +229,24 @@ impl Delimited {
                 Some(missing) if is_ended => {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
                 }
-                _ => records.push(start as u32, uri, base),
+                _ => {
+                    records.push(start as u32, uri, base);
+                    records.keep(cells.iter().copied());
+                }
             }
             return Some(newline + 1);
         }
     }
 
     /// A record with a quote in its first line; answers where the next one begins.
-    fn quoted_record(&self, layout: Layout, bytes: &[u8], start: usize, records: &mut Records) -> usize {
+    fn quoted_record(
+        &self,
+        (layout, cells): (&Layout, &mut [Cell]),
+        bytes: &[u8],
+        start: usize,
+        records: &mut Records,
+    ) -> usize {
+        cells.fill(Cell::MISSING);
         let (mut uri, mut base) = (Text::Read(span(start, start)), None);
         let (mut at, mut number) = (start, 0);
         loop {
@@ -159,12 +257,18 @@ impl Delimited {
             if layout.base == Some(number) {
                 base = Some(field.text(bytes, records));
             }
+            if let Some(cell) = layout.slots.get(number).and_then(|&slot| cells.get_mut(slot as usize)) {
+                *cell = field.text(bytes, records).into();
+            }
             number += 1;
             match self.behind(bytes, field.stop) {
                 Ok(next) => at = next,
                 Err(next) => {
                     match layout.missing(number) {
-                        None => records.push(start as u32, uri, base),
+                        None => {
+                            records.push(start as u32, uri, base);
+                            records.keep(cells.iter().copied());
+                        }
                         Some(missing) => {
                             let whole = span(start, field.stop);
                             records.push_short(whole, missing as u32, layout.base.is_some());
@@ -216,17 +320,4 @@ impl Found {
         }
         out.extend_from_slice(rest);
     }
-}
-
-/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
-/// newline there (at the end of the source) it is.
-#[inline]
-fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
-    let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
-    newline - usize::from(has_return)
-}
-
-#[inline]
-fn span(from: usize, to: usize) -> Span {
-    Span { start: from as u32, len: (to - from) as u32 }
 }

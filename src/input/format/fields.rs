@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use super::cdx::{Letters, NO_LETTERS};
 use crate::error::{Error, Result};
 
 /// A field of a record, as a user names it.
@@ -92,16 +94,32 @@ impl Fields {
     ///
     /// # Errors
     /// Usage, where the header lacks one, or has a name twice that is asked for.
-    pub(super) fn under(&self, header: Option<&[Vec<u8>]>, source: &str) -> Result<Layout> {
-        let place = |field: &Field| match header {
-            Some(names) => find(field, names, source),
-            None => Ok(match field {
-                Field::Number(number) => number - 1,
-                // `check` has refused names without a header.
-                Field::Name(_) => 0,
-            }),
-        };
-        Ok(Layout { uri: place(&self.uri)?, base: self.base.as_ref().map(place).transpose()? })
+    pub(super) fn under(&self, header: Option<&[Vec<u8>]>, kept: &[Field], source: &str) -> Result<Layout> {
+        let place = |field: &Field| place(field, header, source);
+        let mut slots = Vec::new();
+        for (slot, field) in (0..).zip(kept) {
+            let at = place(field)?;
+            slots.resize(slots.len().max(at + 1), DROPPED);
+            slots[at] = slot;
+        }
+        let base = self.base.as_ref().map(place).transpose()?;
+        let (slots, width) = (slots.into(), kept.len());
+        Ok(Layout { uri: place(&self.uri)?, base, slots, width, ..Layout::default() })
+    }
+}
+
+/// Where a field stands, from 0.
+///
+/// # Errors
+/// Usage, where the header lacks it or has it twice.
+pub(super) fn place(field: &Field, header: Option<&[Vec<u8>]>, source: &str) -> Result<usize> {
+    match header {
+        Some(names) => find(field, names, source),
+        None => Ok(match field {
+            Field::Number(number) => number - 1,
+            // `check` has refused names without a header.
+            Field::Name(_) => 0,
+        }),
     }
 }
 
@@ -150,18 +168,38 @@ fn list(names: &[Vec<u8>]) -> String {
 }
 
 /// Where in the records of one source the fields stand, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// The URI reference.
     pub uri: usize,
     /// What it stands against.
     pub base: Option<usize>,
+    /// What a CDX header names, in order; zeros behind that.
+    pub(super) letters: Letters,
+    /// For each field of a record that is kept, which of the cells it is; [`DROPPED`] for others.
+    pub(super) slots: Arc<[u32]>,
+    /// How many cells a record has.
+    pub(super) width: usize,
+}
+
+/// The slot of a field that is not kept.
+pub(super) const DROPPED: u32 = u32::MAX;
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout { uri: 0, base: None, letters: NO_LETTERS, slots: Arc::default(), width: 0 }
+    }
 }
 
 impl Layout {
     /// The last field that is asked for.
-    pub(super) fn last(&self) -> usize {
+    fn last(&self) -> usize {
         self.base.map_or(self.uri, |base| base.max(self.uri))
+    }
+
+    /// The last field that is asked for or kept.
+    pub(super) fn furthest(&self) -> usize {
+        self.last().max(self.slots.len().saturating_sub(1))
     }
 
     /// The first field, from 1, that is asked for and that a record of so many fields lacks.

@@ -1,22 +1,40 @@
 //! What a record is, and where in it its URI stands: one file a format. Between the chunker, which asks where
 //! records end, and the kernels, which split what a worker finds in a chunk.
 //!
-//! A format answers three questions. `cut`: where does the last whole record of a buffer end? It is asked by
+//! A format answers four questions. `begin`: what of the input has to be known before the table has a schema?
+//! `cut`: where does the last whole record of a buffer end? It is asked by
 //! the chunker, of one chunk after the other, so it does no more than it must. `open`: what does a source
 //! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
 //! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
 
+mod auto;
+mod cdx;
+mod cdxj;
+mod clf;
 mod csv;
 mod fields;
+mod heritrix;
+mod json;
+mod jsonl;
+mod keep;
 mod lines;
 mod quotes;
+mod words;
 
+pub use auto::Auto;
+pub use cdx::Cdx;
+pub use cdxj::Cdxj;
+pub use clf::Clf;
 pub use csv::Delimited;
 pub use fields::{Field, Fields, Header, Layout};
+pub use heritrix::Heritrix;
+pub use jsonl::Jsonl;
+pub use keep::{Keep, Known};
 
 use super::chunk::Chunk;
-use crate::batch::Records;
+use crate::batch::{Kept, Records};
 use crate::error::Result;
+use crate::simd::Span;
 
 /// How records are read.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +45,23 @@ pub enum Format {
     Lines,
     /// Fields with separators between: CSV and TSV.
     Delimited(Delimited),
+    /// The crawl.log of Heritrix.
+    Heritrix(Heritrix),
+    /// The index of web archives.
+    Cdx(Cdx),
+    /// The same with JSON.
+    Cdxj(Cdxj),
+    /// The Common and the Combined Log Format of web servers.
+    Clf(Clf),
+    /// JSON Lines.
+    Jsonl(Jsonl),
+    /// What the first source's beginning looks like.
+    Auto(Box<Auto>),
 }
+
+/// The formats that know their fields, by name, with the columns that these get.
+pub const KNOWN: [(&str, &[Known]); 4] =
+    [("heritrix", heritrix::KNOWN), ("cdx", cdx::KNOWN), ("cdxj", cdxj::KNOWN), ("clf", clf::KNOWN)];
 
 /// What comes behind the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +88,8 @@ impl Format {
     /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
-            Format::Lines => lines::cut(bytes, searched, behind),
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
+            _ => lines::cut(bytes, searched, behind),
         }
     }
 
@@ -63,16 +97,65 @@ impl Format {
     /// many bytes its header takes.
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         match self {
-            Format::Lines => Ok((Layout::default(), 0)),
             Format::Delimited(format) => format.open(first, source),
+            Format::Cdx(format) => Ok(format.open(first)),
+            _ => Ok((Layout::default(), 0)),
         }
     }
 
-    /// Whether sources begin with a header.
+    /// Whether [`Format::begin`] has anything to learn.
+    pub(super) fn wants_beginning(&self) -> bool {
+        match self {
+            Format::Auto(_) => true,
+            Format::Delimited(format) => format.wants_beginning(),
+            _ => false,
+        }
+    }
+
+    /// What has to be known of the beginning of the input before its records are read: the format itself, the names
+    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads.
+    pub(super) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if let Format::Auto(auto) = self {
+            *self = auto.settle(first)?;
+        }
+        match self {
+            Format::Delimited(format) => format.begin(first, source),
+            _ => Ok(()),
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Format::Lines => "lines",
+            Format::Delimited(format) => format.name(),
+            Format::Heritrix(_) => "heritrix",
+            Format::Cdx(_) => "cdx",
+            Format::Cdxj(_) => "cdxj",
+            Format::Clf(_) => "clf",
+            Format::Jsonl(_) => "jsonl",
+            Format::Auto(_) => "auto",
+        }
+    }
+
+    /// Whether sources must begin with a header.
     pub fn has_header(&self) -> bool {
         match self {
-            Format::Lines => false,
             Format::Delimited(format) => format.has_header(),
+            _ => false,
+        }
+    }
+
+    /// The fields beside the URI that pass through.
+    pub fn kept(&self) -> Kept {
+        match self {
+            Format::Lines | Format::Auto(_) => Kept::default(),
+            Format::Delimited(format) => format.kept().clone(),
+            Format::Jsonl(format) => format.kept().clone(),
+            Format::Heritrix(format) => format.chosen.kept.clone(),
+            Format::Cdx(format) => format.chosen.kept.clone(),
+            Format::Cdxj(format) => format.chosen.kept.clone(),
+            Format::Clf(format) => format.chosen.kept.clone(),
         }
     }
 
@@ -81,11 +164,29 @@ impl Format {
     ///
     /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
     pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
+        let bytes = &chunk.bytes[..chunk.len];
         match self {
-            Format::Lines => chunk.len,
-            Format::Delimited(format) => {
-                format.read(chunk.layout, &chunk.bytes[..chunk.len], from, most, records)
-            }
+            // Without a look at the beginning it is not known to be anything else.
+            Format::Lines | Format::Auto(_) => chunk.len,
+            Format::Jsonl(format) => format.read(bytes, from, most, records),
+            Format::Delimited(format) => format.read(&chunk.layout, bytes, from, most, records),
+            Format::Heritrix(format) => format.read(bytes, from, most, records),
+            Format::Cdx(format) => format.read(&chunk.layout.letters, bytes, from, most, records),
+            Format::Cdxj(format) => format.read(bytes, from, most, records),
+            Format::Clf(format) => format.read(bytes, from, most, records),
         }
     }
+}
+
+/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
+/// newline there (at the end of the source) it is.
+#[inline]
+fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
+    let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
+    newline - usize::from(has_return)
+}
+
+#[inline]
+fn span(from: usize, to: usize) -> Span {
+    Span { start: from as u32, len: (to - from) as u32 }
 }

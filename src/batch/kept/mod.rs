@@ -1,0 +1,157 @@
+//! Fields that pass through beside the URI: what a format's reader found (`Cell`s), the columns that are made of
+//! it (`columns`) and how a field's text becomes a value (`values`). Between `input::format`, which knows where
+//! fields stand, and the table.
+//!
+//! A text stays where it was read: its column is views into the chunk. A field whose text is no value of its type
+//! is null, and the column `field_errors` says so; the row stays.
+
+mod columns;
+mod values;
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+pub(super) use columns::columns;
+pub use values::TimeForm;
+
+use super::Column;
+use super::records::Text;
+use crate::simd::Span;
+
+/// The name of the column of faults.
+pub const FIELD_ERRORS: &str = "field_errors";
+
+/// What the text of a field means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Itself.
+    Text,
+    /// A decimal number of 32 bits.
+    Int32,
+    /// A decimal number of 64 bits.
+    Int64,
+    /// A number behind `#`, as Heritrix names its threads.
+    Numbered,
+    /// A moment, to the millisecond.
+    Time(TimeForm),
+    /// The milliseconds behind the `+` of a moment: how long what began then took.
+    Duration,
+}
+
+impl Kind {
+    /// The type of the column inside: texts are views.
+    pub fn data_type(self) -> DataType {
+        match self {
+            Kind::Text => DataType::Utf8View,
+            Kind::Int32 | Kind::Numbered => DataType::Int32,
+            Kind::Int64 | Kind::Duration => DataType::Int64,
+            Kind::Time(_) => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        }
+    }
+}
+
+/// A field that has a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptField {
+    /// The column's name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// The fields that have columns, in order. Clones share them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept(Arc<[KeptField]>);
+
+impl Kept {
+    /// These. A name that one of urimill's columns has, or a field before, is changed: `host` to `field_host`, the
+    /// second `a` to `a_2`. So a table never has two columns of one name.
+    pub fn new(fields: impl IntoIterator<Item = (String, Kind)>) -> Kept {
+        let mut kept: Vec<KeptField> = Vec::new();
+        for (name, kind) in fields {
+            let is_own = |name: &str| name == FIELD_ERRORS || Column::ALL.iter().any(|c| c.as_str() == name);
+            let name = if is_own(&name) { format!("field_{name}") } else { name };
+            let is_taken = |name: &str| kept.iter().any(|field| field.name == name);
+            let mut free = name.clone();
+            let mut number = 1;
+            while is_taken(&free) || is_own(&free) {
+                number += 1;
+                free = format!("{name}_{number}");
+            }
+            kept.push(KeptField { name: free, kind });
+        }
+        Kept(kept.into())
+    }
+
+    /// The fields.
+    pub fn fields(&self) -> &[KeptField] {
+        &self.0
+    }
+
+    /// Whether there are none; then the table has no column of faults either.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many cells a record has.
+    pub fn width(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many columns they add to a table.
+    pub fn columns(&self) -> usize {
+        self.width() + usize::from(!self.is_empty())
+    }
+
+    /// A table's schema with the columns of the fields behind its own, and last that of the faults.
+    pub fn extend(&self, table: &SchemaRef) -> SchemaRef {
+        if self.is_empty() {
+            return table.clone();
+        }
+        let own = self.0.iter().map(|field| Field::new(&field.name, field.kind.data_type(), true));
+        let faults = Field::new(FIELD_ERRORS, DataType::Utf8View, true);
+        let fields = table.fields().iter().map(|field| field.as_ref().clone());
+        Arc::new(Schema::new(fields.chain(own).chain([faults]).collect::<Vec<_>>()))
+    }
+}
+
+/// The field of one record, as the reader found it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    start: u32,
+    /// With [`UNESCAPED`] set where the text was written anew.
+    len: u32,
+}
+
+/// Chunks are shorter than 2 GiB, so the bit is free.
+const UNESCAPED: u32 = 1 << 31;
+
+impl Cell {
+    /// The format's way to say that there is nothing.
+    pub const NULL: Cell = Cell { start: u32::MAX, len: 0 };
+    /// The record ends before it.
+    pub const MISSING: Cell = Cell { start: u32::MAX, len: 1 };
+
+    /// A text that lies in the chunk.
+    #[inline]
+    pub fn read(span: Span) -> Cell {
+        Cell { start: span.start, len: span.len }
+    }
+
+    /// The number of its buffer, its place there and its length; `None` where there is no text.
+    #[inline]
+    fn place(self) -> Option<(u32, u32, u32)> {
+        let place = (self.len >> 31, self.start, self.len & !UNESCAPED);
+        (self.start != u32::MAX).then_some(place)
+    }
+}
+
+impl From<Text> for Cell {
+    fn from(text: Text) -> Cell {
+        match text {
+            Text::Read(span) => Cell::read(span),
+            Text::Unescaped(Span { start, len }) => Cell { start, len: len | UNESCAPED },
+        }
+    }
+}

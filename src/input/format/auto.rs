@@ -1,0 +1,132 @@
+//! Which format an input is in, by its first lines.
+
+use super::cdx::{self, Cdx};
+use super::cdxj::Cdxj;
+use super::clf::{self, Clf};
+use super::fields::{Field, Fields};
+use super::heritrix::Heritrix;
+use super::jsonl::Jsonl;
+use super::keep::Keep;
+use super::words::{begins_with_digits, words};
+use super::{Delimited, Format, line_end};
+use crate::error::{Error, Result};
+use crate::simd::Span;
+
+/// What is known of an input before it is looked at.
+#[derive(Debug, Clone)]
+pub struct Auto {
+    /// Where the URI stands, if the user says that; then it is in a format of named or numbered fields.
+    pub fields: Option<Fields>,
+    /// What passes through.
+    pub keep: Keep,
+    /// See [`Delimited::csv`].
+    pub longest: usize,
+}
+
+/// As many lines are looked at. A broken one among them does not matter.
+const LINES: usize = 16;
+
+/// A format that lines can look like.
+type Look = (&'static str, fn(&[u8]) -> bool);
+
+/// Those first that say more.
+const LOOKS: [Look; 4] = [("heritrix", is_heritrix), ("cdxj", is_cdxj), ("cdx", is_cdx), ("clf", is_clf)];
+
+impl Auto {
+    /// The format of an input that begins with `first`. What looks like nothing else is lines of URIs.
+    ///
+    /// # Errors
+    /// Usage, where the format lacks an option or knows no field that is to be kept.
+    pub(super) fn settle(&self, first: &[u8]) -> Result<Format> {
+        let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
+        let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
+        if let Some(fields) = &self.fields {
+            return match lines().next() {
+                Some(line) if is_object(line) => json_lines(fields, &self.keep).map(Format::Jsonl),
+                Some(line) if line.contains(&b'\t') => {
+                    Delimited::tsv(fields.clone(), self.longest)?.keeping(&self.keep).map(Format::Delimited)
+                }
+                _ => Delimited::csv(fields.clone(), self.longest)?.keeping(&self.keep).map(Format::Delimited),
+            };
+        }
+        if cdx::header(first).is_some() {
+            return Cdx::new(&self.keep).map(Format::Cdx);
+        }
+        if lines().next().is_some_and(is_object) {
+            return Err(Error::usage(
+                "the input looks like JSON Lines: say which member holds the URI, with --uri-field NAME",
+            ));
+        }
+        let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();
+        let found =
+            LOOKS.iter().rev().map(|&(name, looks)| (count(looks), name)).max_by_key(|&(count, _)| count);
+        Ok(match found.filter(|&(count, _)| 2 * count > lines().count()) {
+            Some((_, "heritrix")) => Format::Heritrix(Heritrix::new(&self.keep)?),
+            Some((_, "cdxj")) => Format::Cdxj(Cdxj::new(&self.keep)?),
+            Some((_, "cdx")) => Format::Cdx(Cdx::new(&self.keep)?),
+            Some((_, "clf")) => Format::Clf(Clf::new(&self.keep)?),
+            _ => match &self.keep {
+                Keep::Names(_) => {
+                    return Err(Error::usage(
+                        "the input looks like lines of URIs, which have no fields to keep",
+                    ));
+                }
+                Keep::All | Keep::None => Format::Lines,
+            },
+        })
+    }
+}
+
+/// JSON Lines with the fields that a user named.
+///
+/// # Errors
+/// Those of [`Jsonl::new`].
+pub(super) fn json_lines(fields: &Fields, keep: &Keep) -> Result<Jsonl> {
+    let name = |field: &Field| match field {
+        Field::Name(name) => name.clone(),
+        Field::Number(number) => number.to_string(),
+    };
+    Jsonl::new(&name(&fields.uri), fields.base.as_ref().map(name).as_deref(), keep)
+}
+
+fn trim(line: &[u8]) -> &[u8] {
+    &line[..line.len() - usize::from(line.ends_with(b"\r"))]
+}
+
+/// The first words of a line, and how many there are.
+fn first_words(line: &[u8]) -> ([Span; 16], usize) {
+    let mut found = [Span { start: 0, len: 0 }; 16];
+    let count = words(line, 0, &mut found).words;
+    (found, count)
+}
+
+fn text(line: &[u8], word: Span) -> &[u8] {
+    &line[word.start as usize..][..word.len as usize]
+}
+
+fn is_number(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    word == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+fn is_heritrix(line: &[u8]) -> bool {
+    let (words, count) = first_words(line);
+    count >= 10
+        && begins_with_digits(line, words[0], 4)
+        && is_number(text(line, words[1]))
+        && is_number(text(line, words[2]))
+}
+
+fn is_cdxj(line: &[u8]) -> bool {
+    let (words, count) = first_words(line);
+    count >= 3 && begins_with_digits(line, words[1], 14) && text(line, words[2]).starts_with(b"{")
+}
+
+fn is_cdx(line: &[u8]) -> bool {
+    let (words, count) = first_words(line);
+    (9..=11).contains(&count) && words[1].len == 14 && begins_with_digits(line, words[1], 14)
+}
+
+fn is_clf(line: &[u8]) -> bool {
+    clf::is_line(&line[..line_end(line, 0, line.len())])
+}

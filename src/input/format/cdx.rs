@@ -1,0 +1,196 @@
+//! CDX, the index of web archives: a line for each capture, of words with spaces between. A header names the
+//! fields by letter; without one there are the 11 of ` CDX N b a m s k r M S V g`, or, in lines of 9 or 10 words,
+//! those without `M S` or without `S`.
+
+use super::keep::{Chosen, Keep, Known};
+use super::words::{begins_with_digits, is_dash, words};
+use super::{Layout, line_end};
+use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use crate::error::Result;
+use crate::simd::Span;
+
+/// The letter of the URI.
+const URI: u8 = b'a';
+const TIME: u8 = b'b';
+
+/// The other fields with names of their own; the letters are their places.
+pub(super) const KNOWN: &[Known] = &[
+    Known::new(b'N', "urlkey", Kind::Text),
+    Known::new(TIME, "time", Kind::Time(TimeForm::Digits)),
+    Known::new(b'm', "mime", Kind::Text),
+    Known::new(b's', "status", Kind::Int32),
+    Known::new(b'k', "digest", Kind::Text),
+    Known::new(b'r', "redirect", Kind::Text),
+    Known::new(b'M', "meta", Kind::Text),
+    Known::new(b'S', "length", Kind::Int64),
+    Known::new(b'V', "file_offset", Kind::Int64),
+    Known::new(b'g', "filename", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+/// No letter: what other letters name, as a JSON object.
+const EXTRA: u8 = 0;
+
+/// The letters of a header, in order; zeros where there is none.
+pub(super) type Letters = [u8; MOST];
+pub(super) const NO_LETTERS: Letters = [0; MOST];
+
+/// More fields than there are letters for.
+const MOST: usize = 64;
+
+/// A longer line is no header.
+const LONGEST_HEADER: usize = 4096;
+
+/// The format.
+#[derive(Debug, Clone, Default)]
+pub struct Cdx {
+    pub(super) chosen: Chosen,
+}
+
+impl Cdx {
+    /// With these of the other fields.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn new(keep: &Keep) -> Result<Cdx> {
+        Ok(Cdx { chosen: Chosen::of(KNOWN, keep, "cdx")? })
+    }
+
+    /// See [`super::Format::open`].
+    pub(super) fn open(&self, first: &[u8]) -> (Layout, usize) {
+        match header(first) {
+            Some((letters, header)) => (Layout { letters, ..Layout::default() }, header),
+            None => (Layout::default(), 0),
+        }
+    }
+
+    /// See [`super::Format::read`].
+    pub(super) fn read(
+        &self,
+        letters: &Letters,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let has_header = letters[0] != 0;
+        let mut fields = [Span { start: 0, len: 0 }; MOST];
+        let mut form = Form::of(letters);
+        let assumed = ["Nbamskr Vg", "NbamskrMVg", "NbamskrMSVg"].map(|letters| Form::of(&named(letters)));
+        let mut at = from;
+        while at < bytes.len() && records.len() < most {
+            let start = at;
+            let line = words(bytes, start, &mut fields);
+            at = line.next;
+            if line.is_blank() {
+                records.push_blank();
+                continue;
+            }
+            if !has_header {
+                form = assumed[line.words.clamp(9, 11) - 9];
+            }
+            if line.words > form.count {
+                records.push_malformed(start as u32, line.whole, 0, false);
+                records.doubt(line.whole);
+                continue;
+            }
+            let fields = &fields[..line.words];
+            let Some(&uri) = fields.get(form.place(URI)).filter(|&&uri| !is_dash(bytes, uri)) else {
+                records.push_short(line.whole, form.place(URI).min(form.count) as u32 + 1, false);
+                continue;
+            };
+            records.push(start as u32, Text::Read(uri), None);
+            if !self.chosen.places.is_empty() {
+                let extra = self.extra(bytes, fields, &form, records);
+                records.keep(self.chosen.places.iter().map(|&(letter, absent)| match form.place(letter) {
+                    _ if letter == EXTRA => extra,
+                    NOWHERE => Cell::NULL,
+                    place => match fields.get(place) {
+                        Some(&field) if is_dash(bytes, field) => Cell::NULL,
+                        Some(&field) => Cell::read(field),
+                        None => absent,
+                    },
+                }));
+            }
+            if fields.get(form.place(TIME)).is_some_and(|&time| !begins_with_digits(bytes, time, 4)) {
+                records.doubt(line.whole);
+            }
+        }
+        at
+    }
+
+    /// What stands in fields that have no column of their own.
+    fn extra(&self, bytes: &[u8], fields: &[Span], form: &Form, records: &mut Records) -> Cell {
+        if !form.has_others || !self.chosen.places.iter().any(|&(letter, _)| letter == EXTRA) {
+            return Cell::NULL;
+        }
+        let others = fields.iter().zip(&form.letters).filter(|&(_, letter)| is_other(*letter));
+        let object: serde_json::Map<_, _> = others
+            .map(|(field, &letter)| {
+                let text = &bytes[field.start as usize..][..field.len as usize];
+                (char::from(letter).to_string(), String::from_utf8_lossy(text).into())
+            })
+            .collect();
+        let text = serde_json::Value::from(object).to_string();
+        records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
+    }
+}
+
+/// The letters of a source's header, and how many bytes it takes.
+pub(super) fn header(first: &[u8]) -> Option<(Letters, usize)> {
+    let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
+    if newline > LONGEST_HEADER {
+        return None;
+    }
+    let line = &first[..line_end(first, 0, newline)];
+    let names = line.strip_prefix(b" ").unwrap_or(line).strip_prefix(b"CDX ")?;
+    let mut letters = [0; MOST];
+    for (at, name) in names.split(|&b| b == b' ').filter(|name| !name.is_empty()).enumerate() {
+        let &[letter] = name else { return None };
+        *letters.get_mut(at)? = letter;
+    }
+    (letters[0] != 0).then_some((letters, (newline + 1).min(first.len())))
+}
+
+fn named(text: &str) -> Letters {
+    let mut letters = [0; MOST];
+    let named = text.bytes().filter(|&letter| letter != b' ');
+    letters.iter_mut().zip(named).for_each(|(slot, letter)| *slot = letter);
+    letters
+}
+
+fn is_other(letter: u8) -> bool {
+    letter != URI && KNOWN.iter().all(|field| field.place != letter)
+}
+
+/// Where the fields of a line stand.
+#[derive(Clone, Copy)]
+struct Form {
+    letters: Letters,
+    /// By letter.
+    places: [u8; 128],
+    count: usize,
+    has_others: bool,
+}
+
+/// The place of a letter that the header does not have.
+const NOWHERE: usize = u8::MAX as usize;
+
+impl Form {
+    fn of(letters: &Letters) -> Form {
+        let count = letters.iter().take_while(|&&letter| letter != 0).count();
+        let mut places = [NOWHERE as u8; 128];
+        for (at, &letter) in letters[..count].iter().enumerate() {
+            if let Some(place) = places.get_mut(usize::from(letter)) {
+                *place = at as u8;
+            }
+        }
+        let has_others = letters[..count].iter().any(|&letter| is_other(letter));
+        Form { letters: *letters, places, count, has_others }
+    }
+
+    #[inline]
+    fn place(&self, letter: u8) -> usize {
+        usize::from(self.places[usize::from(letter & 127)])
+    }
+}

@@ -1,0 +1,249 @@
+//! The members of a JSON object (RFC 8259), found in place: keys and values are spans, and only what is escaped is
+//! written anew. Used by the formats whose records are objects.
+
+use memchr::{memchr, memchr2};
+use serde::de::IgnoredAny;
+
+use super::span;
+use crate::batch::{Cell, Records, Text};
+use crate::simd::Span;
+
+/// A value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Value {
+    /// With its quotes, brackets or braces.
+    pub(super) whole: Span,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A string, and whether there are escapes in it.
+    Text {
+        is_escaped: bool,
+    },
+    Null,
+    /// A number, `true`, `false`, an array or an object.
+    Other,
+}
+
+/// Calls `each` with key and value of every member of the object that `bytes[start..end]` are; the key is a string.
+/// Answers the place of the first byte that is wrong, if one is.
+pub(super) fn members(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    mut each: impl FnMut(Value, Value),
+) -> Result<(), usize> {
+    let bytes = &bytes[..end];
+    let mut at = expect(bytes, space(bytes, start), b'{')?;
+    at = space(bytes, at);
+    if bytes.get(at) == Some(&b'}') {
+        return ends(bytes, at + 1);
+    }
+    loop {
+        let key = string(bytes, at)?;
+        at = expect(bytes, space(bytes, key.end()), b':')?;
+        let value = value(bytes, space(bytes, at))?;
+        each(key, value);
+        at = space(bytes, value.end());
+        match bytes.get(at) {
+            Some(b',') => at = space(bytes, at + 1),
+            Some(b'}') => return ends(bytes, at + 1),
+            _ => return Err(at),
+        }
+    }
+}
+
+impl Value {
+    fn end(self) -> usize {
+        (self.whole.start + self.whole.len) as usize
+    }
+
+    pub(super) fn is_text(self) -> bool {
+        matches!(self.shape, Shape::Text { .. })
+    }
+
+    /// Where the text of a string lies, escapes as they are; of others the value as it is written.
+    pub(super) fn inner(self) -> Span {
+        match self.shape {
+            Shape::Text { .. } => Span { start: self.whole.start + 1, len: self.whole.len - 2 },
+            Shape::Null | Shape::Other => self.whole,
+        }
+    }
+
+    /// The text of a string; of others the value as it is written.
+    pub(super) fn text(self, bytes: &[u8], records: &mut Records) -> Text {
+        let inner = self.inner();
+        match self.shape {
+            Shape::Text { is_escaped: true } => records.unescape(|out| {
+                unescape(&bytes[inner.start as usize..][..inner.len as usize], out);
+            }),
+            _ => Text::Read(inner),
+        }
+    }
+
+    /// The same as a field; `null` is none.
+    pub(super) fn cell(self, bytes: &[u8], records: &mut Records) -> Cell {
+        match self.shape {
+            Shape::Null => Cell::NULL,
+            _ => self.text(bytes, records).into(),
+        }
+    }
+
+    /// Whether a key is `name`.
+    pub(super) fn is(self, bytes: &[u8], name: &[u8]) -> bool {
+        let inner = self.inner();
+        let text = &bytes[inner.start as usize..][..inner.len as usize];
+        if self.shape == (Shape::Text { is_escaped: true }) {
+            let mut plain = Vec::new();
+            unescape(text, &mut plain);
+            return plain == name;
+        }
+        text == name
+    }
+}
+
+/// Members as an object of their own; none where there are none.
+pub(super) fn object(bytes: &[u8], members: &[(Value, Value)], records: &mut Records) -> Cell {
+    if members.is_empty() {
+        return Cell::NULL;
+    }
+    let text = |value: Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
+    let text = records.unescape(|out| {
+        out.push(b'{');
+        for (at, &(key, value)) in members.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(text(key));
+            out.push(b':');
+            out.extend_from_slice(text(value));
+        }
+        out.push(b'}');
+    });
+    text.into()
+}
+
+#[inline]
+fn space(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        at += 1;
+    }
+    at
+}
+
+fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> {
+    if bytes.get(at) == Some(&byte) { Ok(at + 1) } else { Err(at) }
+}
+
+/// Nothing but white space may stand behind the object.
+fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
+    let at = space(bytes, at);
+    if at == bytes.len() { Ok(()) } else { Err(at) }
+}
+
+#[inline]
+fn string(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    let mut at = expect(bytes, start, b'"')?;
+    let mut is_escaped = false;
+    loop {
+        at += memchr2(b'"', b'\\', &bytes[at..]).ok_or(bytes.len())?;
+        if bytes[at] == b'"' {
+            break;
+        }
+        is_escaped = true;
+        at = (at + 2).min(bytes.len());
+    }
+    let inner = &bytes[start + 1..at];
+    let is_bare = |&b: &u8| b < b' ';
+    if inner.iter().fold(false, |found, b| found | is_bare(b)) {
+        return Err(start + 1 + inner.iter().position(is_bare).unwrap_or(0));
+    }
+    if is_escaped && serde_json::from_slice::<IgnoredAny>(&bytes[start..=at]).is_err() {
+        return Err(start + 1 + memchr(b'\\', inner).unwrap_or(0));
+    }
+    Ok(Value { whole: span(start, at + 1), shape: Shape::Text { is_escaped } })
+}
+
+fn value(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    match bytes.get(start) {
+        Some(b'"') => return string(bytes, start),
+        Some(b'{' | b'[') => return nested(bytes, start),
+        _ => {}
+    }
+    let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
+    let end = bytes[start..].iter().position(is_end).map_or(bytes.len(), |len| start + len);
+    let word = &bytes[start..end];
+    if word != b"null" && serde_json::from_slice::<IgnoredAny>(word).is_err() {
+        return Err(start);
+    }
+    let shape = if word == b"null" { Shape::Null } else { Shape::Other };
+    Ok(Value { whole: span(start, end), shape })
+}
+
+/// An array or an object: brackets outside of strings tell where it ends.
+fn nested(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    let (mut at, mut depth) = (start, 0usize);
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => {
+                at = string(bytes, at)?.end();
+                continue;
+            }
+            Some(b'{' | b'[') => depth += 1,
+            Some(b'}' | b']') => depth -= 1,
+            Some(_) => {}
+            None => return Err(at),
+        }
+        at += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    // What is nested more deeply than the library follows is taken for broken.
+    match serde_json::from_slice::<IgnoredAny>(&bytes[start..at]) {
+        Ok(_) => Ok(Value { whole: span(start, at), shape: Shape::Other }),
+        Err(_) => Err(start),
+    }
+}
+
+/// Appends the text of a string whose escapes have been checked. Half of a surrogate pair is U+FFFD.
+fn unescape(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let (byte, mut taken) = match rest.get(at + 1) {
+            Some(b'n') => (b'\n', 2),
+            Some(b't') => (b'\t', 2),
+            Some(b'r') => (b'\r', 2),
+            Some(b'b') => (8, 2),
+            Some(b'f') => (12, 2),
+            Some(b'u') => (b'u', 6),
+            Some(&byte) => (byte, 2),
+            None => (b'\\', 1),
+        };
+        if taken == 6 {
+            let first = unit(rest, at);
+            let second =
+                unit(rest, at + 6).filter(|_| first.is_some_and(|unit| (0xd800..0xdc00).contains(&unit)));
+            let pair: Vec<u16> = first.into_iter().chain(second).collect();
+            let decoded: Vec<_> = char::decode_utf16(pair).collect();
+            // The second half stands for itself where it is none.
+            let is_pair = decoded.len() == 1 && second.is_some();
+            let first = decoded.first().and_then(|found| found.as_ref().ok()).copied();
+            out.extend_from_slice(first.unwrap_or('\u{fffd}').encode_utf8(&mut [0; 4]).as_bytes());
+            taken += if is_pair { 6 } else { 0 };
+        } else {
+            out.push(byte);
+        }
+        rest = rest.get(at + taken..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+}
+
+/// The UTF-16 unit of the escape at `at`.
+fn unit(text: &[u8], at: usize) -> Option<u16> {
+    let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
