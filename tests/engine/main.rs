@@ -25,6 +25,8 @@ mod kernels;
 mod lists;
 mod repair;
 mod row;
+#[path = "../examples/section_5_4.rs"]
+mod section_5_4;
 mod targets;
 
 use std::path::{Path, PathBuf};

@@ -24,6 +24,8 @@ mod rfc2396;
 mod rfc3986;
 mod rules;
 mod rungs;
+#[path = "../examples/section_5_4.rs"]
+mod section_5_4;
 mod shared;
 mod suffix;
 mod suffix_list;

@@ -15,12 +15,17 @@ const MUTATIONS: usize = 500_000;
 /// `text` with its triplets of unreserved characters decoded where `decode`, and the digits of the others in
 /// upper case (6.2.2.1, 6.2.2.2): byte by byte, as a statement of what is the same.
 fn triplets(text: &str, decode: bool) -> String {
+    triplets_but(text, decode.then_some(b"-._~"))
+}
+
+/// The same with these signs unreserved beside letters and digits; without any nothing is decoded.
+pub(crate) fn triplets_but(text: &str, unreserved: Option<&[u8]>) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('%') {
         let (digits, tail) = behind.split_at(2);
         let value = u8::from_str_radix(digits, 16).expect("a triplet of a valid reference");
         out.push_str(before);
-        if decode && (value.is_ascii_alphanumeric() || b"-._~".contains(&value)) {
+        if unreserved.is_some_and(|signs| value.is_ascii_alphanumeric() || signs.contains(&value)) {
             out.push(char::from(value));
         } else {
             out.push('%');

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use urimill::resolve::{Mode, ResolveError, is_same_document, resolve, resolve_into};
 use urimill::{Level, UriRef};
 
+use crate::section_5_4::{ABNORMAL_EXAMPLES, NORMAL_EXAMPLES};
+
 /// The target, and that everything which is said about it agrees.
 pub(crate) fn target(base: &UriRef, reference: &UriRef, mode: Mode) -> Result<String, String> {
     let target =
@@ -49,54 +51,6 @@ fn check_examples(mode: Mode, table: &[(&str, &str)], section: &str) {
     let rows: Vec<_> = table.iter().map(|(reference, target)| (base, *reference, *target, section)).collect();
     check(mode, &rows);
 }
-
-const NORMAL_EXAMPLES: &[(&str, &str)] = &[
-    ("g:h", "g:h"),
-    ("g", "http://a/b/c/g"),
-    ("./g", "http://a/b/c/g"),
-    ("g/", "http://a/b/c/g/"),
-    ("/g", "http://a/g"),
-    ("//g", "http://g"),
-    ("?y", "http://a/b/c/d;p?y"),
-    ("g?y", "http://a/b/c/g?y"),
-    ("#s", "http://a/b/c/d;p?q#s"),
-    ("g#s", "http://a/b/c/g#s"),
-    ("g?y#s", "http://a/b/c/g?y#s"),
-    (";x", "http://a/b/c/;x"),
-    ("g;x", "http://a/b/c/g;x"),
-    ("g;x?y#s", "http://a/b/c/g;x?y#s"),
-    ("", "http://a/b/c/d;p?q"),
-    (".", "http://a/b/c/"),
-    ("./", "http://a/b/c/"),
-    ("..", "http://a/b/"),
-    ("../", "http://a/b/"),
-    ("../g", "http://a/b/g"),
-    ("../..", "http://a/"),
-    ("../../", "http://a/"),
-    ("../../g", "http://a/g"),
-];
-
-/// But for the last, in which the modes differ.
-const ABNORMAL_EXAMPLES: &[(&str, &str)] = &[
-    ("../../../g", "http://a/g"),
-    ("../../../../g", "http://a/g"),
-    ("/./g", "http://a/g"),
-    ("/../g", "http://a/g"),
-    ("g.", "http://a/b/c/g."),
-    (".g", "http://a/b/c/.g"),
-    ("g..", "http://a/b/c/g.."),
-    ("..g", "http://a/b/c/..g"),
-    ("./../g", "http://a/b/g"),
-    ("./g/.", "http://a/b/c/g/"),
-    ("g/./h", "http://a/b/c/g/h"),
-    ("g/../h", "http://a/b/c/h"),
-    ("g;x=1/./y", "http://a/b/c/g;x=1/y"),
-    ("g;x=1/../y", "http://a/b/c/y"),
-    ("g?y/./x", "http://a/b/c/g?y/./x"),
-    ("g?y/../x", "http://a/b/c/g?y/../x"),
-    ("g#s/./x", "http://a/b/c/g#s/./x"),
-    ("g#s/../x", "http://a/b/c/g#s/../x"),
-];
 
 #[test]
 fn normal_and_abnormal_examples() {

@@ -8,6 +8,7 @@ use urimill::{Code, HostKind, Level, Spec, UriRef, normalize};
 
 use crate::mutations::{Random, mutate, seeds};
 use crate::oracle::{Parts, oracle_of};
+use crate::properties::triplets_but;
 use crate::relativize::check_way_back;
 use crate::resolve::target;
 use crate::shared;
@@ -448,7 +449,8 @@ fn slow_normal_form(text: &str, level: Level) -> String {
         return text.to_owned();
     }
     let parts = oracle_of(Spec::Rfc2396).answer(text.as_bytes()).expect("valid");
-    let decode = |part: &str| triplets(part, level >= Level::Percent);
+    let unreserved: Option<&[u8]> = (level >= Level::Percent).then_some(b"-_.!~*'()");
+    let decode = |part: &str| triplets_but(part, unreserved);
     let scheme = parts.scheme.map(str::to_ascii_lowercase);
     let mut out = scheme.as_ref().map(|scheme| format!("{scheme}:")).unwrap_or_default();
     if let Some(authority) = parts.authority {
@@ -474,23 +476,6 @@ fn slow_normal_form(text: &str, level: Level) -> String {
     out.extend(parts.query.map(|query| format!("?{}", decode(query))));
     out.extend(parts.fragment.map(|fragment| format!("#{}", decode(fragment))));
     out
-}
-
-fn triplets(text: &str, decode: bool) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some((before, behind)) = rest.split_once('%') {
-        let (digits, tail) = behind.split_at(2);
-        let value = u8::from_str_radix(digits, 16).expect("a triplet of a valid reference");
-        out.push_str(before);
-        if decode && (value.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&value)) {
-            out.push(char::from(value));
-        } else {
-            out.push('%');
-            out.push_str(&digits.to_ascii_uppercase());
-        }
-        rest = tail;
-    }
-    out + rest
 }
 
 fn check_normal_forms(text: &[u8]) -> bool {
