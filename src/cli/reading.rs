@@ -29,6 +29,10 @@ pub(super) struct Reading {
     #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
     header: Option<HeaderChoice>,
 
+    /// Take quotes in csv and tsv for characters like others: every line is a record then
+    #[arg(long)]
+    no_quotes: bool,
+
     /// Which of the other fields get columns: all, none, or their names with commas between [default: all; none where
     /// --columns says exactly which columns there are]
     #[arg(long, value_name = "FIELDS")]
@@ -88,9 +92,13 @@ impl Reading {
             From::Cdx => known().and_then(|()| Cdx::new(keep)).map(Format::Cdx)?,
             From::Cdxj => known().and_then(|()| Cdxj::new(keep)).map(Format::Cdxj)?,
             From::Clf => known().and_then(|()| Clf::new(keep)).map(Format::Clf)?,
-            From::Csv => Format::Delimited(Delimited::csv(self.fields("csv")?, max_record)?.keeping(keep)?),
-            From::Tsv => Format::Delimited(Delimited::tsv(self.fields("tsv")?, max_record)?.keeping(keep)?),
+            From::Csv => self.delimited(Delimited::csv(self.fields("csv")?, max_record)?, keep)?,
+            From::Tsv => self.delimited(Delimited::tsv(self.fields("tsv")?, max_record)?, keep)?,
             From::Jsonl => {
+                refuse(
+                    &[("--header", self.header.is_some()), ("--no-quotes", self.no_quotes)],
+                    "csv or tsv",
+                )?;
                 let (uri, base) = (self.uri_field.as_deref(), self.base_field.as_deref());
                 let uri = uri.ok_or_else(|| no_uri_field("jsonl"))?;
                 Format::Jsonl(Jsonl::new(uri, base, keep)?)
@@ -98,9 +106,19 @@ impl Reading {
             From::Auto => {
                 let has_fields = self.uri_field.is_some() || self.base_field.is_some();
                 let fields = has_fields.then(|| self.fields("auto")).transpose()?;
-                Format::Auto(Box::new(Auto { fields, keep: keep.clone(), longest: max_record }))
+                Format::Auto(Box::new(Auto {
+                    fields,
+                    keep: keep.clone(),
+                    has_quotes: !self.no_quotes,
+                    longest: max_record,
+                }))
             }
         })
+    }
+
+    fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
+        let format = format.keeping(keep)?;
+        Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
     }
 
     /// Whether the user asks for other fields.
@@ -125,13 +143,9 @@ impl Reading {
             ("--uri-field", self.uri_field.is_some()),
             ("--base-field", self.base_field.is_some()),
             ("--header", self.header.is_some()),
+            ("--no-quotes", self.no_quotes),
         ];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => Err(Error::usage(format!(
-                "{option} is for fields that have to be named: say --from csv, --from tsv or --from jsonl"
-            ))),
-            None => Ok(()),
-        }
+        refuse(&given, "csv, tsv or jsonl")
     }
 
     /// The options with what references are resolved against.
@@ -159,6 +173,16 @@ impl Reading {
         let mode = if self.compat { "compatible" } else { "strict" };
         let base = self.base.as_deref().map(|base| ("urimill.base", base));
         base.into_iter().chain(self.resolves().then_some(("urimill.resolution", mode)))
+    }
+}
+
+/// Options that are given, and say something of other formats.
+fn refuse(given: &[(&str, bool)], formats: &str) -> Result<()> {
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Error::usage(format!(
+            "{option} is for records with fields to be told apart: say --from {formats}"
+        ))),
+        None => Ok(()),
     }
 }
 

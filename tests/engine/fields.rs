@@ -129,6 +129,24 @@ fn fields_by_the_rules_of_rfc_4180_and_where_they_are_broken() {
     }
 }
 
+/// (text, field 2 of each line)
+const WITHOUT_QUOTES: &[(&str, &[&str])] = &[
+    ("\"a,\"/b\",c\"\nd,/e\"\n", &["\"/b\"", "/e\""]),
+    ("\"a,/b\r\nc\",/d\n", &["/b", "/d"]),
+    ("a,\"\"\"\"\n\n\"\",\"\n", &["\"\"\"\"", "\""]),
+];
+
+#[test]
+fn without_quotes_every_line_is_a_record() {
+    for (text, expected) in WITHOUT_QUOTES {
+        let made =
+            Delimited::csv(fields("2", None, Header::Auto), 1 << 20).expect("fields that can be found");
+        let rows = rows_however_cut(&Format::Delimited(made.without_quotes()), text.as_bytes());
+        let found: Vec<&str> = rows.iter().map(|(_, _, text, _)| text.as_str()).collect();
+        assert_eq!(found, *expected, "{text:?}");
+    }
+}
+
 #[test]
 fn a_record_with_too_few_fields_is_a_reject_of_its_own_code() {
     let format = delimited(',', fields("3", Some("2"), Header::Auto), 100);

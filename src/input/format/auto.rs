@@ -19,6 +19,8 @@ pub struct Auto {
     pub fields: Option<Fields>,
     /// What passes through.
     pub keep: Keep,
+    /// Whether quotes are more than characters where fields have separators between.
+    pub has_quotes: bool,
     /// See [`Delimited::csv`].
     pub longest: usize,
 }
@@ -41,13 +43,14 @@ impl Auto {
         let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
         let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
         if let Some(fields) = &self.fields {
-            return match lines().next() {
-                Some(line) if is_object(line) => json_lines(fields, &self.keep).map(Format::Jsonl),
-                Some(line) if line.contains(&b'\t') => {
-                    Delimited::tsv(fields.clone(), self.longest)?.keeping(&self.keep).map(Format::Delimited)
-                }
-                _ => Delimited::csv(fields.clone(), self.longest)?.keeping(&self.keep).map(Format::Delimited),
-            };
+            let first = lines().next().unwrap_or_default();
+            if is_object(first) {
+                return json_lines(fields, &self.keep).map(Format::Jsonl);
+            }
+            let format = if first.contains(&b'\t') { Delimited::tsv } else { Delimited::csv };
+            let format = format(fields.clone(), self.longest)?.keeping(&self.keep)?;
+            let format = if self.has_quotes { format } else { format.without_quotes() };
+            return Ok(Format::Delimited(format));
         }
         if cdx::header(first).is_some() {
             return Cdx::new(&self.keep).map(Format::Cdx);

@@ -19,6 +19,7 @@ use crate::input::chunk::BEGINNING;
 #[derive(Debug, Clone)]
 pub struct Delimited {
     separator: u8,
+    has_quotes: bool,
     fields: Fields,
     longest: usize,
     keep: Keep,
@@ -44,7 +45,7 @@ impl Delimited {
     pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
         fields.check()?;
         let (wanted, kept) = Default::default();
-        Ok(Delimited { separator: b',', fields, longest, keep: Keep::None, wanted, kept })
+        Ok(Delimited { separator: b',', has_quotes: true, fields, longest, keep: Keep::None, wanted, kept })
     }
 
     /// The same with tabs between, quoted in the same way.
@@ -53,6 +54,11 @@ impl Delimited {
     /// Those of [`Delimited::csv`].
     pub fn tsv(fields: Fields, longest: usize) -> Result<Delimited> {
         Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
+    }
+
+    /// Quotes are characters like others, and every line is a record: as IANA's own TSV and many exports have it.
+    pub fn without_quotes(self) -> Delimited {
+        Delimited { has_quotes: false, ..self }
     }
 
     /// With these of the other fields, by name or number; their columns hold text.
@@ -127,7 +133,7 @@ impl Delimited {
     }
 
     pub(super) fn rule(&self) -> Rule {
-        Rule { separator: self.separator, longest: self.longest }
+        Rule { separator: self.separator, has_quotes: self.has_quotes, longest: self.longest }
     }
 
     pub(super) fn has_header(&self) -> bool {
@@ -171,7 +177,7 @@ impl Delimited {
         let mut at = from;
         let mut cells = vec![Cell::MISSING; layout.width];
         // The first quote from `at` on.
-        let mut quote = None;
+        let mut quote = (!self.has_quotes).then_some(bytes.len());
         while at < bytes.len() && records.len() < most {
             let next = *quote
                 .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
@@ -282,7 +288,8 @@ impl Delimited {
 
     /// The field that begins at `start`.
     fn field(&self, bytes: &[u8], start: usize) -> Found {
-        if bytes.get(start) == Some(&QUOTE)
+        if self.has_quotes
+            && bytes.get(start) == Some(&QUOTE)
             && let Opening::Closed(close) = opening(bytes, start, self.rule(), Behind::End)
         {
             let is_escaped = memchr(QUOTE, &bytes[start + 1..close]).is_some();

@@ -18,6 +18,8 @@ pub(super) const QUOTE: u8 = b'"';
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     pub(super) separator: u8,
+    /// Whether a quote can be more than a character.
+    pub(super) has_quotes: bool,
     /// The longest text between quotes.
     pub(super) longest: usize,
 }
@@ -62,7 +64,7 @@ pub(super) fn cut(bytes: &[u8], rule: Rule, behind: Behind) -> Option<Cut> {
     // What lies outside of quotes, from here on, is not counted yet.
     let (mut from, mut at) = (0, 0);
     let decided = loop {
-        let Some(open) = next_opening(bytes, at, rule.separator) else { break bytes.len() };
+        let Some(open) = next_opening(bytes, at, rule) else { break bytes.len() };
         match opening(bytes, open, rule, behind) {
             Opening::Closed(close) => {
                 cut.take(bytes, from..open);
@@ -90,7 +92,10 @@ impl Cut {
 }
 
 /// The next quote that a field begins with.
-fn next_opening(bytes: &[u8], from: usize, separator: u8) -> Option<usize> {
-    let begins_field = |&at: &usize| at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == separator;
+fn next_opening(bytes: &[u8], from: usize, rule: Rule) -> Option<usize> {
+    if !rule.has_quotes {
+        return None;
+    }
+    let begins_field = |&at: &usize| at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == rule.separator;
     memchr_iter(QUOTE, &bytes[from..]).map(|at| from + at).find(begins_field)
 }
