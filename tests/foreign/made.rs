@@ -1,0 +1,99 @@
+//! Small inputs that have, in few lines, what real logs and lists have of odd.
+
+use std::fs;
+use std::path::Path;
+
+const HERITRIX: &str = r#"
+2012-05-23T15:06:28.689Z   200         56 http://example.com/?a=1&b=%20+x&&c P http://example.com/ text/html #048 20120523150627325+74 sha1:FNXOHI5LCGLX5BO2AG2RWEH4RLIO47ML http://example.com/ content-size:56 {"a":"b c"}
+1969-12-31T23:59:59.999Z    -5          - dns:example.com - - text/dns #001 - - - -
+2012-05-23T15:06:29Z       404 9223372036854775807 http://www.bücher.example/ L http://example.com/ - #2147483647 20120523150629017+51 sha1:A - 3t,dup:2
+soon                       abc        -56 HTTP://10.0.0.1:81/%7e X - text/html 048 2012 sha1:B - -
+9999-12-31T23:59:59.999Z 2147483648 9223372036854775808 http://example.com/ L
+nothing
+"#;
+
+const CDX: &str = r" CDX N b a m s k r M S V g
+com,example)/ 20140126200624 http://example.com/ text/html 200 OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB - - 2258 334 a.warc.gz
+com,example)/a 20140126200825 http://www.example.com:8080/A?z=1&a=2 - 302 - http://example.com/b - 4294967296 9007199254740993 a.warc.gz
+- 2014 - - - - - - - - -
+com,example)/x 20149999999999 http://example.com/%zz warc/revisit - 3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ - - -1 x b.warc.gz
+";
+
+const CDXJ: &str = r#"
+com,example)/ 20140126200624 {"url": "http://example.com/", "mime": "text/html", "status": "200", "digest": "OSSAPWJ23L56", "length": "2258", "offset": "334", "filename": "a.warc.gz"}
+com,example)/b 20240229235959 {"url": "https://example.com/?q=ä", "mime": "-", "status": "-", "length": 12, "offset": "9007199254740993", "languages": "eng,deu", "note": "\u0000\"\n\ud83d\ude00", "n": [1, {"a": null}]}
+com,example)/c x {"url": "", "status": "99999999999", "charset": "", "truncated": "length"}
+com,example)/d 20140126200624 {"url": 1}
+"#;
+
+const CLF: &str = r#"
+192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /a?b=c HTTP/1.1" 200 203023 "http://example.com/" "Mozilla/5.0 (X11; Linux) \"q\""
+192.0.2.2 - frank [29/Feb/2016:23:59:59 -0730] "GET //x/../y HTTP/1.0" 304 - "-" "-"
+2001:db8::1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01" 400 0 "-" "-"
+- - - [xx] "POST http://example.com:99999/ HTTP/1.1" 2000000000000 -1 "" "\xe4\xf6"
+192.0.2.3 - - [17/May/2015:10:05:03 +0000] "GET /b HTTP/1.1" 200 1
+"#;
+
+/// Texts that readers of CSV take for something else: nulls, numbers, dates, comments, quotes, spaces to be trimmed.
+const FIELDS: &str = "url,text,n
+http://a/1,\" before\",1
+http://a/2,behind ,007
+http://a/3,\\N,1e5
+http://a/4,NULL,0x10
+http://a/5,null,nan
+http://a/6,NA,-
+http://a/7,\"\",\"\"
+http://a/8,,2024-02-30
+http://a/9,'single',true
+http://a/10,#comment,\"1,5\"
+http://a/11,\"two
+lines\",\"two\r\nlines\"
+http://a/12,\"say \"\"no\"\"\",\"\"\"\"
+http://a/13,\ttab\t,\\
+http://a/14,ä\u{2028}\u{feff}😀,\u{1}
+http://a/15,\\\",\\N\\N
+http://a/16
+ http://a/17,x,y
+http://a/18 ,x,y
+\\N,x,y
+NULL,x,y
+";
+
+const OBJECTS: &str = r#"{"url": "http://a/1", "n": 1, "text": "x", "more": {"a": [1.5, null]}}
+{"url": "http://a/2", "n": 1.50, "text": "", "b": true}
+{"url": "http://a/3", "n": null, "text": null}
+{"url": "http://a/4", "n": "\u0000", "text": "\ud83d\ude00 \" \\ \n"}
+{"url": 5, "n": 123456789012345678901234567890}
+no object
+"#;
+
+/// Writes them into `folder`, and the lists of `datasets/` beside them.
+pub(crate) fn inputs(folder: &Path) {
+    let datasets = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
+    for list in ["oddities.txt", "sample.txt"] {
+        fs::copy(datasets.join(list), folder.join(list)).expect("a copy");
+    }
+    // Longer than a page, than what statistics keep, and than what readers take for a line.
+    let large = format!(
+        "http://example.com/{}\nhttp://{}.example/?{}\nhttp://example.com/%\nhttp://example.com/{}#{}\n",
+        "a".repeat(2_500_000),
+        "label.".repeat(40),
+        "k=v&".repeat(30_000),
+        "é".repeat(300_000),
+        "x".repeat(70),
+    );
+    let rejects = "http://example.com/ \n:x\nhttp://[\n\u{7f}\n".repeat(3);
+    for (name, text) in [
+        ("empty.txt", ""),
+        ("large.txt", &large),
+        ("rejects.txt", &rejects),
+        ("heritrix.log", HERITRIX),
+        ("index.cdx", CDX),
+        ("index.cdxj", CDXJ),
+        ("access.log", CLF),
+        ("fields.csv", FIELDS),
+        ("fields.jsonl", OBJECTS),
+    ] {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+}
