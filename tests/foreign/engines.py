@@ -20,11 +20,10 @@ BLOCK = 1 << 25
 CLASSES = ["text", "int16", "int32", "int64", "bool", "float64", "time", "bytes", "texts", "params"]
 
 
-def parquet_files(path):
-    """The Parquet files that a path stands for: itself, or those of a directory."""
-    if not os.path.isdir(path):
-        return [path]
-    return sorted(glob.glob(os.path.join(glob.escape(path), "**", "[!_.]*.parquet"), recursive=True))
+def partitions(path):
+    """The columns in the names of a directory's directories, whose types each engine guesses in its own way."""
+    names = glob.glob("**/*=*/", root_dir=path, recursive=True)
+    return {part.split("=")[0] for name in names for part in name.split(os.sep) if "=" in part}
 
 
 class PyArrow:
@@ -193,16 +192,18 @@ class Polars:
             return pl.read_ipc(path)
         if format == "arrow-stream":
             return pl.read_ipc_stream(path)
-        # It has no moments with a zone in text: they are texts first.
-        moments = [name for name, kind in columns.items() if kind == "time"]
-        types = {name: self.types["text" if kind == "time" else kind] for name, kind in columns.items()}
+        # In text it knows neither moments with a zone nor numbers of 16 bits: they are something else first.
+        known = {"time": "text", "int16": "int32"}
+        types = {name: self.types[known.get(kind, kind)] for name, kind in columns.items()}
+        moments, short = ([name for name, of in columns.items() if of == kind] for kind in known)
         if format == "csv":
             frame = pl.read_csv(path, schema=types)
         elif os.path.getsize(path) == 0:
             frame = pl.DataFrame(schema=types)
         else:
             frame = pl.read_ndjson(path, schema=types)
-        return frame.with_columns(pl.col(moments).str.to_datetime(time_unit="ms", time_zone="UTC"))
+        moments = pl.col(moments).str.to_datetime(time_unit="ms", time_zone="UTC")
+        return frame.with_columns(moments, pl.col(short).cast(pl.Int16))
 
     def read(self, path, format, columns):
         frame = self.frame(path, format, columns)

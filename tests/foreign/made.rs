@@ -97,3 +97,51 @@ pub(crate) fn inputs(folder: &Path) {
         fs::write(folder.join(name), text).expect("a file");
     }
 }
+
+/// What `docs/WAREHOUSES.md` begins with: two days of a crawler's log, made of the lists of `datasets/`, and an index of
+/// an archive that has a part of it.
+pub(crate) fn crawl(folder: &Path) {
+    let datasets = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
+    let sample = fs::read_to_string(datasets.join("sample.txt")).expect("the sample");
+    let oddities = fs::read(datasets.join("oddities.txt")).expect("the oddities");
+    let oddities = String::from_utf8_lossy(&oddities);
+    // A log has no spaces in a URI, and what is no UTF-8 is told elsewhere.
+    let is_word = |uri: &&str| !uri.is_empty() && uri.chars().all(|c| c > ' ' && c != '\u{fffd}');
+    let uris: Vec<_> = sample.lines().chain(oddities.lines().filter(is_word)).collect();
+    let mut logs = [String::new(), String::new()];
+    let mut index = " CDX N b a m s k r M S V g\n".to_owned();
+    for (number, uri) in uris.iter().enumerate() {
+        let (day, minute) = (number * 2 / uris.len(), number * 2 % uris.len());
+        let time = format!("2026-11-{}T{:02}:{:02}:07.125Z", 19 + day, minute / 60 % 24, minute % 60);
+        let status = match number * 37 % 50 {
+            0..35 => 200,
+            35..38 => 301,
+            38..41 => 302,
+            41..48 => 404,
+            _ => -5,
+        };
+        let digest = format!("sha1:{:032X}", number % 900);
+        let mut line = |uri: &str, via: &str| {
+            let rest =
+                format!("L {via} text/html #{:03} 20261119000000000+{number} {digest} - -", number % 50);
+            logs[day].push_str(&format!("{time} {status} {} {uri} {rest}\n", 200 + number * 13 % 5000));
+        };
+        line(uri, uris[number / 20]);
+        // Some are found again, written in another way.
+        if number % 20 == 0 {
+            line(&uri.replace("https://", "HTTPS://"), "-");
+        }
+        if number % 3 == 0 {
+            let name = "example.warc.gz";
+            index.push_str(&format!(
+                "- 20250101000000 {uri} text/html 200 - - - {} {number} {name}\n",
+                number + 1
+            ));
+        }
+    }
+    for (name, text) in
+        [("crawl-2026-11-19.log", &logs[0]), ("crawl-2026-11-20.log", &logs[1]), ("archive.cdx", &index)]
+    {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+}
