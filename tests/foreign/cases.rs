@@ -74,6 +74,22 @@ pub(crate) const CASES: &[Case] = &[
     ),
     case("csv", "normalize fields.csv --from csv --uri-field url --columns +surt", EVERY_SINK),
     case("json", "normalize fields.jsonl --from jsonl --uri-field url --keep n,text,extra", EVERY_SINK),
+    // Dictionaries end at a mebibyte, and the rest of a column is stored plainly.
+    case(
+        "dictionaries",
+        "normalize distinct.csv --from csv --uri-field url --columns record,host --keep name",
+        &[
+            sink("parquet", ""),
+            sink("parquet", "--row-group-rows 21000 --compression snappy"),
+            sink("arrow", ""),
+        ],
+    ),
+    // Several pages in a row group.
+    case(
+        "seeds",
+        "normalize {shared}/eot2024_seedlists.txt --columns uri,host,port,surt,registered_domain,fingerprint",
+        TYPED,
+    ),
     case(
         "links",
         "normalize {shared}/html_refs.tsv --from tsv --base-field 1 --uri-field 2 --keep none",

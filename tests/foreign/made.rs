@@ -82,6 +82,8 @@ pub(crate) fn inputs(folder: &Path) {
         "é".repeat(300_000),
         "x".repeat(70),
     );
+    let distinct = |n: usize| format!("http://label-{n:040}.example/,name {n:050}\n");
+    let distinct = "url,name\n".to_owned() + &(0..30_000).map(distinct).collect::<String>();
     let rejects = "http://example.com/ \n:x\nhttp://[\n\u{7f}\n".repeat(3);
     for (name, text) in [
         ("empty.txt", ""),
@@ -91,6 +93,7 @@ pub(crate) fn inputs(folder: &Path) {
         ("index.cdx", CDX),
         ("index.cdxj", CDXJ),
         ("access.log", CLF),
+        ("distinct.csv", &distinct),
         ("fields.csv", FIELDS),
         ("fields.jsonl", OBJECTS),
     ] {

@@ -39,7 +39,7 @@ TYPES = {
         "text": "VARCHAR",
         "int32": "INTEGER",
         "int64": "BIGINT",
-        "time": "TIMESTAMP_TZ(3)",
+        "time": "TIMESTAMP_LTZ(3)",
         "bytes": "BINARY",
         "params": "ARRAY",
     },
