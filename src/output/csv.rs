@@ -169,11 +169,14 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Appends `text`, in quotes where it is empty or holds a separator, a quote, or a line end.
+/// Appends `text`, in quotes where it is empty or holds a separator, a quote, or a line end; and where a reader would
+/// take it for something else without them: ClickHouse trims spaces and tabs around a field, and to it, as to other
+/// databases, `\N` is a null.
 fn push_text(text: &[u8], out: &mut Vec<u8>) {
     // Without an early exit the compiler makes vector code of it; nearly all fields go the whole way.
     let special = text.iter().fold(false, |s, b| s | matches!(b, b'"' | b',' | b'\n' | b'\r'));
-    if !special && !text.is_empty() {
+    let is_plain_at = |end: Option<&u8>| !matches!(end, None | Some(b' ' | b'\t'));
+    if !special && is_plain_at(text.first()) && is_plain_at(text.last()) && text != b"\\N" {
         return out.extend_from_slice(text);
     }
     out.push(b'"');

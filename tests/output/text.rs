@@ -43,7 +43,11 @@ fn csv_fields_by_rfc_4180() {
         (Some("\""), "x,\"\"\"\"", "2-7"),
         (Some("a\nb"), "x,\"a\nb\"", "2-6: line breaks"),
         (Some("a\rb"), "x,\"a\rb\"", "2-6: line breaks"),
-        (Some(" a "), "x, a ", "2-4: spaces are part of a field"),
+        (Some("a b"), "x,a b", "2-4: spaces are part of a field"),
+        (Some(" a"), "x,\" a\"", "ClickHouse trims what has no quotes"),
+        (Some("a\t"), "x,\"a\t\"", "tabs too"),
+        (Some("\\N"), "x,\"\\N\"", "and takes this for a null"),
+        (Some("\\n"), "x,\\n", "but not this"),
         (Some("http://h/?q=a;b|c#d'e"), "x,http://h/?q=a;b|c#d'e", "nothing else is quoted"),
     ];
     for (value, line, section) in cases {

@@ -1,0 +1,131 @@
+//! Readers that are not ours: pyarrow, DuckDB, Polars and ClickHouse read what urimill writes.
+//!
+//! - `cases`: the tables, one line each;
+//! - `made`: small inputs with what logs have of odd;
+//! - `python`: where the readers are, and what happens where they are not;
+//! - `engines.py`, `readers.py`: each engine reads each file, and every column must be that of the JSON Lines file;
+//! - `warehouses`, `warehouses.py`: the commands and queries of `docs/WAREHOUSES.md`, run as they stand there.
+
+mod cases;
+mod made;
+mod python;
+mod run;
+mod warehouses;
+
+use serde_json::{Map, Value, json};
+
+use cases::{CASES, Case, EVERY_SINK, Sink};
+use run::Scratch;
+
+#[test]
+fn every_reader_finds_the_same_table() {
+    let Some(python) = python::interpreter() else { return };
+    let scratch = Scratch::new();
+    made::inputs(scratch.path());
+    let schema = scratch.schema();
+    let mut cases: Vec<_> = CASES.iter().filter_map(|case| tables(&scratch, &schema, case)).collect();
+    cases.push(rejects(&scratch, &schema));
+    cases.push(directories(&scratch, &schema));
+    let plan = json!({ "flags": flags(&schema), "cases": cases });
+    println!("{}", python.run("readers.py", scratch.path(), &plan));
+}
+
+/// The bit of each flag by its name.
+fn flags(schema: &Value) -> Map<String, Value> {
+    let flags = schema["flags"].as_array().expect("flags").iter();
+    flags.map(|flag| (flag["name"].as_str().expect("a name").to_owned(), flag["bit"].clone())).collect()
+}
+
+/// The class of each column of which urimill says the type, those of a log's fields included: as
+/// `engines.py` calls them.
+fn declared(schema: &Value, line: &str) -> Map<String, Value> {
+    let class = |column: &Value| {
+        let class = match column["type"].as_str().expect("a type") {
+            "Utf8" => "text",
+            "Int16" => "int16",
+            "Int32" => "int32",
+            "Int64" => "int64",
+            "Binary" => "bytes",
+            "Timestamp(ms, UTC)" => "time",
+            "List<Utf8>" => "texts",
+            "List<Struct<key Utf8, value Utf8?>>" => "params",
+            other => panic!("what is {other} to a warehouse?"),
+        };
+        (column["name"].as_str().expect("a name").to_owned(), Value::from(class))
+    };
+    let columns = schema["columns"].as_array().expect("columns").iter();
+    let words: Vec<_> = line.split(' ').collect();
+    let format = words.iter().position(|word| *word == "--from").map_or("lines", |at| words[at + 1]);
+    let fields = schema["fields"][format].as_array().into_iter().flatten();
+    columns.chain(fields).map(class).collect()
+}
+
+/// Writes a table in every format; `None` where its input is not there.
+fn tables(scratch: &Scratch, schema: &Value, case: &Case) -> Option<Value> {
+    let line = scratch.fill(case.line, schema)?;
+    let (truth, rows) = scratch.write(&line, case.name, &Sink { format: "jsonl", options: "" });
+    let mut files = vec![json!(["jsonl", truth])];
+    for sink in case.sinks {
+        files.push(json!([sink.format, scratch.write(&line, case.name, sink).0]));
+    }
+    if !case.partitions.is_empty() {
+        let folder = scratch.folder(case.name);
+        scratch.urimill(&format!("{line} {} --to parquet -o {folder}/", case.partitions));
+        files.push(json!(["hive", folder]));
+    }
+    let declared = declared(schema, case.line);
+    Some(json!({
+        "name": case.name, "truth": truth, "rows": rows, "declared": declared, "files": files,
+        "filters": case.filters,
+    }))
+}
+
+/// Rejects have a table of their own beside the first.
+fn rejects(scratch: &Scratch, schema: &Value) -> Value {
+    let declared = declared(schema, "");
+    let mut files = Vec::new();
+    let mut rows = Value::Null;
+    for (format, end) in [("jsonl", "jsonl"), ("parquet", "parquet"), ("arrow", "arrow"), ("csv", "csv")] {
+        let line = format!("normalize oddities.txt -o valid.{end} --rejects rejects.{end}");
+        rows = scratch.urimill(&line)["rejects"].clone();
+        files.push(json!([format, format!("rejects.{end}")]));
+    }
+    json!({
+        "name": "rejects", "truth": "rejects.jsonl", "rows": rows, "declared": declared, "files": files,
+        "filters": false,
+    })
+}
+
+/// A directory with hive partitions, made by one run for each.
+fn directories(scratch: &Scratch, schema: &Value) -> Value {
+    let mut declared = declared(schema, "");
+    declared.insert("list".to_owned(), "text".into());
+    let mut truth = String::new();
+    for list in ["oddities", "sample"] {
+        let folder = scratch.folder(&format!("lists/list={list}"));
+        scratch.urimill(&format!("normalize {list}.txt -o {folder}/part-0.parquet"));
+        scratch.urimill(&format!("normalize {list}.txt -o {list}.jsonl"));
+        for row in scratch.read(&format!("{list}.jsonl")).lines() {
+            let members = row.strip_suffix('}').expect("an object");
+            truth.push_str(&format!("{members},\"list\":\"{list}\"}}\n"));
+        }
+    }
+    scratch.file("lists.jsonl", &truth);
+    json!({
+        "name": "directories", "truth": "lists.jsonl", "rows": truth.lines().count(), "declared": declared,
+        "files": [["hive", "lists"]], "filters": false,
+    })
+}
+
+/// A table of cases is only as good as what it covers.
+#[test]
+fn cases_have_every_format_and_every_codec() {
+    let schema = Scratch::new().schema();
+    for format in schema["fields"].as_object().expect("formats").keys() {
+        let from = format!("--from {format}");
+        assert!(CASES.iter().any(|case| case.line.contains(&from)), "no case {from}");
+    }
+    for codec in ["snappy", "lz4", "none"] {
+        assert!(EVERY_SINK.iter().any(|sink| sink.options.contains(codec)), "no Parquet file with {codec}");
+    }
+}
