@@ -24,7 +24,7 @@ use parquet::file::writer::SerializedFileWriter;
 use super::atomic::write_error;
 use super::parquet_layout::{codec, properties, stage_columns};
 use super::parquet_pages::value_bytes;
-use super::parquet_texts::{PageMaker, Pages, TextChunk, TextColumn};
+use super::parquet_texts::{PageMaker, Share, TextChunk, TextColumn};
 use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 
@@ -49,8 +49,8 @@ enum ColumnChunk {
 pub struct Slices {
     batch: RecordBatch,
     bytes: usize,
-    /// Of each column those that were made before the cut.
-    pages: Vec<Pages>,
+    /// Of each column what was made before the cut.
+    shares: Vec<Share>,
     slices: Vec<Slice>,
 }
 
@@ -181,8 +181,8 @@ impl Sink for ParquetSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
         let bytes = referenced_bytes(&batch);
-        let pages = self.pages.pages(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
-        Ok(Prepared::RowGroups(Slices { batch, bytes, pages, slices: Vec::new() }))
+        let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
+        Ok(Prepared::RowGroups(Slices { batch, bytes, shares, slices: Vec::new() }))
     }
 
     fn stages(&self) -> usize {
@@ -276,7 +276,7 @@ impl ColumnStage {
             for (&column, writer) in self.columns.iter().zip(&mut self.writers) {
                 let array = slices.batch.column(column);
                 match writer {
-                    Writer::Text(text) => text.write(array, (*from, *to), &mut slices.pages[column])?,
+                    Writer::Text(text) => text.write(array, (*from, *to), &mut slices.shares[column])?,
                     Writer::Leaves(writers) => {
                         let leaves = compute_leaves(schema.field(column), &array.slice(*from, *to - *from))?;
                         for (writer, leaf) in writers.iter_mut().zip(&leaves) {

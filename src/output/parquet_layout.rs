@@ -161,11 +161,25 @@ fn layout(field: &Field) -> Option<&'static Layout> {
     (known.encoding == Encoding::PLAIN || is_number(field.data_type())).then_some(known)
 }
 
-/// Whether urimill makes the data pages of a column itself, as `parquet_pages` does: those of the columns above that
-/// are [`text`], unless something else came under such a name.
-pub(super) fn has_pages_of_its_own(field: &Field) -> bool {
-    let is_text = |l: &Layout| !l.dictionary && !l.statistics && l.encoding == Encoding::PLAIN;
-    layout(field).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
+/// How a text column is stored whose pages urimill makes itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextLayout {
+    pub(super) dictionary: bool,
+    pub(super) statistics: bool,
+}
+
+/// For columns of texts, as `parquet_pages` and `parquet_numbers` make them: those above, and any that pass through.
+pub(super) fn text_layout(field: &Field) -> Option<TextLayout> {
+    if !parquet_pages::is_text(field.data_type()) {
+        return None;
+    }
+    match layout(field) {
+        Some(&Layout { dictionary, statistics, encoding: Encoding::PLAIN, .. }) => {
+            Some(TextLayout { dictionary, statistics })
+        }
+        Some(_) => None,
+        None => Some(TextLayout { dictionary: true, statistics: true }),
+    }
 }
 
 pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {

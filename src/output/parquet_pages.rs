@@ -10,11 +10,12 @@
 //!
 //! lengths little-endian, all of it compressed as one. The levels, one bit a row, are a hybrid of runs and packed
 //! bits: one run where all or no rows are null, otherwise one stretch of packed bits, which are those of Arrow's
-//! validity.
+//! validity. A page of numbers (`RLE_DICTIONARY`, see `parquet_numbers`) has, instead of the values, the width of a
+//! number in bits, one byte, and the numbers of dictionary entries in the same hybrid.
 
 use std::io::{self, Write};
 
-use arrow::array::{Array, AsArray, BooleanBufferBuilder, ByteView, GenericByteArray, GenericByteViewArray};
+use arrow::array::{Array, AsArray, ByteView, GenericByteArray, GenericByteViewArray};
 use arrow::datatypes::{ByteArrayType, ByteViewType, DataType};
 use bytes::Bytes;
 use parquet::basic::Encoding;
@@ -22,14 +23,12 @@ use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::errors::ParquetError;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 
+use super::parquet_bounds::Bounds;
 use super::parquet_codec::{Compressor, KEPT_BYTES, at_least};
-use super::parquet_layout::PAGE_ROWS;
-
-/// Bytes before a page's values for its levels: the length, the number of packed stretches of 8, the bits.
-const LEVELS: usize = 4 + 5 + PAGE_ROWS.div_ceil(8);
+use super::parquet_levels::{LEVELS, Levels};
 
 /// Views of up to this many bytes hold their value.
-const INLINE: usize = 12;
+pub(super) const INLINE: usize = 12;
 
 /// A page as it stands in the file.
 #[derive(Debug)]
@@ -41,6 +40,10 @@ pub(super) struct FinishedPage {
     /// Of the values alone, without their lengths.
     pub(super) value_bytes: usize,
     pub(super) rows: usize,
+    pub(super) nulls: usize,
+    /// Where the column has statistics and not all rows are null.
+    pub(super) bounds: Option<Bounds>,
+    pub(super) encoding: Encoding,
 }
 
 impl FinishedPage {
@@ -60,25 +63,17 @@ impl FinishedPage {
 pub(super) struct OpenPage {
     buffer: Vec<u8>,
     end: usize,
-    validity: BooleanBufferBuilder,
-    rows: usize,
-    nullable: bool,
+    levels: Levels,
 }
 
 impl OpenPage {
     pub(super) fn new(nullable: bool) -> Self {
-        OpenPage {
-            buffer: Vec::new(),
-            end: LEVELS,
-            validity: BooleanBufferBuilder::new(0),
-            rows: 0,
-            nullable,
-        }
+        OpenPage { buffer: Vec::new(), end: LEVELS, levels: Levels::new(nullable) }
     }
 
-    /// Rows so far; at most [`PAGE_ROWS`].
+    /// Rows so far; at most [`PAGE_ROWS`](super::parquet_layout::PAGE_ROWS).
     pub(super) fn rows(&self) -> usize {
-        self.rows
+        self.levels.rows()
     }
 
     /// Bytes of the values so far.
@@ -88,7 +83,7 @@ impl OpenPage {
 
     /// For use with another column, after [`OpenPage::finish`].
     pub(super) fn set_nullable(&mut self, nullable: bool) {
-        self.nullable = nullable;
+        self.levels.set_nullable(nullable);
     }
 
     /// Takes all rows of `array`, of a type that [`is_text`] and whose values come to `bytes` by [`plain_bytes`].
@@ -101,13 +96,7 @@ impl OpenPage {
             DataType::Utf8 => self.append_values(array.as_string::<i32>()),
             _ => self.append_values(array.as_binary::<i32>()),
         }
-        self.rows += array.len();
-        if self.nullable {
-            match array.nulls() {
-                Some(nulls) => self.validity.append_buffer(nulls.inner()),
-                None => self.validity.append_n(array.len(), true),
-            }
-        }
+        self.levels.append(array);
     }
 
     fn append_views<T: ByteViewType>(&mut self, array: &GenericByteViewArray<T>) {
@@ -145,47 +134,34 @@ impl OpenPage {
         self.end += at;
     }
 
-    /// Closes the page; the next row begins a new one.
+    /// Closes the page, whose values are within `bounds`; the next row begins a new one.
     ///
     /// # Errors
     /// Where the page cannot be compressed, or has 2 GiB or more.
-    pub(super) fn finish(&mut self, compressor: &mut Compressor) -> Result<FinishedPage, ParquetError> {
+    pub(super) fn finish(
+        &mut self,
+        bounds: Option<Bounds>,
+        compressor: &mut Compressor,
+    ) -> Result<FinishedPage, ParquetError> {
         at_least(&mut self.buffer, self.end);
-        let (levels, values) = if self.nullable { self.levels() } else { (Vec::new(), self.rows) };
+        let rows = self.rows();
+        let (levels, values) = self.levels.finish();
         let from = LEVELS - levels.len();
         self.buffer[from..LEVELS].copy_from_slice(&levels);
         let plain = &self.buffer[from..self.end];
-        let value_bytes = self.bytes() - 4 * values;
-        let page = finished(compressor.compress(plain)?, plain.len(), value_bytes, self.rows);
+        let body = compressor.compress(plain)?;
+        let page = Finished {
+            value_bytes: self.bytes() - 4 * values,
+            nulls: rows - values,
+            bounds,
+            encoding: Encoding::PLAIN,
+        };
+        let page = page.page(body, plain.len(), rows);
         if self.buffer.capacity() > KEPT_BYTES {
             self.buffer = Vec::new();
         }
-        (self.end, self.rows) = (LEVELS, 0);
+        self.end = LEVELS;
         page
-    }
-
-    /// Definition levels with their length before them, and how many rows are not null. Leaves an empty validity
-    /// for the next page.
-    fn levels(&mut self) -> (Vec<u8>, usize) {
-        let validity = self.validity.finish();
-        let mut runs = Vec::with_capacity(LEVELS);
-        let valid = validity.count_set_bits();
-        if valid == 0 || valid == self.rows {
-            put_varint(&mut runs, self.rows << 1);
-            runs.push(u8::from(valid > 0));
-        } else {
-            let packed = self.rows.div_ceil(8);
-            put_varint(&mut runs, packed << 1 | 1);
-            runs.extend_from_slice(&validity.values()[..packed]);
-            if let (Some(last), 1..) = (runs.last_mut(), self.rows % 8) {
-                // What stands behind the last row is nobody's: zeros, so that the same rows make the same bytes.
-                *last &= (1 << (self.rows % 8)) - 1;
-            }
-        }
-        // Within u32: a page has at most PAGE_ROWS rows.
-        let mut levels = (runs.len() as u32).to_le_bytes().to_vec();
-        levels.extend_from_slice(&runs);
-        (levels, valid)
     }
 }
 
@@ -197,37 +173,49 @@ fn put(out: &mut [u8], value: &[u8]) {
     bytes.copy_from_slice(value);
 }
 
-/// Unsigned, seven bits a byte, the lowest first.
-fn put_varint(out: &mut Vec<u8>, mut number: usize) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+/// What is known of a page whose values are packed.
+pub(super) struct Finished {
+    pub(super) value_bytes: usize,
+    pub(super) nulls: usize,
+    pub(super) bounds: Option<Bounds>,
+    pub(super) encoding: Encoding,
 }
 
-/// A page of `body` with the header that the parquet crate writes for it.
-fn finished(
-    body: Bytes,
-    plain_bytes: usize,
-    value_bytes: usize,
-    rows: usize,
-) -> Result<FinishedPage, ParquetError> {
-    let page = Page::DataPage {
-        buf: body.clone(),
-        // Nulls count as values.
-        num_values: rows as u32,
-        encoding: Encoding::PLAIN,
-        def_level_encoding: Encoding::RLE,
-        rep_level_encoding: Encoding::RLE,
-        statistics: None,
-    };
+impl Finished {
+    /// The page of `body`, which is `plain_bytes` before compression.
+    ///
+    /// # Errors
+    /// Where it has 2 GiB or more.
+    pub(super) fn page(
+        self,
+        body: Bytes,
+        plain_bytes: usize,
+        rows: usize,
+    ) -> Result<FinishedPage, ParquetError> {
+        let Finished { value_bytes, nulls, bounds, encoding } = self;
+        let page = Page::DataPage {
+            buf: body.clone(),
+            // Nulls count as values.
+            num_values: rows as u32,
+            encoding,
+            def_level_encoding: Encoding::RLE,
+            rep_level_encoding: Encoding::RLE,
+            statistics: None,
+        };
+        let (header, plain_bytes) = header(page, plain_bytes)?;
+        Ok(FinishedPage { header, body, plain_bytes, value_bytes, rows, nulls, bounds, encoding })
+    }
+}
+
+/// The header that the parquet crate writes for a page, and the bytes of both before compression.
+pub(super) fn header(page: Page, plain_bytes: usize) -> Result<(Vec<u8>, usize), ParquetError> {
+    let body_bytes = page.buffer().len();
     let mut sink = TrackedWrite::new(Beginning::default());
     let written = SerializedPageWriter::new(&mut sink).write_page(CompressedPage::new(page, plain_bytes))?;
     sink.flush()?;
     let mut header = std::mem::take(&mut sink.inner_mut().0);
-    header.truncate(written.compressed_size - body.len());
-    Ok(FinishedPage { header, body, plain_bytes: written.uncompressed_size, value_bytes, rows })
+    header.truncate(written.compressed_size - body_bytes);
+    Ok((header, written.uncompressed_size))
 }
 
 /// Keeps the beginning of what is written, in which a page header is: the page itself is there already.

@@ -3,11 +3,13 @@
 //! - `table`: the batches that the tests write, and the pipeline that writes them;
 //! - `parquet`, `arrow`, `text`: each format read back with a reader that is not ours;
 //! - `pages`: the pages that urimill makes itself, against the parquet crate;
+//! - `dictionaries`: those of text columns, and the bounds of pages, against the parquet crate;
 //! - `atomic`: an output file is the old one, absent, or complete;
 //! - `failures`: errors of the operating system under every format.
 
 mod arrow;
 mod atomic;
+mod dictionaries;
 mod failures;
 mod pages;
 mod parquet;
