@@ -34,7 +34,7 @@ type Leaves<T> = Vec<T>;
 /// What encodes a column of the row group that is open.
 enum Writer {
     Leaves(Leaves<ArrowColumnWriter>),
-    Text(TextColumn),
+    Text(Box<TextColumn>),
 }
 
 /// A column of a row group, encoded.
@@ -292,7 +292,7 @@ impl ColumnStage {
     /// Takes this stage's share of a new row group's writers.
     fn open(&mut self, writers: &mut [Leaves<ArrowColumnWriter>]) {
         let writer = |&column: &usize| match TextColumn::of(&self.pages, column) {
-            Some(text) => Writer::Text(text),
+            Some(text) => Writer::Text(Box::new(text)),
             None => Writer::Leaves(mem::take(&mut writers[column])),
         };
         self.writers = self.columns.iter().map(writer).collect();

@@ -50,12 +50,15 @@ fn strings(values: impl Iterator<Item = Option<String>>) -> ArrayRef {
 /// nulls and without; bytes that are no text.
 fn columns(rows: std::ops::Range<usize>) -> RecordBatch {
     let of = |f: &dyn Fn(usize) -> Option<String>| strings(rows.clone().map(f));
-    let bytes = rows.clone().map(|r| (mixed(r) % 4 > 0).then(|| vec![0xff, (mixed(r) % 200) as u8]));
+    let bytes =
+        rows.clone().map(|r| (!mixed(r).is_multiple_of(4)).then(|| vec![0xff, (mixed(r) % 200) as u8]));
     let columns: [(&str, ArrayRef, bool); 9] = [
         ("scheme", of(&|_| Some("https".to_owned())), true),
         (
             "host_kind",
-            of(&|r| (mixed(r) % 3 > 0).then(|| ["dns_name", "ipv4", ""][mixed(r) % 11 % 3].to_owned())),
+            of(&|r| {
+                (!mixed(r).is_multiple_of(3)).then(|| ["dns_name", "ipv4", ""][mixed(r) % 11 % 3].to_owned())
+            }),
             true,
         ),
         ("host", of(&|r| Some(format!("{:x}.example.com", mixed(r / 5) % 5_000))), true),
@@ -64,7 +67,10 @@ fn columns(rows: std::ops::Range<usize>) -> RecordBatch {
         ("mime", of(&|r| Some(format!("{}/{}", "é".repeat(40), r / 1_000))), true),
         (
             "via",
-            of(&|r| (mixed(r) % 9 > 0).then(|| format!("http://{}.example.org/{}", mixed(r), mixed(r + 1)))),
+            of(&|r| {
+                (!mixed(r).is_multiple_of(9))
+                    .then(|| format!("http://{}.example.org/{}", mixed(r), mixed(r + 1)))
+            }),
             true,
         ),
         (
