@@ -1,13 +1,13 @@
 //! `urimill normalize`: the main job.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::inside::{Host, Running};
 use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::signals;
@@ -25,7 +25,7 @@ use crate::input::format::Keep;
 use crate::input::{self, ChunkOptions, Chunker, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
-use crate::pipeline::{self, OnInvalid, Plan, Progress};
+use crate::pipeline::{self, OnInvalid, Plan};
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -140,17 +140,33 @@ enum Invalid {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
+    run_within(&arguments, Host::Program, |report| report.print(arguments.summary))
+}
+
+/// The job for its host: `then` gets the account of the run.
+pub(super) fn run_within<T>(
+    arguments: &Arguments,
+    host: Host<'_>,
+    then: impl FnOnce(&Report<'_>) -> T,
+) -> Result<T> {
     let begun = Instant::now();
+    let (own, is_program) = (Running::default(), matches!(host, Host::Program));
+    let (Running { progress, stored, total }, sink) = match host {
+        Host::Program => (&own, None),
+        Host::Other(running, sink) => (running, sink),
+    };
     let format = arguments.writing.format()?;
     let options = arguments.options(format)?;
     let input_format = arguments.input_format(format)?;
     let sources = expand(&arguments.inputs)?;
-    arguments.check_outputs(&sources, format)?;
-    signals::watch();
+    if sink.is_none() {
+        arguments.check_outputs(&sources, format)?;
+    }
+    if is_program {
+        signals::watch();
+    }
 
-    let total = sources.iter().map(Source::size).sum::<Option<u64>>();
-    let stored = Arc::new(AtomicU64::new(0));
-    let progress = Arc::new(Progress::default());
+    let total = *total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
     let chunks = ChunkOptions {
         chunk_bytes: arguments.chunk as usize,
         max_record: arguments.max_record as usize,
@@ -159,7 +175,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let is_auto = matches!(input_format, input::Format::Auto(_));
     let mut chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
     chunker.begin()?;
-    if is_auto {
+    if is_auto && is_program {
         say_sentence(&format!("took the input for {}", chunker.format().name()));
     }
     let options = Options { kept: chunker.format().kept(), ..options };
@@ -169,9 +185,13 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
-    let target = arguments.writing.target()?;
-    let table_name = target.name().to_owned();
-    let table = output::create(format, target, plan.table_schema(), &sink_options)?;
+    let (table_name, table) = match sink {
+        Some(sink) => (String::new(), sink(plan.table_schema())?),
+        None => {
+            let target = arguments.writing.target()?;
+            (target.name().to_owned(), output::create(format, target, plan.table_schema(), &sink_options)?)
+        }
+    };
     let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
         (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),
         (None, Some(Invalid::Fail)) => OnInvalid::Fail,
@@ -179,8 +199,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     };
     let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
 
-    let bar = Bar::start(arguments.progress, total, &stored, &progress);
-    let result = pipeline::run(chunker, &plan, threads, table, on_invalid, &progress);
+    let bar = is_program.then(|| Bar::start(arguments.progress, total, stored, progress));
+    let result = pipeline::run(chunker, &plan, threads, table, on_invalid, progress);
     drop(bar);
     let summary = result.map_err(|error| arguments.left_alone(error))?;
     let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
@@ -195,8 +215,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         keeps_rejects,
         reading: &arguments.reading,
     };
-    report.print(arguments.summary);
-    Ok(())
+    Ok(then(&report))
 }
 
 impl Arguments {

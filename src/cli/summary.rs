@@ -126,7 +126,8 @@ impl Report<'_> {
         self.summary.tally.not_utf8 > 0 && !kept
     }
 
-    fn json(&self) -> Value {
+    /// As one JSON object.
+    pub(super) fn json(&self) -> Value {
         let tally = &self.summary.tally;
         let by_code = tally.by_code().map(|(code, count, example)| {
             let example = example.map(|example| {

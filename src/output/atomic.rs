@@ -55,6 +55,16 @@ impl Target {
         Ok(Target::new(file, Place::Direct, "standard output".to_owned()))
     }
 
+    /// Nowhere: what a sink settles that hands its batches to another part of the program.
+    ///
+    /// # Errors
+    /// `Io` where the null device cannot be opened.
+    pub fn nowhere() -> Result<Target> {
+        const NULL: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        let null = OpenOptions::new().write(true).open(NULL).map_err(|e| Error::io("open", NULL, e))?;
+        Ok(Target::new(null, Place::Direct, "nowhere".to_owned()))
+    }
+
     /// A file at `path`; an existing regular file is replaced only with `force`.
     ///
     /// A symbolic link is followed: the file it points at is replaced, the link stays.

@@ -11,7 +11,7 @@ mod jobs;
 mod queue;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{BooleanArray, RecordBatch};
@@ -103,13 +103,15 @@ pub struct Summary {
     pub rejects: Option<Finished>,
 }
 
-/// How far a run has come: counters that a progress bar may read at any time.
+/// How far a run has come: counters that a progress bar may read at any time; and the way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Bytes read, decompressed.
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
+    /// Once it is set no more is read, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
+    pub stop: AtomicBool,
 }
 
 /// Reads every chunk and writes every row; publishes the outputs when all is well.

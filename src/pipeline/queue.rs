@@ -48,6 +48,9 @@ impl<'a> Queue<'a> {
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
+        if self.progress.stop.load(Ordering::Relaxed) {
+            return Err(Stop::Failed(Error::new(ErrorKind::Stopped, "stopped; nothing was published")));
+        }
         let chunk = match feed.chunker.next_chunk() {
             Ok(Some(chunk)) => chunk,
             Ok(None) => return Ok(None),
