@@ -1,0 +1,147 @@
+"""Files in, tables and streams out."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pyarrow.parquet
+import pytest
+
+import urimill
+
+
+@pytest.fixture
+def big(tmp_path):
+    """A list that takes a while: several seconds."""
+    path = tmp_path / "big.txt"
+    block = b"".join(b"HTTP://www.example.com:80/%%7Euser/%d/./page?x=%d\n" % (n, n) for n in range(20_000))
+    with path.open("wb") as file:
+        for _ in range(150):
+            file.write(block)
+    return path
+
+
+def test_read(tmp_path):
+    with gzip.open(tmp_path / "a.txt.gz", "wt") as file:
+        file.write("http://a/\n\nHTTP://b\n")
+    (tmp_path / "b.txt").write_text("/a b")
+    stream = urimill.read([tmp_path / "a.txt.gz", tmp_path / "b.txt"], "lines", columns="+source,+offset")
+    table = stream.read_all()
+    assert table["uri"].to_pylist() == ["http://a/", "http://b/", "/a b"]
+    assert table["record"].to_pylist() == [1, 3, 1]
+    assert table["offset"].to_pylist() == [0, 11, 0]
+    assert [os.path.basename(source) for source in table["source"]] == ["a.txt.gz", "a.txt.gz", "b.txt"]
+    pattern = urimill.read(str(tmp_path / "*.txt"), "lines").read_all()
+    assert len(pattern) == 1
+
+
+def test_read_fields(tmp_path):
+    (tmp_path / "a.csv").write_text("page,link,text\nhttp://a/b/,../c,Hello\nhttp://a/,d,\n")
+    table = urimill.read(tmp_path / "a.csv", "csv", uri_field="link", base_field="page", strings="large_string").read_all()
+    assert table["uri"].to_pylist() == ["http://a/c", "http://a/d"]
+    assert table["text"].to_pylist() == ["Hello", ""]
+    assert str(table.to_pyarrow()["uri"].type) == "large_string"
+    auto = urimill.read(tmp_path / "a.csv", uri_field="link", keep="none", columns=["uri"]).read_all()
+    assert auto["uri"].to_pylist() == ["../c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("name", "format", "options", "column"),
+    [
+        ("heritrix_crawl.log", "heritrix", {}, "status"),
+        ("pywb_iana.cdxj", "cdxj", {}, "time"),
+        ("pywb_iana.cdx", "cdx", {}, "digest"),
+        ("apache_access_semicomplete.log", "clf", {"base": "http://example.com/"}, "user_agent"),
+    ],
+)
+def test_logs(name, format, options, column, corpora, table_of_command):
+    arguments = [f"--{key}={value}" for key, value in options.items()]
+    expected = table_of_command(corpora / name, "--from", format, *arguments)
+    for asked in [format, "auto"]:
+        table = urimill.read(corpora / name, asked, **options).read_all()
+        assert table["uri"].to_pylist() == expected["uri"]
+        assert len(table[column]) - table[column].null_count == sum(value is not None for value in expected[column])
+
+
+def test_streams_of_files_may_be_left(big):
+    stream = urimill.read(big, "lines")
+    assert len(next(stream)) > 0
+    del stream
+    with urimill.read(big, "lines") as stream:
+        next(stream)
+    assert list(stream) == []
+
+
+def test_on_invalid(tmp_path):
+    (tmp_path / "a.txt").write_text("a:b\n/a b\n")
+    with pytest.raises(ValueError, match="record 2 .* is no URI reference"):
+        urimill.read(tmp_path / "a.txt", "lines", on_invalid="fail").read_all()
+    rejects = tmp_path / "bad.jsonl"
+    summary = urimill.convert(tmp_path / "a.txt", tmp_path / "a.parquet", format="lines", rejects=rejects)
+    assert (summary["records"], summary["rejects"]) == (2, 1)
+    assert summary["by_code"]["path_invalid_char"]["count"] == 1
+    assert "path_invalid_char" in rejects.read_text()
+    assert pyarrow.parquet.read_table(tmp_path / "a.parquet")["uri"].to_pylist() == ["a:b"]
+
+
+def test_convert_is_the_command(tmp_path, table_of_command):
+    path = tmp_path / "a.txt"
+    path.write_text("HTTP://a/%7E\n/a b\nurn:x\n")
+    urimill.convert([path], tmp_path / "a.parquet", level="case", columns=["+surt", "-raw"], compression="snappy")
+    table = pyarrow.parquet.read_table(tmp_path / "a.parquet")
+    expected = table_of_command(path, "--level", "case", "--columns", "+surt,-raw")
+    assert {name: table[name].to_pylist() for name in table.column_names if name not in ("flags", "raw_bytes")} == {
+        name: values for name, values in expected.items() if name not in ("flags", "raw_bytes")
+    }
+    assert table.schema.metadata[b"urimill.level"] == b"case"
+
+
+def test_progress(big, tmp_path):
+    told = []
+    summary = urimill.convert(big, tmp_path / "a.parquet", format="lines", progress=lambda *numbers: told.append(numbers))
+    assert told[-1] == (big.stat().st_size, big.stat().st_size, summary["lines"])
+    assert told == sorted(told)
+    stops = tmp_path / "stopped.parquet"
+
+    def stop(done, total, records):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        urimill.convert(big, stops, format="lines", progress=stop)
+    assert {path.name for path in tmp_path.iterdir()} == {"big.txt", "a.parquet"}
+
+
+def test_progress_bars(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("a:b\n")
+    urimill.convert(tmp_path / "a.txt", tmp_path / "a.csv", format="lines", progress=True)
+    assert "1 records" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("call", ["convert(big, out, format='lines')", "read(big, 'lines', columns='+surt,+host_parts').read_all()"])
+def test_ctrl_c(big, tmp_path, call):
+    script = textwrap.dedent(
+        f"""
+        import sys, urimill
+        big, out = sys.argv[1:]
+        print("ready", flush=True)
+        try:
+            urimill.{call}
+        except KeyboardInterrupt:
+            sys.exit(77)
+        """
+    )
+    out = tmp_path / "out.parquet"
+    command = [sys.executable, "-c", script, str(big), str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(0.4)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 77
+    assert [path.name for path in tmp_path.iterdir()] == ["big.txt"]
