@@ -19,6 +19,7 @@
 //! - `signals`: Ctrl-C and `kill`;
 //! - `extract`: the URIs in texts;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
+//! - `inside`: the main job within another program;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod answers;
@@ -31,6 +32,7 @@ mod extract;
 mod fields;
 mod formats;
 mod golden;
+mod inside;
 mod logs;
 mod order;
 mod passing;
