@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use urimill::batch::{Kept, Kind};
@@ -189,6 +189,11 @@ fn answer<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (input, place) = texts(data, keywords)?;
     let base = Base::given(keywords, &input)?;
+    if matches!((&question, &base), (Question::Resolve { .. } | Question::Relativize, Base::None)) {
+        return Err(PyTypeError::new_err(
+            "base is missing: give a URI, a column of the table or one from elsewhere",
+        ));
+    }
     let spec = keywords.spec()?;
     if let Some(base) = base.one() {
         urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;

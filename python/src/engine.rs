@@ -14,7 +14,6 @@ use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatchReader;
 use rayon::prelude::*;
 use urimill::Error;
-use urimill::batch::MAX_ROWS;
 
 use crate::errors::{Fault, Result, caught};
 use crate::export::Strings;
@@ -31,7 +30,7 @@ pub(crate) trait Job: Send + Sync {
 
     /// The most rows of a slice.
     fn most_rows(&self) -> usize {
-        MAX_ROWS
+        SLICE_ROWS
     }
 
     /// Whether every row of the input has one row in the output, so that other columns can stand beside it.
@@ -140,6 +139,9 @@ struct Crew {
     idle: Mutex<Vec<Box<dyn Worker>>>,
 }
 
+/// So many rows has a slice, at most: enough that starting one costs nothing, and few enough that threads end together.
+const SLICE_ROWS: usize = 1 << 14;
+
 /// As many bytes of text has a slice, if it has more than one row.
 const SLICE_BYTES: usize = 64 << 20;
 
@@ -206,11 +208,10 @@ impl Run {
             }
         };
         let rest = columns[0].len() - at;
-        let used = self.choice.used.iter().map(|&place| plain(&columns[place].slice(at, rest)));
+        let most = self.crew.job.most_rows().clamp(1, SLICE_ROWS).min(rest);
+        let used = self.choice.used.iter().map(|&place| plain(&columns[place].slice(at, most)));
         let mut used = used.collect::<Result<Vec<_>>>()?;
-        let most =
-            self.crew.job.most_rows().clamp(1, MAX_ROWS).min(rest.div_ceil(self.threads).max(MAX_ROWS / 4));
-        let rows = used.iter().map(|column| fitting(column, most.min(rest))).min().unwrap_or(rest);
+        let rows = used.iter().map(|column| fitting(column, most)).min().unwrap_or(most);
         used.iter_mut().for_each(|column| *column = column.slice(0, rows));
         if let Some(beside) = &self.choice.beside {
             used.push(beside.slice(self.taken, rows)?);

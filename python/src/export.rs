@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, RecordBatch, StructArray};
-use arrow::compute::{can_cast_types, cast};
+use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use pyo3::prelude::*;
@@ -107,7 +107,7 @@ where
 {
     let asked = requested.map(|capsule| PyField::from_arrow_pycapsule(&capsule)).transpose()?;
     let asked =
-        asked.map(PyField::into_inner).filter(|asked| can_cast_types(field.data_type(), asked.data_type()));
+        asked.map(PyField::into_inner).filter(|asked| holds_the_same(field.data_type(), asked.data_type()));
     let field = match &asked {
         Some(asked) => Arc::new(field.as_ref().clone().with_data_type(asked.data_type().clone())),
         None => field,
@@ -115,6 +115,24 @@ where
     let to = field.data_type().clone();
     let arrays = Guarded { inner: arrays, to };
     Ok(to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field)), None)?)
+}
+
+/// Whether values of one type are those of another, laid out in another way: then a reader may have that one. (Arrow
+/// would make nulls of texts that are no numbers.)
+fn holds_the_same(own: &DataType, asked: &DataType) -> bool {
+    use DataType::*;
+    match (own, asked) {
+        (Utf8 | LargeUtf8 | Utf8View, Utf8 | LargeUtf8 | Utf8View) => true,
+        (Binary | LargeBinary | BinaryView, Binary | LargeBinary | BinaryView) => true,
+        (List(own), List(asked) | LargeList(asked)) => holds_the_same(own.data_type(), asked.data_type()),
+        (Struct(own), Struct(asked)) => {
+            let same = |(own, asked): (&FieldRef, &FieldRef)| {
+                own.name() == asked.name() && holds_the_same(own.data_type(), asked.data_type())
+            };
+            own.len() == asked.len() && own.iter().zip(asked).all(same)
+        }
+        (own, asked) => own == asked,
+    }
 }
 
 /// A reader calls across languages, where a panic would end the process: it becomes an error here.

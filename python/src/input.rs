@@ -32,8 +32,8 @@ impl Input {
         if has_array || has("__arrow_c_stream__")? {
             match data.extract::<AnyArray>() {
                 Ok(any) => return Input::of_arrow(any, !has_array && !has("__len__")?),
-                // A Series of pandas speaks the protocol where pyarrow is installed.
-                Err(error) if error.is_instance_of::<PyImportError>(data.py()) => {}
+                // A Series of pandas speaks the protocol where pyarrow is installed; elsewhere it is a sequence.
+                Err(error) if error.is_instance_of::<PyImportError>(data.py()) && !has("columns")? => {}
                 Err(error) => return Err(error),
             }
         }
@@ -54,7 +54,8 @@ impl Input {
 
     fn of_values(data: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
         let is_text = data.is_instance_of::<PyString>() || data.is_instance_of::<PyBytes>();
-        if is_text || data.is_instance_of::<PyDict>() {
+        // Going through a table of a package without the protocol would give the names of its columns.
+        if is_text || data.is_instance_of::<PyDict>() || data.hasattr("columns")? {
             return Err(no_column(data, name));
         }
         let values = data.try_iter().map_err(|_| no_column(data, name))?;

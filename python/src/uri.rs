@@ -1,7 +1,5 @@
 //! One URI reference as a value of Python.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -266,10 +264,9 @@ impl Uri {
             && (self.text == other.text || self.normal(Level::Scheme)? == other.normal(Level::Scheme)?))
     }
 
-    fn __hash__(&self) -> PyResult<u64> {
-        let mut hasher = DefaultHasher::new();
-        (self.normal(Level::Scheme)?, self.spec).hash(&mut hasher);
-        Ok(hasher.finish())
+    /// That of the normal form as a str, which is another one in each process: nobody can choose URIs that collide.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        PyString::new(py, &self.normal(Level::Scheme)?).hash()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String, &'static str)) {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +14,33 @@ import time
 import pytest
 
 COMMAND = str(pathlib.Path(sysconfig.get_path("scripts")) / "urimill")
+
+# Every CPython from 3.10 on that this machine has.
+PYTHONS = [python for minor in range(10, 30) if (python := shutil.which(f"python3.{minor}"))]
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_one_wheel_serves_every_python(python, tmp_path):
+    if subprocess.run([python, "--version"], capture_output=True).returncode != 0:
+        pytest.skip("not active here")
+    import urimill
+
+    package = pathlib.Path(urimill.__file__).parent
+    shutil.copytree(package, tmp_path / "urimill", ignore=shutil.ignore_patterns("__pycache__"))
+    script = """
+import urimill
+table = urimill.normalize(["HTTP://a/%7E", None, "/a b"])
+assert table["uri"].to_pylist() == ["http://a/~", None, "/a b"] and len(repr(table)) > 100
+assert str(urimill.URI("http://a/b").resolve("c")) == "http://a/c"
+assert urimill.decode("%41") == "A"
+try:
+    urimill.URI(":")
+except urimill.RejectError as error:
+    assert error.code == "scheme_empty"
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([python, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def run(*arguments, command=(COMMAND,), **options):

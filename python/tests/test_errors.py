@@ -52,6 +52,7 @@ WRONG = [
     (lambda: urimill.encode(["a"], "anchor"), ValueError, '"anchor": use one of userinfo'),
     (lambda: urimill.extract(["a"], default_scheme="h:"), ValueError, "without the colon"),
     (lambda: urimill.resolve(["a"], "b"), ValueError, "has no scheme"),
+    (lambda: urimill.resolve(["a"], None), TypeError, "base is missing"),
     (lambda: urimill.compare(["a"], ["b", "c"]), ValueError, "b has 2 rows, and the data 1"),
     (lambda: urimill.normalize(["a"])["hots"], KeyError, "the columns are record, uri"),
     (lambda: urimill.normalize(["a"])[99], IndexError, "99"),
@@ -60,6 +61,8 @@ WRONG = [
     (lambda: urimill.read("/dev/null", levle="case"), TypeError, "levle"),
     (lambda: urimill.read("/dev/null", level=1.5), TypeError, "level must be .* not float"),
     (lambda: urimill.read("/dev/null", "csv"), ValueError, "uri_field"),
+    (lambda: urimill.read("/dev/null", on_invalid="reject"), ValueError, "give rejects FILE"),
+    (lambda: urimill.read("/dev/null", output="x.csv"), ValueError, "nothing is written"),
     (lambda: urimill.convert("/dev/null", "-"), ValueError, "output is a file"),
     (lambda: urimill.convert("/dev/null", "/tmp/no.extension"), ValueError, "to FORMAT"),
 ]
@@ -121,6 +124,29 @@ def test_a_stream_that_fails_is_an_exception():
     with pytest.raises(RuntimeError, match="the source is gone"):
         next(stream)
     assert list(stream) == []
+
+
+def test_tables_without_the_protocol_are_no_lists_of_names():
+    class Frame:
+        columns = ["a:b", "c:d"]
+
+        def __iter__(self):
+            return iter(self.columns)
+
+    with pytest.raises(TypeError, match="data is a Frame"):
+        urimill.normalize(Frame())
+
+    class WithoutPyarrow(Frame):
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise ImportError("pyarrow is missing")
+
+    with pytest.raises(ImportError, match="pyarrow is missing"):
+        urimill.normalize(WithoutPyarrow())
+
+    class Series(list):
+        __arrow_c_stream__ = WithoutPyarrow.__arrow_c_stream__
+
+    assert len(urimill.normalize(Series(["a:b", None]))) == 2
 
 
 def test_nulls_of_whole_rows():

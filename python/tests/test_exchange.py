@@ -194,13 +194,21 @@ def test_other_columns_keep_any_type():
     assert result["day"].to_pylist() == days.to_pylist()
 
 
+def reader_of(table, fields):
+    asked = pyarrow.schema(fields).__arrow_c_schema__()
+    return pyarrow.RecordBatchReader._import_from_c_capsule(table.__arrow_c_stream__(asked))
+
+
 def test_readers_may_ask_for_a_type():
     table = urimill.normalize(TEXTS, columns="uri")
     asked = pyarrow.schema([("uri", pyarrow.large_string())])
     reader = pyarrow.RecordBatchReader.from_stream(table, schema=asked)
     assert reader.read_all().schema == asked
-    # What cannot be had is answered with what there is.
+    assert reader_of(table, [("uri", pyarrow.string_view())]).read_all()["uri"].to_pylist() == URIS
     assert pyarrow.chunked_array(table["uri"], type=pyarrow.large_string()).type == pyarrow.large_string()
+    # What would not hold the same values is answered with what there is.
+    for other in [[("uri", pyarrow.int64())], [("url", pyarrow.large_string())], []]:
+        assert reader_of(table, other).read_all()["uri"].to_pylist() == URIS
 
 
 def test_repr():

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
+import subprocess
+import sys
 import threading
 
 import pyarrow
@@ -139,3 +143,27 @@ def test_one_stream_in_many_threads():
     for thread in threads:
         thread.join()
     assert sum(rows) == 5000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    links = pyarrow.array([f"HTTP://example.com/{n}" for n in range(40_000)])
+    assert len(urimill.normalize(links, threads=2)) == 40_000
+    child = os.fork()
+    if child == 0:
+        # What hangs is ended by the alarm, as a failure.
+        signal.alarm(30)
+        os._exit(0 if len(urimill.normalize(links, threads=2)) == 40_000 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_threads_by_environment():
+    script = "import urimill, threading; urimill.normalize(['a:b'] * 100_000); print(len(__import__('os').listdir('/proc/self/task')))"
+    if not sys.platform.startswith("linux"):
+        pytest.skip("threads are counted on Linux alone")
+    for threads in [1, 3]:
+        environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True)
+        # With one thread none is started.
+        assert int(done.stdout) == (1 if threads == 1 else 1 + threads)

@@ -32,6 +32,8 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
     [{'record': 1, 'uri': 'http://example.com/', 'error': None},
      {'record': 2, 'uri': '/a b', 'error': 'path_invalid_char'}]
     """
+    if "output" in options or "to" in options:
+        raise ValueError("nothing is written here: leave output and to away, or call convert")
     return _read(_arguments(paths, {"format": format, **options}), strings)
 
 
@@ -94,14 +96,20 @@ class _Bar:
             self._bar.close()
 
 
+def _threads() -> int | None:
+    """What columns go by too."""
+    asked = os.environ.get("RAYON_NUM_THREADS", "")
+    return int(asked) if asked.isdecimal() and 0 < int(asked) <= 1024 else None
+
+
 def _arguments(paths: Paths, options: dict[str, Any]) -> list[str]:
     """The arguments that say the same on the command line."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    paths = [os.fspath(path) for path in paths]
-    if not paths:
+    inputs = [os.fspath(path) for path in paths]
+    if not inputs:
         raise ValueError("there is nothing to read: give a path, a pattern or several")
-    options = {"threads": os.environ.get("RAYON_NUM_THREADS") or None, **options}
+    options = {"threads": _threads(), **options}
     arguments = []
     for name, value in options.items():
         option = "--from" if name == "format" else "--" + name.replace("_", "-")
@@ -115,4 +123,4 @@ def _arguments(paths: Paths, options: dict[str, Any]) -> list[str]:
         elif not isinstance(value, (str, int, os.PathLike)):
             raise TypeError(f"{name} must be a str, a number, True, False, None or a list, not {type(value).__name__}")
         arguments.append(f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
-    return [*arguments, "--", *paths]
+    return [*arguments, "--", *inputs]

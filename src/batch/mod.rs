@@ -332,8 +332,8 @@ impl Normalizer {
         self.values(references, Some(bases), Origin::default())
     }
 
-    /// [`Normalizer::array`], or with bases [`Normalizer::array_with_bases`], for a piece of a longer column: the
-    /// columns `record` and `source` count from `origin`; what it says of bytes counts for nothing.
+    /// [`Normalizer::array`], or with bases [`Normalizer::array_with_bases`], for a piece of a longer column:
+    /// `origin` is that of the first value, its offset counts for nothing.
     ///
     /// # Errors
     /// Those of [`Normalizer::array_with_bases`].
@@ -343,18 +343,16 @@ impl Normalizer {
         bases: Option<&dyn Array>,
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally)> {
+        if let Some(bases) = bases.filter(|bases| bases.len() != references.len()) {
+            return Err(Error::usage(format!(
+                "there are {} references and {} bases: give each reference its own",
+                references.len(),
+                bases.len()
+            )));
+        }
         let [places, own] = &mut self.places;
         arrays::places(references, places)?;
-        if let Some(bases) = bases {
-            if references.len() != bases.len() {
-                return Err(Error::usage(format!(
-                    "there are {} references and {} bases: give each reference its own",
-                    references.len(),
-                    bases.len()
-                )));
-            }
-            arrays::places(bases, own)?;
-        }
+        bases.map_or(Ok(()), |bases| arrays::places(bases, own))?;
         let (own, nulls) = (bases.map(|_| &*own), references.logical_nulls());
         self.rows.values(places, own, nulls, &mut self.bases, &self.options)?;
         // What is read belongs to the caller.

@@ -159,8 +159,9 @@ pub(super) fn run_within<T>(
     let options = arguments.options(format)?;
     let input_format = arguments.input_format(format)?;
     let sources = expand(&arguments.inputs)?;
+    arguments.check_outputs(&sources)?;
     if sink.is_none() {
-        arguments.check_outputs(&sources, format)?;
+        arguments.writing.refuse_terminal(format)?;
     }
     if is_program {
         signals::watch();
@@ -295,8 +296,8 @@ impl Arguments {
         Ok(if self.drop_tracking { drops.and_tracking() } else { drops })
     }
 
-    /// Refuses outputs that would destroy an input or each other, or that a terminal cannot show.
-    fn check_outputs(&self, sources: &[Source], format: Format) -> Result<()> {
+    /// Refuses outputs that would destroy an input or each other.
+    fn check_outputs(&self, sources: &[Source]) -> Result<()> {
         match (self.on_invalid, &self.rejects) {
             (Some(Invalid::Reject), None) => {
                 return Err(Error::usage("--on-invalid reject needs to know where: give --rejects FILE"));
@@ -320,7 +321,7 @@ impl Arguments {
                 output.display()
             )));
         }
-        self.writing.refuse_terminal(format)
+        Ok(())
     }
 
     fn sink_options(&self, options: &Options) -> SinkOptions {
