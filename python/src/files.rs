@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -74,8 +74,9 @@ fn wait(
         }
         if let Err(error) = tell().and_then(|()| py.check_signals()) {
             running.progress.stop.store(true, Ordering::Relaxed);
-            // It removes its temporary files on its way out.
-            let _ = look(PATIENCE);
+            // It removes its temporary files on its way out, unless it waits for a pipe. Another Ctrl-C ends the waiting.
+            let begun = Instant::now();
+            while look(LOOK).is_none() && begun.elapsed() < PATIENCE && py.check_signals().is_ok() {}
             return Err(error);
         }
     }

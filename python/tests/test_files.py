@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 
 import pyarrow.parquet
@@ -123,25 +122,34 @@ def test_progress_bars(tmp_path, capsys):
     assert "1 records" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("call", ["convert(big, out, format='lines')", "read(big, 'lines', columns='+surt,+host_parts').read_all()"])
-def test_ctrl_c(big, tmp_path, call):
-    script = textwrap.dedent(
-        f"""
-        import sys, urimill
-        big, out = sys.argv[1:]
-        print("ready", flush=True)
-        try:
-            urimill.{call}
-        except KeyboardInterrupt:
-            sys.exit(77)
-        """
-    )
-    out = tmp_path / "out.parquet"
-    command = [sys.executable, "-c", script, str(big), str(out)]
+def interrupted(script: str, *arguments: str) -> int:
+    """The exit code of a script that gets Ctrl-C once it has said that it is at work; 77 for a KeyboardInterrupt."""
+    frame = """
+import sys, urimill
+def ready(*_):
+    print("ready", flush=True)
+try:
+    {}
+except KeyboardInterrupt:
+    sys.exit(77)
+"""
+    command = [sys.executable, "-c", frame.format(script), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"ready\n"
-    time.sleep(0.4)
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 77
+    return process.wait(timeout=20)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_stops_convert(big, tmp_path):
+    out = tmp_path / "out.parquet"
+    script = "urimill.convert(sys.argv[1], sys.argv[2], format='lines', progress=ready, columns='+surt,+host_parts')"
+    assert interrupted(script, str(big), str(out)) == 77
     assert [path.name for path in tmp_path.iterdir()] == ["big.txt"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_while_a_pipe_is_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert interrupted("ready(), urimill.read(sys.argv[1], 'lines').read_all()", str(tmp_path / "pipe")) == 77
