@@ -78,7 +78,7 @@ fn beside(data: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Beside> {
         )));
     }
     input.check_texts(0)?;
-    Ok(Beside::new(input, name)?)
+    crate::errors::detached(data.py(), || Beside::new(input, name))
 }
 
 /// Which other columns pass through, and their new names.
@@ -88,7 +88,7 @@ fn kept(
     job: &dyn Job,
     used: &[usize],
 ) -> Result<Vec<(usize, String)>> {
-    let asked = keywords.list("keep")?.unwrap_or_else(|| vec!["all".to_owned()]);
+    let asked = keywords.names("keep")?.unwrap_or_else(|| vec!["all".to_owned()]);
     let places: Vec<usize> = match asked.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         _ if !input.is_table || !job.keeps_rows() => Vec::new(),
         ["none"] => Vec::new(),
@@ -99,11 +99,7 @@ fn kept(
                     || usage(format!("there is no column {name:?} to keep: choose from {}", input.names()));
                 input.position(name).ok_or_else(missing)
             };
-            names
-                .iter()
-                .flat_map(|list| list.split(','))
-                .map(|name| find(&name.trim()))
-                .collect::<Result<_>>()?
+            names.iter().map(find).collect::<Result<_>>()?
         }
     };
     let own = job.schema();

@@ -87,6 +87,7 @@ impl Input {
                 )),
             }),
             None if self.fields.len() == 1 => Ok(0),
+            None if self.fields.is_empty() => Err(PyValueError::new_err("the table has no columns")),
             None => Err(PyValueError::new_err(format!(
                 "the table has several columns: say which one holds the texts by {what}, one of {}",
                 self.names()

@@ -73,6 +73,16 @@ impl<'py> Keywords<'py> {
         }
     }
 
+    /// Several names: those of a list, or of a text with commas between.
+    pub(crate) fn names(&self, name: &str) -> Result<Option<Vec<String>>> {
+        let is_text = self.any(name)?.is_some_and(|value| value.is_instance_of::<PyString>());
+        let list = self.list(name)?;
+        Ok(list.map(|list| match is_text {
+            true => list[0].split(',').map(|name| name.trim().to_owned()).collect(),
+            false => list,
+        }))
+    }
+
     /// What `text` parses to, by the library's own rules.
     pub(crate) fn parsed<T: std::str::FromStr<Err = urimill::Error>>(&self, name: &str) -> Result<Option<T>> {
         Ok(self.text(name)?.map(|text| text.parse()).transpose()?)
@@ -156,13 +166,14 @@ impl<'py> Keywords<'py> {
     }
 
     fn drops(&self, canonical: Option<Canonical>) -> Result<DropParams> {
-        let (patterns, tracking) = (self.list("drop_params")?.unwrap_or_default(), self.is("drop_tracking")?);
+        let (patterns, tracking) =
+            (self.names("drop_params")?.unwrap_or_default(), self.is("drop_tracking")?);
         if canonical.is_none() && (tracking || !patterns.is_empty()) {
             return Err(usage(
                 "drop_params and drop_tracking act on the column canonical: give canonical too",
             ));
         }
-        let drops = DropParams::none().and_patterns(patterns.iter().flat_map(|list| list.split(',')))?;
+        let drops = DropParams::none().and_patterns(&patterns)?;
         Ok(if tracking { drops.and_tracking() } else { drops })
     }
 }

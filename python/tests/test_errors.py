@@ -18,6 +18,7 @@ WRONG = [
     (lambda: urimill.normalize(pyarrow.array([1, 2])), TypeError, "of type Int64"),
     (lambda: urimill.normalize(pyarrow.array([["a"]])), TypeError, "of type List"),
     (lambda: urimill.normalize(TABLE), ValueError, "which one .* a, b, n"),
+    (lambda: urimill.normalize(pyarrow.table({})), ValueError, "no columns"),
     (lambda: urimill.normalize(TABLE, uri="url"), ValueError, '"url".*choose from a, b, n'),
     (lambda: urimill.normalize(TABLE, uri="n"), TypeError, '"n" of type Int64'),
     (lambda: urimill.normalize(TABLE["a"], uri="a"), ValueError, "one column without others"),

@@ -184,6 +184,14 @@ def test_tables_are_what_pyarrow_makes_of_them():
     assert table["error"].null_count == arrow["error"].null_count
 
 
+def test_keep():
+    table = pyarrow.table({"u": ["a:b"], "x,y": [1], "z": [2], "all": [3]})
+    kept = lambda keep: urimill.normalize(table, uri="u", columns="uri", keep=keep).column_names[1:]  # noqa: E731
+    assert kept("all") == ["x,y", "z", "all"] and kept("none") == []
+    assert kept(["z", "x,y"]) == ["z", "x,y"] and kept("all, z") == ["all", "z"] and kept([]) == []
+    assert kept(["u"]) == ["u"]
+
+
 def test_other_columns_keep_any_type():
     days = pyarrow.array([0, None, 20000], pyarrow.date32())
     nested = pyarrow.array([[{"a": 1}], None, []])
