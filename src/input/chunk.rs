@@ -13,6 +13,8 @@
 //! chunk    | record \n record \n …  record \n | \n, zeros |
 //! ```
 
+mod heads;
+
 use std::fmt;
 use std::io::Read;
 use std::mem;
@@ -21,6 +23,9 @@ use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
 use memchr::memchr;
+
+use heads::Archive;
+pub(super) use heads::{Head, Whole};
 
 use super::decompress::{self, Reader};
 use super::format::{Behind, Cut, Format, Layout};
@@ -63,6 +68,8 @@ pub struct Chunk {
     /// `Some(length without line ending)` where the chunk is a single record that is too long to
     /// be kept whole; then the chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
+    /// Of a web archive the records: what the chunk holds of them, and where they were.
+    pub(super) heads: Arc<[Head]>,
 }
 
 /// Sizes, in bytes.
@@ -104,6 +111,7 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
+    insists: bool,
     /// Whether the format has seen what it must.
     begun: bool,
     capacity: usize,
@@ -139,6 +147,7 @@ impl Chunker {
             sources,
             brought: None,
             format: Format::Lines,
+            insists: false,
             begun: false,
             capacity,
             keep_limit: options.keep_limit(),
@@ -164,6 +173,11 @@ impl Chunker {
     /// Records of this format; without it they are lines.
     pub fn with_format(self, format: Format) -> Self {
         Chunker { format, ..self }
+    }
+
+    /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
+    pub fn insisting(self) -> Self {
+        Chunker { insists: true, ..self }
     }
 
     /// The format.
@@ -196,7 +210,11 @@ impl Chunker {
             open.fill(self.capacity.max(BEGINNING))?;
             if open.filled > 0 {
                 let name = self.sources[open.source].name();
-                return self.format.begin(&open.buffer.as_ref()[..open.filled], &name);
+                self.format.begin(&open.buffer.as_ref()[..open.filled], &name)?;
+                if !matches!(self.format, Format::Warc(_)) {
+                    open.reader.forget_members();
+                }
+                return Ok(());
             }
             self.current = None;
         }
@@ -222,13 +240,21 @@ impl Chunker {
                 return Ok(None);
             }
             let Some(open) = &mut self.current else { return Ok(None) };
+            let name = self.sources[open.source].name();
+            if let Format::Warc(format) = &self.format {
+                let archive = Archive { name: &name, longest: format.longest, insists: self.insists };
+                match open.next_heads(&archive, &self.pool, self.capacity)? {
+                    Some(chunk) => return Ok(Some(chunk)),
+                    None => self.current = None,
+                }
+                continue;
+            }
             let Some(mut chunk) =
                 open.next_chunk(&self.format, &self.pool, self.capacity, self.keep_limit)?
             else {
                 self.current = None;
                 continue;
             };
-            let name = self.sources[open.source].name();
             open.lay_out(&mut chunk, &self.format, &name, self.keep_limit)?;
             return Ok(Some(chunk));
         }
@@ -238,10 +264,13 @@ impl Chunker {
         let source = self.next_source;
         let Some(named) = self.sources.get(source) else { return Ok(false) };
         self.next_source += 1;
-        let reader = match self.brought.take() {
+        let mut reader = match self.brought.take() {
             Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
             None => decompress::open(named, &self.progress)?,
         };
+        if matches!(self.format, Format::Warc(_) | Format::Auto(_)) {
+            reader.remember_members();
+        }
         let buffer = self.pool.take(self.capacity + PADDING);
         let mut open = Open {
             reader,
@@ -415,6 +444,7 @@ impl Open {
             offset: self.offset,
             taken,
             overlong,
+            heads: Arc::default(),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! magic, feed the member to its decoder until that says it ends, look again. So what is cut off,
 //! damaged or followed by something else is told with its byte, in the same words for all.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -43,6 +44,10 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
 pub struct Reader {
     stored: Stored,
     decoder: Option<Decoder>,
+    /// How many bytes were read, decompressed.
+    position: u64,
+    /// Where members begin: in the decompressed bytes, and in the stored file. `None` if nobody wants to know.
+    members: Option<VecDeque<(u64, u64)>>,
 }
 
 struct Decoder {
@@ -70,7 +75,7 @@ impl Reader {
                 Some(Decoder { format, engine, in_member: true })
             }
         };
-        Ok(Reader { stored, decoder })
+        Ok(Reader { stored, decoder, position: 0, members: None })
     }
 
     /// Puts the next bytes into `buf` and returns how many; 0 is the end (or an empty `buf`).
@@ -80,12 +85,62 @@ impl Reader {
     /// corrupt, or followed by something else: with the byte of the stored file up to which the
     /// decoder had taken it. zstd takes block by block, so there it is the start of the block.
     pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
-        match &mut self.decoder {
-            _ if buf.is_empty() => Ok(0),
-            None => self.stored.read(buf),
-            Some(decoder) => decoder.read(&mut self.stored, buf),
+        let read = match &mut self.decoder {
+            _ if buf.is_empty() => 0,
+            None => self.stored.read(buf)?,
+            Some(decoder) => {
+                let (members, position) = (&mut self.members, self.position);
+                decoder.read(&mut self.stored, buf, |stored| {
+                    if let Some(members) = members {
+                        begin(members, (position, stored));
+                    }
+                })?
+            }
+        };
+        self.position += read as u64;
+        Ok(read)
+    }
+
+    /// Remembers from now on where members begin, for [`Reader::stored_at`]. For the first one before it is read.
+    pub(super) fn remember_members(&mut self) {
+        self.members = Some(VecDeque::from([(self.position, self.stored.consumed())]));
+    }
+
+    /// Nobody wants to know any more.
+    pub(super) fn forget_members(&mut self) {
+        self.members = None;
+    }
+
+    /// Whether what is stored is compressed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.decoder.is_some()
+    }
+
+    /// Where in the stored file a byte of the decompressed ones can be read from: in a file that is not compressed
+    /// there, in a compressed one where a member begins with it. Members before it are forgotten.
+    pub(super) fn stored_at(&mut self, place: u64) -> Option<u64> {
+        if !self.is_compressed() {
+            return Some(place);
+        }
+        self.pass(place);
+        let &(begin, stored) = self.members.as_ref()?.front()?;
+        (begin == place).then_some(stored)
+    }
+
+    /// Forgets members that begin before a byte.
+    pub(super) fn pass(&mut self, place: u64) {
+        if let Some(members) = &mut self.members {
+            members.drain(..members.partition_point(|&(begin, _)| begin < place));
         }
     }
+}
+
+/// Of members that begin at the same byte all but the last are empty.
+fn begin(members: &mut VecDeque<(u64, u64)>, member: (u64, u64)) {
+    if members.back().is_some_and(|&(place, _)| place == member.0) {
+        members.pop_back();
+    }
+    members.push_back(member);
 }
 
 impl fmt::Debug for Reader {
@@ -99,11 +154,15 @@ impl fmt::Debug for Reader {
 }
 
 impl Decoder {
-    fn read(&mut self, stored: &mut Stored, buf: &mut [u8]) -> Result<usize> {
+    /// Calls `begins` with the place of each member that begins.
+    fn read(&mut self, stored: &mut Stored, buf: &mut [u8], mut begins: impl FnMut(u64)) -> Result<usize> {
         let format = self.format;
         loop {
-            if !self.in_member && !self.next_member(stored)? {
-                return Ok(0);
+            if !self.in_member {
+                if !self.next_member(stored)? {
+                    return Ok(0);
+                }
+                begins(stored.consumed());
             }
             let input = stored.peek(1)?;
             let at_end = input.is_empty();

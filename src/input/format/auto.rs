@@ -7,6 +7,7 @@ use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
 use super::keep::Keep;
+use super::warc::{MAGIC, Warc};
 use super::words::{begins_with_digits, words};
 use super::{Delimited, Format, line_end};
 use crate::error::{Error, Result};
@@ -48,6 +49,9 @@ impl Auto {
                 }
                 _ => Delimited::csv(fields.clone(), self.longest)?.keeping(&self.keep).map(Format::Delimited),
             };
+        }
+        if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
+            return Warc::new(&self.keep, self.longest).map(Format::Warc);
         }
         if cdx::header(first).is_some() {
             return Cdx::new(&self.keep).map(Format::Cdx);
