@@ -157,7 +157,9 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         ..ChunkOptions::default()
     };
     let is_auto = matches!(input_format, input::Format::Auto(_));
-    let mut chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
+    let threads = threads(arguments.threads);
+    let mut chunker =
+        Chunker::new(sources, chunks, stored.clone()).with_format(input_format).with_threads(threads);
     // Said outright, it is meant for whatever comes.
     if arguments.on_invalid.is_some() {
         chunker = chunker.insisting();
@@ -168,7 +170,6 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
     let read_as = chunker.format().name();
     let options = Options { kept: chunker.format().kept(), ..options };
-    let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);

@@ -112,6 +112,7 @@ pub struct Chunker {
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
     insists: bool,
+    threads: usize,
     /// Whether the format has seen what it must.
     begun: bool,
     capacity: usize,
@@ -148,6 +149,7 @@ impl Chunker {
             brought: None,
             format: Format::Lines,
             insists: false,
+            threads: 1,
             begun: false,
             capacity,
             keep_limit: options.keep_limit(),
@@ -178,6 +180,11 @@ impl Chunker {
     /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
     pub fn insisting(self) -> Self {
         Chunker { insists: true, ..self }
+    }
+
+    /// Has [`Reader::with_threads`] read the sources.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Chunker { threads, ..self }
     }
 
     /// The format.
@@ -268,6 +275,7 @@ impl Chunker {
             Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
             None => decompress::open(named, &self.progress)?,
         };
+        reader = reader.with_threads(self.threads);
         if matches!(self.format, Format::Warc(_) | Format::Auto(_)) {
             reader.remember_members();
         }

@@ -13,6 +13,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::ahead::{Ahead, PIECE};
 use super::codec::{Engine, Format, MAGIC, State};
 use super::source::{self, Source};
 use super::stored::Stored;
@@ -54,6 +55,16 @@ struct Decoder {
     format: Format,
     engine: Box<dyn Engine>,
     in_member: bool,
+    ahead: Helpers,
+}
+
+/// Who inflates members ahead.
+enum Helpers {
+    /// Nobody.
+    None,
+    /// So many threads, with pieces of so many bytes, once there is a second member.
+    Later(usize, usize),
+    Now(Ahead),
 }
 
 impl Reader {
@@ -72,10 +83,27 @@ impl Reader {
             None => None,
             Some(format) => {
                 let engine = format.engine().map_err(|e| stored.failed("start to decompress", e))?;
-                Some(Decoder { format, engine, in_member: true })
+                Some(Decoder { format, engine, in_member: true, ahead: Helpers::None })
             }
         };
         Ok(Reader { stored, decoder, position: 0, members: None })
+    }
+
+    /// Lets so many threads beside the caller's inflate what comes, where that is gzip of many members. What is read and what fails is
+    /// the same. The threads end with the reader.
+    pub fn with_threads(self, threads: usize) -> Self {
+        self.with_pieces(threads, PIECE)
+    }
+
+    /// The same; a thread takes about `piece` stored bytes at once.
+    pub fn with_pieces(mut self, threads: usize, piece: usize) -> Self {
+        if let Some(decoder) = &mut self.decoder
+            && threads > 1
+            && decoder.format == Format::Gzip
+        {
+            decoder.ahead = Helpers::Later(threads, piece.max(1));
+        }
+        self
     }
 
     /// Puts the next bytes into `buf` and returns how many; 0 is the end (or an empty `buf`).
@@ -90,9 +118,9 @@ impl Reader {
             None => self.stored.read(buf)?,
             Some(decoder) => {
                 let (members, position) = (&mut self.members, self.position);
-                decoder.read(&mut self.stored, buf, |stored| {
+                decoder.read(&mut self.stored, buf, |ahead, stored| {
                     if let Some(members) = members {
-                        begin(members, (position, stored));
+                        begin(members, (position + ahead as u64, stored));
                     }
                 })?
             }
@@ -154,15 +182,32 @@ impl fmt::Debug for Reader {
 }
 
 impl Decoder {
-    /// Calls `begins` with the place of each member that begins.
-    fn read(&mut self, stored: &mut Stored, buf: &mut [u8], mut begins: impl FnMut(u64)) -> Result<usize> {
+    /// Calls `begins` with the place of each member that begins: how many bytes on from those read before, and in
+    /// the stored file.
+    fn read(
+        &mut self,
+        stored: &mut Stored,
+        buf: &mut [u8],
+        mut begins: impl FnMut(usize, u64),
+    ) -> Result<usize> {
         let format = self.format;
         loop {
+            if let Helpers::Now(ahead) = &mut self.ahead {
+                match ahead.give(buf) {
+                    0 => {}
+                    given => return Ok(given),
+                }
+            }
             if !self.in_member {
                 if !self.next_member(stored)? {
                     return Ok(0);
                 }
-                begins(stored.consumed());
+                if self.take_ahead(stored, &mut begins) {
+                    continue;
+                }
+                begins(0, stored.consumed());
+                self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
+                self.in_member = true;
             }
             let input = stored.peek(1)?;
             let at_end = input.is_empty();
@@ -206,8 +251,22 @@ impl Decoder {
         if !format.agrees(head) {
             return Err(stored.damaged(format_args!("the {format} stream is followed by something else")));
         }
-        self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
-        self.in_member = true;
         Ok(true)
+    }
+
+    /// Whether the members that begin here were inflated ahead: then they are taken.
+    fn take_ahead(&mut self, stored: &mut Stored, begins: &mut impl FnMut(usize, u64)) -> bool {
+        if let Helpers::Later(threads, piece) = self.ahead {
+            // What is shorter than a piece is inflated before a thread has started.
+            if stored.look_ahead(piece).len() < piece {
+                return false;
+            }
+            self.ahead = Ahead::start(threads, piece).map_or(Helpers::None, Helpers::Now);
+        }
+        let Helpers::Now(ahead) = &mut self.ahead else { return false };
+        let here = stored.consumed();
+        let taken = ahead.take(stored, |at, place| begins(at, here + place as u64));
+        stored.consume(taken);
+        taken > 0
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! What a record is, and where in it its URI stands, `format` says.
 
+mod ahead;
 pub mod chunk;
 mod codec;
 pub mod decompress;

@@ -202,6 +202,38 @@ fn offsets_in_the_stored_file() {
     }
 }
 
+/// An archive of many members, which several threads inflate, and chunks of any size.
+#[test]
+fn threads_and_chunks_change_nothing() {
+    let noise = |n: u64| {
+        (0..900)
+            .map(move |i| (n * 7919 + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13)
+            .map(|x| format!("{x:x}\n"))
+    };
+    let member = |n: u64| {
+        let target = format!("WARC-Target-URI: http://example.org/{n}");
+        gzip(&record(&["WARC-Type: resource", &target], noise(n).collect::<String>().as_bytes()))
+    };
+    let members: Vec<Vec<u8>> = (0..300).map(member).collect();
+    let dir = dir();
+    write(dir.path(), "a.warc.gz", members.concat());
+    let mut first = None;
+    for (threads, chunk) in [(1, 1 << 20), (2, 1 << 20), (4, 3000), (3, 1)] {
+        let line = format!(
+            "normalize a.warc.gz --from warc --to csv --columns +offset --threads {threads} --chunk {chunk}"
+        );
+        let table = urimill(&line).within(dir.path()).ok().stdout;
+        assert!(*first.get_or_insert_with(|| table.clone()) == table, "{threads} threads, chunks of {chunk}");
+    }
+    let rows = rows("--from warc --threads 2", &members.concat());
+    let mut at = 0;
+    for (row, member) in rows.iter().zip(&members) {
+        assert_eq!(row["record_offset"], at, "{row:?}");
+        at += member.len();
+    }
+    assert_eq!(rows.len(), members.len());
+}
+
 /// (header, what its row says)
 #[test]
 fn headers_in_all_forms() {
