@@ -29,6 +29,9 @@ use super::stored::Stored;
 /// A piece is this long, in stored bytes, and up to twice that.
 pub(super) const PIECE: usize = 128 << 10;
 
+/// Longer ones would only take memory.
+pub(super) const LONGEST_PIECE: usize = 16 << 20;
+
 /// A piece that becomes longer, by this factor, is given up: its members are inflated in their turn, bit by bit.
 const MOST_GROWTH: usize = 32;
 
@@ -116,9 +119,9 @@ impl Ahead {
         count
     }
 
-    /// At the beginning of a member: takes the piece that begins there, if there is one, and answers how many stored
-    /// bytes it took, for the caller to take; 0 where the member has to be inflated now. Of each member that was taken `begins`
-    /// is told where it begins, among the bytes to be handed out and among those stored, from here.
+    /// At the beginning of a member: takes the piece that begins there, if there is one, and answers how many
+    /// stored bytes that is, for the caller to take; 0 where the member has to be inflated now. Of each member
+    /// `begins` is told where it begins, from here: among the bytes to be handed out, and among those stored.
     pub(super) fn take(&mut self, stored: &mut Stored, mut begins: impl FnMut(usize, usize)) -> usize {
         let here = stored.consumed();
         while self.pieces.front().is_some_and(|piece| piece.start < here) {
@@ -274,7 +277,8 @@ fn inflate(
 ) -> Inflated {
     let bytes = pool.take(most.min(4 * stored.len()));
     let mut inflated = Inflated { bytes, len: 0, taken: 0, members: Vec::new() };
-    while Format::Gzip.agrees(&stored[inflated.taken..]) && inflated.taken < stored.len() {
+    let is_wanted = || !unwanted.load(Ordering::Relaxed);
+    while inflated.taken < stored.len() && Format::Gzip.agrees(&stored[inflated.taken..]) && is_wanted() {
         let begin = (inflated.len, inflated.taken);
         if engine.restart().is_err() || !inflated.member(engine, stored, most, unwanted) {
             break;

@@ -46,7 +46,7 @@ const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// The records, then [`PADDING`] bytes: a newline, which ends the last record if nothing else
-    /// does, and zeros.
+    /// does, and zeros. Of a web archive it is the headers of records that stand here, without what was between.
     pub bytes: Bytes,
     /// The length of the records' bytes, without the padding. Every record ends with `\n` within
     /// it, except perhaps the last of a source.

@@ -13,7 +13,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::ahead::{Ahead, PIECE};
+use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
 use super::codec::{Engine, Format, MAGIC, State};
 use super::source::{self, Source};
 use super::stored::Stored;
@@ -89,8 +89,8 @@ impl Reader {
         Ok(Reader { stored, decoder, position: 0, members: None })
     }
 
-    /// Lets so many threads beside the caller's inflate what comes, where that is gzip of many members. What is read and what fails is
-    /// the same. The threads end with the reader.
+    /// Lets so many threads, if it is more than one, inflate ahead what is gzip of many members. What is read and
+    /// what fails is the same. The threads end with the reader.
     pub fn with_threads(self, threads: usize) -> Self {
         self.with_pieces(threads, PIECE)
     }
@@ -101,7 +101,7 @@ impl Reader {
             && threads > 1
             && decoder.format == Format::Gzip
         {
-            decoder.ahead = Helpers::Later(threads, piece.max(1));
+            decoder.ahead = Helpers::Later(threads, piece.clamp(1, LONGEST_PIECE));
         }
         self
     }

@@ -54,8 +54,8 @@ impl Stored {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// The same for more bytes than `peek` is made for. Where reading fails there are fewer of them, and it is told when
-    /// they are taken.
+    /// The same for more bytes than `peek` is made for. Where reading fails there are fewer of them, and `peek`
+    /// tells of it when they are taken.
     pub(super) fn look_ahead(&mut self, n: usize) -> &[u8] {
         // Twice as many, so that none is moved more than once.
         if self.buffer.len() < 2 * n {

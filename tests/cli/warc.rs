@@ -92,7 +92,8 @@ fn archive() -> Vec<Vec<u8>> {
 }
 
 fn rows(options: &str, stored: &[u8]) -> Vec<Row> {
-    jsonl(&urimill(&format!("normalize --to jsonl --columns +offset {options}")).stdin(stored).ok().stdout)
+    let columns = if options.contains("--columns") { "" } else { "--columns +offset" };
+    jsonl(&urimill(&format!("normalize --to jsonl {columns} {options}")).stdin(stored).ok().stdout)
 }
 
 fn assert_has(row: &Row, expected: &Value, what: &str) {
@@ -232,6 +233,28 @@ fn threads_and_chunks_change_nothing() {
         at += member.len();
     }
     assert_eq!(rows.len(), members.len());
+}
+
+/// More records in a chunk than a batch takes.
+#[test]
+fn many_records_in_a_chunk() {
+    let mut archive = String::new();
+    let mut offsets = Vec::new();
+    for n in 0..40_000 {
+        let kind =
+            if n % 3 == 1 { "WARC-Type: warcinfo".to_owned() } else { format!("WARC-Target-URI: {n}") };
+        if n % 3 != 1 {
+            offsets.push((n + 1, n.to_string(), archive.len()));
+        }
+        archive.push_str(&format!("WARC/1.0\n{kind}\nContent-Length: 0\n\n"));
+    }
+    let options = "--from warc --columns record,uri,offset --keep record_offset";
+    let rows = rows(&format!("{options} --chunk 2M"), archive.as_bytes());
+    assert_eq!(rows.len(), offsets.len());
+    for (row, (record, uri, offset)) in rows.iter().zip(offsets) {
+        let expected = json!({"record": record, "uri": uri, "offset": offset, "record_offset": offset});
+        assert_has(row, &expected, "many");
+    }
 }
 
 /// (header, what its row says)

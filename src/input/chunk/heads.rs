@@ -86,6 +86,7 @@ impl Open {
         }
         self.next_record += heads.len() as i64;
         out.as_mut()[len..len + PADDING].fill(0);
+        out.as_mut()[len] = b'\n';
         Ok(Some(Chunk {
             bytes: out.freeze(len + PADDING),
             len,

@@ -95,7 +95,8 @@ pub(super) struct Cut {
 
 impl Format {
     /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
-    /// one does. Not for [`Format::Warc`], whose records are found before they are in a chunk. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
+    /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
+    /// Not for [`Format::Warc`], whose records are found before they are in a chunk.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
