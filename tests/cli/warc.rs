@@ -313,7 +313,39 @@ fn headers_in_all_forms() {
     }
 }
 
-/// The lines of rows in short: number, text, error.
+/// (type of the block, the block, status, field_errors)
+#[test]
+fn statuses() {
+    const RESPONSE: &str = "application/http; msgtype=response";
+    let wrong = Some("http_status:not_a_number");
+    let table: &[(&str, &str, Option<i32>, Option<&str>)] = &[
+        (RESPONSE, "HTTP/1.1 200 OK\r\n\r\n", Some(200), None),
+        (RESPONSE, "HTTP/1.0 404", Some(404), None),
+        (RESPONSE, "HTTP/2  503\n", Some(503), None),
+        ("Application/HTTP", "HTTP/1.1 200\r\n", Some(200), None),
+        (RESPONSE, "HTTP/1.1 OK\r\n", None, wrong),
+        (
+            RESPONSE,
+            "HTTP/1.1 99999999999 a number longer than it is\r\n",
+            None,
+            Some("http_status:out_of_range"),
+        ),
+        (RESPONSE, "HTTP/1.1\r\nServer: a b\r\n", None, None),
+        (RESPONSE, "HTTP/1.1 \r\n", None, None),
+        (RESPONSE, "", None, None),
+        (RESPONSE, "GET / HTTP/1.1\r\n", None, None),
+        ("text/plain", "HTTP/1.1 200 OK\r\n", None, None),
+    ];
+    for (kind, block, status, errors) in table {
+        let fields = ["WARC-Target-URI: http://h/", &format!("Content-Type: {kind}")];
+        let options = "--from warc --columns uri --keep http_status";
+        let row = &rows(options, &record(&fields, block.as_bytes()))[0];
+        let expected = json!({"http_status": status, "field_errors": errors});
+        assert_has(row, &expected, block);
+    }
+}
+
+/// Rows in short: number, text, error.
 fn told(rows: &[Row]) -> Vec<String> {
     let short = |text: &str| text.chars().take(24).collect::<String>().replace("\r\n", "|");
     rows.iter()

@@ -204,13 +204,15 @@ impl Fields {
             return Cell::NULL;
         }
         let from = (head.start + head.len) as usize;
-        let line = &bytes[from..from + usize::from(head.block)];
+        let block = &bytes[from..from + usize::from(head.block)];
+        let line = block.split(|b| matches!(b, b'\r' | b'\n')).next().unwrap_or_default();
         let Some(space) = memchr(b' ', line).filter(|_| line.starts_with(b"HTTP/")) else {
             return Cell::NULL;
         };
         let blank = line[space..].iter().take_while(|&&b| b == b' ').count();
-        let digits = line[space + blank..].iter().take_while(|b| !b.is_ascii_whitespace()).count();
-        Cell::read(span(from + space + blank, from + space + blank + digits))
+        let digits = line[space + blank..].iter().take_while(|&&b| b != b' ').count();
+        let start = from + space + blank;
+        if digits == 0 { Cell::NULL } else { Cell::read(span(start, start + digits)) }
     }
 
     /// The other fields as a JSON object; a name that comes several times has a list.
