@@ -240,6 +240,9 @@ impl Maker<'_> {
     }
 
     fn offsets(&self) -> ArrayRef {
+        if !self.rows.offsets.is_empty() {
+            return Arc::new(Int64Array::from_iter_values(self.rows.offsets.iter().map(|&at| at as i64)));
+        }
         let from = self.origin.offset as i64;
         let is_known = !self.rows.starts.is_empty();
         let start = if is_known { &self.rows.starts } else { &self.rows.splits.start };

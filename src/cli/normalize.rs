@@ -157,15 +157,20 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         ..ChunkOptions::default()
     };
     let is_auto = matches!(input_format, input::Format::Auto(_));
-    let mut chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
+    let threads = threads(arguments.threads);
+    let mut chunker =
+        Chunker::new(sources, chunks, stored.clone()).with_format(input_format).with_threads(threads);
+    // Said outright, it is meant for whatever comes.
+    if arguments.on_invalid.is_some() {
+        chunker = chunker.insisting();
+    }
     chunker.begin()?;
     if is_auto {
         say_sentence(&format!("took the input for {}", chunker.format().name()));
     }
+    let read_as = chunker.format().name();
     let options = Options { kept: chunker.format().kept(), ..options };
-    let threads = threads(arguments.threads);
     let plan = Plan::new(options.clone(), arguments.rejects.is_some());
-    // Said outright, it is meant for whatever comes.
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
@@ -193,6 +198,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         table: (&table_name, format.name()),
         rejects: rejects.as_deref(),
         keeps_rejects,
+        read_as,
         reading: &arguments.reading,
     };
     report.print(arguments.summary);

@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
-use crate::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep};
+use crate::input::format::{
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, Warc,
+};
 use crate::resolve::Mode;
 
 /// Where the URIs stand in the inputs, and their bases.
@@ -66,6 +68,10 @@ pub(super) enum From {
     Clf,
     /// A JSON object a line
     Jsonl,
+    /// The files of web archives: the target of each record; blocks are passed over
+    Warc,
+    /// What was extracted from them: records of metadata, likewise
+    Wat,
     /// What the beginning of the first input looks like, which standard error then says
     Auto,
 }
@@ -103,6 +109,8 @@ impl Reading {
                 let uri = uri.ok_or_else(|| no_uri_field("jsonl"))?;
                 Format::Jsonl(Jsonl::new(uri, base, keep)?)
             }
+            From::Warc => known().and_then(|()| Warc::new(keep, max_record)).map(Format::Warc)?,
+            From::Wat => known().and_then(|()| Warc::wat(keep, max_record)).map(Format::Warc)?,
             From::Auto => {
                 let has_fields = self.uri_field.is_some() || self.base_field.is_some();
                 let fields = has_fields.then(|| self.fields("auto")).transpose()?;

@@ -101,10 +101,10 @@ fn text(rows: &[Row]) -> String {
     for (format, fields) in format::KNOWN {
         line(format_args!("Columns of the other fields (--from {format})"));
         for field in fields {
-            line(format_args!("  {:<17} {}", field.name, field_type(field)));
+            line(format_args!("  {:<28} {}", field.name, field_type(field)));
         }
         line(format_args!(
-            "  {:<17} {:<10} field:reason,… where fields are no values of their types",
+            "  {:<28} {:<10} field:reason,… where fields are no values of their types",
             FIELD_ERRORS, "Utf8"
         ));
         line(format_args!(""));

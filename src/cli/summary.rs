@@ -35,6 +35,8 @@ pub(super) struct Report<'a> {
     pub(super) table: (&'a str, &'a str),
     pub(super) rejects: Option<&'a str>,
     pub(super) keeps_rejects: bool,
+    /// The format of the inputs.
+    pub(super) read_as: &'a str,
     pub(super) reading: &'a Reading,
 }
 
@@ -59,9 +61,10 @@ impl Report<'_> {
         // Writing to a string cannot fail.
         // A quoted field may hold line ends.
         let unit = if self.reading.from == From::Lines { "line" } else { "row" };
+        let without = if matches!(self.read_as, "warc" | "wat") { "warcinfo" } else { "blank" };
         let _ = write!(
             text,
-            "{} = {} + {} + {} blank",
+            "{} = {} + {} + {} {without}",
             count(tally.lines() + self.summary.headers, unit),
             count(tally.rows - rejects, "valid record"),
             count(rejects, "reject"),

@@ -120,13 +120,27 @@ fn gzip_member() -> flate2::Decompress {
     flate2::Decompress::new_gzip(LARGEST_WINDOW_BITS)
 }
 
+/// The decoder has a fast way and a careful one, and the first does not say what is wrong with a code. Which one it
+/// is on depends on how much it is given at once, and what is said of a file must not.
+fn reason(message: Option<&str>) -> Option<&str> {
+    match message {
+        Some(
+            "repeated call with bad state"
+            | "invalid distance code"
+            | "invalid distance too far back"
+            | "invalid literal/length code",
+        ) => Some("invalid code"),
+        other => other,
+    }
+}
+
 impl Engine for flate2::Decompress {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         let (before_in, before_out) = (self.total_in(), self.total_out());
         let state = match self.decompress(input, output, FlushDecompress::None) {
             Ok(flate2::Status::StreamEnd) => State::Ended,
             Ok(flate2::Status::Ok | flate2::Status::BufError) => State::More,
-            Err(e) => State::Corrupt(e.message().map_or_else(|| e.to_string(), str::to_owned)),
+            Err(e) => State::Corrupt(reason(e.message()).map_or_else(|| e.to_string(), str::to_owned)),
         };
         Step {
             consumed: (self.total_in() - before_in) as usize,

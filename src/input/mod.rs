@@ -6,8 +6,10 @@
 //!              (source)   (decompress)    (chunk)    in a buffer of the Pool  by the worker that has it (format)
 //! ```
 //!
-//! What a record is, and where in it its URI stands, `format` says.
+//! What a record is, and where in it its URI stands, `format` says. Beside the reader, `ahead` has gzip of many members
+//! decompressed by several threads.
 
+mod ahead;
 pub mod chunk;
 mod codec;
 pub mod decompress;

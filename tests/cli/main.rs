@@ -5,6 +5,7 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
+//! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
@@ -43,3 +44,4 @@ mod sources;
 mod streams;
 mod table;
 mod usage;
+mod warc;

@@ -10,6 +10,7 @@
 mod buffers;
 mod chunks;
 mod compression;
+mod members;
 mod sources;
 
 use std::io::{self, Read};

@@ -7,6 +7,7 @@ use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
 use super::keep::Keep;
+use super::warc::{MAGIC, Warc};
 use super::words::{begins_with_digits, words};
 use super::{Delimited, Format, line_end};
 use crate::error::{Error, Result};
@@ -51,6 +52,9 @@ impl Auto {
             let format = format(fields.clone(), self.longest)?.keeping(&self.keep)?;
             let format = if self.has_quotes { format } else { format.without_quotes() };
             return Ok(Format::Delimited(format));
+        }
+        if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
+            return Warc::new(&self.keep, self.longest).map(Format::Warc);
         }
         if cdx::header(first).is_some() {
             return Cdx::new(&self.keep).map(Format::Cdx);

@@ -19,6 +19,7 @@ mod jsonl;
 mod keep;
 mod lines;
 mod quotes;
+pub(super) mod warc;
 mod words;
 
 pub use auto::Auto;
@@ -30,6 +31,7 @@ pub use fields::{Field, Fields, Header, Layout};
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
+pub use warc::Warc;
 
 use super::chunk::Chunk;
 use crate::batch::{Kept, Records};
@@ -55,13 +57,21 @@ pub enum Format {
     Clf(Clf),
     /// JSON Lines.
     Jsonl(Jsonl),
+    /// The files of web archives, and what was extracted from them.
+    Warc(Warc),
     /// What the first source's beginning looks like.
     Auto(Box<Auto>),
 }
 
 /// The formats that know their fields, by name, with the columns that these get.
-pub const KNOWN: [(&str, &[Known]); 4] =
-    [("heritrix", heritrix::KNOWN), ("cdx", cdx::KNOWN), ("cdxj", cdxj::KNOWN), ("clf", clf::KNOWN)];
+pub const KNOWN: [(&str, &[Known]); 6] = [
+    ("heritrix", heritrix::KNOWN),
+    ("cdx", cdx::KNOWN),
+    ("cdxj", cdxj::KNOWN),
+    ("clf", clf::KNOWN),
+    ("warc", warc::KNOWN),
+    ("wat", warc::KNOWN_WAT),
+];
 
 /// What comes behind the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +96,7 @@ pub(super) struct Cut {
 impl Format {
     /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
     /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
+    /// Not for [`Format::Warc`], whose records are found before they are in a chunk.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
@@ -134,6 +145,7 @@ impl Format {
             Format::Cdxj(_) => "cdxj",
             Format::Clf(_) => "clf",
             Format::Jsonl(_) => "jsonl",
+            Format::Warc(format) => format.name,
             Format::Auto(_) => "auto",
         }
     }
@@ -156,6 +168,7 @@ impl Format {
             Format::Cdx(format) => format.chosen.kept.clone(),
             Format::Cdxj(format) => format.chosen.kept.clone(),
             Format::Clf(format) => format.chosen.kept.clone(),
+            Format::Warc(format) => format.chosen.kept.clone(),
         }
     }
 
@@ -174,6 +187,7 @@ impl Format {
             Format::Cdx(format) => format.read(&chunk.layout.letters, bytes, from, most, records),
             Format::Cdxj(format) => format.read(bytes, from, most, records),
             Format::Clf(format) => format.read(bytes, from, most, records),
+            Format::Warc(format) => format.read(chunk, from, most, records),
         }
     }
 }
