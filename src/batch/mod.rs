@@ -32,6 +32,7 @@ pub use arrays::holds_texts;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
 pub use records::{Records, Text};
 pub use schema::{Column, Columns};
+pub(crate) use table::no_offsets;
 pub use table::{TableRows, Taken};
 pub use tally::{Example, Tally};
 
