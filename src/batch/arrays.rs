@@ -16,7 +16,9 @@ pub fn holds_texts(data_type: &DataType) -> bool {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
-        DataType::Dictionary(_, values) => !matches!(**values, DataType::Dictionary(..)) && holds_texts(values),
+        DataType::Dictionary(_, values) => {
+            !matches!(**values, DataType::Dictionary(..)) && holds_texts(values)
+        }
         _ => false,
     }
 }

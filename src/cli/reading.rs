@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
-use crate::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep};
+use crate::input::format::{
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, TableFields,
+};
 use crate::resolve::Mode;
 
 /// Where the URIs stand in the inputs, and their bases.
@@ -17,7 +19,7 @@ pub(super) struct Reading {
     pub(super) from: From,
 
     /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv; the name of a
-    /// member for jsonl
+    /// member for jsonl; the name or number of a column for parquet and arrow, or a field of a struct as a.b
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
@@ -62,6 +64,10 @@ pub(super) enum From {
     Clf,
     /// A JSON object a line
     Jsonl,
+    /// Apache Parquet files: tables, whose other columns pass through as they are
+    Parquet,
+    /// Arrow IPC files and streams, likewise
+    Arrow,
     /// What the beginning of the first input looks like, which standard error then says
     Auto,
 }
@@ -95,6 +101,8 @@ impl Reading {
                 let uri = uri.ok_or_else(|| no_uri_field("jsonl"))?;
                 Format::Jsonl(Jsonl::new(uri, base, keep)?)
             }
+            From::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
+            From::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             From::Auto => {
                 let has_fields = self.uri_field.is_some() || self.base_field.is_some();
                 let fields = has_fields.then(|| self.fields("auto")).transpose()?;
@@ -106,6 +114,15 @@ impl Reading {
     /// Whether the user asks for other fields.
     pub(super) fn keeps(&self) -> bool {
         self.keep.as_ref().is_some_and(|keep| *keep != Keep::None)
+    }
+
+    /// Which column it is without `--uri-field`, the table's schema may tell.
+    fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
+        if self.header.is_some() {
+            return Err(Error::usage("--header is for csv and tsv: tables name their columns themselves"));
+        }
+        let field = |name: &Option<String>| name.as_deref().map(str::parse::<Field>).transpose();
+        Ok(TableFields { uri: field(&self.uri_field)?, base: field(&self.base_field)?, keep: keep.clone() })
     }
 
     fn fields(&self, format: &str) -> Result<Fields> {
@@ -128,7 +145,7 @@ impl Reading {
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => Err(Error::usage(format!(
-                "{option} is for fields that have to be named: say --from csv, --from tsv or --from jsonl"
+                "{option} is for fields that have to be named: say --from csv, tsv, jsonl, parquet or arrow"
             ))),
             None => Ok(()),
         }

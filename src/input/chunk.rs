@@ -213,7 +213,8 @@ impl Chunker {
             self.open_next()?;
         }
         let begun = self.current.take();
-        let begun = begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
+        let begun =
+            begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
         Ok((mem::take(&mut self.sources), begun, self.progress.clone()))
     }
 

@@ -14,8 +14,8 @@ use arrow::datatypes::FieldRef;
 
 use super::chunk::Begun;
 use super::decompress;
-use super::format::table::{Batches, Faults, Stream, Table, TableFields, TableKind, guarded};
 use super::format::pick::Picked;
+use super::format::table::{Batches, Faults, Stream, Table, TableFields, TableKind, guarded};
 use super::format::{self, parquet};
 use super::source::Source;
 use crate::batch::{Kept, TableRows};
@@ -129,7 +129,8 @@ impl Tables {
         let picked = match &self.kept {
             None => {
                 let picked = Picked::first(&table.schema, &self.fields, &name)?;
-                let fields: Vec<_> = picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
+                let fields: Vec<_> =
+                    picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
                 self.kept = Some((fields.clone(), Kept::of_table(fields)));
                 picked
             }
@@ -171,7 +172,10 @@ impl Tables {
         };
         if let Some(mut file) = file {
             let mut first = Vec::new();
-            (&mut file).take(BEGINNING as u64).read_to_end(&mut first).map_err(|error| Error::io("read", name, error))?;
+            (&mut file)
+                .take(BEGINNING as u64)
+                .read_to_end(&mut first)
+                .map_err(|error| Error::io("read", name, error))?;
             if format::arrow::is_file(&first) {
                 self.forget_beginning(begun);
                 file.rewind().map_err(|error| Error::io("read", name, error))?;

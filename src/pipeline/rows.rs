@@ -24,7 +24,10 @@ impl Run<'_> {
             let first_record = piece.first_record + at as i64;
             let origin = Origin { first_record, offset: 0, source };
             let taken = normalizer.table(&piece.rows, at, origin).map_err(|error| {
-                Error::new(error.kind(), format!("cannot go on with {source} from row {first_record}: {error}"))
+                Error::new(
+                    error.kind(),
+                    format!("cannot go on with {source} from row {first_record}: {error}"),
+                )
             })?;
             at = taken.next;
             bytes += taken.bytes;

@@ -46,7 +46,8 @@ pub(in crate::input) fn open_file(
     let length = inner.metadata().map(|file| file.len()).unwrap_or_default();
     let inner = Counted { inner, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() };
     let mut stored = Stored { inner, length };
-    let footer = stored.footer().map_err(|what| format!("it is no whole Arrow file: {what}; was it cut off?"))?;
+    let footer =
+        stored.footer().map_err(|what| format!("it is no whole Arrow file: {what}; was it cut off?"))?;
     let Footer { schema, version, dictionaries, batches } = footer;
     let own = schema.clone();
     let read = move |columns: &[usize]| -> Result<Batches, String> {
@@ -80,7 +81,8 @@ impl Stored {
     fn footer(&mut self) -> Result<Footer, String> {
         let end = self.length.saturating_sub(END);
         let last = self.bytes(end, END)?;
-        let last: [u8; END as usize] = last.as_slice().try_into().map_err(|_| "it is too short".to_owned())?;
+        let last: [u8; END as usize] =
+            last.as_slice().try_into().map_err(|_| "it is too short".to_owned())?;
         let length = read_footer_length(last).map_err(told)? as u64;
         let start = end.checked_sub(length).ok_or("its footer is longer than the file")?;
         let bytes = self.bytes(start, length)?;
@@ -107,11 +109,15 @@ impl Stored {
 
     fn bytes(&mut self, start: u64, length: u64) -> Result<Buffer, String> {
         if start.checked_add(length).is_none_or(|end| end > self.length) {
-            return Err(format!("{length} bytes are to stand at byte {start}, and there are {}", self.length));
+            return Err(format!(
+                "{length} bytes are to stand at byte {start}, and there are {}",
+                self.length
+            ));
         }
         let mut bytes = Vec::with_capacity(length as usize);
         self.inner.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
-        let read = (&mut self.inner).take(length).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        let read =
+            (&mut self.inner).take(length).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
         match read as u64 == length {
             true => Ok(Buffer::from_vec(bytes)),
             false => Err(format!("only {read} of {length} bytes came at byte {start}")),
