@@ -5,6 +5,7 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
+//! - `tables`: Parquet and Arrow as inputs;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
@@ -42,4 +43,5 @@ mod signals;
 mod sources;
 mod streams;
 mod table;
+mod tables;
 mod usage;

@@ -47,8 +47,7 @@ fn binary_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
 /// Each array as it is, and as a dictionary.
 fn with_dictionaries(arrays: Vec<ArrayRef>) -> Vec<ArrayRef> {
     let dictionary = |array: &ArrayRef| {
-        let data_type =
-            DataType::Dictionary(Box::new(DataType::UInt16), Box::new(array.data_type().clone()));
+        let data_type = DataType::Dictionary(Box::new(DataType::UInt16), Box::new(array.data_type().clone()));
         cast(array, &data_type).expect("a dictionary")
     };
     let dictionaries: Vec<_> = arrays.iter().map(dictionary).collect();
@@ -60,8 +59,9 @@ fn with_dictionaries(arrays: Vec<ArrayRef>) -> Vec<ArrayRef> {
 fn nulls_of_dictionaries() {
     let texts = [Some("http://EXAMPLE.com/a-long-one"), None, Some("/short")];
     let keys = Int32Array::from(vec![Some(2), None, Some(1), Some(0), Some(2)]);
-    let expected: Vec<_> =
-        [texts[2], None, None, texts[0], texts[2]].map(|text| text.map(|text| text.as_bytes().to_vec())).into();
+    let expected: Vec<_> = [texts[2], None, None, texts[0], texts[2]]
+        .map(|text| text.map(|text| text.as_bytes().to_vec()))
+        .into();
     let values: [ArrayRef; 2] =
         [Arc::new(StringArray::from(texts.to_vec())), Arc::new(StringViewArray::from(texts.to_vec()))];
     for values in values {

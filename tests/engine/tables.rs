@@ -39,7 +39,8 @@ fn all(options: &Options, rows: &TableRows) -> (RecordBatch, usize, Tally, u64) 
 
 #[test]
 fn a_table_is_its_array_and_what_passes_through() {
-    let text = String::from_utf8_lossy(&[dataset("oddities.txt"), dataset("sample.txt")].concat()).into_owned();
+    let text =
+        String::from_utf8_lossy(&[dataset("oddities.txt"), dataset("sample.txt")].concat()).into_owned();
     let lines: Vec<Option<&str>> =
         text.lines().enumerate().map(|(row, line)| (row % 9 > 0).then_some(line)).collect();
     let uris: ArrayRef = Arc::new(StringArray::from(lines.clone()));
@@ -71,8 +72,10 @@ fn a_table_is_its_array_and_what_passes_through() {
         assert_eq!((tally.rejects(), tally.changed), (expected_tally.rejects(), expected_tally.changed));
         let numbers = batch.column_by_name("n").expect("kept").as_primitive::<Int64Type>();
         assert!(numbers.values().iter().copied().eq(0..few.uris.len() as i64));
-        assert_eq!(batch.schema().field_with_name("n"), Ok(&Field::new("n", DataType::Int64, false)));
-        let length = |texts: &ArrayRef| texts.as_string::<i32>().iter().flatten().map(str::len).sum::<usize>();
+        let schema = batch.schema();
+        assert_eq!(schema.field_with_name("n").expect("kept"), &Field::new("n", DataType::Int64, false));
+        let length =
+            |texts: &ArrayRef| texts.as_string::<i32>().iter().flatten().map(str::len).sum::<usize>();
         assert_eq!(bytes as usize, length(&few.uris) + few.bases.as_ref().map_or(0, length));
     }
 }
@@ -93,7 +96,8 @@ impl Slice for TableRows {
 #[test]
 fn long_references_make_small_batches() {
     let long = format!("http://EXAMPLE.com/{}", "x".repeat(20 << 20));
-    let uris: ArrayRef = Arc::new(StringArray::from(vec![Some("/a"), Some(&*long), None, Some(&*long), Some("/b")]));
+    let uris: ArrayRef =
+        Arc::new(StringArray::from(vec![Some("/a"), Some(&*long), None, Some(&*long), Some("/b")]));
     let options = Options {
         kept: kept(),
         max_record: 64 << 20,

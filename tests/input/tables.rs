@@ -194,7 +194,10 @@ fn a_column_of_any_texts_by_name_number_or_path() {
     let dir = TempDir::new().unwrap();
     let texts = text(&["/a", "/b", "/c"]);
     let inner: ArrayRef = Arc::new(StructArray::new(
-        Fields::from(vec![Field::new("href.x", DataType::Utf8, true), Field::new("n", DataType::Int32, true)]),
+        Fields::from(vec![
+            Field::new("href.x", DataType::Utf8, true),
+            Field::new("n", DataType::Int32, true),
+        ]),
         vec![texts.clone(), Arc::new(Int32Array::from(vec![1, 2, 3]))],
         Some(NullBuffer::from(vec![true, false, true])),
     ));
@@ -203,8 +206,7 @@ fn a_column_of_any_texts_by_name_number_or_path() {
         inner.clone(),
     )]));
     let of = |data_type: DataType| cast(&texts, &data_type).unwrap();
-    let dictionary =
-        |values: DataType| DataType::Dictionary(Box::new(DataType::Int8), Box::new(values));
+    let dictionary = |values: DataType| DataType::Dictionary(Box::new(DataType::Int8), Box::new(values));
     let rows = batch(vec![
         ("Utf8", texts.clone()),
         ("LargeUtf8", of(DataType::LargeUtf8)),
@@ -313,9 +315,8 @@ fn several_tables_have_the_columns_of_the_first() {
         };
         let paths: Vec<_> = tables.iter().enumerate().map(make).collect();
         let of = |fields| if kind == "parquet" { parquet(fields) } else { arrow(fields) };
-        let read = |at: usize, keep: Keep| {
-            feed(&[paths[0].clone(), paths[at].clone()], of(fields("url", keep)))
-        };
+        let read =
+            |at: usize, keep: Keep| feed(&[paths[0].clone(), paths[at].clone()], of(fields("url", keep)));
         let two = pieces(read(1, Keep::All)).unwrap();
         assert_eq!(uris(&two), [Some("/1".to_owned()), Some("/2".to_owned())]);
         let found = |piece: &TablePiece| {
@@ -325,7 +326,11 @@ fn several_tables_have_the_columns_of_the_first() {
         assert_eq!((found(&two[0]), found(&two[1])), ((1, "a".into(), 1), (2, "b".into(), 1)));
 
         refused(read(2, Keep::All), ErrorKind::Usage, &[&format!("2.{kind}"), "no column \"n\"", "--keep"]);
-        refused(read(3, Keep::All), ErrorKind::Usage, &["column \"n\"", &format!("3.{kind}"), "Utf8", "Int64"]);
+        refused(
+            read(3, Keep::All),
+            ErrorKind::Usage,
+            &["column \"n\"", &format!("3.{kind}"), "Utf8", "Int64"],
+        );
         refused(read(4, Keep::All), ErrorKind::Usage, &[&format!("4.{kind}"), "\"x\"", "lacks"]);
         refused(read(5, Keep::None), ErrorKind::Usage, &[&format!("5.{kind}"), "no column \"url\""]);
         for (at, keep) in [(2, &["t"][..]), (3, &["t"]), (4, &["n", "t"])] {
@@ -421,7 +426,11 @@ fn varied() -> RecordBatch {
     let null = new_null_array(&DataType::Int32, 30);
     let half = concat(&[&null, &(Arc::new((0..30).collect::<Int32Array>()) as ArrayRef)]).unwrap();
     let schema: SchemaRef = plain.schema();
-    let own = schema.fields().iter().zip(plain.columns()).map(|(field, array)| (field.name().as_str(), array.clone()));
+    let own = schema
+        .fields()
+        .iter()
+        .zip(plain.columns())
+        .map(|(field, array)| (field.name().as_str(), array.clone()));
     let more = vec![
         ("few", cast(&few, &dictionary).unwrap()),
         ("list", list),

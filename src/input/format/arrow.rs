@@ -19,8 +19,8 @@ use arrow::ipc::{Block, MetadataVersion, root_as_footer};
 
 use super::table::{ARROW_FILE, Batches, Counted, Faults, Stream, Table, first_line};
 
-/// An Arrow file has its mark and two zeros before the first message.
-const BEFORE_STREAM: u64 = 8;
+/// Between an Arrow file's mark and its first message stand zeros, up to a multiple of this or of a larger number.
+const ALIGNED: usize = 8;
 
 /// What a file ends with: the length of its footer, and the mark.
 const END: u64 = 10;
@@ -130,13 +130,15 @@ impl Stored {
 /// # Errors
 /// What is wrong with it.
 pub(in crate::input) fn open_stream(first: Vec<u8>, rest: Stream) -> Result<Table, String> {
-    let is_file = is_file(&first);
-    let from = if is_file { first.len().min(BEFORE_STREAM as usize) } else { 0 };
     if first.is_empty() {
         return Err("it is empty, and no Arrow stream".to_owned());
     }
-    let fed = Buffer::from_vec(first).slice(from);
+    let is_file = is_file(&first);
+    let fed = Buffer::from_vec(first);
     let mut messages = Messages { decoder: StreamDecoder::new(), rest, fed, is_file, ended: false };
+    if is_file {
+        messages.skip_mark()?;
+    }
     let mut waiting = None;
     let schema = loop {
         if let Some(schema) = messages.decoder.schema() {
@@ -180,6 +182,29 @@ impl Messages {
             }
         }
         Ok(None)
+    }
+
+    /// Steps over what stands before the first message of a file.
+    fn skip_mark(&mut self) -> Result<(), String> {
+        let mut is_mark = true;
+        loop {
+            while self.fed.len() < ALIGNED {
+                let mut bytes = self.fed.to_vec();
+                let before = bytes.len();
+                bytes.resize(AT_ONCE, 0);
+                let read = self.rest.read(&mut bytes[before..]).map_err(|error| error.to_string())?;
+                bytes.truncate(before + read);
+                self.fed = Buffer::from_vec(bytes);
+                if read == 0 {
+                    return Ok(());
+                }
+            }
+            if !is_mark && self.fed[..ALIGNED] != [0; ALIGNED] {
+                return Ok(());
+            }
+            is_mark = false;
+            self.fed.advance(ALIGNED);
+        }
     }
 
     /// Decodes what was read, up to the next batch, or else reads on.
