@@ -223,12 +223,12 @@ pub fn create(
     options: &SinkOptions,
 ) -> Result<Box<dyn Sink>> {
     let fitting = passed::fit(format, &schema, options.passed, target.name())?;
-    if fitting == schema {
+    if fitting == schema && (options.passed == 0 || !passed::is_text(format)) {
         return create_fitting(format, target, schema, options);
     }
     let name = target.name().to_owned();
     let sink = create_fitting(format, target, fitting.clone(), options)?;
-    Ok(Box::new(passed::Fitted { schema, fitting, name, sink }))
+    Ok(Box::new(passed::Fitted { schema, fitting, format, name, sink }))
 }
 
 /// A sink for a schema that the format can hold.

@@ -2,18 +2,21 @@
 //! nearest one otherwise, and refused where there is none, before any row is written. Before the sinks, which then
 //! meet types alone that they can hold.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use arrow::array::timezone::Tz;
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
+use arrow::array::{Array, ArrayData, ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
 use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
-use arrow::datatypes::{DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit};
+use arrow::datatypes::{
+    ArrowNativeType, DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit,
+};
 use arrow::error::ArrowError;
 use arrow::json::writer::{EncoderOptions, make_encoder};
 use parquet::arrow::ArrowSchemaConverter;
 
 use super::{Format, Prepared, Sink, Target, check_schema, encode_error};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// `schema` with its last `passed` columns as the format holds them.
 ///
@@ -52,7 +55,7 @@ fn refused(format: Format, field: &Field, name: &str) -> Error {
 
 /// The type that stands for another in a format; `None` where there is none.
 fn held(format: Format, data_type: &DataType) -> Option<DataType> {
-    let is_text = matches!(format, Format::Csv | Format::Jsonl);
+    let is_text = is_text(format);
     let within = |field: &FieldRef| -> Option<FieldRef> {
         let held = held(format, field.data_type())?;
         Some(if held == *field.data_type() {
@@ -69,6 +72,8 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
         DataType::Time32(TimeUnit::Second) if format == Format::Parquet => {
             DataType::Time32(TimeUnit::Millisecond)
         }
+        // Days, counted in milliseconds.
+        DataType::Date64 if !is_arrow(format) => DataType::Date32,
         DataType::Duration(_) | DataType::Interval(IntervalUnit::MonthDayNano)
             if format == Format::Parquet =>
         {
@@ -102,6 +107,42 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
     })
 }
 
+/// Whether moments are written as dates and times.
+pub(super) fn is_text(format: Format) -> bool {
+    matches!(format, Format::Csv | Format::Jsonl)
+}
+
+/// Whether every moment has a date, as far as the library's calendar goes: the year 262,000. Databases write the
+/// largest number for infinity.
+fn has_dates(data: &ArrayData) -> bool {
+    const SECONDS: i64 = 8_200_000_000_000;
+    const DAY: i64 = 86_400;
+    fn seconds(unit: TimeUnit) -> i64 {
+        match unit {
+            TimeUnit::Second => 1,
+            TimeUnit::Millisecond => 1_000,
+            TimeUnit::Microsecond => 1_000_000,
+            TimeUnit::Nanosecond => 1_000_000_000,
+        }
+    }
+    fn all<T: ArrowNativeType + Into<i64>>(data: &ArrayData, range: RangeInclusive<i64>) -> bool {
+        let values = &data.buffer::<T>(0)[..data.len()];
+        let is_null = |row| data.nulls().is_some_and(|nulls| nulls.is_null(row));
+        values.iter().enumerate().all(|(row, &value)| range.contains(&value.into()) || is_null(row))
+    }
+    let own = match data.data_type() {
+        DataType::Timestamp(unit, _) => {
+            let most = SECONDS.saturating_mul(seconds(*unit));
+            all::<i64>(data, -most..=most)
+        }
+        DataType::Date32 => all::<i32>(data, -SECONDS / DAY..=SECONDS / DAY),
+        DataType::Time32(unit) => all::<i32>(data, 0..=DAY * seconds(*unit) - 1),
+        DataType::Time64(unit) => all::<i64>(data, 0..=DAY * seconds(*unit) - 1),
+        _ => true,
+    };
+    own && data.child_data().iter().all(has_dates)
+}
+
 fn is_arrow(format: Format) -> bool {
     matches!(format, Format::Arrow | Format::ArrowStream)
 }
@@ -129,6 +170,7 @@ fn takes(format: Format, field: &FieldRef) -> bool {
 pub(super) struct Fitted {
     pub(super) schema: SchemaRef,
     pub(super) fitting: SchemaRef,
+    pub(super) format: Format,
     pub(super) name: String,
     pub(super) sink: Box<dyn Sink>,
 }
@@ -150,7 +192,19 @@ impl Fitted {
 impl Sink for Fitted {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
-        self.sink.prepare(self.fit(&batch).map_err(|error| encode_error(&self.name, error))?)
+        let batch = self.fit(&batch).map_err(|error| encode_error(&self.name, error))?;
+        if is_text(self.format)
+            && let Some(at) = batch.columns().iter().position(|column| !has_dates(&column.to_data()))
+        {
+            let column = self.fitting.field(at).name();
+            let sentence = format!(
+                "cannot write {}: the column {column:?} holds a moment beyond the calendar, which text cannot show; leave it \
+                 out with --keep, or choose another format",
+                self.name
+            );
+            return Err(Error::new(ErrorKind::Data, sentence));
+        }
+        self.sink.prepare(batch)
     }
 
     fn stages(&self) -> usize {

@@ -220,7 +220,7 @@ fn a_column_of_any_texts_by_name_number_or_path() {
         ("deep", outer),
         ("9", text(&["/nine", "", ""])),
     ]);
-    let bytes = file_of(&[rows.clone()]);
+    let bytes = file_of(std::slice::from_ref(&rows));
     let all = ["/a", "/b", "/c"].map(|uri| Some(uri.to_owned())).to_vec();
     let with_null = vec![all[0].clone(), None, all[2].clone()];
     let path = save(&dir, "t", &bytes);
@@ -241,7 +241,7 @@ fn a_column_of_any_texts_by_name_number_or_path() {
         ("deep.in.href.x", &with_null, 11),
     ];
     for (uri, expected, others) in cases {
-        let pieces = pieces(feed(&[path.clone()], arrow(fields(uri, Keep::All)))).unwrap();
+        let pieces = pieces(feed(std::slice::from_ref(&path), arrow(fields(uri, Keep::All)))).unwrap();
         assert_eq!(&uris(&pieces), expected, "{uri}");
         assert_eq!(pieces[0].rows.passed.len(), others, "{uri}");
     }
@@ -253,11 +253,11 @@ fn a_column_of_any_texts_by_name_number_or_path() {
         ("s.", &["no column \"s.\""]),
     ];
     for (uri, parts) in refusals {
-        refused(feed(&[path.clone()], arrow(fields(uri, Keep::All))), ErrorKind::Usage, parts);
+        refused(feed(std::slice::from_ref(&path), arrow(fields(uri, Keep::All))), ErrorKind::Usage, parts);
     }
     // A column that has digits for a name, where no column has that number.
     let few = save(&dir, "few", &file_of(&[rows.project(&[10]).unwrap()]));
-    let found = pieces(feed(&[few.clone()], arrow(fields("9", Keep::All)))).unwrap();
+    let found = pieces(feed(std::slice::from_ref(&few), arrow(fields("9", Keep::All)))).unwrap();
     assert_eq!(uris(&found)[0].as_deref(), Some("/nine"));
     let no_uri = TableFields { uri: None, ..TableFields::default() };
     refused(feed(&[few], arrow(no_uri)), ErrorKind::Usage, &["which column", "--uri-field", "\"9\""]);
@@ -276,7 +276,7 @@ fn keep_says_which_columns_and_in_which_order() {
     let path = save(&dir, "t", &file_of(&[rows]));
     let kept = |base: Option<&str>, keep: Keep| {
         let base = base.map(|base| base.parse::<Asked>().unwrap());
-        let mut feed = feed(&[path.clone()], arrow(TableFields { base, ..fields("u", keep) }));
+        let mut feed = feed(std::slice::from_ref(&path), arrow(TableFields { base, ..fields("u", keep) }));
         feed.begin().map(|()| {
             let kept = feed.kept();
             kept.passed().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
@@ -344,9 +344,9 @@ fn tables_without_rows() {
     let dir = TempDir::new().unwrap();
     let none = plain(0);
     for (bytes, format) in [
-        (parquet_of(&[none.clone()], 9), parquet(fields("url", Keep::All))),
-        (file_of(&[none.clone()]), arrow(fields("url", Keep::All))),
-        (stream_of(&[none.clone()]), arrow(fields("url", Keep::All))),
+        (parquet_of(std::slice::from_ref(&none), 9), parquet(fields("url", Keep::All))),
+        (file_of(std::slice::from_ref(&none)), arrow(fields("url", Keep::All))),
+        (stream_of(std::slice::from_ref(&none)), arrow(fields("url", Keep::All))),
     ] {
         let path = save(&dir, "t", &bytes);
         let mut feed = feed(&[path.clone(), path], format);
@@ -366,7 +366,7 @@ fn columns_that_nobody_keeps_are_not_read() {
     let (start, length) = reader.metadata().row_group(0).column(2).byte_range();
     bytes[start as usize..(start + length) as usize].fill(0xee);
     let path = save(&dir, "t", &bytes);
-    let found = pieces(feed(&[path.clone()], parquet(fields("url", names(&["n"]))))).unwrap();
+    let found = pieces(feed(std::slice::from_ref(&path), parquet(fields("url", names(&["n"]))))).unwrap();
     assert_eq!(uris(&found).len(), 2000);
     refused(feed(&[path], parquet(fields("url", Keep::All))), ErrorKind::Data, &["/t: ", "damaged"]);
 }
@@ -448,7 +448,7 @@ fn damage_is_an_error_and_names_the_file() {
     let rows = varied();
     let url = || fields("url", Keep::All);
     let cases = [
-        ("parquet", parquet_of(&[rows.clone()], 25), parquet(url())),
+        ("parquet", parquet_of(std::slice::from_ref(&rows), 25), parquet(url())),
         ("file", file_of(&[rows.slice(0, 40), rows.slice(40, 20)]), arrow(url())),
         ("stream", stream_of(&[rows.slice(0, 40), rows.slice(40, 20)]), arrow(url())),
     ];

@@ -55,8 +55,10 @@ pub(in crate::input) struct Table {
     /// How many rows it says that it has.
     pub(in crate::input) rows: Option<u64>,
     /// Gives the columns with these numbers, which ascend; other ones are read only where there is no way around.
-    pub(in crate::input) read: Box<dyn FnOnce(&[usize]) -> Result<Batches, String> + Send>,
+    pub(in crate::input) read: Box<ReadColumns>,
 }
+
+type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
 
 /// The rows of a table, some at a time; an error says what is wrong with the data.
 pub(in crate::input) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
