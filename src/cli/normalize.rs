@@ -22,7 +22,7 @@ use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
 use crate::input::format::Keep;
-use crate::input::{self, ChunkOptions, Chunker, Source, expand};
+use crate::input::{self, ChunkOptions, Chunker, Feed, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
 use crate::pipeline::{self, OnInvalid, Plan, Progress};
@@ -43,7 +43,9 @@ Examples:
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
       what the links of pages mean, each against its page
   urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
-      a crawler's log, its other fields typed";
+      a crawler's log, its other fields typed
+  urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
+      a table that gains urimill's columns and keeps its own";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -164,13 +166,18 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     if arguments.on_invalid.is_some() {
         chunker = chunker.insisting();
     }
-    chunker.begin()?;
+    let mut feed = Feed::from(chunker);
+    feed.begin()?;
     if is_auto {
-        say_sentence(&format!("took the input for {}", chunker.format().name()));
+        say_sentence(&format!("took the input for {}", feed.format().name()));
     }
-    let read_as = chunker.format().name();
-    let options = Options { kept: chunker.format().kept(), ..options };
-    let plan = Plan::new(options.clone(), arguments.rejects.is_some());
+    let read_as = feed.format().name();
+    let is_table = feed.is_table();
+    let options = Options { kept: feed.kept(), ..options };
+    let plan = match is_table {
+        true => Plan::of_tables(options.clone(), arguments.rejects.is_some())?,
+        false => Plan::new(options.clone(), arguments.rejects.is_some()),
+    };
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
@@ -185,7 +192,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
 
     let bar = Bar::start(arguments.progress, total, &stored, &progress);
-    let result = pipeline::run(chunker, &plan, threads, table, on_invalid, &progress);
+    let result = pipeline::run(feed, &plan, threads, table, on_invalid, &progress);
     drop(bar);
     let summary = result.map_err(|error| arguments.left_alone(error))?;
     let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
@@ -200,6 +207,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         keeps_rejects,
         read_as,
         reading: &arguments.reading,
+        is_table,
     };
     report.print(arguments.summary);
     Ok(())
@@ -325,7 +333,8 @@ impl Arguments {
         metadata.extend(self.canonical.map(|form| ("urimill.canonical", form.as_str())));
         metadata.extend((!self.drop_params.is_empty()).then_some(("urimill.drop_params", &*patterns)));
         metadata.extend(self.drop_tracking.then_some(("urimill.tracking_parameters", &*tracking)));
-        SinkOptions { flag_names: FLAG_NAMES, ..self.writing.sink_options(metadata) }
+        let passed = options.kept.passed().len();
+        SinkOptions { flag_names: FLAG_NAMES, passed, ..self.writing.sink_options(metadata) }
     }
 
     fn rejects_sink(&self, path: &Path, plan: &Plan, options: &SinkOptions) -> Result<Box<dyn Sink>> {

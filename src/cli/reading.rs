@@ -7,7 +7,7 @@ use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
 use crate::input::format::{
-    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, Warc,
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, TableFields, Warc,
 };
 use crate::resolve::Mode;
 
@@ -19,7 +19,7 @@ pub(super) struct Reading {
     pub(super) from: From,
 
     /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv; the name of a
-    /// member for jsonl
+    /// member for jsonl; the name or number of a column for parquet and arrow, or a field of a struct as a.b
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
@@ -72,6 +72,10 @@ pub(super) enum From {
     Warc,
     /// What was extracted from them: records of metadata, likewise
     Wat,
+    /// Apache Parquet files: tables, whose other columns pass through as they are
+    Parquet,
+    /// Arrow IPC files and streams, likewise
+    Arrow,
     /// What the beginning of the first input looks like, which standard error then says
     Auto,
 }
@@ -111,6 +115,8 @@ impl Reading {
             }
             From::Warc => known().and_then(|()| Warc::new(keep, max_record)).map(Format::Warc)?,
             From::Wat => known().and_then(|()| Warc::wat(keep, max_record)).map(Format::Warc)?,
+            From::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
+            From::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             From::Auto => {
                 let has_fields = self.uri_field.is_some() || self.base_field.is_some();
                 let fields = has_fields.then(|| self.fields("auto")).transpose()?;
@@ -134,6 +140,15 @@ impl Reading {
         self.keep.as_ref().is_some_and(|keep| *keep != Keep::None)
     }
 
+    /// Which column it is without `--uri-field`, the table's schema may tell.
+    fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
+        if self.header.is_some() {
+            return Err(Error::usage("--header is for csv and tsv: tables name their columns themselves"));
+        }
+        let field = |name: &Option<String>| name.as_deref().map(str::parse::<Field>).transpose();
+        Ok(TableFields { uri: field(&self.uri_field)?, base: field(&self.base_field)?, keep: keep.clone() })
+    }
+
     fn fields(&self, format: &str) -> Result<Fields> {
         let uri = self.uri_field.as_ref().ok_or_else(|| no_uri_field(format))?;
         let header = match self.header {
@@ -153,7 +168,7 @@ impl Reading {
             ("--header", self.header.is_some()),
             ("--no-quotes", self.no_quotes),
         ];
-        refuse(&given, "csv, tsv or jsonl")
+        refuse(&given, "csv, tsv, jsonl, parquet or arrow")
     }
 
     /// The options with what references are resolved against.

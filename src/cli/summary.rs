@@ -38,6 +38,8 @@ pub(super) struct Report<'a> {
     /// The format of the inputs.
     pub(super) read_as: &'a str,
     pub(super) reading: &'a Reading,
+    /// Whether the inputs are tables.
+    pub(super) is_table: bool,
 }
 
 impl Report<'_> {
@@ -61,14 +63,18 @@ impl Report<'_> {
         // Writing to a string cannot fail.
         // A quoted field may hold line ends.
         let unit = if self.reading.from == From::Lines { "line" } else { "row" };
-        let without = if matches!(self.read_as, "warc" | "wat") { "warcinfo" } else { "blank" };
+        let (others, what) = match self.read_as {
+            _ if self.is_table => (tally.nulls, "null"),
+            "warc" | "wat" => (tally.blank, "warcinfo"),
+            _ => (tally.blank, "blank"),
+        };
         let _ = write!(
             text,
-            "{} = {} + {} + {} {without}",
+            "{} = {} + {} + {} {what}",
             count(tally.lines() + self.summary.headers, unit),
-            count(tally.rows - rejects, "valid record"),
+            count(self.valid(), "valid record"),
             count(rejects, "reject"),
-            HumanCount(tally.blank)
+            HumanCount(others)
         );
         if self.summary.headers > 0 {
             let _ = write!(text, " + {}", count(self.summary.headers, "header"));
@@ -110,8 +116,9 @@ impl Report<'_> {
         }
         let _ = writeln!(
             text,
-            "{} in {:.3} s, {:.0} MB/s; {} to {}",
+            "{}{} in {:.3} s, {:.0} MB/s; {} to {}",
             HumanBytes(self.summary.bytes),
+            if self.is_table { " of URIs" } else { "" },
             self.time.as_secs_f64(),
             self.rate(),
             HumanBytes(self.summary.table.bytes),
@@ -121,6 +128,12 @@ impl Report<'_> {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
         text
+    }
+
+    /// Records that are no rejects; a null is neither.
+    fn valid(&self) -> u64 {
+        let tally = &self.summary.tally;
+        tally.rows - tally.rejects() - tally.nulls
     }
 
     /// Whether there are bytes that no column of the outputs holds.
@@ -150,8 +163,9 @@ impl Report<'_> {
         json!({
             "lines": tally.lines(),
             "records": tally.rows,
-            "valid": tally.rows - tally.rejects(),
+            "valid": self.valid(),
             "rejects": tally.rejects(),
+            "nulls": tally.nulls,
             "blank": tally.blank,
             "headers": self.summary.headers,
             "changed": tally.changed,

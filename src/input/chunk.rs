@@ -123,6 +123,9 @@ pub struct Chunker {
     current: Option<Open>,
 }
 
+/// A source whose beginning was read: its number, the beginning, and what follows.
+pub(super) type Begun = (usize, Vec<u8>, Reader);
+
 /// The source being read.
 struct Open {
     reader: Reader,
@@ -228,12 +231,30 @@ impl Chunker {
         self.format.begin(b"", "the input")
     }
 
+    /// What there is to go on with for somebody else: the sources, of the one that [`Chunker::begin`] looked at its
+    /// number, its beginning and what follows, and the counter. There are no chunks then.
+    pub(super) fn give_up(&mut self) -> Result<(Vec<Source>, Option<Begun>, Arc<AtomicU64>)> {
+        if self.brought.is_some() {
+            self.open_next()?;
+        }
+        let begun = self.current.take();
+        let begun =
+            begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
+        Ok((mem::take(&mut self.sources), begun, self.progress.clone()))
+    }
+
     /// The next chunk, `None` behind the last one and after an error.
     ///
     /// # Errors
-    /// Those of [`decompress::open`] and [`Reader::read`].
+    /// Those of [`decompress::open`] and [`Reader::read`]; usage, where the format is one of tables.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        let chunk = self.advance();
+        let chunk = match self.format.table() {
+            None => self.advance(),
+            Some(_) => Err(Error::usage(format!(
+                "tables are not cut into chunks: read {} through Feed",
+                self.format.name()
+            ))),
+        };
         if chunk.is_err() {
             self.current = None;
             self.next_source = self.sources.len();

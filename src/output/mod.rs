@@ -20,6 +20,7 @@ mod parquet_levels;
 mod parquet_numbers;
 mod parquet_pages;
 mod parquet_texts;
+mod passed;
 mod uris;
 
 use std::path::Path;
@@ -195,6 +196,9 @@ pub struct SinkOptions {
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
     pub flag_names: FlagNames,
+    /// How many columns, the last ones, pass through from a table: they are written in the types that they have, as
+    /// far as the format has these. All others are urimill's own, and leave in plain types.
+    pub passed: usize,
 }
 
 impl Default for SinkOptions {
@@ -205,6 +209,7 @@ impl Default for SinkOptions {
             row_group_bytes: 128 << 20,
             metadata: Vec::new(),
             flag_names: &[],
+            passed: 0,
         }
     }
 }
@@ -212,9 +217,25 @@ impl Default for SinkOptions {
 /// A sink that writes batches of `schema` to `target` as `format`.
 ///
 /// # Errors
-/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column), or an option makes no
-/// sense; `Io` where the beginning of the file cannot be written.
+/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column, a column from a table for which it
+/// has no type), or an option makes no sense; `Io` where the beginning of the file cannot be written.
 pub fn create(
+    format: Format,
+    target: Target,
+    schema: SchemaRef,
+    options: &SinkOptions,
+) -> Result<Box<dyn Sink>> {
+    let fitting = passed::fit(format, &schema, options.passed, target.name())?;
+    if fitting == schema && (options.passed == 0 || !passed::is_text(format)) {
+        return create_fitting(format, target, schema, options);
+    }
+    let name = target.name().to_owned();
+    let sink = create_fitting(format, target, fitting.clone(), options)?;
+    Ok(Box::new(passed::Fitted { schema, fitting, format, name, sink }))
+}
+
+/// A sink for a schema that the format can hold.
+fn create_fitting(
     format: Format,
     target: Target,
     schema: SchemaRef,

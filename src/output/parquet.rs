@@ -125,7 +125,9 @@ impl ParquetSink {
         let failed = |e| parquet_error(&name, e);
         // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema
         // entry: with string views in it, readers ask for types they have no kernels for.
-        let parquet = ArrowSchemaConverter::new().schema_root("schema").convert(&schema).map_err(failed)?;
+        // What lists, maps and dates are called comes from the format's specification, not from the input.
+        let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
+        let parquet = converter.convert(&schema).map_err(failed)?;
         let properties = Arc::new(properties(&schema, options).map_err(failed)?);
         let pages = Arc::new(PageMaker::new(&schema, &parquet, codec(options.compression).map_err(failed)?));
         let target = Shared(Arc::new(Mutex::new(target)));

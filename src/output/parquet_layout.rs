@@ -155,10 +155,14 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
     found
 }
 
-/// A field of the input may have any name, and only numbers are counters.
+/// A field of the input may have any name and type, and only what is stored as integers can count.
 fn layout(field: &Field) -> Option<&'static Layout> {
     let known = LAYOUTS.iter().find(|l| l.name == field.name())?;
-    (known.encoding == Encoding::PLAIN || is_number(field.data_type())).then_some(known)
+    let is_counter = |data_type: &DataType| {
+        let is_moment = data_type.is_temporal() && !matches!(data_type, DataType::Interval(_));
+        data_type.is_integer() || is_moment
+    };
+    (known.encoding == Encoding::PLAIN || is_counter(field.data_type())).then_some(known)
 }
 
 /// How a text column is stored whose pages urimill makes itself.

@@ -1,7 +1,7 @@
 //! Drives the way through the house: threads, order, back-pressure, accounts.
 //!
-//! There are as many workers as threads, and all do the same: take the next chunk from the source (one
-//! at a time), make batches of it, and take these through the sink's stages, waiting at each for the
+//! There are as many workers as threads, and all do the same: take the next chunk from the source, or some
+//! rows of a table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for the
 //! worker with the chunk before. While one worker reads or writes the others compute; no thread
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
@@ -9,6 +9,7 @@
 mod each;
 mod jobs;
 mod queue;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,9 +20,9 @@ use arrow::buffer::Buffer;
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 
-use crate::batch::{self, Columns, Example, Normalizer, Origin, Records, Tally};
+use crate::batch::{self, Column, Columns, Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Chunker, Format};
+use crate::input::{Chunk, Feed, Format, Piece};
 use crate::output::{Finished, Sink};
 use crate::uri::Code;
 pub use each::each_chunk;
@@ -50,8 +51,24 @@ pub struct Plan {
 impl Plan {
     /// For a table with the columns of `options`; `splits` where rejects have a table of their own.
     pub fn new(options: batch::Options, splits: bool) -> Plan {
-        let table = options.columns.clone();
+        Plan::with_rejects(options, splits, Columns::rejects())
+    }
+
+    /// The same where the input is tables, whose rows have no `offset`.
+    ///
+    /// # Errors
+    /// Usage, where that column is asked for.
+    pub fn of_tables(options: batch::Options, splits: bool) -> Result<Plan> {
+        if options.columns.contains(Column::Offset) {
+            return Err(batch::no_offsets());
+        }
         let rejects = Columns::rejects();
+        let rejects = Columns::new(rejects.iter().filter(|&column| column != Column::Offset));
+        Ok(Plan::with_rejects(options, splits, rejects))
+    }
+
+    fn with_rejects(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
+        let table = options.columns.clone();
         let columns = if splits { table.union(&rejects) } else { table.clone() };
         Plan { options: batch::Options { columns, ..options }, table, rejects, insists: false }
     }
@@ -91,7 +108,7 @@ impl Plan {
 pub struct Summary {
     /// What became of the records.
     pub tally: Tally,
-    /// Bytes read, decompressed.
+    /// Bytes read, decompressed; of tables those of the references and their bases.
     pub bytes: u64,
     /// Records of which only the beginning was kept, because they are too long to be held.
     pub cut: u64,
@@ -106,26 +123,28 @@ pub struct Summary {
 /// How far a run has come: counters that a progress bar may read at any time.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes read, decompressed.
+    /// Bytes read, as [`Summary::bytes`].
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
 }
 
-/// Reads every chunk and writes every row; publishes the outputs when all is well.
+/// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a
+/// [`Chunker`](crate::input::Chunker).
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    mut chunker: Chunker,
+    feed: impl Into<Feed>,
     plan: &Plan,
     threads: usize,
     table: Box<dyn Sink>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
-    chunker.begin()?;
-    let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
+    let mut feed = feed.into();
+    feed.begin()?;
+    let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
     let mut sinks = vec![table];
     let fails = matches!(on_invalid, OnInvalid::Fail);
     if let OnInvalid::Reject(sink) = on_invalid {
@@ -136,8 +155,8 @@ pub fn run(
         plan,
         fails,
         names,
-        format: chunker.format().clone(),
-        queue: Queue::new(chunker, stages, progress),
+        format: feed.format().clone(),
+        queue: Queue::new(feed, stages, progress),
         accounts: Mutex::new(Accounts::default()),
         sinks,
     };
@@ -151,7 +170,7 @@ struct Run<'a> {
     fails: bool,
     names: Vec<Arc<str>>,
     format: Format,
-    queue: Queue<'a>,
+    queue: Queue<'a, Feed>,
     accounts: Mutex<Accounts>,
     /// The table, then the rejects if they have one of their own.
     sinks: Vec<Box<dyn Sink>>,
@@ -209,8 +228,11 @@ impl Run<'_> {
     fn work(&self) -> Result<(), Stop> {
         let normalizer = Normalizer::new(self.plan.options.clone());
         let mut worker = Worker { normalizer, records: Records::default() };
-        while let Some((ticket, chunk)) = self.queue.take()? {
-            self.chunk(&mut worker, ticket, &chunk)?;
+        while let Some((ticket, piece)) = self.queue.take()? {
+            match piece {
+                Piece::Chunk(chunk) => self.chunk(&mut worker, ticket, &chunk)?,
+                Piece::Table(rows) => self.rows(&mut worker.normalizer, ticket, &rows)?,
+            }
         }
         Ok(())
     }

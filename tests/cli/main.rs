@@ -6,6 +6,7 @@
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
 //! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
+//! - `tables`: Parquet and Arrow as inputs;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
@@ -43,5 +44,6 @@ mod signals;
 mod sources;
 mod streams;
 mod table;
+mod tables;
 mod usage;
 mod warc;

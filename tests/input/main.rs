@@ -4,6 +4,7 @@
 //! - `compression`: what a stored file is, and what is said when it is damaged
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
+//! - `tables`: Parquet and Arrow, whole and damaged
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,6 +13,7 @@ mod chunks;
 mod compression;
 mod members;
 mod sources;
+mod tables;
 
 use std::io::{self, Read};
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //! - `parquet`, `arrow`, `text`: each format read back with a reader that is not ours;
 //! - `pages`: the pages that urimill makes itself, against the parquet crate;
 //! - `dictionaries`: those of text columns, and the bounds of pages, against the parquet crate;
+//! - `passed`: columns of tables in every format, whatever their type;
 //! - `atomic`: an output file is the old one, absent, or complete;
 //! - `failures`: errors of the operating system under every format.
 
@@ -13,5 +14,6 @@ mod dictionaries;
 mod failures;
 mod pages;
 mod parquet;
+mod passed;
 mod table;
 mod text;

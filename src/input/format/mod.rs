@@ -6,7 +6,10 @@
 //! the chunker, of one chunk after the other, so it does no more than it must. `open`: what does a source
 //! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
 //! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
+//!
+//! A table's format answers others: which columns are there, and what do their next rows hold?
 
+pub(super) mod arrow;
 mod auto;
 mod cdx;
 mod cdxj;
@@ -18,7 +21,10 @@ mod json;
 mod jsonl;
 mod keep;
 mod lines;
+pub(super) mod parquet;
+pub(super) mod pick;
 mod quotes;
+pub(super) mod table;
 pub(super) mod warc;
 mod words;
 
@@ -31,12 +37,14 @@ pub use fields::{Field, Fields, Header, Layout};
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
+pub use table::TableFields;
 pub use warc::Warc;
 
 use super::chunk::Chunk;
 use crate::batch::{Kept, Records};
 use crate::error::Result;
 use crate::simd::Span;
+use table::TableKind;
 
 /// How records are read.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +67,10 @@ pub enum Format {
     Jsonl(Jsonl),
     /// The files of web archives, and what was extracted from them.
     Warc(Warc),
+    /// Parquet, which [`super::Feed`] reads, not a chunker.
+    Parquet(Box<TableFields>),
+    /// Arrow IPC, file or stream, which [`super::Feed`] reads, not a chunker.
+    Arrow(Box<TableFields>),
     /// What the first source's beginning looks like.
     Auto(Box<Auto>),
 }
@@ -146,6 +158,8 @@ impl Format {
             Format::Clf(_) => "clf",
             Format::Jsonl(_) => "jsonl",
             Format::Warc(format) => format.name,
+            Format::Parquet(_) => "parquet",
+            Format::Arrow(_) => "arrow",
             Format::Auto(_) => "auto",
         }
     }
@@ -158,10 +172,19 @@ impl Format {
         }
     }
 
-    /// The fields beside the URI that pass through.
+    /// What is asked of tables, where they are the format.
+    pub(super) fn table(&self) -> Option<(TableKind, TableFields)> {
+        match self {
+            Format::Parquet(fields) => Some((TableKind::Parquet, (**fields).clone())),
+            Format::Arrow(fields) => Some((TableKind::Arrow, (**fields).clone())),
+            _ => None,
+        }
+    }
+
+    /// The fields beside the URI that pass through; of tables [`super::Feed::kept`] knows.
     pub fn kept(&self) -> Kept {
         match self {
-            Format::Lines | Format::Auto(_) => Kept::default(),
+            Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
             Format::Delimited(format) => format.kept().clone(),
             Format::Jsonl(format) => format.kept().clone(),
             Format::Heritrix(format) => format.chosen.kept.clone(),
@@ -180,7 +203,7 @@ impl Format {
         let bytes = &chunk.bytes[..chunk.len];
         match self {
             // Without a look at the beginning it is not known to be anything else.
-            Format::Lines | Format::Auto(_) => chunk.len,
+            Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => chunk.len,
             Format::Jsonl(format) => format.read(bytes, from, most, records),
             Format::Delimited(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Heritrix(format) => format.read(bytes, from, most, records),
