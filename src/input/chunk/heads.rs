@@ -156,7 +156,7 @@ impl Walk<'_> {
                 None => {
                     // The line ends of the empty line may not all be there.
                     searched = self.ahead().len().saturating_sub(2);
-                    let more = self.ahead().len() + WINDOW.min(longest);
+                    let more = self.ahead().len() + WINDOW.max(self.ahead().len()).min(longest);
                     let before = self.ahead().len();
                     if !self.reach(more)? && self.ahead().len() == before {
                         return Err(self.truncated(self.position()));
