@@ -10,7 +10,7 @@ use arrow::array::{
 };
 use arrow::buffer::NullBuffer;
 use arrow::compute::{cast, concat};
-use arrow::datatypes::{DataType, Field, Fields, Int64Type, SchemaRef};
+use arrow::datatypes::{DataType, Field, Fields, Int64Type, Schema, SchemaRef};
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -337,6 +337,21 @@ fn several_tables_have_the_columns_of_the_first() {
             assert_eq!(pieces(read(at, names(keep))).unwrap().len(), 2, "{at}");
         }
     }
+}
+
+/// What the first table says of nulls holds for all rows.
+#[test]
+fn a_column_without_nulls_stays_one() {
+    let dir = TempDir::new().unwrap();
+    let may_be_null = batch(vec![("url", text(&["/1"])), ("t", text(&["a"]))]);
+    let schema =
+        Schema::new(vec![Field::new("url", DataType::Utf8, true), Field::new("t", DataType::Utf8, false)]);
+    let never = RecordBatch::try_new(Arc::new(schema), may_be_null.columns().to_vec()).unwrap();
+    let a = save(&dir, "a", &stream_of(&[may_be_null]));
+    let b = save(&dir, "b", &stream_of(&[never]));
+    let read = |paths: [&PathBuf; 2]| feed(&paths.map(Clone::clone), arrow(fields("url", Keep::All)));
+    assert_eq!(pieces(read([&a, &b])).unwrap().len(), 2);
+    refused(read([&b, &a]), ErrorKind::Usage, &["\"t\"", "/a may hold nulls", "/a first"]);
 }
 
 #[test]

@@ -87,6 +87,13 @@ impl Picked {
                     wanted.name()
                 )));
             }
+            if schema.field(at).is_nullable() && !wanted.is_nullable() {
+                return Err(Error::usage(format!(
+                    "the column {:?} of {table} may hold nulls, and in {first} it may not: give {table} first, or leave \
+                     the column out with --keep",
+                    wanted.name()
+                )));
+            }
             places.push(at);
         }
         let picked = Picked { uri, base, kept: places };
