@@ -30,7 +30,7 @@ use arrow::datatypes::SchemaRef;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
 pub use records::{Records, Text};
 pub use schema::{Column, Columns};
-pub use tally::{Example, Tally};
+pub use tally::{Example, Tally, Unfit};
 
 use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;

@@ -77,7 +77,11 @@ enum HeaderChoice {
 impl Reading {
     /// The format of the inputs, with `keep` of the other fields if the user does not say which.
     pub(super) fn format(&self, max_record: usize, keep: Keep) -> Result<Format> {
-        let keep = &self.keep.clone().unwrap_or(keep);
+        self.format_keeping(max_record, &self.keep.clone().unwrap_or(keep))
+    }
+
+    /// The format of the inputs, with exactly these of the other fields.
+    pub(super) fn format_keeping(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         let known = || self.no_fields();
         Ok(match self.from {
             From::Lines if self.keep.as_ref().is_some_and(|keep| matches!(keep, Keep::Names(_))) => {
@@ -96,11 +100,25 @@ impl Reading {
                 Format::Jsonl(Jsonl::new(uri, base, keep)?)
             }
             From::Auto => {
-                let has_fields = self.uri_field.is_some() || self.base_field.is_some();
-                let fields = has_fields.then(|| self.fields("auto")).transpose()?;
+                let fields = self.names_fields().then(|| self.fields("auto")).transpose()?;
                 Format::Auto(Box::new(Auto { fields, keep: keep.clone(), longest: max_record }))
             }
         })
+    }
+
+    /// The name of the format on the command line.
+    pub(super) fn from_name(&self) -> String {
+        self.from.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Which other fields the user asks for.
+    pub(super) fn asked(&self) -> Option<&Keep> {
+        self.keep.as_ref()
+    }
+
+    /// Whether the user says which field holds the URI.
+    pub(super) fn names_fields(&self) -> bool {
+        self.uri_field.is_some() || self.base_field.is_some()
     }
 
     /// Whether the user asks for other fields.
