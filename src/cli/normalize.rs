@@ -69,8 +69,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it [default: scheme; none with
-    /// --schema cc-index]
+    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it; --schema cc-index has none
+    /// [default: scheme]
     #[arg(long, value_name = "LEVEL", value_parser = levels())]
     level: Option<Level>,
 
@@ -92,7 +92,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema)
+    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema);
+    /// with --schema cc-index +NAME alone
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     columns: Option<String>,
 
@@ -366,9 +367,9 @@ impl Arguments {
         let mut metadata = vec![
             ("urimill.specification", self.spec.as_str()),
             ("urimill.level", options.level.as_str()),
-            ("urimill.schema", self.schemas.schema().as_str()),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
         ];
+        metadata.extend(self.schemas.is_cc_index().then_some(("urimill.schema", "cc-index")));
         metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
         metadata.extend(self.reading.metadata());
         if options.columns.use_suffix_list() {

@@ -30,7 +30,7 @@ pub(super) struct Reading {
     header: Option<HeaderChoice>,
 
     /// Which of the other fields get columns: all, none, or their names with commas between [default: all; none where
-    /// --columns says exactly which columns there are]
+    /// --columns says exactly which columns there are, and with --schema cc-index]
     #[arg(long, value_name = "FIELDS")]
     keep: Option<Keep>,
 
@@ -107,7 +107,7 @@ impl Reading {
     }
 
     /// The name of the format on the command line.
-    pub(super) fn from_name(&self) -> String {
+    pub(super) fn format_name(&self) -> String {
         self.from.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 

@@ -44,22 +44,7 @@ pub(super) enum Schema {
     CcIndex,
 }
 
-impl Schema {
-    /// Its name.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Schema::Table => "table",
-            Schema::CcIndex => "cc-index",
-        }
-    }
-}
-
 impl Schemas {
-    /// The schema.
-    pub(super) fn schema(&self) -> Schema {
-        self.schema
-    }
-
     /// Whether it is Common Crawl's.
     pub(super) fn is_cc_index(&self) -> bool {
         self.schema == Schema::CcIndex
@@ -119,7 +104,7 @@ impl Schemas {
     /// # Errors
     /// Usage, where the format lacks what columns must have; of an unknown format that comes to light later.
     pub(super) fn keep(&self, reading: &Reading) -> Result<Keep> {
-        let from = reading.from_name();
+        let from = reading.format_name();
         if reading.from != From::Auto {
             table::check(&from, self.fill)?;
         }

@@ -49,7 +49,25 @@ impl Choices {
     }
 }
 
-/// The table that Common Crawl's columnar index is, row for row of the batches.
+/// The table that Common Crawl's columnar index is, row for row of the batches. What it says of URIs is about those of
+/// the batches: at [`Level::None`](crate::Level::None) they are as they were fetched.
+///
+/// ```
+/// use urimill::Level;
+/// use urimill::batch::{Normalizer, Options};
+/// use urimill::table::{CcIndex, Choices};
+///
+/// // Lines of URIs do not tell when they were fetched.
+/// let choices = Choices { fill: true, ..Choices::default() };
+/// let options = Options { columns: choices.columns(), level: Level::None, ..Options::default() };
+/// let table = CcIndex::new(choices, &options, "lines")?;
+/// let mut normalizer = Normalizer::new(options);
+/// let (batch, mut tally) = normalizer.text(b"http://www.example.com/a?b\n")?;
+/// let divided = table.divide(&batch, &normalizer.rejected(), false, &mut tally)?;
+/// assert_eq!(divided.table.schema(), table.schema());
+/// assert_eq!((divided.table.num_rows(), divided.table.num_columns()), (1, 30));
+/// # Ok::<(), urimill::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct CcIndex {
     choices: Choices,
