@@ -138,7 +138,8 @@ impl CcIndex {
     }
 
     /// The rows of a batch that the table can hold, and those that it cannot: those that lack a value, which `tally`
-    /// then knows, and where `sets_apart` those outside the grammar (`rejected`).
+    /// then knows, and where `sets_apart` those outside the grammar (`rejected`): the batch has the columns of
+    /// [`Columns::rejects`] too then, and without it the second table is empty.
     ///
     /// # Errors
     /// Internal ones alone.

@@ -24,69 +24,58 @@ pub(super) fn arrays(batch: &Whole<'_>) -> Result<(Vec<ArrayRef>, Faults), Arrow
         let made = array(batch, column)?;
         let kind = column.data_type(batch.table.choices.wide_offsets);
         arrays.push(match made {
-            Made::Array(array) => {
+            Some(Made { array, wide }) => {
                 if !column.nullable {
-                    faults.add(at, batch, &array, None);
+                    faults.add(at, batch, &array, wide.as_ref());
                 }
                 array
             }
-            Made::Narrowed(array, wide) => {
-                if !column.nullable {
-                    faults.add(at, batch, &array, Some(&wide));
-                }
-                array
-            }
-            Made::Nothing if column.nullable => new_null_array(&kind, batch.count()),
-            Made::Nothing => fit::filled(&new_null_array(&kind, batch.count()))?,
+            None if column.nullable => new_null_array(&kind, batch.count()),
+            None => fit::filled(&new_null_array(&kind, batch.count()))?,
         });
     }
     faults.settle();
     Ok((arrays, faults))
 }
 
-/// A column on its way.
-enum Made {
-    Array(ArrayRef),
-    /// With fewer bits than what it was made of, which stands beside it.
-    Narrowed(ArrayRef, ArrayRef),
-    /// The format does not tell.
-    Nothing,
+/// A column, and what it was made of if that has more bits.
+struct Made {
+    array: ArrayRef,
+    wide: Option<ArrayRef>,
 }
 
-fn array(batch: &Whole<'_>, column: &ForeignColumn) -> Result<Made, ArrowError> {
+/// A column; `None` where the format does not tell.
+fn array(batch: &Whole<'_>, column: &ForeignColumn) -> Result<Option<Made>, ArrowError> {
     let own = |column: Column| {
         let missing = || ArrowError::SchemaError(format!("there is no column {}", column.as_str()));
         batch.own(column).ok_or_else(missing)
     };
-    let text = |array: StringViewArray| Made::Array(Arc::new(array));
-    Ok(match column.source {
-        Source::Own(column) => Made::Array(own(column)?.clone()),
-        Source::HostName => Made::Array(host_name(own(Column::HostAscii)?, own(Column::Host)?)?),
-        Source::Protocol => Made::Array(protocol(own(Column::Scheme)?)?),
-        Source::Part(number) => Made::Array(part(own(Column::HostParts)?, number)?),
-        Source::Field => match field(batch, column.name)? {
-            Some(array) => narrowed(array, column.kind, batch.table.choices.wide_offsets),
-            None => Made::Nothing,
-        },
-        Source::Digest => match field(batch, column.name)? {
-            Some(array) => {
-                let digests = array.as_string_view();
-                let has_prefix = digests.iter().flatten().any(|digest| digest.starts_with(SHA1));
-                match has_prefix {
-                    true => text(texts::parts(digests, |digest| digest.strip_prefix(SHA1).or(Some(digest)))?),
-                    false => Made::Array(array),
-                }
-            }
-            None => Made::Nothing,
-        },
-        Source::Segment => match field(batch, column.made_of())? {
-            Some(names) => {
-                let names = names.as_string_view();
-                text(texts::parts(names, |name| Some(of_file(name).segment.unwrap_or("")))?)
-            }
-            None => Made::Nothing,
-        },
-    })
+    let array = match column.source {
+        Source::Own(column) => Some(own(column)?.clone()),
+        Source::HostName => Some(host_name(own(Column::HostAscii)?, own(Column::Host)?)?),
+        Source::Protocol => Some(protocol(own(Column::Scheme)?)?),
+        Source::Part(number) => Some(part(own(Column::HostParts)?, number)?),
+        Source::Field => {
+            let array = field(batch, column.name)?;
+            return Ok(array.map(|array| narrowed(array, column.kind, batch.table.choices.wide_offsets)));
+        }
+        Source::Digest => field(batch, column.name)?.map(bare_digests).transpose()?,
+        Source::Segment => field(batch, column.made_of())?.map(segments).transpose()?,
+    };
+    Ok(array.map(|array| Made { array, wide: None }))
+}
+
+fn segments(names: ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let names = names.as_string_view();
+    Ok(Arc::new(texts::parts(names, |name| Some(of_file(name).segment.unwrap_or_default()))?))
+}
+
+fn bare_digests(digests: ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let texts = digests.as_string_view();
+    if !texts.iter().flatten().any(|digest| digest.starts_with(SHA1)) {
+        return Ok(digests);
+    }
+    Ok(Arc::new(texts::parts(texts, |digest| digest.strip_prefix(SHA1).or(Some(digest)))?))
 }
 
 /// What CDX files of Common Crawl leave out and other tools write.
@@ -111,13 +100,13 @@ fn narrowed(array: ArrayRef, kind: Kind, wide_offsets: bool) -> Made {
     match kind {
         Kind::Int16 => {
             let narrow = fitting::<Int32Type, Int16Type>(array.as_primitive());
-            Made::Narrowed(Arc::new(narrow), array)
+            Made { array: Arc::new(narrow), wide: Some(array) }
         }
         Kind::Place if !wide_offsets => {
             let narrow = fitting::<Int64Type, Int32Type>(array.as_primitive());
-            Made::Narrowed(Arc::new(narrow), array)
+            Made { array: Arc::new(narrow), wide: Some(array) }
         }
-        _ => Made::Array(array),
+        _ => Made { array, wide: None },
     }
 }
 
