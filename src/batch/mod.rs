@@ -34,7 +34,7 @@ pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub(crate) use table::no_offsets;
 pub use table::{TableRows, Taken};
-pub use tally::{Example, Tally};
+pub use tally::{Example, Tally, Unfit};
 
 use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;

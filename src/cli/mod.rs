@@ -17,6 +17,7 @@ mod reading;
 mod relativize;
 mod resolve;
 mod schema;
+mod schemas;
 mod signals;
 mod stderr;
 mod summary;

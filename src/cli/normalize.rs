@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::progress::{Bar, When};
 use super::reading::Reading;
+use super::schemas::Schemas;
 use super::signals;
 use super::stderr::say_sentence;
 use super::summary::{Form, Report};
@@ -26,6 +27,7 @@ use crate::input::{self, ChunkOptions, Chunker, Feed, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
 use crate::pipeline::{self, OnInvalid, Plan, Progress};
+use crate::table::Choices;
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -45,7 +47,9 @@ Examples:
   urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
       a crawler's log, its other fields typed
   urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
-      a table that gains urimill's columns and keeps its own";
+      a table that gains urimill's columns and keeps its own
+  urimill normalize index.cdxj --from cdxj --schema cc-index -o index.parquet
+      Common Crawl's table, for queries that are written for it";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -60,13 +64,17 @@ pub(super) struct Arguments {
     #[command(flatten)]
     reading: Reading,
 
+    #[command(flatten)]
+    schemas: Schemas,
+
     /// The specification that decides what is valid
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
-    level: Level,
+    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it; --schema cc-index has none
+    /// [default: scheme]
+    #[arg(long, value_name = "LEVEL", value_parser = levels())]
+    level: Option<Level>,
 
     /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
     #[arg(long)]
@@ -77,7 +85,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SCHEME", requires = "repair", conflicts_with_all = ["base", "base_field"])]
     default_scheme: Option<DefaultScheme>,
 
-    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject]
+    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema cc-index
+    /// and without --fill: fail]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_invalid: Option<Invalid>,
 
@@ -85,7 +94,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema)
+    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema);
+    /// with --schema cc-index +NAME alone
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     columns: Option<String>,
 
@@ -175,8 +185,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let is_table = feed.is_table();
     let options = Options { kept: feed.kept(), ..options };
     let plan = match is_table {
-        true => Plan::of_tables(options.clone(), arguments.rejects.is_some())?,
-        false => Plan::new(options.clone(), arguments.rejects.is_some()),
+        true => arguments.plan_of_tables(&options)?,
+        false => arguments.plan(&options, read_as)?,
     };
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
@@ -187,6 +197,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
         (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),
         (None, Some(Invalid::Fail)) => OnInvalid::Fail,
+        (None, None) if arguments.schemas.is_cc_index() && !arguments.schemas.fills() => OnInvalid::Fail,
         (None, _) => OnInvalid::Keep,
     };
     let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
@@ -238,7 +249,7 @@ impl Arguments {
         };
         let options = Options {
             spec: self.spec,
-            level: self.level,
+            level: self.level()?,
             repair: self.repair,
             default_scheme: self.default_scheme,
             max_record: self.max_record as usize,
@@ -251,8 +262,51 @@ impl Arguments {
         self.reading.resolving(options)
     }
 
+    /// Common Crawl's table is about URIs as they were fetched.
+    fn level(&self) -> Result<Level> {
+        match self.level {
+            Some(level) if level != Level::None && self.schemas.is_cc_index() => Err(Error::usage(
+                "the columns of cc-index hold URIs as they were fetched: leave --level away, or say none",
+            )),
+            None if self.schemas.is_cc_index() => Ok(Level::None),
+            level => Ok(level.unwrap_or_default()),
+        }
+    }
+
+    /// Which columns the table has, once it is known which fields its records have.
+    fn plan(&self, options: &Options, format: &str) -> Result<Plan> {
+        let splits = self.rejects.is_some();
+        if !self.schemas.is_cc_index() {
+            return Ok(Plan::new(options.clone(), splits));
+        }
+        let keep = Schemas::visible(&self.reading, format, &options.kept);
+        let choices = Choices { keep, ..self.choices()? };
+        Plan::cc_index(options.clone(), choices, format, splits)
+    }
+
+    /// The same where the inputs are tables.
+    fn plan_of_tables(&self, options: &Options) -> Result<Plan> {
+        if self.schemas.is_cc_index() {
+            return Err(Error::usage(
+                "cc-index is made of logs, indexes and lists: leave --schema away where the inputs are tables",
+            ));
+        }
+        Plan::of_tables(options.clone(), self.rejects.is_some())
+    }
+
+    fn choices(&self) -> Result<Choices> {
+        let mut choices = self.schemas.choices(self.columns.as_deref())?;
+        if self.canonical.is_some() && !choices.own.contains(&Column::Canonical) {
+            choices.own.push(Column::Canonical);
+        }
+        Ok(choices)
+    }
+
     /// The inputs' format, and which of its fields pass through.
     fn input_format(&self, format: Format) -> Result<input::Format> {
+        if self.schemas.is_cc_index() {
+            return self.reading.format_keeping(self.max_record as usize, &self.schemas.keep(&self.reading)?);
+        }
         if format == Format::Uris && self.reading.keeps() {
             return Err(Error::usage(
                 "the format uris holds the column uri alone: choose another format with --keep",
@@ -265,6 +319,12 @@ impl Arguments {
     }
 
     fn table_columns(&self, format: Format) -> Result<Columns> {
+        self.schemas.check()?;
+        if self.schemas.is_cc_index() && format == Format::Uris {
+            return Err(Error::usage(
+                "--schema cc-index makes a table, and the format uris holds the column uri alone: give -o FILE or --to FORMAT",
+            ));
+        }
         if format == Format::Uris {
             let asked = self.columns.as_ref().map(|_| "--columns").or(self.canonical.map(|_| "--canonical"));
             return match asked {
@@ -274,7 +334,10 @@ impl Arguments {
                 None => Ok(Columns::new([Column::Uri])),
             };
         }
-        let columns = self.columns.as_deref().map_or_else(|| Ok(Columns::default()), Columns::parse)?;
+        let columns = match self.schemas.is_cc_index() {
+            true => self.choices()?.columns(),
+            false => self.columns.as_deref().map_or_else(|| Ok(Columns::default()), Columns::parse)?,
+        };
         match self.canonical {
             Some(_) => Ok(columns.union(&Columns::new([Column::Canonical]))),
             None if columns.contains(Column::Canonical) => Err(Error::usage(format!(
@@ -293,6 +356,12 @@ impl Arguments {
     /// Refuses outputs that would destroy an input or each other, or that a terminal cannot show.
     fn check_outputs(&self, sources: &[Source], format: Format) -> Result<()> {
         match (self.on_invalid, &self.rejects) {
+            (Some(Invalid::Keep), None) if self.schemas.is_cc_index() && !self.schemas.fills() => {
+                return Err(Error::usage(
+                    "a record that is no URI reference lacks columns that cc-index must have: say --fill with \
+                     --on-invalid keep",
+                ));
+            }
             (Some(Invalid::Reject), None) => {
                 return Err(Error::usage("--on-invalid reject needs to know where: give --rejects FILE"));
             }
@@ -321,9 +390,10 @@ impl Arguments {
     fn sink_options(&self, options: &Options) -> SinkOptions {
         let mut metadata = vec![
             ("urimill.specification", self.spec.as_str()),
-            ("urimill.level", self.level.as_str()),
+            ("urimill.level", options.level.as_str()),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
         ];
+        metadata.extend(self.schemas.is_cc_index().then_some(("urimill.schema", "cc-index")));
         metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
         metadata.extend(self.reading.metadata());
         if options.columns.use_suffix_list() {

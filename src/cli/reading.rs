@@ -36,7 +36,7 @@ pub(super) struct Reading {
     no_quotes: bool,
 
     /// Which of the other fields get columns: all, none, or their names with commas between [default: all; none where
-    /// --columns says exactly which columns there are]
+    /// --columns says exactly which columns there are, and with --schema cc-index]
     #[arg(long, value_name = "FIELDS")]
     keep: Option<Keep>,
 
@@ -91,7 +91,11 @@ enum HeaderChoice {
 impl Reading {
     /// The format of the inputs, with `keep` of the other fields if the user does not say which.
     pub(super) fn format(&self, max_record: usize, keep: Keep) -> Result<Format> {
-        let keep = &self.keep.clone().unwrap_or(keep);
+        self.format_keeping(max_record, &self.keep.clone().unwrap_or(keep))
+    }
+
+    /// The format of the inputs, with exactly these of the other fields.
+    pub(super) fn format_keeping(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         let known = || self.no_fields();
         Ok(match self.from {
             From::Lines if self.keep.as_ref().is_some_and(|keep| matches!(keep, Keep::Names(_))) => {
@@ -118,8 +122,7 @@ impl Reading {
             From::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
             From::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             From::Auto => {
-                let has_fields = self.uri_field.is_some() || self.base_field.is_some();
-                let fields = has_fields.then(|| self.fields("auto")).transpose()?;
+                let fields = self.names_fields().then(|| self.fields("auto")).transpose()?;
                 Format::Auto(Box::new(Auto {
                     fields,
                     keep: keep.clone(),
@@ -133,6 +136,21 @@ impl Reading {
     fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
         let format = format.keeping(keep)?;
         Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
+    }
+
+    /// The name of the format on the command line.
+    pub(super) fn format_name(&self) -> String {
+        self.from.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Which other fields the user asks for.
+    pub(super) fn asked(&self) -> Option<&Keep> {
+        self.keep.as_ref()
+    }
+
+    /// Whether the user says which field holds the URI.
+    pub(super) fn names_fields(&self) -> bool {
+        self.uri_field.is_some() || self.base_field.is_some()
     }
 
     /// Whether the user asks for other fields.

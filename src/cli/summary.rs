@@ -91,14 +91,19 @@ impl Report<'_> {
             let _ = write!(text, "{:>9}  {code}", HumanCount(count).to_string());
             if let Some(example) = example {
                 let source = example.source.as_deref().unwrap_or("input");
-                let _ =
-                    write!(text, ": first in {source}, record {}, byte {}: ", example.record, example.offset);
-                if let Some(field) = example.field {
-                    let _ = write!(text, "no field {field}: ");
-                }
+                let _ = write!(text, ": first in {source}, record {}, ", example.record);
+                let _ = match (example.column, example.field) {
+                    (Some((column, reason)), _) => write!(text, "{column} {reason}: "),
+                    (None, Some(field)) => write!(text, "byte {}: no field {field}: ", example.offset),
+                    (None, None) => write!(text, "byte {}: ", example.offset),
+                };
                 let _ = write!(text, "\"{}\"", printable(&example.text));
             }
             text.push('\n');
+        }
+        for (column, rows) in &tally.filled {
+            let _ =
+                writeln!(text, "filled in, for records without a value: {column} in {}", count(*rows, "row"));
         }
         if self.loses_bytes() {
             let _ = writeln!(
@@ -155,6 +160,10 @@ impl Report<'_> {
                 if let Some(field) = example.field {
                     shown["field"] = field.into();
                 }
+                if let Some((column, reason)) = example.column {
+                    shown["field"] = column.into();
+                    shown["reason"] = reason.into();
+                }
                 shown
             });
             (code.as_str().to_owned(), json!({ "count": count, "example": example }))
@@ -172,6 +181,7 @@ impl Report<'_> {
             "repaired": tally.repaired,
             "not_utf8": tally.not_utf8,
             "cut": self.summary.cut,
+            "filled": tally.filled,
             "by_code": by_code.collect::<serde_json::Map<_, _>>(),
             "bytes": self.summary.bytes,
             "stored_bytes": self.stored,

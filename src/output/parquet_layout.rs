@@ -100,6 +100,39 @@ const LAYOUTS: &[Layout] = &[
     Layout { name: "urlkey", dictionary: false, encoding: TEXT, statistics: true },
     text("digest"),
     text("extra"),
+    // Common Crawl's table, where its own files have dictionaries.
+    text("url"),
+    Layout { name: "url_surtkey", dictionary: false, encoding: TEXT, statistics: true },
+    dictionary("url_host_name"),
+    dictionary("url_host_tld"),
+    dictionary("url_host_2nd_last_part"),
+    dictionary("url_host_3rd_last_part"),
+    dictionary("url_host_4th_last_part"),
+    dictionary("url_host_5th_last_part"),
+    dictionary("url_host_registry_suffix"),
+    dictionary("url_host_registered_domain"),
+    dictionary("url_host_private_suffix"),
+    dictionary("url_host_private_domain"),
+    dictionary("url_host_name_reversed"),
+    dictionary("url_protocol"),
+    dictionary("url_port"),
+    text("url_path"),
+    text("url_query"),
+    dictionary("fetch_status"),
+    dictionary("fetch_redirect"),
+    text("content_digest"),
+    dictionary("content_mime_type"),
+    dictionary("content_mime_detected"),
+    dictionary("content_charset"),
+    dictionary("content_languages"),
+    dictionary("content_truncated"),
+    dictionary("warc_filename"),
+    // Nearly every row has its own: a dictionary is filled in vain.
+    Layout { name: "warc_record_offset", dictionary: false, encoding: Encoding::PLAIN, statistics: true },
+    dictionary("warc_record_length"),
+    dictionary("warc_segment"),
+    dictionary("crawl"),
+    dictionary("subset"),
 ];
 
 /// Data pages end at, or near, this many bytes before compression…
@@ -210,6 +243,9 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
                 !is_number(field.data_type())
             }
+            "url" | "url_surtkey" | "url_path" | "url_query" | "content_digest" => true,
+            "url_host_name" | "url_host_name_reversed" | "warc_filename" => true,
+            "url_host_registered_domain" | "url_host_private_domain" => true,
             _ => layout(field).is_none() && !is_number(field.data_type()),
         }
     };

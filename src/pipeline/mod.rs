@@ -8,6 +8,7 @@
 
 mod each;
 mod jobs;
+mod plan;
 mod queue;
 mod rows;
 
@@ -15,18 +16,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{BooleanArray, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::SchemaRef;
 
-use crate::batch::{self, Column, Columns, Example, Normalizer, Origin, Records, Tally};
+use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Feed, Format, Piece};
 use crate::output::{Finished, Sink};
 use crate::uri::Code;
 pub use each::each_chunk;
 pub use jobs::{Jobs, each_job, write_batches};
+pub use plan::Plan;
 use queue::{Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.
@@ -37,70 +37,6 @@ pub enum OnInvalid {
     Reject(Box<dyn Sink>),
     /// It ends the run.
     Fail,
-}
-
-/// The columns of a run's batches and how they come apart into two tables.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    options: batch::Options,
-    table: Columns,
-    rejects: Columns,
-    insists: bool,
-}
-
-impl Plan {
-    /// For a table with the columns of `options`; `splits` where rejects have a table of their own.
-    pub fn new(options: batch::Options, splits: bool) -> Plan {
-        Plan::with_rejects(options, splits, Columns::rejects())
-    }
-
-    /// The same where the input is tables, whose rows have no `offset`.
-    ///
-    /// # Errors
-    /// Usage, where that column is asked for.
-    pub fn of_tables(options: batch::Options, splits: bool) -> Result<Plan> {
-        if options.columns.contains(Column::Offset) {
-            return Err(batch::no_offsets());
-        }
-        let rejects = Columns::rejects();
-        let rejects = Columns::new(rejects.iter().filter(|&column| column != Column::Offset));
-        Ok(Plan::with_rejects(options, splits, rejects))
-    }
-
-    fn with_rejects(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
-        let table = options.columns.clone();
-        let columns = if splits { table.union(&rejects) } else { table.clone() };
-        Plan { options: batch::Options { columns, ..options }, table, rejects, insists: false }
-    }
-
-    /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
-    /// like it ends the run.
-    pub fn insisting(self) -> Plan {
-        Plan { insists: true, ..self }
-    }
-
-    /// The schema of the main table.
-    pub fn table_schema(&self) -> SchemaRef {
-        self.options.kept.extend(&self.table.schema())
-    }
-
-    /// The schema of the table of rejects: where each record stands, what it is and why; then its other fields.
-    pub fn rejects_schema(&self) -> SchemaRef {
-        self.options.kept.extend(&self.rejects.schema())
-    }
-
-    /// The rows of a batch for each of the two tables.
-    fn divide(&self, batch: &RecordBatch, rejected: &BooleanArray) -> Result<(RecordBatch, RecordBatch)> {
-        let kept = self.options.columns.iter().count()..batch.num_columns();
-        let take = |columns: &Columns, rows: &BooleanArray| {
-            let own = columns.iter().filter_map(|c| self.options.columns.position(c));
-            let places: Vec<usize> = own.chain(kept.clone()).collect();
-            batch.project(&places).and_then(|batch| filter_record_batch(&batch, rows))
-        };
-        let accepted = BooleanArray::from(!rejected.values());
-        let tables = take(&self.table, &accepted).and_then(|rows| Ok((rows, take(&self.rejects, rejected)?)));
-        tables.map_err(|error| Error::new(ErrorKind::Internal, format!("cannot set rejects apart: {error}")))
-    }
 }
 
 /// What a run came to.
@@ -226,7 +162,7 @@ impl Worker {
 
 impl Run<'_> {
     fn work(&self) -> Result<(), Stop> {
-        let normalizer = Normalizer::new(self.plan.options.clone());
+        let normalizer = Normalizer::new(self.plan.options().clone());
         let mut worker = Worker { normalizer, records: Records::default() };
         while let Some((ticket, piece)) = self.queue.take()? {
             match piece {
@@ -248,12 +184,13 @@ impl Run<'_> {
         let mut is_last = false;
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
-            let (batch, part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
+            let (batch, mut part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
             at = next;
+            let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
             tally.add(&part);
             is_last = at >= chunk.len;
-            self.batch(ticket, batch, &worker.normalizer, (&part, source), is_last)?;
+            self.batch(ticket, batches, (&part, source), is_last)?;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
@@ -263,7 +200,7 @@ impl Run<'_> {
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.headers += u64::from(chunk.header > 0);
         if let Some((source, strange)) = accounts.add(ticket, chunk.source, tally)
-            && !self.plan.insists
+            && !self.plan.insists()
         {
             return Err(Stop::Failed(another_format(&strange, &self.names[source])));
         }
@@ -273,23 +210,17 @@ impl Run<'_> {
     fn batch(
         &self,
         ticket: u64,
-        batch: RecordBatch,
-        normalizer: &Normalizer,
+        batches: Vec<RecordBatch>,
         (tally, source): (&Tally, &str),
         is_last: bool,
     ) -> Result<(), Stop> {
-        if self.fails && tally.rejects() > 0 {
+        // A row that the table cannot hold has no other place than the rejects.
+        let fails = |code| self.fails || self.sinks.len() == 1 && code == Code::FieldUnfit;
+        if tally.by_code().any(|(code, ..)| fails(code)) {
             // The first in the input is the one to report: those before must have had their say.
             self.queue.order.wait(0, ticket)?;
-            return Err(Stop::Failed(first_invalid(tally, source)));
+            return Err(Stop::Failed(first_invalid(tally, source, fails, self.plan)));
         }
-        let batches = match self.sinks.len() {
-            1 => vec![batch],
-            _ => {
-                let (accepted, rejected) = self.plan.divide(&batch, &normalizer.rejected())?;
-                vec![accepted, rejected]
-            }
-        };
         lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         let mut stage = 0;
         for (sink, batch) in self.sinks.iter().zip(batches) {
@@ -372,12 +303,18 @@ fn another_format(beginning: &Tally, source: &str) -> Error {
     Error::usage(sentence)
 }
 
-/// The sentence for `--on-invalid fail`.
-fn first_invalid(tally: &Tally, source: &str) -> Error {
-    let first = tally.by_code().filter_map(|(code, _, example)| Some((code, example?)));
-    let sentence = match first.min_by_key(|(_, example)| example.record) {
+/// The sentence for the first record, of those with such codes, that ends a run.
+fn first_invalid(tally: &Tally, source: &str, fails: impl Fn(Code) -> bool, plan: &Plan) -> Error {
+    let first = tally.by_code().filter(|(code, ..)| fails(*code));
+    let first = first.filter_map(|(code, _, example)| Some((code, example?)));
+    let first = first.min_by_key(|(_, example)| example.record);
+    let ways_out = plan.ways_out(first.and_then(|(_, example)| example.column));
+    let sentence = match first {
         Some((_, Example { record, field: Some(field), text, .. })) => {
             format!("record {record} of {source} has no field {field}: {text:?}")
+        }
+        Some((_, Example { record, column: Some((column, reason)), text, .. })) => {
+            format!("record {record} of {source} has no value that fits {column} ({reason}): {text:?}")
         }
         Some((Code::BaseNotAbsolute, Example { record, text, .. })) => {
             format!("record {record} of {source} has no base that is a URI with a scheme: {text:?}")
@@ -397,5 +334,5 @@ fn first_invalid(tally: &Tally, source: &str) -> Error {
         ),
         None => format!("a record of {source} is no URI reference"),
     };
-    Error::new(ErrorKind::InvalidRecord, sentence)
+    Error::new(ErrorKind::InvalidRecord, format!("{sentence}{ways_out}"))
 }

@@ -31,8 +31,10 @@ impl Run<'_> {
             })?;
             at = taken.next;
             bytes += taken.bytes;
-            tally.add(&taken.tally);
-            self.batch(ticket, taken.batch, normalizer, (&taken.tally, source), at >= piece.count)?;
+            let mut part = taken.tally;
+            let batches = self.plan.tables(taken.batch, || normalizer.rejected(), &mut part)?;
+            tally.add(&part);
+            self.batch(ticket, batches, (&part, source), at >= piece.count)?;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);

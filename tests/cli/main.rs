@@ -12,6 +12,7 @@
 //! - `formats`: every format holds the same table, in plain types;
 //! - `dedupe`: one row for each distinct form;
 //! - `domains`: columns about the domains of hosts, by one list or another;
+//! - `cc_index`: Common Crawl's table;
 //! - `canonical`: keys, canonical forms and the parameters of queries;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
@@ -25,6 +26,7 @@
 
 mod answers;
 mod canonical;
+mod cc_index;
 mod check;
 mod dedupe;
 mod domains;
