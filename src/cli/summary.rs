@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::layout::Laid;
 use super::reading::{From, Reading};
 use super::stderr::{printable, say};
 use crate::batch::{Column, Options};
@@ -33,6 +34,10 @@ pub(super) struct Report<'a> {
     pub(super) time: Duration,
     /// Name and format of the table.
     pub(super) table: (&'a str, &'a str),
+    /// Its files, where it is a directory.
+    pub(super) laid: Option<&'a Laid>,
+    /// The columns that divide it.
+    pub(super) partition_by: &'a [String],
     pub(super) rejects: Option<&'a str>,
     pub(super) keeps_rejects: bool,
     pub(super) reading: &'a Reading,
@@ -105,7 +110,7 @@ impl Report<'_> {
                 count(self.summary.cut, "record")
             );
         }
-        let _ = writeln!(
+        let _ = write!(
             text,
             "{} in {:.3} s, {:.0} MB/s; {} to {}",
             HumanBytes(self.summary.bytes),
@@ -114,6 +119,13 @@ impl Report<'_> {
             HumanBytes(self.summary.table.bytes),
             self.table.0
         );
+        if let Some(laid) = self.laid {
+            let _ = write!(text, ": {}", count(laid.files.len() as u64, "file"));
+            if laid.partitions > 0 {
+                let _ = write!(text, " in {}", count(laid.partitions, "partition"));
+            }
+        }
+        text.push('\n');
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
@@ -124,6 +136,16 @@ impl Report<'_> {
     fn loses_bytes(&self) -> bool {
         let kept = self.options.columns.contains(Column::RawBytes) || !self.keeps_rejects;
         self.summary.tally.not_utf8 > 0 && !kept
+    }
+
+    /// The summary as it lies beside the files of a directory, with a list of these.
+    pub(super) fn beside_files(&self) -> Value {
+        let mut json = self.json();
+        let files = self.laid.iter().flat_map(|laid| &laid.files);
+        let files = files.map(|file| json!({ "path": file.path, "rows": file.rows, "bytes": file.bytes }));
+        json["partition_by"] = self.partition_by.into();
+        json["files"] = files.collect();
+        json
     }
 
     fn json(&self) -> Value {
@@ -144,6 +166,12 @@ impl Report<'_> {
             (code.as_str().to_owned(), json!({ "count": count, "example": example }))
         });
         let rejects_output = self.rejects.zip(self.summary.rejects);
+        let mut output =
+            json!({ "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes });
+        if let Some(laid) = self.laid {
+            output["files"] = laid.files.len().into();
+            output["partitions"] = laid.partitions.into();
+        }
         json!({
             "lines": tally.lines(),
             "records": tally.rows,
@@ -160,7 +188,7 @@ impl Report<'_> {
             "stored_bytes": self.stored,
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
-            "output": { "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes },
+            "output": output,
             "rejects_output": rejects_output.map(|(name, file)| json!({ "name": name, "bytes": file.bytes })),
             "spec": self.options.spec.as_str(),
             "level": self.options.level.as_str(),

@@ -25,7 +25,7 @@ use super::atomic::write_error;
 use super::parquet_layout::{codec, properties, stage_columns};
 use super::parquet_pages::value_bytes;
 use super::parquet_texts::{PageMaker, Pages, TextChunk, TextColumn};
-use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -52,6 +52,27 @@ pub struct Slices {
     /// Of each column those that were made before the cut.
     pages: Vec<Pages>,
     slices: Vec<Slice>,
+    /// Whether the row group ends behind the last row.
+    ends: bool,
+}
+
+impl Slices {
+    /// Bytes of the pages that are made, and the columns that have none.
+    pub(super) fn pages(&self) -> (usize, Vec<usize>) {
+        let bytes = self.pages.iter().flatten().map(|(_, page)| page.bytes()).sum();
+        (bytes, (0..self.pages.len()).filter(|&column| self.pages[column].is_empty()).collect())
+    }
+
+    /// Ends the row group behind these rows, of which there may be none: what was encoded goes to the file instead
+    /// of waiting in memory. To be said before the first stage.
+    pub(super) fn end_row_group(&mut self) {
+        self.ends = true;
+    }
+
+    /// Whether a row group begins in, before or behind these rows. Known after the first stage.
+    pub(super) fn begin_row_group(&self) -> bool {
+        self.slices.iter().any(|slice| slice.opens.is_some())
+    }
 }
 
 /// Rows of one row group.
@@ -182,7 +203,7 @@ impl Sink for ParquetSink {
         check_schema(&batch, &self.schema, &self.name)?;
         let bytes = referenced_bytes(&batch);
         let pages = self.pages.pages(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
-        Ok(Prepared::RowGroups(Slices { batch, bytes, pages, slices: Vec::new() }))
+        Ok(Prepared::RowGroups(Slices { batch, bytes, pages, slices: Vec::new(), ends: false }))
     }
 
     fn stages(&self) -> usize {
@@ -201,13 +222,14 @@ impl Sink for ParquetSink {
         .map_err(|e| parquet_error(&self.name, e))
     }
 
-    fn close(mut self: Box<Self>) -> Result<Target> {
+    fn close(mut self: Box<Self>) -> Result<Settled> {
         let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
             let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
             stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
         }
-        if lock(&self.cutter).row_groups > 0 {
+        // Of a row group that has just begun there is nothing to write.
+        if lock(&self.cutter).rows > 0 {
             self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
         }
         lock(&self.writer).finish().map_err(|e| parquet_error(&self.name, e))?;
@@ -216,7 +238,7 @@ impl Sink for ParquetSink {
         let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
         let mut target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.settle()?;
-        Ok(target)
+        Ok(Settled::File(target))
     }
 }
 
@@ -240,6 +262,10 @@ impl Cutter {
             self.bytes += if length == batch.num_rows() - from { bytes } else { referenced_bytes(&rows) };
             slices.slices.push(Slice { from, to: from + length, opens });
             from += length;
+        }
+        // A file that has all the row groups it may have goes on with the last.
+        if slices.ends && self.rows > 0 && self.row_groups <= i16::MAX as usize {
+            slices.slices.push(Slice { from, to: from, opens: Some(self.open(name)?) });
         }
         Ok(())
     }
@@ -272,6 +298,9 @@ impl ColumnStage {
             if let Some(opening) = opens {
                 self.close(&mut opening.finished)?;
                 self.open(&mut opening.writers);
+            }
+            if from == to {
+                continue;
             }
             for (&column, writer) in self.columns.iter().zip(&mut self.writers) {
                 let array = slices.batch.column(column);
@@ -314,7 +343,7 @@ impl ColumnStage {
 }
 
 /// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
-fn referenced_bytes(batch: &RecordBatch) -> usize {
+pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
     fn column(array: &dyn Array) -> usize {
         match array.data_type() {
             DataType::Utf8View | DataType::BinaryView => value_bytes(array),

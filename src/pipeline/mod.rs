@@ -22,7 +22,7 @@ use arrow::datatypes::SchemaRef;
 use crate::batch::{self, Columns, Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Chunker, Format};
-use crate::output::{Finished, Sink};
+use crate::output::{Finished, Folder, Settled, Sink};
 use crate::uri::Code;
 pub use each::each_chunk;
 pub use jobs::{Jobs, each_job, write_batches};
@@ -110,6 +110,39 @@ pub struct Progress {
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
+    /// Files written, where a table is many.
+    pub files: Arc<AtomicU64>,
+}
+
+/// A run whose outputs are complete, and not published.
+#[derive(Debug)]
+pub struct Complete {
+    /// What it came to.
+    pub summary: Summary,
+    table: Settled,
+    rejects: Option<Settled>,
+}
+
+impl Complete {
+    /// The table, if it is a directory of files.
+    pub fn folder(&self) -> Option<&Folder> {
+        match &self.table {
+            Settled::Folder(folder) => Some(folder),
+            Settled::File(_) => None,
+        }
+    }
+
+    /// Publishes the outputs.
+    ///
+    /// # Errors
+    /// As [`Settled::commit`].
+    pub fn publish(self) -> Result<Summary> {
+        self.table.commit()?;
+        if let Some(rejects) = self.rejects {
+            rejects.commit()?;
+        }
+        Ok(self.summary)
+    }
 }
 
 /// Reads every chunk and writes every row; publishes the outputs when all is well.
@@ -117,13 +150,28 @@ pub struct Progress {
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    mut chunker: Chunker,
+    chunker: Chunker,
     plan: &Plan,
     threads: usize,
     table: Box<dyn Sink>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
+    complete(chunker, plan, threads, table, on_invalid, progress)?.publish()
+}
+
+/// [`run`] without the last step, for who has something to add to a directory.
+///
+/// # Errors
+/// The first that occurs.
+pub fn complete(
+    mut chunker: Chunker,
+    plan: &Plan,
+    threads: usize,
+    table: Box<dyn Sink>,
+    on_invalid: OnInvalid,
+    progress: &Progress,
+) -> Result<Complete> {
     chunker.begin()?;
     let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
     let mut sinks = vec![table];
@@ -273,6 +321,7 @@ impl Run<'_> {
         for (sink, batch) in self.sinks.iter().zip(batches) {
             let mut prepared = sink.prepare(batch)?;
             for own in 0..sink.stages() {
+                sink.ready(own, &mut prepared)?;
                 self.queue.order.wait(stage, ticket)?;
                 sink.run(own, &mut prepared)?;
                 if is_last {
@@ -284,19 +333,25 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Summary> {
+    fn finish(self) -> Result<Complete> {
         let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
         // Both outputs are complete before one of them is published.
-        let targets = self.sinks.into_iter().map(|sink| sink.close()).collect::<Result<Vec<_>>>()?;
-        let mut finished = Vec::new();
-        for target in targets {
-            finished.push(Finished { bytes: target.commit()? });
-        }
-        let rejects = if finished.len() > 1 { finished.pop() } else { None };
-        let table = finished.pop().unwrap_or(Finished { bytes: 0 });
+        let mut outputs = self.sinks.into_iter().map(|sink| sink.close());
+        let missing =
+            || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
+        let table = outputs.next().ok_or_else(missing)??;
+        let rejects = outputs.next().transpose()?;
         let Accounts { tally, bytes, cut, headers, .. } = accounts;
-        Ok(Summary { tally, bytes, cut, headers, table, rejects })
+        let summary = Summary {
+            tally,
+            bytes,
+            cut,
+            headers,
+            table: table.finished(),
+            rejects: rejects.as_ref().map(Settled::finished),
+        };
+        Ok(Complete { summary, table, rejects })
     }
 }
 

@@ -4,11 +4,14 @@
 //! - `parquet`, `arrow`, `text`: each format read back with a reader that is not ours;
 //! - `pages`: the pages that urimill makes itself, against the parquet crate;
 //! - `atomic`: an output file is the old one, absent, or complete;
+//! - `folder`, `directory`: so is a directory, and its files hold every row once, by their partitions;
 //! - `failures`: errors of the operating system under every format.
 
 mod arrow;
 mod atomic;
+mod directory;
 mod failures;
+mod folder;
 mod pages;
 mod parquet;
 mod table;
