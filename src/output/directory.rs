@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-use super::files::{Files, Maker, Shared, unshare, with_sink};
+use super::files::{Files, Maker, Shared, unshare, with_file, with_sink};
 use super::folder::{Folder, Written};
 use super::partition::{Parted, Partitioner, nothing};
 use super::router::{Bounds, Job, Place, Router};
@@ -75,7 +75,7 @@ impl DirectoryOptions {
         let waiting = (self.memory / 6).max(1);
         let file = usize::try_from(self.file_bytes).unwrap_or(usize::MAX);
         Bounds {
-            enough: ENOUGH.min(waiting / 4).min(file).max(1),
+            enough: ENOUGH.min(waiting / 4).min(file / 4).max(1),
             waiting,
             open: (self.memory / OPEN_FILE).clamp(4, 256),
             partitions: self.max_partitions,
@@ -165,6 +165,12 @@ enum Work {
     Alone(Job, u32),
 }
 
+/// What is left of a partition: rows that wait, and an open file with what it has come to.
+struct End {
+    job: Option<Job>,
+    file: Option<(Shared, usize)>,
+}
+
 impl Sink for DirectorySink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
@@ -252,10 +258,10 @@ impl DirectorySink {
             };
             let Job { partition, path, .. } = &job;
             if let Place::Open { instead_of: Some(last) } = job.place {
-                routed.closing.extend(files.remove(last));
+                routed.closing.extend(files.remove(last).map(|(file, _)| file));
             }
             if files.ends_before(*partition, bytes) {
-                routed.closing.extend(files.remove(*partition));
+                routed.closing.extend(files.remove(*partition).map(|(file, _)| file));
             }
             let file = files.get(*partition, |number| self.maker.open(&self.folder, path, number))?;
             with_sink(&file, |sink| sink.run(0, &mut prepared))?;
@@ -298,12 +304,12 @@ impl DirectorySink {
     fn write_rest(&self) -> Result<()> {
         let jobs = lock(&self.router).rest();
         let mut files = lock(&self.files);
-        let mut ends: Vec<(Option<Job>, Option<Shared>)> = Vec::new();
+        let mut ends = Vec::new();
         for job in jobs {
             let file = files.remove(job.partition);
-            ends.push((Some(job), file));
+            ends.push(End { job: Some(job), file });
         }
-        ends.extend(files.remove_all().map(|file| (None, Some(file))));
+        ends.extend(files.remove_all().map(|file| End { job: None, file: Some(file) }));
         drop(files);
         let is_nothing = ends.is_empty() && lock(&self.written).is_empty();
         if is_nothing && self.partitioner.is_single() {
@@ -316,8 +322,8 @@ impl DirectorySink {
         let failed: Mutex<Option<Error>> = Mutex::new(None);
         let work = || {
             while let Some(end) = ends.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let (job, file) = lock(end).take().unwrap_or_default();
-                if let Err(error) = self.write_end(job, file) {
+                let Some(end) = lock(end).take() else { continue };
+                if let Err(error) = self.write_end(end) {
                     lock(&failed).get_or_insert(error);
                 }
                 if lock(&failed).is_some() {
@@ -330,23 +336,20 @@ impl DirectorySink {
     }
 
     /// The last rows of a partition, and the end of its file.
-    fn write_end(&self, job: Option<Job>, file: Option<Shared>) -> Result<()> {
-        let file = file.as_ref().and_then(unshare);
-        let (job, mut file) = match (job, file) {
-            (None, None) => return Ok(()),
-            (Some(job), None) => {
-                let number = lock(&self.files).next_part(job.partition);
-                return self.write_alone(Work::Alone(job, number)).map(drop);
+    fn write_end(&self, End { mut job, file }: End) -> Result<()> {
+        if let Some((file, bytes)) = file {
+            if let Some(last) = &job {
+                let (prepared, more) = self.prepared(last)?;
+                if !lock(&self.files).is_full(bytes, more) {
+                    with_file(&file, |file| file.write(prepared, last.rows()))?;
+                    job = None;
+                }
             }
-            (job, Some(file)) => (job, file),
-        };
-        if let Some(job) = job {
-            let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
-            file.write(self.template.prepare(batch)?, job.rows())?;
+            self.close_file(&file)?;
         }
-        let written = self.maker.close(file)?;
-        lock(&self.written).push(written);
-        Ok(())
+        let Some(job) = job else { return Ok(()) };
+        let number = lock(&self.files).next_part(job.partition);
+        self.write_alone(Work::Alone(job, number)).map(drop)
     }
 }
 

@@ -9,7 +9,7 @@ use arrow::datatypes::SchemaRef;
 
 use super::folder::{Folder, Part, Written};
 use super::{Format, Prepared, Settled, Sink, SinkOptions, Target, create, encode_error};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Where files come from.
 pub(super) struct Maker {
@@ -92,8 +92,20 @@ impl File {
 pub(super) fn with_sink(file: &Shared, f: impl FnOnce(&dyn Sink) -> Result<()>) -> Result<()> {
     match file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
         Some(file) => f(&*file.sink),
-        None => Err(encode_error("a directory", "rows came for a file that is closed")),
+        None => Err(closed()),
     }
+}
+
+/// Hands a file that is not closed to nobody else.
+pub(super) fn with_file(file: &Shared, f: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
+    match file.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        Some(file) => f(file),
+        None => Err(closed()),
+    }
+}
+
+fn closed() -> Error {
+    encode_error("a directory", "rows came for a file that is closed")
 }
 
 /// The file itself, to be closed by the caller.
@@ -124,7 +136,12 @@ impl Files {
     /// was asked for without them.
     pub(super) fn ends_before(&self, partition: usize, bytes: usize) -> bool {
         let open = self.open.get(&partition);
-        open.is_some_and(|open| open.bytes > 0 && open.bytes + bytes / 2 > self.file_bytes)
+        open.is_some_and(|open| self.is_full(open.bytes, bytes))
+    }
+
+    /// The same of a file that has `bytes`, before so many `more`.
+    pub(super) fn is_full(&self, bytes: usize, more: usize) -> bool {
+        bytes > 0 && bytes + more / 2 > self.file_bytes
     }
 
     /// The open file of a partition, without which `make` makes one.
@@ -137,17 +154,17 @@ impl Files {
         Ok(file)
     }
 
-    /// The open file of a partition leaves the list.
-    pub(super) fn remove(&mut self, partition: usize) -> Option<Shared> {
+    /// The open file of a partition leaves the list, with what it has come to.
+    pub(super) fn remove(&mut self, partition: usize) -> Option<(Shared, usize)> {
         self.set_kept(partition, 0);
-        self.open.remove(&partition).map(|open| open.file)
+        self.open.remove(&partition).map(|open| (open.file, open.bytes))
     }
 
     /// All of them, by partition.
-    pub(super) fn remove_all(&mut self) -> impl Iterator<Item = Shared> {
+    pub(super) fn remove_all(&mut self) -> impl Iterator<Item = (Shared, usize)> {
         self.by_kept.clear();
         self.kept = 0;
-        std::mem::take(&mut self.open).into_values().map(|open| open.file)
+        std::mem::take(&mut self.open).into_values().map(|open| (open.file, open.bytes))
     }
 
     /// Accounts for rows in the open file of a partition, which have been through its first stage.

@@ -161,8 +161,7 @@ impl Folder {
         drop(live);
         sync_directory(&self.target).map_err(failed)?;
         if let Some(old) = old {
-            remove(&old);
-            super::live::live().forget(&old);
+            discard(&old);
         }
         Ok(self.bytes())
     }
@@ -188,10 +187,15 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let is_ours = live().forget(&self.temporary);
-        if is_ours {
-            remove(&self.temporary);
-        }
+        discard(&self.temporary);
+    }
+}
+
+/// Removes a temporary directory, unless a signal has done so; one that comes now waits until it is gone.
+fn discard(path: &Path) {
+    let mut live = live();
+    if live.forget(path) {
+        remove(path);
     }
 }
 

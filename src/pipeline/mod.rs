@@ -6,6 +6,7 @@
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
+mod complete;
 mod each;
 mod jobs;
 mod queue;
@@ -22,8 +23,9 @@ use arrow::datatypes::SchemaRef;
 use crate::batch::{self, Columns, Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Chunker, Format};
-use crate::output::{Finished, Folder, Settled, Sink};
+use crate::output::{Finished, Settled, Sink};
 use crate::uri::Code;
+pub use complete::Complete;
 pub use each::each_chunk;
 pub use jobs::{Jobs, each_job, write_batches};
 use queue::{Queue, Stop, lock};
@@ -112,37 +114,6 @@ pub struct Progress {
     pub records: AtomicU64,
     /// Files written, where a table is many.
     pub files: Arc<AtomicU64>,
-}
-
-/// A run whose outputs are complete, and not published.
-#[derive(Debug)]
-pub struct Complete {
-    /// What it came to.
-    pub summary: Summary,
-    table: Settled,
-    rejects: Option<Settled>,
-}
-
-impl Complete {
-    /// The table, if it is a directory of files.
-    pub fn folder(&self) -> Option<&Folder> {
-        match &self.table {
-            Settled::Folder(folder) => Some(folder),
-            Settled::File(_) => None,
-        }
-    }
-
-    /// Publishes the outputs.
-    ///
-    /// # Errors
-    /// As [`Settled::commit`].
-    pub fn publish(self) -> Result<Summary> {
-        self.table.commit()?;
-        if let Some(rejects) = self.rejects {
-            rejects.commit()?;
-        }
-        Ok(self.summary)
-    }
 }
 
 /// Reads every chunk and writes every row; publishes the outputs when all is well.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray, StringViewArray,
+    ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray, StringViewArray,
     TimestampMillisecondArray,
 };
 use arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef};
@@ -25,6 +25,14 @@ fn schema() -> SchemaRef {
         Field::new("n", DataType::Int64, false),
         Field::new("text", DataType::Utf8View, true),
     ]))
+}
+
+/// A directory of its own for a test: in memory where there is such a place, because every file is synced and a
+/// disk takes its time for that.
+fn in_memory() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a directory")
 }
 
 /// Something that does not compress, and is the same each time.
@@ -114,8 +122,8 @@ fn short() -> DirectoryOptions {
 
 #[test]
 fn every_row_is_in_its_partition_once_and_in_order() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let input = batches(60, 700, skewed);
+    let dir = in_memory();
+    let input = batches(40, 600, skewed);
     for (name, layout) in [("ample", by_key()), ("short", short())] {
         let path = dir.path().join(name);
         let finished = lay(&path, Format::Parquet, &input, &layout, 2).expect("a directory");
@@ -131,7 +139,7 @@ fn every_row_is_in_its_partition_once_and_in_order() {
             rows.extend(numbers(bytes));
         }
         let mut expected: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-        for n in 0..60 * 700 {
+        for n in 0..40 * 600 {
             let value = skewed(n).unwrap_or_else(|| "__HIVE_DEFAULT_PARTITION__".to_owned());
             expected.entry(format!("key={value}")).or_default().push(n as i64);
         }
@@ -143,8 +151,8 @@ fn every_row_is_in_its_partition_once_and_in_order() {
 
 #[test]
 fn names_and_bytes_do_not_depend_on_threads() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let input = batches(60, 700, skewed);
+    let dir = in_memory();
+    let input = batches(40, 600, skewed);
     let undivided = DirectoryOptions { partition_by: Vec::new(), ..short() };
     for format in FORMATS {
         for (name, layout) in [("divided", short()), ("undivided", undivided.clone())] {
@@ -163,12 +171,12 @@ fn names_and_bytes_do_not_depend_on_threads() {
 
 #[test]
 fn files_end_near_the_size_asked_for() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let input = batches(300, 1000, |n| Some((n % 2).to_string()));
+    let dir = in_memory();
+    let input = batches(150, 1000, |n| Some((n % 2).to_string()));
     let undivided = DirectoryOptions { partition_by: Vec::new(), ..by_key() };
     for format in FORMATS {
         for (layout, partitions) in [(by_key(), 2), (undivided.clone(), 1)] {
-            for file_bytes in [300_000, 2_000_000] {
+            for file_bytes in [300_000, 1_000_000] {
                 let path = dir.path().join("sized");
                 lay(&path, format, &input, &DirectoryOptions { file_bytes, ..layout.clone() }, 2)
                     .expect("a directory");
@@ -226,10 +234,11 @@ fn values_name_directories() {
         ("rest", Arc::new(Int64Array::from(vec![1, 2, 3, 4])) as ArrayRef, false),
     ])
     .expect("a batch");
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = in_memory();
     for (by, expected) in table {
         let path = dir.path().join("out");
-        let layout = DirectoryOptions { partition_by: by.iter().map(|&name| name.into()).collect(), ..by_key() };
+        let layout =
+            DirectoryOptions { partition_by: by.iter().map(|&name| name.into()).collect(), ..by_key() };
         lay(&path, Format::Jsonl, std::slice::from_ref(&batch), &layout, 1).expect("a directory");
         let files = files(&path);
         let expected = expected.iter().map(|directory| format!("{directory}/part-00000.jsonl"));
@@ -237,14 +246,17 @@ fn values_name_directories() {
         let text: String = files.values().map(|bytes| String::from_utf8_lossy(bytes)).collect();
         assert_eq!(text.lines().count(), 4, "{by:?}");
         for name in by {
-            assert!(!text.contains(&format!("{name:?}:")), "{by:?}: a column that divides is not in the files");
+            assert!(
+                !text.contains(&format!("{name:?}:")),
+                "{by:?}: a column that divides is not in the files"
+            );
         }
     }
 }
 
 #[test]
 fn a_table_without_rows_has_its_columns_unless_rows_make_its_directories() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = in_memory();
     let path = dir.path().join("out");
     let undivided = DirectoryOptions { partition_by: Vec::new(), ..by_key() };
     for input in [batches(0, 0, skewed), batches(1, 0, skewed)] {
@@ -257,7 +269,7 @@ fn a_table_without_rows_has_its_columns_unless_rows_make_its_directories() {
 
 #[test]
 fn what_cannot_divide_a_table_is_told() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = in_memory();
     let path = dir.path().join("out");
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
     let batch = RecordBatch::try_from_iter([
@@ -271,9 +283,17 @@ fn what_cannot_divide_a_table_is_told() {
     let table: [(&[&str], usize, &str); 6] = [
         (&["nosuch"], 9, "cannot partition by nosuch: the table has no such column; it has n, m, x, long"),
         (&["n", "m", "n"], 9, "cannot partition by n twice; name it once"),
-        (&["x"], 9, "cannot partition by x: its values are Float64; take a column of texts, integers or times"),
+        (
+            &["x"],
+            9,
+            "cannot partition by x: its values are Float64; take a column of texts, integers or times",
+        ),
         (&["n", "m", "long", "x"], 9, "cannot partition by x: its values"),
-        (&["n"], 2, "there are more than 2 partitions, the last one \"n=3\"; partition by columns with fewer values"),
+        (
+            &["n"],
+            2,
+            "there are more than 2 partitions, the last one \"n=3\"; partition by columns with fewer values",
+        ),
         (&["long"], 9, "makes the name of a directory of 305 bytes, and file systems take 255"),
     ];
     for (by, max_partitions, part) in table {
@@ -296,7 +316,7 @@ fn what_cannot_divide_a_table_is_told() {
 /// A row group that memory ends early is as good as any other, and none is empty.
 #[test]
 fn row_groups_that_end_early_have_rows() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = in_memory();
     let path = dir.path().join("out");
     let layout = DirectoryOptions { memory: 1 << 20, ..by_key() };
     let input = batches(100, 1000, |n| Some((n % 3).to_string()));
