@@ -220,7 +220,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         reading: &arguments.reading,
     };
     if let Some(folder) = complete.folder() {
-        folder.add(SUMMARY, format!("{:#}\n", report.beside_files()).as_bytes())?;
+        folder.add(SUMMARY, report.beside_files().as_bytes())?;
     }
     complete.publish().map_err(|error| arguments.left_alone(error))?;
     if let Some(warning) = laid.as_ref().and_then(Laid::warning) {

@@ -139,13 +139,23 @@ impl Report<'_> {
     }
 
     /// The summary as it lies beside the files of a directory, with a list of these.
-    pub(super) fn beside_files(&self) -> Value {
+    pub(super) fn beside_files(&self) -> String {
         let mut json = self.json();
-        let files = self.laid.iter().flat_map(|laid| &laid.files);
-        let files = files.map(|file| json!({ "path": file.path, "rows": file.rows, "bytes": file.bytes }));
         json["partition_by"] = self.partition_by.into();
-        json["files"] = files.collect();
-        json
+        let mut text = format!("{json:#}");
+        // A line for each file behind the other members: as values a great many would take much memory.
+        text.truncate(text.trim_end_matches('}').trim_end().len());
+        text.push_str(",\n  \"files\": [");
+        for (i, file) in self.laid.iter().flat_map(|laid| &laid.files).enumerate() {
+            text.push_str(if i > 0 { ",\n    " } else { "\n    " });
+            let path = Value::from(file.path.as_str());
+            text.push_str(&format!(
+                "{{ \"path\": {path}, \"rows\": {}, \"bytes\": {} }}",
+                file.rows, file.bytes
+            ));
+        }
+        text.push_str("\n  ]\n}\n");
+        text
     }
 
     fn json(&self) -> Value {

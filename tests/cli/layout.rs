@@ -193,7 +193,7 @@ fn wrong_usage_is_one_sentence() {
             "-o out --columns host_parts,uri --partition-by host_parts",
             &["cannot partition by host_parts: its values are List"],
         ),
-        ("-o in.txt --partition-by scheme", &["cannot write in.txt", "it is an input"]),
+        ("-o in.txt --to csv --partition-by scheme", &["cannot write in.txt", "it is an input"]),
         ("-o /dev/null --partition-by scheme", &["cannot write /dev/null: it is no directory"]),
         ("-o full", &["cannot write full: it is not empty", "_SUCCESS"]),
         ("-o full --force", &["cannot write full: it is not empty", "_SUCCESS"]),
@@ -280,32 +280,35 @@ fn limits_of_the_shell() {
     );
 }
 
-/// As many partitions as are allowed, in no order: what waits is bounded.
+/// Many partitions in no order: what waits is bounded.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_is_bounded_with_many_partitions() {
+    use std::io::Write;
     use std::process::Stdio;
 
+    const ROWS: u64 = 100_000;
     let dir = dir();
-    let line = |n: u64| {
-        let host = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        format!("http://host{}.example.com/{:0200}\n", host % 3000, n)
-    };
-    write(dir.path(), "in.txt", (0..300_000).map(line).collect::<String>());
-    let line =
-        "normalize in.txt -o out/ --partition-by host --to csv --memory 24M --threads 2 --summary none";
+    let line = "normalize -o out/ --partition-by host --memory 32M --threads 2 --summary json";
     let mut command = urimill(line).within(dir.path()).command;
-    let mut child = command.stderr(Stdio::null()).spawn().expect("urimill starts");
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("urimill starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || {
+        for n in 0..ROWS {
+            let host = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 500;
+            writeln!(stdin, "http://host{host}.example.com/{n:01500}").expect("urimill reads");
+        }
+    });
     let mut largest = 0;
     while child.try_wait().expect("a child").is_none() {
         largest = largest.max(super::streams::peak(child.id()).unwrap_or(0));
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    assert!(child.wait().expect("a child").success());
-    let out = dir.path().join("out");
-    assert_eq!(names(&out).len(), 3000 + 2);
-    let lines = |file: &String| fs::read_to_string(out.join(file)).expect("a file").lines().count() - 1;
-    assert_eq!(files(&out).iter().map(lines).sum::<usize>(), 300_000);
-    // The rows come to 180 MB.
-    assert!((10 << 10..100 << 10).contains(&largest), "{largest} kB at most");
+    writer.join().expect("the writer");
+    let output = child.wait_with_output().expect("urimill ends");
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    let told: Value = serde_json::from_str(told.lines().last().expect("a summary")).expect("JSON");
+    assert_eq!((&told["valid"], &told["output"]["partitions"]), (&ROWS.into(), &500.into()));
+    // In memory, with their paths once more, the rows come to 300 MB.
+    assert!((10 << 10..200 << 10).contains(&largest), "{largest} kB at most");
 }
