@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-use super::files::{Files, Maker, Shared, unshare, with_file, with_sink};
+use super::files::{Files, Maker, Shared, unshare, with_file};
 use super::folder::{Folder, Written};
 use super::partition::{Parted, Partitioner, nothing};
 use super::router::{Bounds, Job, Place, Router};
@@ -205,7 +205,7 @@ impl Sink for DirectorySink {
             _ if stage <= self.stages => {
                 for work in &mut routed.work {
                     if let Work::Open { file, prepared } = work {
-                        with_sink(file, |sink| sink.run(stage - 1, prepared))?;
+                        with_file(file, |file| file.run(stage - 1, prepared))?;
                     }
                 }
                 Ok(())
@@ -264,7 +264,7 @@ impl DirectorySink {
                 routed.closing.extend(files.remove(*partition).map(|(file, _)| file));
             }
             let file = files.get(*partition, |number| self.maker.open(&self.folder, path, number))?;
-            with_sink(&file, |sink| sink.run(0, &mut prepared))?;
+            with_file(&file, |file| file.run(0, &mut prepared))?;
             files.add(*partition, job.rows(), bytes, &prepared);
             routed.work.push(Work::Open { file, prepared });
             while let Some(largest) = files.too_much() {
@@ -273,7 +273,7 @@ impl DirectorySink {
                 if let Prepared::RowGroups(slices) = &mut prepared {
                     slices.end_row_group();
                 }
-                with_sink(&file, |sink| sink.run(0, &mut prepared))?;
+                with_file(&file, |file| file.run(0, &mut prepared))?;
                 files.set_kept(largest, 0);
                 routed.work.push(Work::Open { file, prepared });
             }
@@ -285,7 +285,7 @@ impl DirectorySink {
     fn write_alone(&self, work: Work) -> Result<Option<Work>> {
         let Work::Alone(job, number) = work else { return Ok(Some(work)) };
         let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
-        let mut file = self.maker.open(&self.folder, &job.path, number)?;
+        let file = self.maker.open(&self.folder, &job.path, number)?;
         file.write(self.template.prepare(batch)?, job.rows())?;
         let written = self.maker.close(file)?;
         lock(&self.written).push(written);

@@ -9,7 +9,7 @@ use arrow::datatypes::SchemaRef;
 
 use super::folder::{Folder, Part, Written};
 use super::{Format, Prepared, Settled, Sink, SinkOptions, Target, create, encode_error};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Where files come from.
 pub(super) struct Maker {
@@ -24,7 +24,7 @@ pub(super) struct Maker {
 pub(super) struct File {
     sink: Box<dyn Sink>,
     path: String,
-    rows: u64,
+    rows: AtomicU64,
 }
 
 /// A file as rows on their way hold it; nothing where it is closed.
@@ -56,7 +56,7 @@ impl Maker {
         let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
         let part: Part = folder.part(&path);
         let sink = create(self.format, Target::part(part), self.schema.clone(), &self.options)?;
-        Ok(File { sink, path, rows: 0 })
+        Ok(File { sink, path, rows: AtomicU64::new(0) })
     }
 
     /// Ends a file.
@@ -68,18 +68,23 @@ impl Maker {
         let bytes = target.written();
         target.commit()?;
         self.made.fetch_add(1, Ordering::Relaxed);
-        Ok(Written { path, rows, bytes })
+        Ok(Written { path, rows: rows.into_inner(), bytes })
     }
 }
 
 impl File {
+    /// One stage of rows that others may be behind.
+    pub(super) fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        self.sink.run(stage, prepared)
+    }
+
     /// Takes rows through all stages, which is for files that nobody else writes to.
-    pub(super) fn write(&mut self, mut prepared: Prepared, rows: usize) -> Result<()> {
+    pub(super) fn write(&self, mut prepared: Prepared, rows: usize) -> Result<()> {
         for stage in 0..self.sink.stages() {
             self.sink.ready(stage, &mut prepared)?;
             self.sink.run(stage, &mut prepared)?;
         }
-        self.rows += rows as u64;
+        self.rows.fetch_add(rows as u64, Ordering::Relaxed);
         Ok(())
     }
 
@@ -88,24 +93,12 @@ impl File {
     }
 }
 
-/// Calls the sink of a file that is not closed.
-pub(super) fn with_sink(file: &Shared, f: impl FnOnce(&dyn Sink) -> Result<()>) -> Result<()> {
+/// Calls `f` with a file that is not closed.
+pub(super) fn with_file(file: &Shared, f: impl FnOnce(&File) -> Result<()>) -> Result<()> {
     match file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
-        Some(file) => f(&*file.sink),
-        None => Err(closed()),
-    }
-}
-
-/// Hands a file that is not closed to nobody else.
-pub(super) fn with_file(file: &Shared, f: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
-    match file.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
         Some(file) => f(file),
-        None => Err(closed()),
+        None => Err(encode_error("a directory", "rows came for a file that is closed")),
     }
-}
-
-fn closed() -> Error {
-    encode_error("a directory", "rows came for a file that is closed")
 }
 
 /// The file itself, to be closed by the caller.
@@ -170,8 +163,9 @@ impl Files {
     /// Accounts for rows in the open file of a partition, which have been through its first stage.
     pub(super) fn add(&mut self, partition: usize, rows: usize, bytes: usize, prepared: &Prepared) {
         let Some(open) = self.open.get_mut(&partition) else { return };
-        if let Some(file) = open.file.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            file.rows += rows as u64;
+        // Others may be in its later stages: nobody waits for them here.
+        if let Some(file) = open.file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            file.rows.fetch_add(rows as u64, Ordering::Relaxed);
         }
         open.bytes += bytes;
         if let Prepared::RowGroups(slices) = prepared {

@@ -96,6 +96,9 @@ struct Held {
     waiting: usize,
 }
 
+/// From so many times the bytes that are enough on it pays to bring few rows of many batches together.
+const SCATTERED: usize = 4;
+
 impl Router {
     /// `name` is the output's, for messages.
     pub(super) fn new(bounds: Bounds, name: &str) -> Self {
@@ -150,8 +153,11 @@ impl Router {
         {
             self.take(largest, false, &mut jobs);
         }
-        // Rows that wait are at most half of what is held then.
-        if self.holding > 2 * self.bounds.waiting {
+        // Rows that wait are at most half of what is held then; sooner where they are few, because memory that was
+        // used before costs less than more of it.
+        if self.holding > 2 * self.bounds.waiting
+            || self.holding > (4 * self.waiting).max(SCATTERED * self.bounds.enough)
+        {
             self.gather().map_err(|e| encode_error(&self.name, e))?;
         }
         Ok(jobs)
