@@ -292,7 +292,7 @@ fn memory_is_bounded_with_many_partitions() {
     let line = "normalize -o out/ --partition-by host --memory 32M --threads 2 --summary json";
     let mut command = urimill(line).within(dir.path()).command;
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("urimill starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdin = std::io::BufWriter::new(child.stdin.take().expect("a pipe"));
     let writer = std::thread::spawn(move || {
         for n in 0..ROWS {
             let host = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 128;
