@@ -10,6 +10,7 @@ mod exit;
 mod explain;
 mod extract;
 mod generated;
+mod layout;
 mod marked;
 mod normalize;
 mod progress;
@@ -151,8 +152,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says what went wrong, unless it is not worth a word.
+/// Says what went wrong, unless it is not worth a word, or a signal has its say.
 fn end(error: &Error) -> ExitCode {
+    signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);
     if exit != Exit::Done {
         stderr::say_sentence(&error.to_string());

@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::layout::{Laid, Layout, SUMMARY, refuse_inside};
 use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::schemas::Schemas;
@@ -49,7 +50,9 @@ Examples:
   urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
       a table that gains urimill's columns and keeps its own
   urimill normalize index.cdxj --from cdxj --schema cc-index -o index.parquet
-      Common Crawl's table, for queries that are written for it";
+      Common Crawl's table, for queries that are written for it
+  urimill normalize 'logs/*.gz' -o table/ --partition-by scheme,host_kind
+      a directory of files, as warehouses read them";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -60,6 +63,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     writing: Writing,
+
+    #[command(flatten)]
+    layout: Layout,
 
     #[command(flatten)]
     reading: Reading,
@@ -153,7 +159,11 @@ enum Invalid {
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
-    let format = arguments.writing.format()?;
+    let directory = arguments.layout.directory(arguments.writing.file())?;
+    let format = match directory {
+        Some(directory) => arguments.writing.format_in(directory),
+        None => arguments.writing.format()?,
+    };
     let options = arguments.options(format)?;
     let input_format = arguments.input_format(format)?;
     let sources = expand(&arguments.inputs)?;
@@ -191,9 +201,19 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
-    let target = arguments.writing.target()?;
-    let table_name = target.name().to_owned();
-    let table = output::create(format, target, plan.table_schema(), &sink_options)?;
+    let (table_name, table) = match directory {
+        Some(path) => {
+            let layout = arguments.layout.options(threads, &progress.files);
+            let (schema, force) = (plan.table_schema(), arguments.writing.replaces());
+            let table = output::create_directory(format, path, force, schema, &sink_options, &layout)?;
+            (path.display().to_string(), table)
+        }
+        None => {
+            let target = arguments.writing.target()?;
+            let name = target.name().to_owned();
+            (name, output::create(format, target, plan.table_schema(), &sink_options)?)
+        }
+    };
     let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
         (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),
         (None, Some(Invalid::Fail)) => OnInvalid::Fail,
@@ -203,9 +223,11 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
 
     let bar = Bar::start(arguments.progress, total, &stored, &progress);
-    let result = pipeline::run(feed, &plan, threads, table, on_invalid, &progress);
+    let result = pipeline::complete(feed, &plan, threads, table, on_invalid, &progress);
     drop(bar);
-    let summary = result.map_err(|error| arguments.left_alone(error))?;
+    let complete = result.map_err(|error| arguments.left_alone(error))?;
+    let summary = complete.summary.clone();
+    let laid = complete.folder().map(Laid::of);
     let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
     let report = Report {
         summary: &summary,
@@ -214,12 +236,21 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         stored: stored.load(Ordering::Relaxed),
         time: begun.elapsed(),
         table: (&table_name, format.name()),
+        laid: laid.as_ref(),
+        partition_by: arguments.layout.partition_by(),
         rejects: rejects.as_deref(),
         keeps_rejects,
         read_as,
         reading: &arguments.reading,
         is_table,
     };
+    if let Some(folder) = complete.folder() {
+        folder.add(SUMMARY, report.beside_files().as_bytes())?;
+    }
+    complete.publish().map_err(|error| arguments.left_alone(error))?;
+    if let Some(warning) = laid.as_ref().and_then(Laid::warning) {
+        say_sentence(&warning);
+    }
     report.print(arguments.summary);
     Ok(())
 }
@@ -326,6 +357,11 @@ impl Arguments {
             ));
         }
         if format == Format::Uris {
+            if !self.layout.partition_by().is_empty() {
+                return Err(Error::usage(
+                    "the format uris holds the column uri alone: choose another format with --partition-by",
+                ));
+            }
             let asked = self.columns.as_ref().map(|_| "--columns").or(self.canonical.map(|_| "--canonical"));
             return match asked {
                 Some(option) => Err(Error::usage(format!(
@@ -376,6 +412,9 @@ impl Arguments {
             _ => {}
         }
         refuse_inputs(sources, [self.writing.file(), self.rejects.as_deref()])?;
+        if let Some(directory) = self.layout.directory(self.writing.file())? {
+            refuse_inside(directory, sources, self.rejects.as_deref())?;
+        }
         if let (Some(output), Some(rejects)) = (self.writing.file(), &self.rejects)
             && same_target(output, rejects)
         {

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::layout::Laid;
 use super::reading::{From, Reading};
 use super::stderr::{printable, say};
 use crate::batch::{Column, Options};
@@ -33,6 +34,10 @@ pub(super) struct Report<'a> {
     pub(super) time: Duration,
     /// Name and format of the table.
     pub(super) table: (&'a str, &'a str),
+    /// Its files, where it is a directory.
+    pub(super) laid: Option<&'a Laid>,
+    /// The columns that divide it.
+    pub(super) partition_by: &'a [String],
     pub(super) rejects: Option<&'a str>,
     pub(super) keeps_rejects: bool,
     /// The format of the inputs.
@@ -119,7 +124,7 @@ impl Report<'_> {
                 count(self.summary.cut, "record")
             );
         }
-        let _ = writeln!(
+        let _ = write!(
             text,
             "{}{} in {:.3} s, {:.0} MB/s; {} to {}",
             HumanBytes(self.summary.bytes),
@@ -129,6 +134,13 @@ impl Report<'_> {
             HumanBytes(self.summary.table.bytes),
             self.table.0
         );
+        if let Some(laid) = self.laid {
+            let _ = write!(text, ": {}", count(laid.files.len() as u64, "file"));
+            if laid.partitions > 0 {
+                let _ = write!(text, " in {}", count(laid.partitions, "partition"));
+            }
+        }
+        text.push('\n');
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
@@ -145,6 +157,26 @@ impl Report<'_> {
     fn loses_bytes(&self) -> bool {
         let kept = self.options.columns.contains(Column::RawBytes) || !self.keeps_rejects;
         self.summary.tally.not_utf8 > 0 && !kept
+    }
+
+    /// The summary as it lies beside the files of a directory, with a list of these.
+    pub(super) fn beside_files(&self) -> String {
+        let mut json = self.json();
+        json["partition_by"] = self.partition_by.into();
+        let mut text = format!("{json:#}");
+        // A line for each file behind the other members: as values a great many would take much memory.
+        text.truncate(text.trim_end_matches('}').trim_end().len());
+        text.push_str(",\n  \"files\": [");
+        for (i, file) in self.laid.iter().flat_map(|laid| &laid.files).enumerate() {
+            text.push_str(if i > 0 { ",\n    " } else { "\n    " });
+            let path = Value::from(file.path.as_str());
+            text.push_str(&format!(
+                "{{ \"path\": {path}, \"rows\": {}, \"bytes\": {} }}",
+                file.rows, file.bytes
+            ));
+        }
+        text.push_str("\n  ]\n}\n");
+        text
     }
 
     fn json(&self) -> Value {
@@ -169,6 +201,12 @@ impl Report<'_> {
             (code.as_str().to_owned(), json!({ "count": count, "example": example }))
         });
         let rejects_output = self.rejects.zip(self.summary.rejects);
+        let mut output =
+            json!({ "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes });
+        if let Some(laid) = self.laid {
+            output["files"] = laid.files.len().into();
+            output["partitions"] = laid.partitions.into();
+        }
         json!({
             "lines": tally.lines(),
             "records": tally.rows,
@@ -187,7 +225,7 @@ impl Report<'_> {
             "stored_bytes": self.stored,
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
-            "output": { "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes },
+            "output": output,
             "rejects_output": rejects_output.map(|(name, file)| json!({ "name": name, "bytes": file.bytes })),
             "spec": self.options.spec.as_str(),
             "level": self.options.level.as_str(),

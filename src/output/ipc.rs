@@ -10,7 +10,9 @@ use arrow::record_batch::RecordBatch;
 
 use super::atomic::write_error;
 use super::bytes::Encode;
-use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit};
+use super::{
+    Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit,
+};
 use crate::error::{Error, Result};
 
 /// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
@@ -61,11 +63,11 @@ impl Sink for FileSink {
         writer.write(batch).map_err(|e| ipc_error(&self.name, e))
     }
 
-    fn close(self: Box<Self>) -> Result<Target> {
+    fn close(self: Box<Self>) -> Result<Settled> {
         let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
         target.settle()?;
-        Ok(target)
+        Ok(Settled::File(target))
     }
 }
 

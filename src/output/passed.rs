@@ -15,7 +15,7 @@ use arrow::error::ArrowError;
 use arrow::json::writer::{EncoderOptions, make_encoder};
 use parquet::arrow::ArrowSchemaConverter;
 
-use super::{Format, Prepared, Sink, Target, check_schema, encode_error};
+use super::{Format, Prepared, Settled, Sink, check_schema, encode_error};
 use crate::error::{Error, ErrorKind, Result};
 
 /// `schema` with its last `passed` columns as the format holds them.
@@ -211,11 +211,15 @@ impl Sink for Fitted {
         self.sink.stages()
     }
 
+    fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        self.sink.ready(stage, prepared)
+    }
+
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         self.sink.run(stage, prepared)
     }
 
-    fn close(self: Box<Self>) -> Result<Target> {
+    fn close(self: Box<Self>) -> Result<Settled> {
         self.sink.close()
     }
 }

@@ -60,6 +60,7 @@ pub fn write_batches(
             };
             let mut prepared = sink.prepare(batch)?;
             for stage in 0..sink.stages() {
+                sink.ready(stage, &mut prepared)?;
                 order.wait(stage, ticket)?;
                 sink.run(stage, &mut prepared)?;
                 order.advance(stage);

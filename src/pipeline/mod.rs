@@ -6,6 +6,7 @@
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
+mod complete;
 mod each;
 mod jobs;
 mod plan;
@@ -22,8 +23,9 @@ use arrow::buffer::Buffer;
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Feed, Format, Piece};
-use crate::output::{Finished, Sink};
+use crate::output::{Finished, Settled, Sink};
 use crate::uri::Code;
+pub use complete::Complete;
 pub use each::each_chunk;
 pub use jobs::{Jobs, each_job, write_batches};
 pub use plan::Plan;
@@ -63,6 +65,8 @@ pub struct Progress {
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
+    /// Files written, where a table is many.
+    pub files: Arc<AtomicU64>,
 }
 
 /// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a
@@ -78,6 +82,21 @@ pub fn run(
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
+    complete(feed, plan, threads, table, on_invalid, progress)?.publish()
+}
+
+/// [`run`] without the last step, for who has something to add to a directory.
+///
+/// # Errors
+/// The first that occurs.
+pub fn complete(
+    feed: impl Into<Feed>,
+    plan: &Plan,
+    threads: usize,
+    table: Box<dyn Sink>,
+    on_invalid: OnInvalid,
+    progress: &Progress,
+) -> Result<Complete> {
     let mut feed = feed.into();
     feed.begin()?;
     let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
@@ -226,6 +245,7 @@ impl Run<'_> {
         for (sink, batch) in self.sinks.iter().zip(batches) {
             let mut prepared = sink.prepare(batch)?;
             for own in 0..sink.stages() {
+                sink.ready(own, &mut prepared)?;
                 self.queue.order.wait(stage, ticket)?;
                 sink.run(own, &mut prepared)?;
                 if is_last {
@@ -237,19 +257,25 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Summary> {
+    fn finish(self) -> Result<Complete> {
         let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
         // Both outputs are complete before one of them is published.
-        let targets = self.sinks.into_iter().map(|sink| sink.close()).collect::<Result<Vec<_>>>()?;
-        let mut finished = Vec::new();
-        for target in targets {
-            finished.push(Finished { bytes: target.commit()? });
-        }
-        let rejects = if finished.len() > 1 { finished.pop() } else { None };
-        let table = finished.pop().unwrap_or(Finished { bytes: 0 });
+        let mut outputs = self.sinks.into_iter().map(|sink| sink.close());
+        let missing =
+            || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
+        let table = outputs.next().ok_or_else(missing)??;
+        let rejects = outputs.next().transpose()?;
         let Accounts { tally, bytes, cut, headers, .. } = accounts;
-        Ok(Summary { tally, bytes, cut, headers, table, rejects })
+        let summary = Summary {
+            tally,
+            bytes,
+            cut,
+            headers,
+            table: table.finished(),
+            rejects: rejects.as_ref().map(Settled::finished),
+        };
+        Ok(Complete { summary, table, rejects })
     }
 }
 

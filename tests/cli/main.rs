@@ -18,6 +18,7 @@
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `publish`: an output is the old file, absent, or complete;
+//! - `layout`: a directory of files, divided by columns and by size;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
 //! - `extract`: the URIs in texts;
@@ -35,6 +36,7 @@ mod extract;
 mod fields;
 mod formats;
 mod golden;
+mod layout;
 mod logs;
 mod order;
 mod passing;

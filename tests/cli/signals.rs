@@ -64,6 +64,27 @@ fn a_signal_ends_a_run_and_leaves_nothing() {
 }
 
 #[test]
+fn a_signal_leaves_the_old_directory() {
+    for (signal, code, sentence) in SIGNALS {
+        for options in ["--to csv --file-size 1K", "--partition-by record --max-partitions 2000 --memory 1M"]
+        {
+            let dir = dir();
+            urimill("normalize -o out/ --to jsonl").within(dir.path()).stdin("http://old/\n").ok();
+            let line = format!("normalize --force --chunk 1000 -o out/ {options}");
+            let mut child = waiting(urimill(&line).command, dir.path());
+            let stdin = child.stdin.take();
+            send(signal, &child);
+            let output = child.wait_with_output().expect("urimill ends");
+            drop(stdin);
+            assert_eq!(output.status.code(), Some(code), "{signal}");
+            assert_eq!(String::from_utf8_lossy(&output.stderr), sentence, "{signal}");
+            assert_eq!(names(dir.path()), ["out"], "{signal}");
+            assert!(names(&dir.path().join("out")).contains(&"part-00000.jsonl".to_owned()), "{signal}");
+        }
+    }
+}
+
+#[test]
 fn a_signal_ends_a_run_whose_standard_error_is_closed() {
     let dir = dir();
     let (reader, writer) = std::io::pipe().expect("a pipe");

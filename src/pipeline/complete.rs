@@ -1,0 +1,36 @@
+//! Between a run's last row and its publication: outputs that are complete, to which something may be added.
+
+use super::Summary;
+use crate::error::Result;
+use crate::output::{Folder, Settled};
+
+/// A run whose outputs are complete, and not published.
+#[derive(Debug)]
+pub struct Complete {
+    /// What it came to.
+    pub summary: Summary,
+    pub(super) table: Settled,
+    pub(super) rejects: Option<Settled>,
+}
+
+impl Complete {
+    /// The table, if it is a directory of files.
+    pub fn folder(&self) -> Option<&Folder> {
+        match &self.table {
+            Settled::Folder(folder) => Some(folder),
+            Settled::File(_) => None,
+        }
+    }
+
+    /// Publishes the outputs.
+    ///
+    /// # Errors
+    /// As [`Settled::commit`].
+    pub fn publish(self) -> Result<Summary> {
+        self.table.commit()?;
+        if let Some(rejects) = self.rejects {
+            rejects.commit()?;
+        }
+        Ok(self.summary)
+    }
+}
