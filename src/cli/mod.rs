@@ -18,6 +18,7 @@ mod relativize;
 mod resolve;
 mod schema;
 mod signals;
+mod sorting;
 mod stderr;
 mod summary;
 mod texts;

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::signals;
+use super::sorting::Sorting;
 use super::stderr::say_sentence;
 use super::summary::{Form, Report};
 use super::values::{bytes, forms, levels, specs, threads};
@@ -25,7 +26,7 @@ use crate::input::format::Keep;
 use crate::input::{self, ChunkOptions, Chunker, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
-use crate::pipeline::{self, OnInvalid, Plan, Progress};
+use crate::pipeline::{self, OnInvalid, Outlet, Plan, Progress};
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -43,7 +44,9 @@ Examples:
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
       what the links of pages mean, each against its page
   urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
-      a crawler's log, its other fields typed";
+      a crawler's log, its other fields typed
+  urimill normalize urls.txt --columns +surt --sort-by surt -o urls.parquet
+      a site's pages side by side; readers skip what they don't look for";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -54,6 +57,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     writing: Writing,
+
+    #[command(flatten)]
+    sorting: Sorting,
 
     #[command(flatten)]
     reading: Reading,
@@ -168,10 +174,20 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     // Said outright, it is meant for whatever comes.
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
+    let sorter = arguments.sorting.sorter(&plan.table_schema(), arguments.writing.file(), threads)?;
 
     let target = arguments.writing.target()?;
     let table_name = target.name().to_owned();
-    let table = output::create(format, target, plan.table_schema(), &sink_options)?;
+    let table = match sorter {
+        None => output::create(format, target, plan.table_schema(), &sink_options)?.into(),
+        Some((sorter, sorting)) => {
+            let mut metadata = sink_options.metadata.clone();
+            metadata.extend(arguments.sorting.metadata());
+            let sink_options = SinkOptions { sorting, metadata, ..sink_options.clone() };
+            let sink = output::create(format, target, sorter.schema(), &sink_options)?;
+            Outlet::Sorted(Box::new(sorter), sink)
+        }
+    };
     let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
         (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),
         (None, Some(Invalid::Fail)) => OnInvalid::Fail,

@@ -114,6 +114,9 @@ impl Report<'_> {
             HumanBytes(self.summary.table.bytes),
             self.table.0
         );
+        if let Some(spilled @ 1..) = self.summary.spilled {
+            let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
+        }
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
@@ -158,6 +161,7 @@ impl Report<'_> {
             "by_code": by_code.collect::<serde_json::Map<_, _>>(),
             "bytes": self.summary.bytes,
             "stored_bytes": self.stored,
+            "spilled_bytes": self.summary.spilled,
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
             "output": { "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes },

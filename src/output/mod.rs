@@ -192,6 +192,17 @@ pub struct SinkOptions {
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
     pub flag_names: FlagNames,
+    /// What the rows are sorted by, as the caller promises: Parquet files tell their readers.
+    pub sorting: Vec<SortKey>,
+}
+
+/// A column that rows are sorted by. Its nulls come last, whichever the direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortKey {
+    /// The column's number in the schema.
+    pub column: usize,
+    /// Whether the greatest value comes first.
+    pub descending: bool,
 }
 
 impl Default for SinkOptions {
@@ -202,6 +213,7 @@ impl Default for SinkOptions {
             row_group_bytes: 128 << 20,
             metadata: Vec::new(),
             flag_names: &[],
+            sorting: Vec::new(),
         }
     }
 }

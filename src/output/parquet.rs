@@ -127,7 +127,8 @@ impl ParquetSink {
         // entry: with string views in it, readers ask for types they have no kernels for.
         let parquet = ArrowSchemaConverter::new().schema_root("schema").convert(&schema).map_err(failed)?;
         let properties = Arc::new(properties(&schema, options).map_err(failed)?);
-        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec(options.compression).map_err(failed)?));
+        let codec = codec(options.compression).map_err(failed)?;
+        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, &options.sorting));
         let target = Shared(Arc::new(Mutex::new(target)));
         let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;

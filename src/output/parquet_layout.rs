@@ -4,11 +4,11 @@
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 
-use super::{Compression, SinkOptions, parquet_pages};
+use super::{Compression, SinkOptions, SortKey, parquet_pages};
 
 /// What is known of a column by its name.
 struct Layout {
@@ -122,11 +122,13 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
-        .set_statistics_enabled(EnabledStatistics::Page);
-    for field in schema.fields() {
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(sorting_columns(schema, &options.sorting));
+    for (column, field) in schema.fields().iter().enumerate() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field) else { continue };
-        let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
+        let wanted = layout.statistics || is_key(column, &options.sorting);
+        let statistics = if wanted { EnabledStatistics::Page } else { EnabledStatistics::None };
         for path in leaves(field) {
             builder = builder
                 .set_column_dictionary_enabled(path.clone(), layout.dictionary)
@@ -135,6 +137,25 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         }
     }
     Ok(builder.build())
+}
+
+/// Whether rows are sorted by a column: then its least and greatest values lead readers to few pages, whatever it holds.
+fn is_key(column: usize, sorting: &[SortKey]) -> bool {
+    sorting.iter().any(|key| key.column == column)
+}
+
+/// The keys as the format tells them, by the numbers of leaves; it knows no order of lists and structs, and so of no
+/// key behind one.
+fn sorting_columns(schema: &Schema, sorting: &[SortKey]) -> Option<Vec<SortingColumn>> {
+    let fields = schema.fields();
+    let flat = sorting.iter().take_while(|key| !fields[key.column].data_type().is_nested());
+    let declared: Vec<_> = flat
+        .map(|key| {
+            let leaf = fields[..key.column].iter().map(|field| leaves(field).len()).sum::<usize>();
+            SortingColumn { column_idx: leaf as i32, descending: key.descending, nulls_first: false }
+        })
+        .collect();
+    (!declared.is_empty()).then_some(declared)
 }
 
 /// Where the values of a column are: those of a list are its elements, those of a struct its fields.
@@ -162,10 +183,13 @@ fn layout(field: &Field) -> Option<&'static Layout> {
 }
 
 /// Whether urimill makes the data pages of a column itself, as `parquet_pages` does: those of the columns above that
-/// are [`text`], unless something else came under such a name.
-pub(super) fn has_pages_of_its_own(field: &Field) -> bool {
+/// are [`text`], unless something else came under such a name, or the rows are sorted by it.
+pub(super) fn has_pages_of_its_own(schema: &Schema, column: usize, sorting: &[SortKey]) -> bool {
+    let field = schema.field(column);
     let is_text = |l: &Layout| !l.dictionary && !l.statistics && l.encoding == Encoding::PLAIN;
-    layout(field).is_some_and(is_text) && parquet_pages::is_text(field.data_type())
+    layout(field).is_some_and(is_text)
+        && parquet_pages::is_text(field.data_type())
+        && !is_key(column, sorting)
 }
 
 pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {

@@ -18,6 +18,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
+use super::SortKey;
 use super::parquet::Shared;
 use super::parquet_codec::{Compressor, Pool};
 use super::parquet_layout::{PAGE_BYTES, PAGE_ROWS, has_pages_of_its_own};
@@ -44,12 +45,17 @@ struct Tools {
 pub(super) type Pages = VecDeque<(usize, FinishedPage)>;
 
 impl PageMaker {
-    /// For the columns of `schema`, which Parquet has as `leaves`.
-    pub(super) fn new(schema: &Schema, leaves: &SchemaDescriptor, codec: Compression) -> Self {
+    /// For the columns of `schema`, which Parquet has as `leaves`, and rows sorted by `sorting`.
+    pub(super) fn new(
+        schema: &Schema,
+        leaves: &SchemaDescriptor,
+        codec: Compression,
+        sorting: &[SortKey],
+    ) -> Self {
         let mut columns = vec![None; schema.fields().len()];
         for leaf in 0..leaves.num_columns() {
             let column = leaves.get_column_root_idx(leaf);
-            if has_pages_of_its_own(schema.field(column)) {
+            if has_pages_of_its_own(schema, column, sorting) {
                 columns[column] = Some(leaves.column(leaf));
             }
         }

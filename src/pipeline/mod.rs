@@ -8,6 +8,7 @@
 
 mod each;
 mod jobs;
+mod outlet;
 mod queue;
 
 use std::collections::BTreeMap;
@@ -25,7 +26,9 @@ use crate::input::{Chunk, Chunker, Format};
 use crate::output::{Finished, Sink};
 use crate::uri::Code;
 pub use each::each_chunk;
-pub use jobs::{Jobs, each_job, write_batches};
+pub use jobs::{Jobs, each_job, write_batches, write_made};
+pub use outlet::Outlet;
+use outlet::row_number;
 use queue::{Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.
@@ -101,6 +104,8 @@ pub struct Summary {
     pub table: Finished,
     /// The output of rejects.
     pub rejects: Option<Finished>,
+    /// Of a sorted table the bytes that went to temporary files.
+    pub spilled: Option<u64>,
 }
 
 /// How far a run has come: counters that a progress bar may read at any time.
@@ -112,7 +117,8 @@ pub struct Progress {
     pub records: AtomicU64,
 }
 
-/// Reads every chunk and writes every row; publishes the outputs when all is well.
+/// Reads every chunk and writes every row; publishes the outputs when all is well. The rows of `table` are in the order
+/// of the input, or of the keys of its sorter; those of rejects always in the order of the input.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
@@ -120,18 +126,18 @@ pub fn run(
     mut chunker: Chunker,
     plan: &Plan,
     threads: usize,
-    table: Box<dyn Sink>,
+    table: impl Into<Outlet>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
     chunker.begin()?;
     let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
-    let mut sinks = vec![table];
+    let mut outlets = vec![table.into()];
     let fails = matches!(on_invalid, OnInvalid::Fail);
     if let OnInvalid::Reject(sink) = on_invalid {
-        sinks.push(sink);
+        outlets.push(Outlet::Sink(sink));
     }
-    let stages = sinks.iter().map(|sink| sink.stages()).sum();
+    let stages = outlets.iter().map(Outlet::stages).sum();
     let run = Run {
         plan,
         fails,
@@ -139,10 +145,10 @@ pub fn run(
         format: chunker.format().clone(),
         queue: Queue::new(chunker, stages, progress),
         accounts: Mutex::new(Accounts::default()),
-        sinks,
+        outlets,
     };
     run.queue.work(threads, || run.work())?;
-    run.finish()
+    run.finish(threads)
 }
 
 /// What the workers share.
@@ -154,7 +160,7 @@ struct Run<'a> {
     queue: Queue<'a>,
     accounts: Mutex<Accounts>,
     /// The table, then the rejects if they have one of their own.
-    sinks: Vec<Box<dyn Sink>>,
+    outlets: Vec<Outlet>,
 }
 
 #[derive(Default)]
@@ -229,9 +235,10 @@ impl Run<'_> {
             let (batch, part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
             at = next;
             first_record += part.lines() as i64;
-            tally.add(&part);
             is_last = at >= chunk.len;
-            self.batch(ticket, batch, &worker.normalizer, (&part, source), is_last)?;
+            let first_row = row_number(ticket, tally.rows);
+            self.batch((ticket, first_row), batch, &worker.normalizer, (&part, source), is_last)?;
+            tally.add(&part);
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
@@ -250,7 +257,7 @@ impl Run<'_> {
 
     fn batch(
         &self,
-        ticket: u64,
+        (ticket, first_row): (u64, u64),
         batch: RecordBatch,
         normalizer: &Normalizer,
         (tally, source): (&Tally, &str),
@@ -261,7 +268,7 @@ impl Run<'_> {
             self.queue.order.wait(0, ticket)?;
             return Err(Stop::Failed(first_invalid(tally, source)));
         }
-        let batches = match self.sinks.len() {
+        let batches = match self.outlets.len() {
             1 => vec![batch],
             _ => {
                 let (accepted, rejected) = self.plan.divide(&batch, &normalizer.rejected())?;
@@ -270,25 +277,36 @@ impl Run<'_> {
         };
         lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         let mut stage = 0;
-        for (sink, batch) in self.sinks.iter().zip(batches) {
-            let mut prepared = sink.prepare(batch)?;
-            for own in 0..sink.stages() {
-                self.queue.order.wait(stage, ticket)?;
-                sink.run(own, &mut prepared)?;
-                if is_last {
-                    self.queue.order.advance(stage);
-                }
-                stage += 1;
+        let mut to_sort = None;
+        for (outlet, batch) in self.outlets.iter().zip(batches) {
+            if let Outlet::Sorted(sorter, _) = outlet {
+                to_sort = Some((sorter, batch.clone()));
             }
+            outlet.pass(batch, (&self.queue.order, stage), ticket, is_last)?;
+            stage += outlet.stages();
         }
-        Ok(())
+        // Last of all: it may take long, and nobody need wait for it.
+        match to_sort {
+            Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
+            None => Ok(()),
+        }
     }
 
-    fn finish(self) -> Result<Summary> {
-        let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    fn finish(self, threads: usize) -> Result<Summary> {
+        let Run { accounts, outlets, queue, .. } = self;
+        // Its buffers are memory that sorted rows can have.
+        drop(queue);
+        let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
+        let sorts = outlets.iter().any(|outlet| matches!(outlet, Outlet::Sorted(..)));
         // Both outputs are complete before one of them is published.
-        let targets = self.sinks.into_iter().map(|sink| sink.close()).collect::<Result<Vec<_>>>()?;
+        let mut spilled = 0;
+        let mut targets = Vec::new();
+        for outlet in outlets {
+            let (target, bytes) = outlet.close(threads)?;
+            targets.push(target);
+            spilled += bytes;
+        }
         let mut finished = Vec::new();
         for target in targets {
             finished.push(Finished { bytes: target.commit()? });
@@ -296,7 +314,8 @@ impl Run<'_> {
         let rejects = if finished.len() > 1 { finished.pop() } else { None };
         let table = finished.pop().unwrap_or(Finished { bytes: 0 });
         let Accounts { tally, bytes, cut, headers, .. } = accounts;
-        Ok(Summary { tally, bytes, cut, headers, table, rejects })
+        let spilled = sorts.then_some(spilled);
+        Ok(Summary { tally, bytes, cut, headers, table, rejects, spilled })
     }
 }
 

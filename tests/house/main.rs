@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from left to right. A room may import those before it, and those on its own step.
-const ROOMS: [&[&str]; 17] = [
+const ROOMS: [&[&str]; 18] = [
     &["error"],
     &["grammar"],
     &["simd"],
@@ -19,6 +19,7 @@ const ROOMS: [&[&str]; 17] = [
     &["batch"],
     &["input"],
     &["output"],
+    &["sort"],
     &["pipeline"],
     &["dedupe"],
     &["cli"],
