@@ -174,10 +174,10 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     // Said outright, it is meant for whatever comes.
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
-    let sorter = arguments.sorting.sorter(&plan.table_schema(), arguments.writing.file(), threads)?;
 
     let target = arguments.writing.target()?;
     let table_name = target.name().to_owned();
+    let sorter = arguments.sorting.sorter(&plan.table_schema(), &target, threads)?;
     let table = match sorter {
         None => output::create(format, target, plan.table_schema(), &sink_options)?.into(),
         Some((sorter, sorting)) => {

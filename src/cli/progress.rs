@@ -62,7 +62,11 @@ impl Bar {
         let (stored, progress) = (stored.clone(), progress.clone());
         let thread = std::thread::spawn(move || {
             let draw = || {
-                bar.set_message(format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed))));
+                let records = HumanCount(progress.records.load(Ordering::Relaxed));
+                bar.set_message(match progress.sorted.load(Ordering::Relaxed) {
+                    0 => format!("{records} records"),
+                    sorted => format!("{records} records, {} sorted", HumanCount(sorted)),
+                });
                 bar.set_position(stored.load(Ordering::Relaxed));
                 bar.tick();
             };

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::values::bytes_within;
 use crate::error::{Error, Result};
-use crate::output::SortKey;
+use crate::output::{SortKey, Target};
 use crate::sort::{Options, Sorter};
 
 /// How a table is sorted, if it is.
@@ -37,22 +37,24 @@ fn memory(text: &str) -> Result<u64, String> {
 }
 
 impl Sorting {
-    /// What sorts the rows of `schema` on their way to `output`, and by which columns; `None` where they are not to be
+    /// What sorts the rows of `schema` on their way to `target`, and by which columns; `None` where they are not to be
     /// sorted. That temporary files can be made where somebody wants them is sure then.
     pub(super) fn sorter(
         &self,
         schema: &Schema,
-        output: Option<&Path>,
+        target: &Target,
         threads: usize,
     ) -> Result<Option<(Sorter, Vec<SortKey>)>> {
         if self.sort_by.is_empty() {
             return Ok(None);
         }
         let keys = self.keys(schema)?;
+        // Where there is room for the table there is room for its rows, which a small directory in memory may not have.
+        let beside = || target.directory().map_or_else(std::env::temp_dir, Path::to_owned);
         let options = Options {
             keys: keys.clone(),
             memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
-            temp_dir: self.temp_dir.clone().unwrap_or_else(|| beside(output)),
+            temp_dir: self.temp_dir.clone().unwrap_or_else(beside),
             threads,
         };
         let sorter = Sorter::new(schema, &options)?;
@@ -93,15 +95,4 @@ fn no_column(name: &str, schema: &Schema) -> Error {
         "cannot sort by {name:?}: the table has no such column; it has {} (--columns adds others)",
         names.join(", ")
     ))
-}
-
-/// The directory of the output: where there is room for it there is room for its rows, which a small directory in
-/// memory may not have.
-fn beside(output: Option<&Path>) -> PathBuf {
-    match output.and_then(Path::parent) {
-        Some(parent) if parent == Path::new("") => PathBuf::from("."),
-        // A pipe or a device has no room beside it.
-        Some(parent) if output.is_some_and(|file| file.is_file() || !file.exists()) => parent.to_owned(),
-        _ => std::env::temp_dir(),
-    }
 }

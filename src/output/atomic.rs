@@ -98,6 +98,14 @@ impl Target {
         &self.name
     }
 
+    /// The directory that the file is to be in; `None` of what is no regular file.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Direct => None,
+            Place::Regular(file) => Some(directory(&file.target)),
+        }
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors

@@ -115,6 +115,8 @@ pub struct Progress {
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
+    /// Rows of a sorted table that are on their way out: from then on nothing is read.
+    pub sorted: AtomicU64,
 }
 
 /// Reads every chunk and writes every row; publishes the outputs when all is well. The rows of `table` are in the order
@@ -294,6 +296,7 @@ impl Run<'_> {
 
     fn finish(self, threads: usize) -> Result<Summary> {
         let Run { accounts, outlets, queue, .. } = self;
+        let progress = queue.progress;
         // Its buffers are memory that sorted rows can have.
         drop(queue);
         let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -303,7 +306,7 @@ impl Run<'_> {
         let mut spilled = 0;
         let mut targets = Vec::new();
         for outlet in outlets {
-            let (target, bytes) = outlet.close(threads)?;
+            let (target, bytes) = outlet.close(threads, progress)?;
             targets.push(target);
             spilled += bytes;
         }

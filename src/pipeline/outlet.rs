@@ -1,12 +1,15 @@
 //! Where the rows of a table go: to a sink as they come, or to one that gets them sorted when all have come.
 
+use std::sync::atomic::Ordering;
+
+use arrow::array::RecordBatch;
+
+use super::Progress;
 use super::jobs::write_made;
 use super::queue::{Order, Stop};
 use crate::error::Result;
 use crate::output::{Sink, Target};
-use crate::sort::Sorter;
-
-use arrow::array::RecordBatch;
+use crate::sort::{Gather, Sorter};
 
 /// What takes a table's batches.
 pub enum Outlet {
@@ -66,12 +69,18 @@ impl Outlet {
 
     /// Writes what has waited, and the file's end. Answers the settled target, and how many bytes went to temporary
     /// files.
-    pub(super) fn close(self, threads: usize) -> Result<(Target, u64)> {
+    pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(Target, u64)> {
         match self {
             Outlet::Sink(sink) => Ok((sink.close()?, 0)),
             Outlet::Sorted(sorter, sink) => {
                 let mut merge = sorter.merge()?;
-                write_made(threads, sink.as_ref(), || merge.next_rows(), |rows| sorter.batch(&rows))?;
+                let next = || {
+                    let rows = merge.next_rows()?;
+                    let count = rows.as_ref().map_or(0, Gather::rows);
+                    progress.sorted.fetch_add(count as u64, Ordering::Relaxed);
+                    Ok(rows)
+                };
+                write_made(threads, sink.as_ref(), next, |rows| sorter.batch(&rows))?;
                 drop(merge);
                 Ok((sink.close()?, sorter.written()))
             }
