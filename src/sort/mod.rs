@@ -40,7 +40,7 @@ use scratch::Scratch;
 /// How rows are sorted.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The columns that are compared, the first first. None leave the rows in the order of their numbers.
+    /// The columns that are compared, the first first; one at least.
     pub keys: Vec<SortKey>,
     /// Bytes of memory for rows that wait. The process takes more: chunks, the output's buffers, and some for each
     /// thread.
@@ -52,7 +52,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// No keys, 512 MiB, the system's directory for temporary files, one thread.
+    /// No keys yet, 512 MiB, the system's directory for temporary files, one thread.
     fn default() -> Self {
         Options { keys: Vec::new(), memory: 512 << 20, temp_dir: std::env::temp_dir(), threads: 1 }
     }
@@ -72,6 +72,30 @@ const BATCH: Bounds = Bounds { rows: 1 << 16, bytes: 4 << 20 };
 const SPILLING: usize = 4;
 
 /// Takes rows in any order, and gives them sorted.
+///
+/// ```
+/// use arrow::array::{AsArray, RecordBatch, StringArray};
+/// use std::sync::Arc;
+/// use urimill::output::SortKey;
+/// use urimill::sort::{Options, Sorter};
+///
+/// let hosts = |hosts: [&str; 2]| {
+///     RecordBatch::try_from_iter([("host", Arc::new(StringArray::from(hosts.to_vec())) as _)])
+/// };
+/// let batch = hosts(["c.example", "a.example"])?;
+/// let keys = vec![SortKey { column: 0, descending: false }];
+/// let sorter = Sorter::new(&batch.schema(), &Options { keys, ..Options::default() })?;
+/// // Rows 2 and 3 of the input come before rows 0 and 1: a worker was faster.
+/// sorter.push(&hosts(["b.example", "a.example"])?, 2)?;
+/// sorter.push(&batch, 0)?;
+///
+/// let mut merge = sorter.merge()?;
+/// let rows = merge.next_rows()?.ok_or("four rows fit into one batch")?;
+/// let batch = sorter.batch(&rows)?;
+/// let hosts: Vec<_> = batch.column(0).as_string::<i32>().iter().flatten().collect();
+/// assert_eq!(hosts, ["a.example", "a.example", "b.example", "c.example"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Sorter {
     exit: SchemaRef,
@@ -116,7 +140,7 @@ impl Sorter {
     /// For batches of `schema`. Nulls come last, ascending and descending.
     ///
     /// # Errors
-    /// `Usage` where the schema has no such column, or the column no order.
+    /// `Usage` where there are no keys, the schema has no such column, or the column no order.
     pub fn new(schema: &Schema, options: &Options) -> Result<Sorter> {
         let exit = exit_schema(schema);
         let keyer = Keyer::new(schema, &options.keys)?;

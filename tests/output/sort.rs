@@ -230,6 +230,19 @@ fn tiny_memory_takes_several_passes_and_gives_the_same() {
 }
 
 #[test]
+fn what_a_batch_is_like_depends_on_its_own_rows() {
+    // The one null is in the last of several batches; in memory all rows come from one batch that has a null, from
+    // disk each from a block of its own.
+    let texts: StringViewArray =
+        (0..12u8).map(|row| Some(char::from(b'a' + row).to_string().repeat(1 << 20))).collect();
+    let others: Int64Array = (0..12).map(|row| (row < 11).then_some(row)).collect();
+    let columns =
+        [("text", Arc::new(texts) as ArrayRef, true), ("other", Arc::new(others) as ArrayRef, true)];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a batch");
+    assert_sorted(&[batch], "text");
+}
+
+#[test]
 fn nothing_comes_out_where_nothing_went_in() {
     let batches = [table::batch(0, 0)];
     for memory in [1, 1 << 20] {
@@ -263,8 +276,10 @@ fn a_sorter_says_what_it_cannot_do() {
     };
     let dir = tempfile::tempdir().expect("a directory");
     let beyond = SortKey { column: schema.fields().len(), descending: false };
-    let error = sorter(vec![beyond], dir.path(), &schema).expect_err("no such column");
-    assert_eq!(error.kind(), ErrorKind::Usage);
+    for keys in [vec![beyond], vec![]] {
+        let error = sorter(keys, dir.path(), &schema).expect_err("nothing to sort by");
+        assert_eq!(error.kind(), ErrorKind::Usage);
+    }
 
     let nosuch = dir.path().join("nosuch");
     let sorter = sorter(keys(&schema, "uri"), &nosuch, &schema).expect("a sorter");
