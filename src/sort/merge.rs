@@ -1,6 +1,6 @@
 //! Many pieces and runs read as one: a tree of losers, which finds the next row by comparing it with one row a level.
 
-use arrow::array::{Array, ArrayData, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_null_array};
+use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_null_array};
 use arrow::compute::interleave;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
@@ -162,7 +162,7 @@ impl Gather {
                 return Ok(new_null_array(schema.field(number).data_type(), self.rows.len()));
             }
             let columns: Vec<&dyn Array> = columns().map(|column| column.as_ref()).collect();
-            without_idle_nulls(interleave(&columns, &self.rows)?)
+            Ok(without_idle_nulls(interleave(&columns, &self.rows)?.as_ref()))
         };
         let columns = (0..schema.fields().len()).map(column).collect::<Result<Vec<_>, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows.len()));
@@ -171,19 +171,8 @@ impl Gather {
 }
 
 /// `array` without validity where nothing is null. Whether there was any depends on the rows that stood beside these,
-/// and writers may lay out the same values differently with it.
-fn without_idle_nulls(array: ArrayRef) -> Result<ArrayRef, ArrowError> {
-    fn is_idle(data: &ArrayData) -> bool {
-        data.nulls().is_some_and(|nulls| nulls.null_count() == 0)
-    }
-    fn has_idle(data: &ArrayData) -> bool {
-        is_idle(data) || data.child_data().iter().any(has_idle)
-    }
-    fn remove(data: ArrayData) -> Result<ArrayData, ArrowError> {
-        let children = data.child_data().iter().cloned().map(remove).collect::<Result<_, _>>()?;
-        let nulls = data.nulls().cloned().filter(|nulls| nulls.null_count() > 0);
-        data.into_builder().child_data(children).nulls(nulls).build()
-    }
-    let data = array.to_data();
-    if has_idle(&data) { Ok(make_array(remove(data)?)) } else { Ok(array) }
+/// and writers may lay out the same values differently with it. Array data leave it out, of what lists and structs hold
+/// too.
+fn without_idle_nulls(array: &dyn Array) -> ArrayRef {
+    make_array(array.to_data())
 }
