@@ -32,11 +32,17 @@ fn mixed(count: usize) -> String {
 fn compare(a: &Value, b: &Value, descending: bool) -> Ordering {
     let ordering = match (a, b) {
         (Value::Null, _) | (_, Value::Null) => return a.is_null().cmp(&b.is_null()),
-        (Value::String(a), Value::String(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (Value::String(a), Value::String(b)) => text(a).cmp(text(b)),
         (Value::Number(a), Value::Number(b)) => a.as_i64().cmp(&b.as_i64()),
         _ => panic!("{a} and {b} have no order"),
     };
     if descending { ordering.reverse() } else { ordering }
+}
+
+/// What a text goes by: its bytes. Moments are written without zeros at their ends, 05Z and 05.5Z: the Z is in the way.
+fn text(text: &str) -> &[u8] {
+    let is_moment = text.len() >= 20 && text.as_bytes()[10] == b'T' && text.starts_with("20");
+    if is_moment { text.trim_end_matches('Z').as_bytes() } else { text.as_bytes() }
 }
 
 /// The rows in the order of `keys`, as on the command line; a sort that keeps equal rows in order.
