@@ -29,6 +29,7 @@ pub mod output;
 pub mod pipeline;
 pub mod resolve;
 pub mod simd;
+pub mod sort;
 pub mod table;
 pub mod uri;
 

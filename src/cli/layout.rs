@@ -23,7 +23,8 @@ pub(super) struct Layout {
     #[arg(long, value_name = "BYTES", value_parser = file_size)]
     file_size: Option<u64>,
 
-    /// Memory for rows on their way into the files of a directory, beside some for each thread
+    /// Memory for rows that are sorted, or on their way into the files of a directory, beside some for each thread and
+    /// for the output; what is more to sort goes to temporary files
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
     memory: u64,
 
@@ -66,13 +67,20 @@ impl Layout {
         &self.partition_by
     }
 
-    /// What the sink is told; it counts complete files in `made`.
-    pub(super) fn options(&self, threads: usize, made: &Arc<AtomicU64>) -> DirectoryOptions {
+    /// Bytes.
+    pub(super) fn memory(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
+
+    /// What the sink is told; it counts complete files in `made`. Where rows are sorted, most of the memory is for that,
+    /// and partitions come one behind the other.
+    pub(super) fn options(&self, threads: usize, made: &Arc<AtomicU64>, sorted: bool) -> DirectoryOptions {
         let defaults = DirectoryOptions::default();
+        let memory = if sorted { self.memory() / 4 } else { self.memory() };
         DirectoryOptions {
             partition_by: self.partition_by.clone(),
             file_bytes: self.file_size.unwrap_or(defaults.file_bytes),
-            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+            memory,
             max_partitions: self.max_partitions as usize,
             threads,
             made: Arc::clone(made),

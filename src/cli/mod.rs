@@ -20,6 +20,7 @@ mod resolve;
 mod schema;
 mod schemas;
 mod signals;
+mod sorting;
 mod stderr;
 mod summary;
 mod texts;
@@ -50,7 +51,7 @@ enum Command {
     ///
     /// The table has a row for each record: its normal form, its components, and what is wrong with it
     /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
-    /// bytes tell. The rows are in the order of the input.
+    /// bytes tell. The rows are in the order of the input, or of --sort-by.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
     /// Write one row for each distinct normal form, with the number of records that have it

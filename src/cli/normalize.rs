@@ -13,6 +13,7 @@ use super::progress::{Bar, When};
 use super::reading::Reading;
 use super::schemas::Schemas;
 use super::signals;
+use super::sorting::Sorting;
 use super::stderr::say_sentence;
 use super::summary::{Form, Report};
 use super::values::{bytes, forms, levels, specs, threads};
@@ -26,8 +27,8 @@ use crate::grammar::Spec;
 use crate::input::format::Keep;
 use crate::input::{self, ChunkOptions, Chunker, Feed, Source, expand};
 use crate::normalize::{DefaultScheme, Level};
-use crate::output::{self, Format, Sink, SinkOptions, same_target};
-use crate::pipeline::{self, OnInvalid, Plan, Progress};
+use crate::output::{self, Format, Sink, SinkOptions, Target, same_target};
+use crate::pipeline::{self, OnInvalid, Outlet, Plan, Progress};
 use crate::table::Choices;
 
 /// What `--help` ends with.
@@ -52,7 +53,9 @@ Examples:
   urimill normalize index.cdxj --from cdxj --schema cc-index -o index.parquet
       Common Crawl's table, for queries that are written for it
   urimill normalize 'logs/*.gz' -o table/ --partition-by scheme,host_kind
-      a directory of files, as warehouses read them";
+      a directory of files, as warehouses read them
+  urimill normalize urls.txt --columns +surt --sort-by surt -o urls.parquet
+      a site's pages side by side; readers skip what they don't look for";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -66,6 +69,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     layout: Layout,
+
+    #[command(flatten)]
+    sorting: Sorting,
 
     #[command(flatten)]
     reading: Reading,
@@ -201,18 +207,32 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = arguments.sink_options(&options);
 
-    let (table_name, table) = match directory {
-        Some(path) => {
-            let layout = arguments.layout.options(threads, &progress.files);
-            let (schema, force) = (plan.table_schema(), arguments.writing.replaces());
-            let table = output::create_directory(format, path, force, schema, &sink_options, &layout)?;
-            (path.display().to_string(), table)
+    let target = directory.is_none().then(|| arguments.writing.target()).transpose()?;
+    let beside = match directory {
+        Some(path) => path.parent(),
+        None => target.as_ref().and_then(Target::directory),
+    };
+    let (schema, layout) = (plan.table_schema(), &arguments.layout);
+    let sorter = arguments.sorting.sorter(&schema, layout, beside, threads)?;
+    let (schema, table_options) = match &sorter {
+        Some((sorter, keys)) => (sorter.schema(), arguments.sorting.told(&sink_options, keys)),
+        None => (schema, sink_options.clone()),
+    };
+    let (table_name, sink) = match (directory, target) {
+        (Some(path), _) => {
+            let layout = layout.options(threads, &progress.files, sorter.is_some());
+            let force = arguments.writing.replaces();
+            let sink = output::create_directory(format, path, force, schema, &table_options, &layout)?;
+            (path.display().to_string(), sink)
         }
-        None => {
-            let target = arguments.writing.target()?;
-            let name = target.name().to_owned();
-            (name, output::create(format, target, plan.table_schema(), &sink_options)?)
+        (None, Some(target)) => {
+            (target.name().to_owned(), output::create(format, target, schema, &table_options)?)
         }
+        (None, None) => return Err(Error::new(ErrorKind::Internal, "there is no output")),
+    };
+    let table = match sorter {
+        Some((sorter, _)) => Outlet::Sorted(Box::new(sorter), sink),
+        None => Outlet::Sink(sink),
     };
     let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
         (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),

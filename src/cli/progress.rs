@@ -63,6 +63,9 @@ impl Bar {
         let thread = std::thread::spawn(move || {
             let draw = || {
                 let mut message = format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed)));
+                if let sorted @ 1.. = progress.sorted.load(Ordering::Relaxed) {
+                    message.push_str(&format!(", {} sorted", HumanCount(sorted)));
+                }
                 if let files @ 1.. = progress.files.load(Ordering::Relaxed) {
                     message.push_str(&format!(", {} files", HumanCount(files)));
                 }

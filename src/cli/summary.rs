@@ -141,6 +141,9 @@ impl Report<'_> {
             }
         }
         text.push('\n');
+        if let Some(spilled @ 1..) = self.summary.spilled {
+            let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
+        }
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
@@ -223,6 +226,7 @@ impl Report<'_> {
             "by_code": by_code.collect::<serde_json::Map<_, _>>(),
             "bytes": self.summary.bytes,
             "stored_bytes": self.stored,
+            "spilled_bytes": self.summary.spilled,
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
             "output": output,

@@ -114,6 +114,14 @@ impl Target {
         &self.name
     }
 
+    /// The directory that the file is to be in; `None` of what is no regular file.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(directory(&file.target)),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors

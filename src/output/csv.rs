@@ -97,8 +97,8 @@ enum Values<'a> {
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
     Flags(&'a Int32Array, FlagNames),
-    /// Lists, and what all of them hold.
-    Labels(&'a ListArray, &'a StringViewArray),
+    /// Lists, and each label that they hold, by its number.
+    Labels(&'a ListArray, Box<dyn Fn(usize) -> &'a str + 'a>),
     /// Other lists, structs and maps, for which CSV has no form: as JSON Lines has them.
     Json(NullableEncoder<'a>),
     /// A column that passes through from the input, in Arrow's own text form.
@@ -124,7 +124,13 @@ impl<'a> Column<'a> {
             DataType::Binary => Values::Binary(array.as_binary()),
             DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8View => {
                 let lists = array.as_list();
-                Values::Labels(lists, lists.values().as_string_view())
+                let labels = lists.values().as_string_view();
+                Values::Labels(lists, Box::new(|label| labels.value(label)))
+            }
+            DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8 => {
+                let lists = array.as_list();
+                let labels = lists.values().as_string::<i32>();
+                Values::Labels(lists, Box::new(|label| labels.value(label)))
             }
             nested if nested.is_nested() => Values::Json(make_encoder(field, array, json)?),
             _ => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?),
@@ -149,7 +155,7 @@ impl<'a> Column<'a> {
                     if i > ends[row] {
                         self.scratch.push('|');
                     }
-                    self.scratch.push_str(labels.value(i as usize));
+                    self.scratch.push_str(labels(i as usize));
                 }
                 push_text(self.scratch.as_bytes(), out);
             }

@@ -28,7 +28,8 @@ use super::partition::{Parted, Partitioner, nothing};
 use super::router::{Bounds, Job, Place, Router};
 use super::stored::Stored;
 use super::{
-    Format, Prepared, Settled, Sink, SinkOptions, Target, check_schema, create, encode_error, foreign,
+    Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, check_schema, create, encode_error,
+    foreign,
 };
 use crate::error::{Error, Result};
 
@@ -101,7 +102,11 @@ pub fn create_directory(
     let bounds = layout.bounds();
     let partitioner = Partitioner::new(&schema, &layout.partition_by, ENOUGH_ALONE.min(bounds.enough))?;
     let files = partitioner.file_schema().clone();
-    let options = &SinkOptions { passed: passed(&schema, layout, options), ..options.clone() };
+    let options = &SinkOptions {
+        passed: passed(&schema, layout, options),
+        sorting: sorting(&schema, &files, options),
+        ..options.clone()
+    };
     let template = create(format, Target::nowhere(&path.display().to_string()), files.clone(), options)?;
     let folder = Folder::create(path, force)?;
     let name = folder.name().to_owned();
@@ -129,6 +134,15 @@ fn passed(schema: &SchemaRef, layout: &DirectoryOptions, options: &SinkOptions) 
     let own = schema.fields().len().saturating_sub(options.passed);
     let names = schema.fields().iter().skip(own).map(|field| field.name());
     names.filter(|name| !layout.partition_by.contains(name)).count()
+}
+
+/// What the rows of each file are sorted by: in it the columns that divide the table have one value.
+fn sorting(schema: &SchemaRef, files: &SchemaRef, options: &SinkOptions) -> Vec<SortKey> {
+    let key = |key: &SortKey| {
+        let column = files.index_of(schema.field(key.column).name()).ok()?;
+        Some(SortKey { column, ..*key })
+    };
+    options.sorting.iter().filter_map(key).collect()
 }
 
 struct DirectorySink {

@@ -270,6 +270,17 @@ pub struct SinkOptions {
     /// How many columns, the last ones, pass through from a table: they are written in the types that they have, as
     /// far as the format has these. All others are urimill's own, and leave in plain types.
     pub passed: usize,
+    /// What the rows are sorted by, as the caller promises: Parquet files tell their readers.
+    pub sorting: Vec<SortKey>,
+}
+
+/// A column that rows are sorted by. Its nulls come last, whichever the direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortKey {
+    /// The column's number in the schema.
+    pub column: usize,
+    /// Whether the greatest value comes first.
+    pub descending: bool,
 }
 
 impl Default for SinkOptions {
@@ -281,6 +292,7 @@ impl Default for SinkOptions {
             metadata: Vec::new(),
             flag_names: &[],
             passed: 0,
+            sorting: Vec::new(),
         }
     }
 }

@@ -13,7 +13,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Field, SchemaRef};
+use arrow::datatypes::{DataType, Schema, SchemaRef};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
@@ -64,7 +64,7 @@ impl Slices {
         let (mut bytes, mut others) = (0, Vec::new());
         for (column, share) in self.shares.iter().enumerate() {
             match share {
-                Share::Pages(pages) if !pages.is_empty() && !has_dictionary(schema.field(column)) => {
+                Share::Pages(pages) if !pages.is_empty() && !has_dictionary(schema, column) => {
                     bytes += pages.iter().map(|(_, page)| page.bytes()).sum::<usize>();
                 }
                 _ => others.push(column),
@@ -85,8 +85,8 @@ impl Slices {
     }
 }
 
-fn has_dictionary(field: &Field) -> bool {
-    text_layout(field).is_some_and(|layout| layout.dictionary)
+fn has_dictionary(schema: &Schema, column: usize) -> bool {
+    text_layout(schema, column, &[]).is_some_and(|layout| layout.dictionary)
 }
 
 /// Rows of one row group.
@@ -164,7 +164,8 @@ impl ParquetSink {
         let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
         let parquet = converter.convert(&schema).map_err(failed)?;
         let properties = Arc::new(properties(&schema, options).map_err(failed)?);
-        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec(options.compression).map_err(failed)?));
+        let codec = codec(options.compression).map_err(failed)?;
+        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, &options.sorting));
         let target = Shared(Arc::new(Mutex::new(target)));
         let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;

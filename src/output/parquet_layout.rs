@@ -4,11 +4,11 @@
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 
-use super::{Compression, SinkOptions, parquet_pages};
+use super::{Compression, SinkOptions, SortKey, parquet_pages};
 
 /// What is known of a column by its name.
 struct Layout {
@@ -155,11 +155,13 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
-        .set_statistics_enabled(EnabledStatistics::Page);
-    for field in schema.fields() {
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(sorting_columns(schema, &options.sorting));
+    for (column, field) in schema.fields().iter().enumerate() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field) else { continue };
-        let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
+        let wanted = layout.statistics || is_key(column, &options.sorting);
+        let statistics = if wanted { EnabledStatistics::Page } else { EnabledStatistics::None };
         for path in leaves(field) {
             builder = builder
                 .set_column_dictionary_enabled(path.clone(), layout.dictionary)
@@ -168,6 +170,25 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         }
     }
     Ok(builder.build())
+}
+
+/// Whether rows are sorted by a column: then its least and greatest values lead readers to few pages, whatever it holds.
+fn is_key(column: usize, sorting: &[SortKey]) -> bool {
+    sorting.iter().any(|key| key.column == column)
+}
+
+/// The keys as the format tells them, by the numbers of leaves; it knows no order of lists and structs, and so of no
+/// key behind one.
+fn sorting_columns(schema: &Schema, sorting: &[SortKey]) -> Option<Vec<SortingColumn>> {
+    let fields = schema.fields();
+    let flat = sorting.iter().take_while(|key| !fields[key.column].data_type().is_nested());
+    let declared: Vec<_> = flat
+        .map(|key| {
+            let leaf = fields[..key.column].iter().map(|field| leaves(field).len()).sum::<usize>();
+            SortingColumn { column_idx: leaf as i32, descending: key.descending, nulls_first: false }
+        })
+        .collect();
+    (!declared.is_empty()).then_some(declared)
 }
 
 /// Where the values of a column are: those of a list are its elements, those of a struct its fields.
@@ -206,17 +227,18 @@ pub(super) struct TextLayout {
 }
 
 /// For columns of texts, as `parquet_pages` and `parquet_numbers` make them: those above, and any that pass through.
-pub(super) fn text_layout(field: &Field) -> Option<TextLayout> {
+/// What rows are sorted by has statistics.
+pub(super) fn text_layout(schema: &Schema, column: usize, sorting: &[SortKey]) -> Option<TextLayout> {
+    let field = schema.field(column);
     if !parquet_pages::is_text(field.data_type()) {
         return None;
     }
-    match layout(field) {
-        Some(&Layout { dictionary, statistics, encoding: Encoding::PLAIN, .. }) => {
-            Some(TextLayout { dictionary, statistics })
-        }
-        Some(_) => None,
-        None => Some(TextLayout { dictionary: true, statistics: true }),
-    }
+    let (dictionary, statistics) = match layout(field) {
+        Some(&Layout { dictionary, statistics, encoding: Encoding::PLAIN, .. }) => (dictionary, statistics),
+        Some(_) => return None,
+        None => (true, true),
+    };
+    Some(TextLayout { dictionary, statistics: statistics || is_key(column, sorting) })
 }
 
 pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {

@@ -23,7 +23,7 @@ pub(super) struct Stored {
 
 impl Stored {
     pub(super) fn new(options: &SinkOptions) -> Self {
-        Stored { options: SinkOptions { metadata: Vec::new(), ..options.clone() } }
+        Stored { options: SinkOptions { metadata: Vec::new(), sorting: Vec::new(), ..options.clone() } }
     }
 
     /// Bytes in the file of the rows of `batch`, of which `prepared` was made.

@@ -9,6 +9,7 @@
 mod complete;
 mod each;
 mod jobs;
+mod outlet;
 mod plan;
 mod queue;
 mod rows;
@@ -27,7 +28,9 @@ use crate::output::{Finished, Settled, Sink};
 use crate::uri::Code;
 pub use complete::Complete;
 pub use each::each_chunk;
-pub use jobs::{Jobs, each_job, write_batches};
+pub use jobs::{Jobs, each_job, write_batches, write_made};
+pub use outlet::Outlet;
+use outlet::row_number;
 pub use plan::Plan;
 use queue::{Queue, Stop, lock};
 
@@ -56,6 +59,8 @@ pub struct Summary {
     pub table: Finished,
     /// The output of rejects.
     pub rejects: Option<Finished>,
+    /// Of a sorted table the bytes that went to temporary files.
+    pub spilled: Option<u64>,
 }
 
 /// How far a run has come: counters that a progress bar may read at any time.
@@ -67,10 +72,13 @@ pub struct Progress {
     pub records: AtomicU64,
     /// Files written, where a table is many.
     pub files: Arc<AtomicU64>,
+    /// Rows of a sorted table that are on their way out: from then on nothing is read.
+    pub sorted: AtomicU64,
 }
 
 /// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a
-/// [`Chunker`](crate::input::Chunker).
+/// [`Chunker`](crate::input::Chunker). The rows of `table` are in the order of the input, or of the keys of its sorter;
+/// those of rejects always in the order of the input.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
@@ -78,7 +86,7 @@ pub fn run(
     feed: impl Into<Feed>,
     plan: &Plan,
     threads: usize,
-    table: Box<dyn Sink>,
+    table: impl Into<Outlet>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
@@ -93,19 +101,19 @@ pub fn complete(
     feed: impl Into<Feed>,
     plan: &Plan,
     threads: usize,
-    table: Box<dyn Sink>,
+    table: impl Into<Outlet>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Complete> {
     let mut feed = feed.into();
     feed.begin()?;
     let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
-    let mut sinks = vec![table];
+    let mut outlets = vec![table.into()];
     let fails = matches!(on_invalid, OnInvalid::Fail);
     if let OnInvalid::Reject(sink) = on_invalid {
-        sinks.push(sink);
+        outlets.push(Outlet::Sink(sink));
     }
-    let stages = sinks.iter().map(|sink| sink.stages()).sum();
+    let stages = outlets.iter().map(Outlet::stages).sum();
     let run = Run {
         plan,
         fails,
@@ -113,10 +121,10 @@ pub fn complete(
         format: feed.format().clone(),
         queue: Queue::new(feed, stages, progress),
         accounts: Mutex::new(Accounts::default()),
-        sinks,
+        outlets,
     };
     run.queue.work(threads, || run.work())?;
-    run.finish()
+    run.finish(threads)
 }
 
 /// What the workers share.
@@ -128,7 +136,7 @@ struct Run<'a> {
     queue: Queue<'a, Feed>,
     accounts: Mutex<Accounts>,
     /// The table, then the rejects if they have one of their own.
-    sinks: Vec<Box<dyn Sink>>,
+    outlets: Vec<Outlet>,
 }
 
 #[derive(Default)]
@@ -200,6 +208,7 @@ impl Run<'_> {
         let mut at = chunk.header;
         let mut first_record = chunk.first_record;
         let mut tally = Tally::default();
+        let mut row = 0;
         let mut is_last = false;
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
@@ -207,9 +216,11 @@ impl Run<'_> {
             at = next;
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
-            tally.add(&part);
             is_last = at >= chunk.len;
-            self.batch(ticket, batches, (&part, source), is_last)?;
+            let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
+            self.batch((ticket, row_number(ticket, row)), batches, (&part, source), is_last)?;
+            tally.add(&part);
+            row += rows;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
@@ -228,13 +239,13 @@ impl Run<'_> {
 
     fn batch(
         &self,
-        ticket: u64,
+        (ticket, first_row): (u64, u64),
         batches: Vec<RecordBatch>,
         (tally, source): (&Tally, &str),
         is_last: bool,
     ) -> Result<(), Stop> {
         // A row that the table cannot hold has no other place than the rejects.
-        let fails = |code| self.fails || self.sinks.len() == 1 && code == Code::FieldUnfit;
+        let fails = |code| self.fails || self.outlets.len() == 1 && code == Code::FieldUnfit;
         if tally.by_code().any(|(code, ..)| fails(code)) {
             // The first in the input is the one to report: those before must have had their say.
             self.queue.order.wait(0, ticket)?;
@@ -242,30 +253,42 @@ impl Run<'_> {
         }
         lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         let mut stage = 0;
-        for (sink, batch) in self.sinks.iter().zip(batches) {
-            let mut prepared = sink.prepare(batch)?;
-            for own in 0..sink.stages() {
-                sink.ready(own, &mut prepared)?;
-                self.queue.order.wait(stage, ticket)?;
-                sink.run(own, &mut prepared)?;
-                if is_last {
-                    self.queue.order.advance(stage);
-                }
-                stage += 1;
+        let mut to_sort = None;
+        for (outlet, batch) in self.outlets.iter().zip(batches) {
+            if let Outlet::Sorted(sorter, _) = outlet {
+                to_sort = Some((sorter, batch.clone()));
             }
+            outlet.pass(batch, (&self.queue.order, stage), ticket, is_last)?;
+            stage += outlet.stages();
         }
-        Ok(())
+        // Last of all: it may take long, and nobody need wait for it.
+        match to_sort {
+            Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
+            None => Ok(()),
+        }
     }
 
-    fn finish(self) -> Result<Complete> {
-        let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    fn finish(self, threads: usize) -> Result<Complete> {
+        let Run { accounts, outlets, queue, .. } = self;
+        let progress = queue.progress;
+        // Its buffers are memory that sorted rows can have.
+        drop(queue);
+        let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
+        let sorts = outlets.iter().any(|outlet| matches!(outlet, Outlet::Sorted(..)));
         // Both outputs are complete before one of them is published.
-        let mut outputs = self.sinks.into_iter().map(|sink| sink.close());
+        let mut spilled = 0;
+        let mut outputs = Vec::new();
+        for outlet in outlets {
+            let (settled, bytes) = outlet.close(threads, progress)?;
+            outputs.push(settled);
+            spilled += bytes;
+        }
+        let mut outputs = outputs.into_iter();
         let missing =
             || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
-        let table = outputs.next().ok_or_else(missing)??;
-        let rejects = outputs.next().transpose()?;
+        let table = outputs.next().ok_or_else(missing)?;
+        let rejects = outputs.next();
         let Accounts { tally, bytes, cut, headers, .. } = accounts;
         let summary = Summary {
             tally,
@@ -274,6 +297,7 @@ impl Run<'_> {
             headers,
             table: table.finished(),
             rejects: rejects.as_ref().map(Settled::finished),
+            spilled: sorts.then_some(spilled),
         };
         Ok(Complete { summary, table, rejects })
     }

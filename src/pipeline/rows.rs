@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Run;
+use super::outlet::row_number;
 use super::queue::{Stop, lock};
 use crate::batch::{Normalizer, Origin, Tally};
 use crate::error::Error;
@@ -34,7 +35,8 @@ impl Run<'_> {
             let mut part = taken.tally;
             let batches = self.plan.tables(taken.batch, || normalizer.rejected(), &mut part)?;
             tally.add(&part);
-            self.batch(ticket, batches, (&part, source), at >= piece.count)?;
+            let first_row = row_number(ticket, (first_record - piece.first_record) as u64);
+            self.batch((ticket, first_row), batches, (&part, source), at >= piece.count)?;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);

@@ -15,6 +15,7 @@
 //! - `cc_index`: Common Crawl's table;
 //! - `canonical`: keys, canonical forms and the parameters of queries;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
+//! - `sort`: rows in the order of columns;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `publish`: an output is the old file, absent, or complete;
@@ -45,6 +46,7 @@ mod records;
 mod rejects;
 mod run;
 mod signals;
+mod sort;
 mod sources;
 mod streams;
 mod table;

@@ -5,9 +5,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::run::{dir, names, urimill, write};
+use super::run::{dir, names, urimill, wait_until, write};
 
 /// Starts a run that waits for more of its standard input, and gets it to its middle.
 fn waiting(mut command: Command, dir: &Path) -> Child {
@@ -19,14 +19,6 @@ fn waiting(mut command: Command, dir: &Path) -> Child {
     // Its temporaries are there when the handler is.
     wait_until(|| names(dir).len() > existing);
     child
-}
-
-fn wait_until(condition: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !condition() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "nothing happens");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 fn send(signal: &str, child: &Child) {

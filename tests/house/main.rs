@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from left to right. A room may import those before it, and those on its own step.
-const ROOMS: [&[&str]; 18] = [
+const ROOMS: [&[&str]; 19] = [
     &["error"],
     &["grammar"],
     &["simd"],
@@ -20,6 +20,7 @@ const ROOMS: [&[&str]; 18] = [
     &["table"],
     &["input"],
     &["output"],
+    &["sort"],
     &["pipeline"],
     &["dedupe"],
     &["cli"],
