@@ -25,8 +25,9 @@ pub(super) struct Layout {
 
     /// Memory for rows that are sorted, or on their way into the files of a directory, beside some for each thread and
     /// for the output; what is more to sort goes to temporary files
-    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
-    memory: u64,
+    /// [default: 512M]
+    #[arg(long, value_name = "BYTES", value_parser = memory)]
+    memory: Option<u64>,
 
     /// More partitions than this are an error: each is a directory, with a file at least
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -62,6 +63,16 @@ impl Layout {
         }
     }
 
+    /// Refuses an option that says something of what is not done.
+    pub(super) fn check(&self, is_directory: bool, sorts: bool) -> Result<()> {
+        match self.memory {
+            Some(_) if !is_directory && !sorts => Err(Error::usage(
+                "--memory is for tables that are sorted or divided: give --sort-by, --partition-by or --file-size",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The columns that divide the table.
     pub(super) fn partition_by(&self) -> &[String] {
         &self.partition_by
@@ -69,7 +80,8 @@ impl Layout {
 
     /// Bytes.
     pub(super) fn memory(&self) -> usize {
-        usize::try_from(self.memory).unwrap_or(usize::MAX)
+        self.memory
+            .map_or(DirectoryOptions::default().memory, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
     /// What the sink is told; it counts complete files in `made`. Where rows are sorted, most of the memory is for that,

@@ -166,6 +166,7 @@ enum Invalid {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
     let directory = arguments.layout.directory(arguments.writing.file())?;
+    arguments.layout.check(directory.is_some(), arguments.sorting.sorts())?;
     let format = match directory {
         Some(directory) => arguments.writing.format_in(directory),
         None => arguments.writing.format()?,

@@ -28,6 +28,11 @@ pub(super) struct Sorting {
 const DESCENDING: &str = ":desc";
 
 impl Sorting {
+    /// Whether rows are sorted.
+    pub(super) fn sorts(&self) -> bool {
+        !self.sort_by.is_empty()
+    }
+
     /// What sorts the rows of `schema`, and by which columns: those that divide a directory first, so that one
     /// partition comes behind the other. Temporary files go `beside` the output, where that has a place. `None` where
     /// rows are not to be sorted; else it is sure that temporary files can be made where somebody wants them.
@@ -38,7 +43,7 @@ impl Sorting {
         beside: Option<&Path>,
         threads: usize,
     ) -> Result<Option<(Sorter, Vec<SortKey>)>> {
-        if self.sort_by.is_empty() {
+        if !self.sorts() {
             return Ok(None);
         }
         let keys = self.keys(schema)?;
