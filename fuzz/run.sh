@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs one target: ./run.sh TARGET [option of libFuzzer …], from any folder.
+# Runs one target: ./run.sh TARGET [option of libFuzzer …], from any folder. ./run.sh all builds all of them.
 #
 # What `cargo fuzz run -s none` does, with the stable toolchain and without cargo-fuzz. URIMILL_FUZZ_SANITIZER=address
 # adds AddressSanitizer. The corpus grows in fuzz/corpus/TARGET, crashes come to stand in fuzz/artifacts/TARGET.
@@ -14,9 +14,12 @@ flags="$flags -Cllvm-args=-sanitizer-coverage-trace-compares"
 if [ -n "${URIMILL_FUZZ_SANITIZER:-}" ]; then
     flags="$flags -Zsanitizer=$URIMILL_FUZZ_SANITIZER"
 fi
-RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags" cargo build --release --target "$host" --bin "$target"
+what="--bin $target"
+[ "$target" != all ] || what=--bins
+# shellcheck disable=SC2086
+RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags" cargo build --release --target "$host" $what
+[ "$target" != all ] || exit 0
 mkdir -p "corpus/$target" "artifacts/$target"
-[ "${1:-}" = build ] && exit
 dictionary=dictionaries/$target.dict
 [ -f "$dictionary" ] || dictionary=dictionaries/uri.dict
 exec "target/$host/release/$target" -dict="$dictionary" -artifact_prefix="artifacts/$target/" -timeout=25 "$@" \

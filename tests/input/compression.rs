@@ -264,14 +264,51 @@ fn skippable_frames() {
     }
 }
 
-/// `zstd --long=31` asks for more memory than the library gives unasked.
+/// What a stream asks to look back in is a number in it. (format, stored, the tool that reads it; none where it is read)
 #[test]
 fn large_windows() {
     let text = log(0, 3);
-    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.set_parameter(zstd::zstd_safe::CParameter::WindowLog(28)).unwrap();
-    encoder.write_all(&text).unwrap();
-    assert_eq!(read(&encoder.finish().unwrap(), usize::MAX).unwrap(), text);
+    // RFC 8878 3.1.1: no flags, the window's logarithm, and one raw block that is the last. An encoder would need as
+    // much memory as it asks for.
+    let zstd = |window_log: u8| {
+        let block = (text.len() as u32) << 3 | 1;
+        let header = [0x28, 0xb5, 0x2f, 0xfd, 0, (window_log - 10) << 3];
+        [&header[..], &block.to_le_bytes()[..3], &text].concat()
+    };
+    let xz = |dictionary| {
+        let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+        options.dict_size(dictionary);
+        let stream = liblzma::stream::Stream::new_stream_encoder(
+            liblzma::stream::Filters::new().lzma2(&options),
+            liblzma::stream::Check::Crc32,
+        );
+        let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream.unwrap());
+        encoder.write_all(&text).unwrap();
+        encoder.finish().unwrap()
+    };
+    for (name, stored, tool) in [
+        ("zstd", zstd(27), None),
+        ("zstd", zstd(28), Some("zstd -dc --long=31")),
+        ("zstd", zstd(31), Some("zstd -dc --long=31")),
+        ("xz", xz(64 << 20), None),
+        ("xz", xz(128 << 20), None),
+        ("xz", xz(192 << 20), Some("xz -dc")),
+    ] {
+        for step in [1, usize::MAX] {
+            let Some(tool) = tool else {
+                assert_eq!(read(&stored, step).unwrap(), text, "{name}");
+                continue;
+            };
+            let said = sentence(&stored, step);
+            let asks = format!(
+                "cannot read old.log: the {name} stream asks for a window of more than 128 MiB at byte "
+            );
+            assert!(
+                said.starts_with(&asks) && said.ends_with(&format!("as in {tool} FILE | urimill")),
+                "{said}"
+            );
+        }
+    }
 }
 
 #[test]
