@@ -11,7 +11,7 @@ use urimill::input::{ChunkOptions, Chunker, Reader, Source, expand, open};
 use crate::{Slow, no_progress, read_all};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Format {
+pub(crate) enum Format {
     Gzip,
     Zstd,
     Bzip2,
@@ -21,11 +21,11 @@ enum Format {
 use Format::{Bzip2, Gzip, Xz, Zstd};
 
 /// Each format with the length of its magic number: a file cut within it is plain bytes.
-const FORMATS: [(Format, &str, usize); 4] =
+pub(crate) const FORMATS: [(Format, &str, usize); 4] =
     [(Gzip, "gzip", 3), (Zstd, "zstd", 4), (Bzip2, "bzip2", 10), (Xz, "xz", 6)];
 
 /// One member (frame, stream).
-fn member(format: Format, text: &[u8]) -> Vec<u8> {
+pub(crate) fn member(format: Format, text: &[u8]) -> Vec<u8> {
     match format {
         Gzip => {
             let header = flate2::GzBuilder::new().filename("a.log").extra(b"ex".to_vec()).comment("c");
@@ -53,7 +53,7 @@ fn member(format: Format, text: &[u8]) -> Vec<u8> {
 }
 
 /// Text that does not shrink to nothing.
-fn log(from: u64, lines: u64) -> Vec<u8> {
+pub(crate) fn log(from: u64, lines: u64) -> Vec<u8> {
     let hash = |i: u64| (from + i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (0..lines).flat_map(|i| format!("http://example.org/{:x}\n", hash(i)).into_bytes()).collect()
 }
