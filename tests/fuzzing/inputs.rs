@@ -231,6 +231,8 @@ const CSV: &[&str] = &[
     "http://example.com/base,../relative,3",
     "\"unclosed,http://example.com/h,4",
     "i,\"http://example.com/i\"x,5",
+    "j,\"http://example.com/k\n\nl\"",
+    "m,\"\nn\"\"\n\"",
 ];
 
 const JSONL: &[&str] = &[
