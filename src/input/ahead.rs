@@ -311,7 +311,7 @@ impl Inflated {
                     return true;
                 }
                 State::More if step.written + step.consumed > 0 => {}
-                State::More | State::Corrupt(_) => return false,
+                State::More | State::Corrupt(_) | State::TooLarge => return false,
             }
         }
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
-use super::codec::{Engine, Format, MAGIC, State};
+use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State};
 use super::source::{self, Source};
 use super::stored::Stored;
 use crate::error::{Error, Result};
@@ -110,7 +110,7 @@ impl Reader {
     ///
     /// # Errors
     /// `Io` where the system fails to read, `Data` where a compressed stream is truncated,
-    /// corrupt, or followed by something else: with the byte of the stored file up to which the
+    /// corrupt, followed by something else, or asks for a window of more than 128 MiB: with the byte of the stored file up to which the
     /// decoder had taken it. zstd takes block by block, so there it is the start of the block.
     pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
         let read = match &mut self.decoder {
@@ -217,6 +217,7 @@ impl Decoder {
                 State::Corrupt(why) => {
                     return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")));
                 }
+                State::TooLarge => return Err(stored.too_large(format, LARGEST_WINDOW, format.tool())),
                 State::Ended => self.in_member = false,
                 State::More if step.written > 0 => {}
                 // At the end of the file, a decoder may still have written what it held back.

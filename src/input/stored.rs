@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// As much as zstd wants for a block, and large enough that a system call costs little.
 const BUFFER: usize = 128 << 10;
@@ -116,6 +116,18 @@ impl Stored {
     /// That the system failed at `doing`.
     pub(super) fn failed(&self, doing: &str, error: io::Error) -> Error {
         Error::io(doing, &self.name, error)
+    }
+
+    /// That a stream asks for a window of more than `most` bytes, and which `tool` reads it all the same.
+    pub(super) fn too_large(&self, format: impl fmt::Display, most: u64, tool: &str) -> Error {
+        let (name, byte, mebibytes) = (&self.name, self.consumed, most >> 20);
+        Error::new(
+            ErrorKind::Data,
+            format!(
+                "cannot read {name}: the {format} stream asks for a window of more than {mebibytes} MiB at byte {byte}; \
+                 read it through a pipe, as in {tool} FILE | urimill"
+            ),
+        )
     }
 
     /// That the bytes are not what they should be, from the first one not taken.

@@ -1,6 +1,6 @@
 //! The engine, from outside: records in, a table out.
 //!
-//! - `kernels`: every instruction set says what the portable one says, and that is true;
+//! - `kernels`, `judge`: every instruction set says what the portable one says, and that is true;
 //! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
 //! - `arrays`, `chunks`, `fields`: wherever the record came from;
 //! - `tables`: rows of tables, and the columns beside them;
@@ -22,6 +22,7 @@ mod domains;
 mod explain;
 mod fields;
 mod forms;
+mod judge;
 mod kernels;
 mod lists;
 mod repair;
