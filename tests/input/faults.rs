@@ -261,9 +261,8 @@ fn the_accounts_of_four_billion_lines() {
     let (sink, progress) = (Sum::default(), Progress::default());
     let plan = Plan::new(Options { columns: columns(), ..Options::default() }, false);
     let chunker = repeated(b'\n', LINES, b"http://h/\na b\n");
-    let summary =
-        let table: Box<dyn Sink> = Box::new(sink.clone());
-        pipeline::run(chunker, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
+    let table: Box<dyn Sink> = Box::new(sink.clone());
+    let summary = pipeline::run(chunker, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
     let tally = &summary.tally;
     assert_eq!((tally.lines(), tally.blank, tally.rows, tally.rejects()), (LINES + 2, LINES, 2, 1));
     assert_eq!(summary.bytes, LINES + 14);

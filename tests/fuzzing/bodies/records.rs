@@ -69,7 +69,10 @@ pub(super) fn auto(data: &[u8]) {
     for uri in [None, Some("2"), Some("url")] {
         let uri = uri.map(|uri| uri.parse().expect("a field"));
         let fields = uri.map(|uri| Fields { uri, base: None, header: Header::Auto });
-        judge(Ok(Format::Auto(Box::new(Auto { fields, keep: Keep::All, longest: LONGEST }))), data);
+        judge(
+            Ok(Format::Auto(Box::new(Auto { fields, keep: Keep::All, has_quotes: true, longest: LONGEST }))),
+            data,
+        );
     }
 }
 
