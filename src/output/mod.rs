@@ -16,6 +16,7 @@ mod folder;
 mod hive;
 mod ipc;
 mod jsonl;
+mod leftovers;
 mod live;
 mod parquet;
 mod parquet_bounds;
