@@ -80,8 +80,8 @@ impl Target {
                 )));
             }
             Ok(found) if !found.is_file() => {
-                let file =
-                    File::open_with(OpenOptions::new().write(true), path).map_err(|e| Error::path("open", path, e))?;
+                let file = File::open_with(OpenOptions::new().write(true), path)
+                    .map_err(|e| Error::path("open", path, e))?;
                 return Ok(Target::new(Place::Direct(file), name, BUFFER));
             }
             Ok(_) if !force => return Err(exists(&name)),
@@ -120,6 +120,14 @@ impl Target {
     pub fn directory(&self) -> Option<&Path> {
         match &self.place {
             Place::Regular(_, file) => Some(directory(&file.target)),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// Where a regular file is until it is published.
+    pub(super) fn temporary(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(&file.temporary),
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
         }
     }
@@ -221,6 +229,7 @@ impl AtomicFile {
     fn keep_mode(&self) -> io::Result<()> {
         match files::metadata(&self.target) {
             Ok(old) if self.replace => files::set_permissions(&self.temporary, old.permissions()),
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
             _ => Ok(()),
         }
     }

@@ -86,6 +86,12 @@ impl Folder {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
+    /// Name and place of each file, until it is published.
+    pub(super) fn places(&self) -> Vec<(String, PathBuf)> {
+        let place = |file: &Written| (self.part(&file.path).name, self.temporary.join(&file.path));
+        self.files.iter().map(place).collect()
+    }
+
     /// The file at `path` in the directory, with `/` between names.
     pub(super) fn part(&self, path: &str) -> Part {
         let name = Path::new(&self.name).join(path).display().to_string();
@@ -147,10 +153,12 @@ impl Folder {
     /// checked and is not to be replaced. The old directory is in its place then.
     pub fn commit(self) -> Result<u64> {
         self.add(SUCCESS, b"")?;
-        if let Ok(old) = files::metadata(&self.target) {
-            let kept = files::set_permissions(&self.temporary, old.permissions());
-            kept.map_err(|e| Error::io("set the permissions of", &self.name, e))?;
-        }
+        let kept = match files::metadata(&self.target) {
+            Ok(old) => files::set_permissions(&self.temporary, old.permissions()),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        };
+        kept.map_err(|e| Error::io("set the permissions of", &self.name, e))?;
         let failed = |e| Error::io("create", &self.name, e);
         sync_directory(&self.temporary.join(SUCCESS)).map_err(failed)?;
         let mut live = live();
@@ -185,8 +193,12 @@ impl Folder {
         match files::rename(&self.temporary, &self.target) {
             Ok(()) => Ok(Some(old)),
             Err(e) => {
-                files::rename(&old, &self.target)?;
-                Err(e)
+                let back = files::rename(&old, &self.target);
+                let name = old.display();
+                Err(match back {
+                    Ok(()) => e,
+                    Err(_) => io::Error::new(e.kind(), format!("{e}; the old directory is {name} now")),
+                })
             }
         }
     }
@@ -213,8 +225,11 @@ impl Part {
 
     /// Writes behind what the file has, which is made first if it is not there.
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            if self.exists { File::open_with(OpenOptions::new().append(true), &self.path)? } else { self.create()? };
+        let mut file = if self.exists {
+            File::open_with(OpenOptions::new().append(true), &self.path)?
+        } else {
+            self.create()?
+        };
         file.write_all(bytes)
     }
 
