@@ -22,6 +22,8 @@ pub mod encode;
 pub mod error;
 pub mod explain;
 pub mod extract;
+#[doc(hidden)]
+pub mod files;
 pub mod grammar;
 pub mod input;
 pub mod normalize;

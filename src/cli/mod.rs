@@ -25,6 +25,7 @@ mod stderr;
 mod summary;
 mod texts;
 mod values;
+mod verifying;
 mod writing;
 
 use std::io::{self, Write};
@@ -130,6 +131,17 @@ fn long_version() -> String {
 
 fn command() -> clap::Command {
     Arguments::command().long_version(long_version())
+}
+
+/// Runs a command line within this process, where tests can watch its files.
+///
+/// # Errors
+/// What ends a run with another exit code than 0 and 1.
+#[doc(hidden)]
+pub fn run_line(line: &[&str]) -> Result<()> {
+    let matches = command().try_get_matches_from(line);
+    let arguments = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
+    run(arguments.map_err(|usage| Error::usage(usage.to_string()))?).map(drop)
 }
 
 /// Runs the command line and answers the process's exit code.

@@ -17,6 +17,7 @@ use super::sorting::Sorting;
 use super::stderr::say_sentence;
 use super::summary::{Form, Report};
 use super::values::{bytes, forms, levels, specs, threads};
+use super::verifying::Verifying;
 use super::writing::{Writing, refuse_inputs};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns, Options};
@@ -130,6 +131,9 @@ pub(super) struct Arguments {
     #[arg(long, requires = "canonical")]
     drop_tracking: bool,
 
+    #[command(flatten)]
+    verifying: Verifying,
+
     /// Number of threads [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -242,11 +246,17 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         (None, _) => OnInvalid::Keep,
     };
     let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
+    let divided = (format, arguments.layout.partition_by());
+    let rejects_format =
+        arguments.rejects.as_deref().map(|path| arguments.writing.format_of(path)).transpose()?;
+    let proofs = arguments.verifying.proofs(&plan, divided, rejects_format, &sink_options)?;
+    let plan = plan.proving(proofs.clone());
 
     let bar = Bar::start(arguments.progress, total, &stored, &progress);
     let result = pipeline::complete(feed, &plan, threads, table, on_invalid, &progress);
     drop(bar);
     let complete = result.map_err(|error| arguments.left_alone(error))?;
+    complete.verify(&proofs, threads)?;
     let summary = complete.summary.clone();
     let laid = complete.folder().map(Laid::of);
     let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
@@ -264,6 +274,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         read_as,
         reading: &arguments.reading,
         is_table,
+        verified: arguments.verifying.verifies(),
     };
     if let Some(folder) = complete.folder() {
         folder.add(SUMMARY, report.beside_files().as_bytes())?;
@@ -432,6 +443,7 @@ impl Arguments {
             }
             _ => {}
         }
+        self.verifying.check(self.writing.file(), self.rejects.as_deref())?;
         refuse_inputs(sources, [self.writing.file(), self.rejects.as_deref()])?;
         if let Some(directory) = self.layout.directory(self.writing.file())? {
             refuse_inside(directory, sources, self.rejects.as_deref())?;

@@ -32,6 +32,10 @@ pub(super) fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    static WATCHES: AtomicBool = AtomicBool::new(false);
+    if WATCHES.swap(true, Ordering::SeqCst) {
+        return;
+    }
     let ignored = ignored();
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let Ok(mut signals) = Signals::new(watched) else {

@@ -45,6 +45,8 @@ pub(super) struct Report<'a> {
     pub(super) reading: &'a Reading,
     /// Whether the inputs are tables.
     pub(super) is_table: bool,
+    /// Whether the outputs were read back and compared.
+    pub(super) verified: bool,
 }
 
 impl Report<'_> {
@@ -147,6 +149,9 @@ impl Report<'_> {
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
+        if self.verified {
+            text.push_str("verified: read back, the outputs hold all rows\n");
+        }
         text
     }
 
@@ -225,6 +230,7 @@ impl Report<'_> {
             "filled": tally.filled,
             "by_code": by_code.collect::<serde_json::Map<_, _>>(),
             "bytes": self.summary.bytes,
+            "verified": self.verified,
             "stored_bytes": self.stored,
             "spilled_bytes": self.summary.spilled,
             "seconds": self.time.as_secs_f64(),

@@ -8,7 +8,6 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -18,6 +17,7 @@ use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State};
 use super::source::{self, Source};
 use super::stored::Stored;
 use crate::error::{Error, Result};
+use crate::files::{self, File};
 
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///
@@ -29,7 +29,7 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
         // Reads as large as ours go past its own buffer.
         Source::Stdin => Box::new(io::stdin()),
         Source::File(path) => {
-            if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+            if files::metadata(path).is_ok_and(|m| m.is_dir()) {
                 return Err(source::directory(path));
             }
             Box::new(File::open(path).map_err(|e| Error::path("read", path, e))?)

@@ -11,6 +11,7 @@
 //! through `tables`, and `feed` is what the pipeline sees of both.
 
 mod ahead;
+mod back;
 pub mod chunk;
 mod codec;
 pub mod decompress;
@@ -21,6 +22,7 @@ pub mod source;
 mod stored;
 mod tables;
 
+pub use back::{Stored, read_back};
 pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use decompress::{Reader, open};
 pub use feed::{Feed, Piece};

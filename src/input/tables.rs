@@ -4,7 +4,6 @@
 //! The first table says which columns pass through; the others must have them by name and type, in whatever order.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +19,7 @@ use super::format::{self, parquet};
 use super::source::Source;
 use crate::batch::{Kept, TableRows};
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
 
 /// So many rows are handed out at once, at most.
 const MOST_ROWS: usize = 1 << 14;

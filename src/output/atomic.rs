@@ -4,7 +4,7 @@
 //! A regular file is written under a temporary name beside its target, synced, and renamed. What
 //! is no regular file (a device, a FIFO, standard output) cannot be replaced and is written to directly.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use super::folder::Part;
 use super::live::{create_file, live, remove};
 use super::places::{directory, follow_links, sync_directory};
 use crate::error::{Error, Result};
+use crate::files::{self, File};
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
 const BUFFER: usize = 256 * 1024;
@@ -55,6 +56,7 @@ impl Target {
     pub fn stdout() -> Result<Target> {
         // std's own handle buffers by lines, which splits binary output into needless writes.
         let file = duplicate_stdout().map_err(|e| Error::io("open", "standard output", e))?;
+        let file = File::opened(file, Path::new("standard output"));
         Ok(Target::new(Place::Direct(file), "standard output".to_owned(), BUFFER))
     }
 
@@ -71,15 +73,15 @@ impl Target {
         if path == Path::new("/dev/stdout") {
             return Target::stdout();
         }
-        match fs::metadata(path) {
+        match files::metadata(path) {
             Ok(found) if found.is_dir() => {
                 return Err(Error::usage(format!(
                     "cannot write {name}: it is a directory; name a file in it"
                 )));
             }
             Ok(found) if !found.is_file() => {
-                let file =
-                    OpenOptions::new().write(true).open(path).map_err(|e| Error::path("open", path, e))?;
+                let file = File::open_with(OpenOptions::new().write(true), path)
+                    .map_err(|e| Error::path("open", path, e))?;
                 return Ok(Target::new(Place::Direct(file), name, BUFFER));
             }
             Ok(_) if !force => return Err(exists(&name)),
@@ -118,6 +120,14 @@ impl Target {
     pub fn directory(&self) -> Option<&Path> {
         match &self.place {
             Place::Regular(_, file) => Some(directory(&file.target)),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// Where a regular file is until it is published.
+    pub(super) fn temporary(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(&file.temporary),
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
         }
     }
@@ -217,8 +227,9 @@ impl Place {
 impl AtomicFile {
     /// Gives the temporary the mode of the file it is to replace; a new file has what the umask says.
     fn keep_mode(&self) -> io::Result<()> {
-        match fs::metadata(&self.target) {
-            Ok(old) if self.replace => fs::set_permissions(&self.temporary, old.permissions()),
+        match files::metadata(&self.target) {
+            Ok(old) if self.replace => files::set_permissions(&self.temporary, old.permissions()),
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
             _ => Ok(()),
         }
     }
@@ -228,7 +239,7 @@ impl AtomicFile {
         let mut live = live();
         live.check(&self.temporary)?;
         if self.replace {
-            fs::rename(&self.temporary, &self.target)?;
+            files::rename(&self.temporary, &self.target)?;
         } else {
             self.link()?;
         }
@@ -239,17 +250,17 @@ impl AtomicFile {
 
     /// Takes the name only where nobody has it: a hard link fails where a rename would replace.
     fn link(&self) -> io::Result<()> {
-        match fs::hard_link(&self.temporary, &self.target) {
+        match files::hard_link(&self.temporary, &self.target) {
             Ok(()) => {
                 // The file is there, under both names: that the other one stays is no reason to fail.
-                let _ = fs::remove_file(&self.temporary);
+                let _ = files::remove_file(&self.temporary);
                 Ok(())
             }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(e),
             // FAT and some network file systems have no hard links. Between this check and the rename
             // another process can still slip in: there is no portable way to close that gap.
-            Err(_) if fs::symlink_metadata(&self.target).is_ok() => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => fs::rename(&self.temporary, &self.target),
+            Err(_) if files::symlink_metadata(&self.target).is_ok() => Err(ErrorKind::AlreadyExists.into()),
+            Err(_) => files::rename(&self.temporary, &self.target),
         }
     }
 }
@@ -285,13 +296,13 @@ fn exists(name: &str) -> Error {
 }
 
 #[cfg(unix)]
-fn duplicate_stdout() -> io::Result<File> {
+fn duplicate_stdout() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd;
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    Ok(std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
 #[cfg(windows)]
-fn duplicate_stdout() -> io::Result<File> {
+fn duplicate_stdout() -> io::Result<std::fs::File> {
     use std::os::windows::io::AsHandle;
-    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+    Ok(std::fs::File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }

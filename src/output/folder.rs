@@ -3,7 +3,7 @@
 //!
 //! Files are written into a temporary directory beside the target, and all of it is renamed at the end.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,9 +11,10 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::atomic::{create_error, write_error};
-use super::live::{beside, create_directory, live, remove};
+use super::live::{create_directory, live, named_beside, remove};
 use super::places::{follow_links, sync_directory};
 use crate::error::{Error, Result};
+use crate::files::{self, File};
 
 /// An empty file that says: this directory is complete. Tools of the Hadoop family look for it.
 pub const SUCCESS: &str = "_SUCCESS";
@@ -24,6 +25,8 @@ pub const SUCCESS: &str = "_SUCCESS";
 #[derive(Debug)]
 pub struct Folder {
     temporary: PathBuf,
+    /// Tells other runs that the temporary directory is in use.
+    _held: Option<File>,
     target: PathBuf,
     name: String,
     force: bool,
@@ -64,8 +67,8 @@ impl Folder {
             return Err(Error::usage(format!("cannot write {name}: give the directory by its own name")));
         }
         check_replaceable(&target, &name, force)?;
-        let temporary = create_directory(&target).map_err(|e| create_error(path, &target, e))?;
-        Ok(Folder { temporary, target, name, force, files: Vec::new() })
+        let (held, temporary) = create_directory(&target).map_err(|e| create_error(path, &target, e))?;
+        Ok(Folder { temporary, _held: held, target, name, force, files: Vec::new() })
     }
 
     /// The directory as messages name it.
@@ -81,6 +84,12 @@ impl Folder {
     /// Bytes of all files written.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// Name and place of each file, until it is published.
+    pub(super) fn places(&self) -> Vec<(String, PathBuf)> {
+        let place = |file: &Written| (self.part(&file.path).name, self.temporary.join(&file.path));
+        self.files.iter().map(place).collect()
     }
 
     /// The file at `path` in the directory, with `/` between names.
@@ -100,7 +109,7 @@ impl Folder {
         let failed = Mutex::new(None);
         let sync = || {
             while let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let synced = File::open(self.temporary.join(&file.path)).and_then(|f| f.sync_all());
+                let synced = File::open(&self.temporary.join(&file.path)).and_then(|f| f.sync_all());
                 if let Err(e) = synced {
                     let name = Path::new(&self.name).join(&file.path).display().to_string();
                     let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -144,10 +153,12 @@ impl Folder {
     /// checked and is not to be replaced. The old directory is in its place then.
     pub fn commit(self) -> Result<u64> {
         self.add(SUCCESS, b"")?;
-        if let Ok(old) = fs::metadata(&self.target) {
-            let kept = fs::set_permissions(&self.temporary, old.permissions());
-            kept.map_err(|e| Error::io("set the permissions of", &self.name, e))?;
-        }
+        let kept = match files::metadata(&self.target) {
+            Ok(old) => files::set_permissions(&self.temporary, old.permissions()),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        };
+        kept.map_err(|e| Error::io("set the permissions of", &self.name, e))?;
         let failed = |e| Error::io("create", &self.name, e);
         sync_directory(&self.temporary.join(SUCCESS)).map_err(failed)?;
         let mut live = live();
@@ -170,16 +181,24 @@ impl Folder {
     fn publish(&self) -> io::Result<Option<PathBuf>> {
         if is_empty(&self.target)? {
             // Not every system renames over an empty directory. It may be absent, too.
-            let _ = fs::remove_dir(&self.target);
-            return fs::rename(&self.temporary, &self.target).map(|()| None);
+            let _ = files::remove_dir(&self.target);
+            return files::rename(&self.temporary, &self.target).map(|()| None);
         }
-        let old = beside(&self.target)?;
-        fs::rename(&self.target, &old)?;
-        match fs::rename(&self.temporary, &self.target) {
+        if files::exchange(&self.temporary, &self.target).is_ok() {
+            return Ok(Some(self.temporary.clone()));
+        }
+        // A process that is killed between the two leaves the old directory under a name that nobody sweeps away.
+        let old = named_beside(&self.target, "old")?;
+        files::rename(&self.target, &old)?;
+        match files::rename(&self.temporary, &self.target) {
             Ok(()) => Ok(Some(old)),
             Err(e) => {
-                fs::rename(&old, &self.target)?;
-                Err(e)
+                let back = files::rename(&old, &self.target);
+                let name = old.display();
+                Err(match back {
+                    Ok(()) => e,
+                    Err(_) => io::Error::new(e.kind(), format!("{e}; the old directory is {name} now")),
+                })
             }
         }
     }
@@ -206,8 +225,11 @@ impl Part {
 
     /// Writes behind what the file has, which is made first if it is not there.
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            if self.exists { OpenOptions::new().append(true).open(&self.path)? } else { self.create()? };
+        let mut file = if self.exists {
+            File::open_with(OpenOptions::new().append(true), &self.path)?
+        } else {
+            self.create()?
+        };
         file.write_all(bytes)
     }
 
@@ -216,16 +238,16 @@ impl Part {
         let live = live();
         live.check_open()?;
         if let Some(directory) = self.path.parent() {
-            fs::create_dir_all(directory)?;
+            files::create_dir_all(directory)?;
         }
         self.exists = true;
-        OpenOptions::new().write(true).create_new(true).open(&self.path)
+        File::create_new(&self.path)
     }
 }
 
 /// Whether a directory has nothing in it, or is not there.
 fn is_empty(path: &Path) -> io::Result<bool> {
-    match fs::read_dir(path) {
+    match files::read_dir(path) {
         Ok(mut entries) => Ok(entries.next().is_none()),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(true),
         Err(e) => Err(e),
@@ -233,7 +255,7 @@ fn is_empty(path: &Path) -> io::Result<bool> {
 }
 
 fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<()> {
-    match fs::metadata(target) {
+    match files::metadata(target) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(Error::io("create", name, e)),
         Ok(found) if !found.is_dir() => {

@@ -2,11 +2,14 @@
 //! which make them.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::leftovers;
+use super::places::directory;
+use crate::files::{self, File};
 
 /// Temporaries that exist now, and whether new ones may still be made.
 #[derive(Debug)]
@@ -65,30 +68,41 @@ pub fn remove_live_temporaries() {
 /// Removes a temporary, if it is there, and all that is in it.
 pub(super) fn remove(path: &Path) {
     // Nobody is left to tell: the run is on its way out, or its output stands. What cannot be removed stays.
-    let _ = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-        _ => fs::remove_file(path),
+    let _ = match files::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => files::remove_dir_all(path),
+        _ => files::remove_file(path),
     };
 }
 
 /// Creates and registers a temporary file beside `target`: a rename stays within one file system only there.
 pub(super) fn create_file(target: &Path) -> io::Result<(File, PathBuf)> {
-    create(target, |path| OpenOptions::new().write(true).create_new(true).open(path))
+    create(target, |path| {
+        let file = File::create_new(path)?;
+        leftovers::claim(&file, path)?;
+        Ok(file)
+    })
 }
 
-/// The same for a directory.
-pub(super) fn create_directory(target: &Path) -> io::Result<PathBuf> {
-    create(target, |path| fs::create_dir(path)).map(|((), path)| path)
+/// The same for a directory. The file is to be held for as long as the directory is this run's.
+pub(super) fn create_directory(target: &Path) -> io::Result<(Option<File>, PathBuf)> {
+    create(target, |path| {
+        files::create_dir(path)?;
+        // Not every system opens directories. Without that nobody can tell that it is in use, or that it is not.
+        let held = File::open(path).ok();
+        held.as_ref().map_or(Ok(()), |held| leftovers::claim(held, path))?;
+        Ok(held)
+    })
 }
 
 fn create<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
+    leftovers::sweep(directory(target));
     // The lock is held from before the temporary exists until it is listed: a signal misses none.
     let mut live = live();
     live.check_open()?;
     loop {
         let path = beside(target)?;
         match make(&path) {
-            // Left behind by a killed process that had the same number.
+            // Left behind by a killed process that had the same number, or taken for that by another run.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
             Ok(made) => {
@@ -99,15 +113,20 @@ fn create<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result
     }
 }
 
-/// `.NAME.urimill-PID-N.tmp` in the directory of `target`, a name that this process has not given before.
-pub(super) fn beside(target: &Path) -> io::Result<PathBuf> {
+/// `.NAME.urimill-PID-N.HOST.tmp` in the directory of `target`, a name that this process has not given before.
+fn beside(target: &Path) -> io::Result<PathBuf> {
+    named_beside(target, "tmp")
+}
+
+/// The same with another end.
+pub(super) fn named_beside(target: &Path, end: &str) -> io::Result<PathBuf> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name =
         target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it names no file"))?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let mut temporary = OsString::from(".");
     temporary.push(shortened(name));
-    temporary.push(format!(".urimill-{}-{number}.tmp", std::process::id()));
+    temporary.push(format!(".urimill-{}-{number}.{}.{end}", std::process::id(), leftovers::host()));
     Ok(target.with_file_name(temporary))
 }
 

@@ -16,6 +16,7 @@ mod folder;
 mod hive;
 mod ipc;
 mod jsonl;
+mod leftovers;
 mod live;
 mod parquet;
 mod parquet_bounds;
@@ -28,11 +29,12 @@ mod parquet_texts;
 mod partition;
 mod passed;
 mod places;
+mod proof;
 mod router;
 mod stored;
 mod uris;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -43,6 +45,7 @@ pub use exit::{exit_schema, to_exit};
 pub use folder::{Folder, SUCCESS, Written};
 pub use live::remove_live_temporaries;
 pub use places::{same_file, same_target};
+pub use proof::Proof;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -109,6 +112,20 @@ impl Settled {
         match self {
             Settled::File(target) => Finished { bytes: target.written(), files: 1 },
             Settled::Folder(folder) => Finished { bytes: folder.bytes(), files: folder.files().len() as u64 },
+        }
+    }
+
+    /// What messages call it, and of each of its files name and place, as they are before it is published.
+    fn places(&self) -> Result<(&str, Vec<(String, PathBuf)>)> {
+        match self {
+            Settled::File(target) => {
+                let name = target.name();
+                let place = target.temporary().ok_or_else(|| {
+                    Error::usage(format!("cannot read back {name}: it is no file; name one with -o FILE"))
+                })?;
+                Ok((name, vec![(name.to_owned(), place.to_owned())]))
+            }
+            Settled::Folder(folder) => Ok((folder.name(), folder.places())),
         }
     }
 

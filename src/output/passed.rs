@@ -175,24 +175,23 @@ pub(super) struct Fitted {
     pub(super) sink: Box<dyn Sink>,
 }
 
-impl Fitted {
-    fn fit(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        // A value that the other type cannot hold is an error, not a null.
-        let options = CastOptions { safe: false, ..CastOptions::default() };
-        let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {
-            true => Ok(column.clone()),
-            false => cast_with_options(column, field.data_type(), &options),
-        };
-        let columns = batch.columns().iter().zip(self.fitting.fields()).map(fit);
-        let counted = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(self.fitting.clone(), columns.collect::<Result<_, _>>()?, &counted)
-    }
+/// `batch` with its columns in the types of `fitting`.
+pub(super) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    // A value that the other type cannot hold is an error, not a null.
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {
+        true => Ok(column.clone()),
+        false => cast_with_options(column, field.data_type(), &options),
+    };
+    let columns = batch.columns().iter().zip(fitting.fields()).map(fit);
+    let counted = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(fitting.clone(), columns.collect::<Result<_, _>>()?, &counted)
 }
 
 impl Sink for Fitted {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
-        let batch = self.fit(&batch).map_err(|error| encode_error(&self.name, error))?;
+        let batch = fit_batch(&batch, &self.fitting).map_err(|error| encode_error(&self.name, error))?;
         if is_text(self.format)
             && let Some(at) = batch.columns().iter().position(|column| !has_dates(&column.to_data()))
         {

@@ -1,9 +1,11 @@
 //! Paths of outputs: which names mean one file, where links lead, and how a name is made to last. Under `atomic`
 //! and `folder`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+
+use crate::files::{self, File};
 
 /// Whether `a` and `b` name one existing file, through links or different spellings.
 pub fn same_file(a: &Path, b: &Path) -> bool {
@@ -32,7 +34,7 @@ pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     // 40 is Linux's own limit on a chain.
     for _ in 0..40 {
-        match fs::read_link(&path) {
+        match files::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
             Err(_) => return Ok(path),
         }

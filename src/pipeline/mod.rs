@@ -251,6 +251,7 @@ impl Run<'_> {
             self.queue.order.wait(0, ticket)?;
             return Err(Stop::Failed(first_invalid(tally, source, fails, self.plan)));
         }
+        self.plan.prove(&batches)?;
         lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         let mut stage = 0;
         let mut to_sort = None;

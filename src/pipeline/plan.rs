@@ -1,12 +1,15 @@
 //! The columns of a run's batches, and the tables that are made of them: urimill's own or that of somebody else, and
 //! that of rejects. Between the workers' batches and the sinks.
 
+use std::sync::Arc;
+
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 
 use crate::batch::{self, Column, Columns, Tally};
 use crate::error::{Error, ErrorKind, Result};
+use crate::output::Proof;
 use crate::table::{CcIndex, Choices};
 
 /// The columns of a run's batches and how they come apart into two tables.
@@ -19,6 +22,8 @@ pub struct Plan {
     /// Whether rejects have a table of their own.
     splits: bool,
     insists: bool,
+    /// Of each table what its rows come to, where they are to be compared with the output.
+    proofs: Vec<Arc<Proof>>,
 }
 
 /// Whose table it is.
@@ -50,7 +55,7 @@ impl Plan {
     fn own(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
         let table = options.columns.clone();
         let options = with_rejects(options, splits, &rejects);
-        Plan { options, schema: Schema::Own(table), rejects, splits, insists: false }
+        Plan { options, schema: Schema::Own(table), rejects, splits, insists: false, proofs: Vec::new() }
     }
 
     /// For Common Crawl's table, of records in the format with this name; `splits` likewise. Which columns the batches
@@ -63,13 +68,23 @@ impl Plan {
         let rejects = Columns::rejects();
         let options = with_rejects(options, splits, &rejects);
         let schema = Schema::CcIndex(Box::new(CcIndex::new(choices, &options, format)?));
-        Ok(Plan { options, schema, rejects, splits, insists: false })
+        Ok(Plan { options, schema, rejects, splits, insists: false, proofs: Vec::new() })
     }
 
     /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
     /// like it ends the run.
     pub fn insisting(self) -> Plan {
         Plan { insists: true, ..self }
+    }
+
+    /// The same for a run whose outputs will be compared: the table, then the rejects.
+    pub fn proving(self, proofs: Vec<Arc<Proof>>) -> Plan {
+        Plan { proofs, ..self }
+    }
+
+    /// Takes rows of each table into account.
+    pub(super) fn prove(&self, batches: &[RecordBatch]) -> Result<()> {
+        self.proofs.iter().zip(batches).try_for_each(|(proof, batch)| proof.add(batch))
     }
 
     pub(super) fn insists(&self) -> bool {

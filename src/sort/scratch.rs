@@ -4,7 +4,6 @@
 //! The file has no name where the system allows that, and is deleted when it is closed where not: however
 //! the process ends, nothing stays behind.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use zstd::bulk::{Compressor, Decompressor};
 
 use crate::error::{Error, Result};
+use crate::files::File;
 
 /// Fast enough to keep up with a disk, and it halves what is written.
 const ZSTD_LEVEL: i32 = 1;
@@ -58,7 +58,7 @@ impl Scratch {
     /// # Errors
     /// `Io`, naming the directory, as of all that follow.
     pub(crate) fn check(&self) -> Result<()> {
-        tempfile::tempfile_in(&self.directory).map(drop).map_err(|error| self.error("create", error))
+        File::nameless(&self.directory).map(drop).map_err(|error| self.error("create", error))
     }
 
     /// Bytes written so far, compressed.
@@ -122,7 +122,7 @@ impl Scratch {
         let mut file = self.file();
         let file = match &mut *file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile_in(&self.directory)?),
+            none => none.insert(File::nameless(&self.directory)?),
         };
         let offset = file.seek(SeekFrom::End(0))?;
         file.write_all(bytes)?;

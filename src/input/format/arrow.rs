@@ -4,7 +4,6 @@
 //! The library's readers take the lengths in damaged messages for true and ask for as much memory. Its decoders take
 //! bytes that are there: those are what is used here.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -18,6 +17,7 @@ use arrow::ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow::ipc::{Block, MetadataVersion, root_as_footer};
 
 use super::table::{ARROW_FILE, Batches, Counted, Faults, Stream, Table, first_line};
+use crate::files::File;
 
 /// Between an Arrow file's mark and its first message stand zeros, up to a multiple of this or of a larger number.
 const ALIGNED: usize = 8;

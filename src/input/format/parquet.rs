@@ -1,7 +1,6 @@
 //! Parquet: a table in a file whose end says where its columns lie. It is read row group by row group, a few
 //! thousand rows at a time, and of the columns only those that are wanted.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -14,6 +13,7 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::table::{Counted, Faults, PARQUET, Table, first_line};
+use crate::files::File;
 
 /// Rows decoded at once, at most.
 const MOST_ROWS: usize = 1 << 14;
@@ -87,7 +87,8 @@ struct Stored {
 
 impl Length for Stored {
     fn len(&self) -> u64 {
-        self.file.len()
+        // Where the system does not say, nothing can be read.
+        self.file.metadata().map_or(0, |file| file.len())
     }
 }
 
