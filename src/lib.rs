@@ -22,6 +22,8 @@ pub mod encode;
 pub mod error;
 pub mod explain;
 pub mod extract;
+#[doc(hidden)]
+pub mod files;
 pub mod grammar;
 pub mod input;
 pub mod normalize;
@@ -29,6 +31,8 @@ pub mod output;
 pub mod pipeline;
 pub mod resolve;
 pub mod simd;
+pub mod sort;
+pub mod table;
 pub mod uri;
 
 pub use compare::{Rung, compare};

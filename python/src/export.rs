@@ -49,18 +49,18 @@ impl Strings {
         }
     }
 
-    /// The columns of a batch in the types of `schema`, which may have more behind them.
+    /// The columns of a batch in the types of `schema`, which may have more behind them. The batch has the types inside,
+    /// or, where its rows were sorted, those that leave the house.
     pub(crate) fn columns(self, batch: &RecordBatch, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
         Ok(match self {
             Strings::Plain => {
                 let exit = Arc::new(exit_schema(batch.schema_ref()));
                 to_exit(batch, &exit)?.columns().to_vec()
             }
-            Strings::Large => {
+            Strings::Large | Strings::View => {
                 let pairs = batch.columns().iter().zip(schema.fields());
                 pairs.map(|(column, field)| cast(column, field.data_type())).collect::<Result<_, _>>()?
             }
-            Strings::View => batch.columns().to_vec(),
         })
     }
 }

@@ -13,7 +13,7 @@ use arrow::datatypes::SchemaRef;
 use pyo3::prelude::*;
 use serde_json::Value;
 use urimill::cli::inside::{self, Running};
-use urimill::output::{Prepared, Sink, Target};
+use urimill::output::{Prepared, Settled, Sink, Target};
 use urimill::{Error, ErrorKind};
 
 use crate::errors::{Fault, Result, caught, detached};
@@ -170,8 +170,8 @@ impl Sink for Handing {
         }
     }
 
-    fn close(self: Box<Self>) -> urimill::Result<Target> {
-        Target::nowhere()
+    fn close(self: Box<Self>) -> urimill::Result<Settled> {
+        Ok(Settled::File(Target::nowhere("a stream")))
     }
 }
 

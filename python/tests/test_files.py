@@ -68,6 +68,53 @@ def test_logs(name, format, options, column, corpora, table_of_command):
         assert len(table[column]) - table[column].null_count == sum(value is not None for value in expected[column])
 
 
+def test_read_tables(tmp_path):
+    kinds = pyarrow.array(["x", "y", "x"]).dictionary_encode()
+    links = pyarrow.table({"id": [1, 2, 3], "link": ["HTTP://a/%7E", None, "/a b"], "kind": kinds})
+    pyarrow.parquet.write_table(links, tmp_path / "links.parquet")
+    with pyarrow.ipc.new_file(tmp_path / "links.arrow", links.schema) as file:
+        file.write_table(links)
+    for format in ["parquet", "arrow"]:
+        table = urimill.read(tmp_path / f"links.{format}", format, uri_field="link", columns="+error").read_all()
+        assert table["uri"].to_pylist() == ["http://a/~", None, "/a b"]
+        assert table["error"].to_pylist() == [None, None, "path_invalid_char"]
+        assert table["id"].to_pylist() == [1, 2, 3]
+        assert table["kind"].to_pylist() == ["x", "y", "x"]
+    with pytest.raises(ValueError, match="uri-field"):
+        urimill.read(tmp_path / "links.parquet", "parquet")
+
+
+def test_read_archives(tmp_path):
+    record = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2024-04-12T10:13:55Z\r\nWARC-Record-ID: <urn:uuid:%d>\r\n"
+        b"WARC-Target-URI: http://Example.org/%d\r\nContent-Length: 5\r\n\r\nhttp:\r\n\r\n"
+    )
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(gzip.compress(record % (n, n)) for n in range(3)))
+    for format in ["warc", "auto"]:
+        table = urimill.read(tmp_path / "a.warc.gz", format, keep=["warc_type"]).read_all()
+        assert table["uri"].to_pylist() == [f"http://example.org/{n}" for n in range(3)]
+        assert table["warc_type"].to_pylist() == ["response"] * 3
+
+
+@pytest.mark.parametrize("strings", ["string", "large_string", "string_view"])
+def test_read_sorted(tmp_path, strings):
+    path = tmp_path / "a.txt"
+    path.write_text("http://b/\nhttp://c/\nhttp://a/\n")
+    plain = urimill.read(path, "lines", strings=strings)
+    sorted_ = urimill.read(path, "lines", strings=strings, sort_by=["uri:desc"], temp_dir=tmp_path)
+    assert sorted_.to_pyarrow().schema == plain.to_pyarrow().schema
+    table = urimill.read(path, "lines", strings=strings, sort_by="uri:desc").read_all()
+    assert table["host"].to_pylist() == ["c", "b", "a"]
+    assert [item.name for item in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_what_is_read_is_not_written(tmp_path):
+    (tmp_path / "a.txt").write_text("a:b\n")
+    for options in [{"output": "x.csv"}, {"to": "csv"}, {"partition_by": "scheme"}, {"verify": True}, {"memory": 1 << 20}]:
+        with pytest.raises(ValueError):
+            urimill.read(tmp_path / "a.txt", "lines", **options)
+
+
 def test_streams_of_files_may_be_left(big):
     stream = urimill.read(big, "lines")
     assert len(next(stream)) > 0
@@ -99,6 +146,28 @@ def test_convert_is_the_command(tmp_path, table_of_command):
         name: values for name, values in expected.items() if name not in ("flags", "raw_bytes")
     }
     assert table.schema.metadata[b"urimill.level"] == b"case"
+
+
+def test_convert_to_a_directory(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("http://b/2\nftp://c/\nhttp://b/1\n")
+    out = tmp_path / "table"
+    options = {"format": "lines", "partition_by": ["scheme"], "sort_by": ["host", "path:desc"], "verify": True}
+    summary = urimill.convert(path, out, file_size=1 << 20, memory="64M", **options)
+    assert (summary["records"], summary["output"]["name"]) == (3, str(out))
+    assert {file.name for file in out.iterdir()} == {"scheme=ftp", "scheme=http", "_SUCCESS", "_summary.json"}
+    files = sorted(out.glob("scheme=http/*.parquet"))
+    assert [pyarrow.parquet.ParquetFile(file).read()["path"].to_pylist() for file in files] == [["/2", "/1"]]
+    with pytest.raises(ValueError, match="--force"):
+        urimill.convert(path, out, **options)
+    urimill.convert(path, out, force=True, **options)
+
+
+def test_convert_for_common_crawl(corpora, tmp_path):
+    summary = urimill.convert(corpora / "pywb_iana.cdxj", tmp_path / "index.parquet", schema="cc-index", fill=True)
+    table = pyarrow.parquet.read_table(tmp_path / "index.parquet")
+    assert table.column_names[:2] == ["url_surtkey", "url"]
+    assert len(table) == summary["records"]
 
 
 def test_progress(big, tmp_path):
@@ -142,9 +211,11 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_stops_convert(big, tmp_path):
+@pytest.mark.parametrize("option", ["compression='zstd'", "sort_by='uri'", "partition_by='scheme'"])
+def test_ctrl_c_stops_convert(big, tmp_path, option):
     out = tmp_path / "out.parquet"
-    script = "urimill.convert(sys.argv[1], sys.argv[2], format='lines', progress=ready, columns='+surt,+host_parts')"
+    columns = "columns='+surt,+host_parts'"
+    script = f"urimill.convert(sys.argv[1], sys.argv[2], format='lines', progress=ready, {columns}, {option})"
     assert interrupted(script, str(big), str(out)) == 77
     assert [path.name for path in tmp_path.iterdir()] == ["big.txt"]
 

@@ -20,9 +20,10 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
     """The records of files as a stream of tables, read and parsed by several threads in bounded memory.
 
     ``paths`` is a path, a pattern such as ``logs/*.gz``, or several of them; compressed with gzip, zstd, bzip2 or xz,
-    or not. ``format`` is what ``--from`` takes on the command line: ``lines``, ``csv``, ``heritrix``, ``cdxj``, …;
-    ``auto`` looks at the beginning of the first file. The other options are those of ``urimill normalize`` with
-    underscores: ``uri_field``, ``base_field``, ``base``, ``keep``, ``columns``, ``level``, ``spec``, ``repair``, ….
+    or not. ``format`` is what ``--from`` takes on the command line: ``lines``, ``csv``, ``heritrix``, ``cdxj``, ``warc``,
+    ``parquet``, …; ``auto`` looks at the beginning of the first file, and tables need to be asked for. The other options
+    are those of ``urimill normalize`` with underscores: ``uri_field``, ``base_field``, ``base``, ``keep``, ``columns``,
+    ``level``, ``spec``, ``repair``, ``sort_by``, ….
 
     >>> import pathlib, tempfile, urimill
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -49,7 +50,8 @@ def convert(
 
     The end of ``output``'s name tells its format, or the option ``to``; ``force=True`` replaces what is there. The other
     options are those of ``urimill normalize`` with underscores: ``rejects``, ``on_invalid``, ``compression``,
-    ``columns``, ``level``, …. The output is there when it is complete: Ctrl-C leaves nothing behind.
+    ``columns``, ``level``, ``sort_by``, ``schema``, ``verify``, …; with ``partition_by`` or ``file_size`` ``output`` is a
+    directory of files. It is there when it is complete: Ctrl-C leaves nothing behind.
 
     ``progress`` is a function that gets the bytes read, how many there are or None, and the records, some ten times a
     second; or True for a bar of tqdm, where that is installed.

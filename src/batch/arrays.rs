@@ -1,6 +1,6 @@
 //! String and binary arrays as records by place: nothing is copied but texts that lie within views.
 
-use arrow::array::{Array, AsArray, ByteView, GenericByteArray};
+use arrow::array::{AnyDictionaryArray, Array, AsArray, ByteView, GenericByteArray};
 use arrow::buffer::Buffer;
 use arrow::datatypes::{ArrowNativeType, ByteArrayType, DataType};
 
@@ -10,6 +10,18 @@ use crate::simd::{PADDING, Span};
 
 /// How much of a large array's values one buffer of ours spans: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
+
+/// Whether URIs can be read from arrays of this type.
+pub fn holds_texts(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        DataType::Dictionary(_, values) => {
+            !matches!(**values, DataType::Dictionary(..)) && holds_texts(values)
+        }
+        _ => false,
+    }
+}
 
 /// Puts the places of an array's values into `places`.
 ///
@@ -32,8 +44,12 @@ pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
             let array = array.as_binary_view();
             views(array.views(), array.data_buffers(), array, places)
         }
+        DataType::Dictionary(..) if holds_texts(array.data_type()) => {
+            dictionary(array.as_any_dictionary(), places)
+        }
         other => Err(Error::usage(format!(
-            "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary or BinaryView"
+            "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView or \
+             a dictionary of these"
         ))),
     }
 }
@@ -62,6 +78,29 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places
         }
         let span = Span { start: (from - window) as u32, len: (to - from) as u32 };
         places.push(places.buffers.len() as u32 - 1, span);
+    }
+    Ok(())
+}
+
+/// Rows with the same key share a place.
+fn dictionary(array: &dyn AnyDictionaryArray, places: &mut Places) -> Result<()> {
+    let mut values = Places::default();
+    self::places(array.values().as_ref(), &mut values)?;
+    let mut buffers = Vec::with_capacity(values.spans.len());
+    for &(buffer, to) in &values.runs {
+        buffers.resize(to, buffer);
+    }
+    places.buffers = values.buffers;
+    if places.buffers.is_empty() {
+        places.buffers.push(Buffer::from_vec(vec![0u8; PADDING]));
+    }
+    // Without values every row is null, and the library has no keys.
+    let keys = if values.spans.is_empty() { vec![0; array.len()] } else { array.normalized_keys() };
+    for (row, key) in keys.into_iter().enumerate() {
+        match array.is_null(row) {
+            true => places.push(0, Span { start: 0, len: 0 }),
+            false => places.push(buffers[key], values.spans[key]),
+        }
     }
     Ok(())
 }

@@ -35,13 +35,14 @@ pub(super) struct Memories {
     texts: Memory<u8>,
 }
 
-/// Makes the columns of a batch.
+/// Makes the columns of a batch; those of [`kept::Kept::passed`] are there.
 pub(super) fn batch(
     rows: &mut Rows,
     options: &Options,
     schema: &SchemaRef,
     memories: &Memories,
     origin: Origin<'_>,
+    passed: &[ArrayRef],
 ) -> Result<RecordBatch> {
     let arena = views::arena(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views);
@@ -50,6 +51,7 @@ pub(super) fn batch(
     let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
     arrays.extend(kept::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
+    arrays.extend_from_slice(passed);
     let counted = RecordBatchOptions::new().with_row_count(Some(count));
     RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
 }
@@ -240,6 +242,9 @@ impl Maker<'_> {
     }
 
     fn offsets(&self) -> ArrayRef {
+        if !self.rows.offsets.is_empty() {
+            return Arc::new(Int64Array::from_iter_values(self.rows.offsets.iter().map(|&at| at as i64)));
+        }
         let from = self.origin.offset as i64;
         let is_known = !self.rows.starts.is_empty();
         let start = if is_known { &self.rows.starts } else { &self.rows.splits.start };

@@ -63,6 +63,7 @@ impl Rows {
         self.clear();
         self.spans(&records.references, options);
         std::mem::swap(&mut self.starts, &mut records.starts);
+        std::mem::swap(&mut self.offsets, &mut records.offsets);
         std::mem::swap(&mut self.short, &mut records.short);
         std::mem::swap(&mut self.splits.blank, &mut records.blank);
         std::mem::swap(&mut self.cells, &mut records.cells);
@@ -110,6 +111,7 @@ impl Rows {
     fn clear(&mut self) {
         self.splits.clear();
         self.starts.clear();
+        self.offsets.clear();
         self.short.clear();
         self.cells.clear();
         self.unlike.clear();

@@ -19,18 +19,22 @@ mod places;
 mod records;
 mod scan;
 mod schema;
+mod table;
 mod tally;
 mod targets;
 mod views;
 
-use arrow::array::{Array, BooleanArray, RecordBatch};
+use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
 
+pub use arrays::holds_texts;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
 pub use records::{Records, Text};
 pub use schema::{Column, Columns};
-pub use tally::{Example, Tally};
+pub(crate) use table::no_offsets;
+pub use table::{TableRows, Taken};
+pub use tally::{Example, Tally, Unfit};
 
 use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;
@@ -67,8 +71,8 @@ pub struct Options {
     pub max_record: usize,
     /// Which columns the table has.
     pub columns: Columns,
-    /// Which fields of the records have columns behind those: what [`crate::input::Format::kept`] says. Records without
-    /// fields have nulls there.
+    /// Which fields of the records have columns behind those: what [`crate::input::Feed::kept`] says. Records without
+    /// fields have nulls there; columns of tables have to come with [`Normalizer::table`].
     pub kept: Kept,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
@@ -296,7 +300,7 @@ impl Normalizer {
     }
 
     /// The values of a string or binary array, each one record: `Utf8`, `LargeUtf8`, `Utf8View`,
-    /// `Binary`, `LargeBinary` or `BinaryView`. A null stays a null row.
+    /// `Binary`, `LargeBinary` or `BinaryView`, or a dictionary of these. A null stays a null row.
     ///
     /// # Errors
     /// Usage, where the array is of another type.
@@ -366,8 +370,23 @@ impl Normalizer {
     }
 
     fn finish(&mut self, origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {
+        self.finish_with(&[], origin)
+    }
+
+    fn finish_with(&mut self, passed: &[ArrayRef], origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {
+        let asked = self.options.kept.passed();
+        let types = passed.iter().map(|column| column.data_type());
+        if !types.eq(asked.iter().map(|field| field.data_type())) {
+            return Err(Error::usage(format!(
+                "{} columns of a table are to pass through, and {} came, or of other types: give those of \
+                 Options::kept to Normalizer::table",
+                asked.len(),
+                passed.len()
+            )));
+        }
         let tally = Tally::of(&self.rows, origin.first_record);
-        let batch = columns::batch(&mut self.rows, &self.options, &self.schema, &self.memories, origin)?;
+        let (schema, memories) = (&self.schema, &self.memories);
+        let batch = columns::batch(&mut self.rows, &self.options, schema, memories, origin, passed)?;
         Ok((batch, tally))
     }
 }

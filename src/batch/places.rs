@@ -24,6 +24,19 @@ impl Places {
         }
     }
 
+    /// Keeps the first rows alone.
+    pub(super) fn truncate(&mut self, rows: usize) {
+        self.spans.truncate(rows);
+        while let Some((_, to)) = self.runs.last_mut().filter(|(_, to)| *to > rows) {
+            *to = rows;
+            let before = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].1);
+            if before < rows {
+                break;
+            }
+            self.runs.pop();
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.buffers.clear();
         self.spans.clear();

@@ -34,6 +34,8 @@ pub(super) enum Lack {
 pub struct Records {
     /// Where each record begins in the chunk.
     pub(super) starts: Vec<u32>,
+    /// Where each record begins in its source, if its place in the chunk does not tell that.
+    pub(super) offsets: Vec<u64>,
     pub(super) references: Places,
     /// One a record where records have bases, else none.
     pub(super) bases: Places,
@@ -64,6 +66,7 @@ impl Records {
     /// Forgets all of them and keeps their memory.
     pub fn clear(&mut self) {
         self.starts.clear();
+        self.offsets.clear();
         self.references.clear();
         self.bases.clear();
         self.short.clear();
@@ -105,6 +108,13 @@ impl Records {
     /// many of these is of another one.
     pub fn doubt(&mut self, whole: Span) {
         self.unlike.push((self.starts.len() as u32 - 1, whole));
+    }
+
+    /// Says where the last record begins in its source, decompressed. For chunks that leave out what stands between
+    /// records; there it is said of all.
+    #[inline]
+    pub fn place(&mut self, offset: u64) {
+        self.offsets.push(offset);
     }
 
     /// The fields of the last record that pass through, as many for each record. A record of which this is not

@@ -47,6 +47,8 @@ pub(super) struct Rows {
     pub(super) before: Before,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
+    /// See [`super::Records`].
+    pub(super) offsets: Vec<u64>,
     /// Rows whose records have no reference, and why.
     pub(super) short: Vec<(u32, Lack)>,
     /// See [`super::Records`].

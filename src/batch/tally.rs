@@ -1,5 +1,7 @@
 //! The accounts of a batch, which add up to those of a run.
 
+use std::collections::BTreeMap;
+
 use super::scan::Rows;
 use crate::audit::Flags;
 use crate::uri::Code;
@@ -31,6 +33,21 @@ pub struct Tally {
     /// Rejects by the number of their code.
     by_code: [u64; Code::ALL.len()],
     examples: [Option<Example>; Code::ALL.len()],
+    /// By the column of a table, how many rows got a value that their records do not have.
+    pub filled: BTreeMap<&'static str, u64>,
+}
+
+/// A row that lacks a value where a table must have one.
+#[derive(Debug, Clone, Copy)]
+pub struct Unfit<'a> {
+    /// The number of its record.
+    pub record: i64,
+    /// Its URI.
+    pub text: &'a str,
+    /// The column.
+    pub column: &'static str,
+    /// Why there is no value, as the column `field_errors` says it.
+    pub reason: &'static str,
 }
 
 /// The first record that was rejected with a code.
@@ -44,6 +61,8 @@ pub struct Example {
     pub text: String,
     /// The number, from 1, of the field that a record with too few of them lacks.
     pub field: Option<u32>,
+    /// The column that must have a value and gets none, and why.
+    pub column: Option<(&'static str, &'static str)>,
     /// The source, where the caller has several: see [`Tally::set_source`].
     pub source: Option<std::sync::Arc<str>>,
 }
@@ -81,10 +100,30 @@ impl Tally {
                     _ => shorten(rows.raw(row)),
                 },
                 field: rows.missing_field(row),
+                column: None,
                 source: None,
             });
         }
         tally
+    }
+
+    /// Counts rows that a table cannot hold; of the first there is more to say.
+    pub fn unfit(&mut self, rows: u64, first: Unfit<'_>) {
+        let code = Code::FieldUnfit as usize;
+        self.by_code[code] += rows;
+        self.examples[code].get_or_insert_with(|| Example {
+            record: first.record,
+            offset: 0,
+            text: shorten(first.text.as_bytes()),
+            field: None,
+            column: Some((first.column, first.reason)),
+            source: None,
+        });
+    }
+
+    /// Counts a value that stands in for one that a record does not have.
+    pub fn fill(&mut self, column: &'static str) {
+        *self.filled.entry(column).or_default() += 1;
     }
 
     /// Names the source of the examples that have none.
@@ -108,6 +147,9 @@ impl Tally {
         self.changed += later.changed;
         self.repaired += later.repaired;
         self.not_utf8 += later.not_utf8;
+        for (column, count) in &later.filled {
+            *self.filled.entry(column).or_default() += count;
+        }
         for code in 0..Code::ALL.len() {
             self.by_code[code] += later.by_code[code];
             if self.examples[code].is_none() {
@@ -126,7 +168,7 @@ impl Tally {
         self.rows + self.blank
     }
 
-    /// Rows outside the grammar.
+    /// Rows outside the grammar, and those that the table cannot hold.
     pub fn rejects(&self) -> u64 {
         self.by_code.iter().sum()
     }

@@ -125,8 +125,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         max_record: arguments.max_record as usize,
         ..ChunkOptions::default()
     };
-    let chunker = Chunker::new(sources, chunks, stored.clone());
     let threads = threads(arguments.threads);
+    let chunker = Chunker::new(sources, chunks, stored.clone()).with_threads(threads);
     let target = arguments.writing.target()?;
     let name = target.name().to_owned();
     let sink = output::create(format, target, dedupe::schema(), &arguments.sink_options())?;

@@ -22,7 +22,8 @@ pub(super) const HELP: &str = "\
 Exit codes:
   0    done
   1    the answer is no:
-       normalize: a record is no URI reference, and --on-invalid fail was given
+       normalize: a record is no URI reference, and --on-invalid fail was given; or a record has no place in the
+       table of --schema cc-index
        check, explain: a record is no URI reference, or specifications differ on it
        resolve, relativize, encode, decode: a text has no answer
        compare: the two are not equal at --level

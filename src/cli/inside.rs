@@ -26,7 +26,8 @@ pub struct Running {
     pub total: OnceLock<Option<u64>>,
 }
 
-/// Makes the sink that takes the table, once its schema is known.
+/// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
+/// they come sorted they have the types of [`exit_schema`](crate::output::exit_schema).
 pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;
 
 /// Where a run belongs.
@@ -67,11 +68,10 @@ pub fn convert(arguments: impl IntoIterator<Item = OsString>, running: &Running)
     run_within(&parse(arguments)?, Host::Other(running, None), |report| report.json())
 }
 
-/// [`convert`] where the table goes to a sink of the caller's, without `--output` and `--to`. Its schema is the one
-/// inside: see [`to_exit`](crate::output::to_exit).
+/// [`convert`] where the table goes to a sink of the caller's.
 ///
 /// # Errors
-/// Those of [`convert`] and of the sink.
+/// Those of [`convert`] and of the sink; usage where the arguments name an output or its format.
 pub fn read(
     arguments: impl IntoIterator<Item = OsString>,
     running: &Running,
@@ -79,7 +79,11 @@ pub fn read(
 ) -> Result<Value> {
     // A format that holds every column, as sinks do.
     let arguments = std::iter::once("--to=arrow-stream".into()).chain(arguments);
-    run_within(&parse(arguments)?, Host::Other(running, Some(sink)), |report| report.json())
+    let arguments = parse(arguments)?;
+    if arguments.names_output() {
+        return Err(Error::usage("the table goes to the caller: leave --output away"));
+    }
+    run_within(&arguments, Host::Other(running, Some(sink)), |report| report.json())
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<normalize::Arguments> {

@@ -11,6 +11,7 @@ mod explain;
 mod extract;
 mod generated;
 pub mod inside;
+mod layout;
 mod marked;
 mod normalize;
 mod progress;
@@ -18,11 +19,14 @@ mod reading;
 mod relativize;
 mod resolve;
 mod schema;
+mod schemas;
 mod signals;
+mod sorting;
 mod stderr;
 mod summary;
 mod texts;
 mod values;
+mod verifying;
 mod writing;
 
 use std::ffi::OsString;
@@ -50,7 +54,7 @@ enum Command {
     ///
     /// The table has a row for each record: its normal form, its components, and what is wrong with it
     /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
-    /// bytes tell. The rows are in the order of the input.
+    /// bytes tell. The rows are in the order of the input, or of --sort-by.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
     /// Write one row for each distinct normal form, with the number of records that have it
@@ -131,6 +135,17 @@ fn command() -> clap::Command {
     Arguments::command().long_version(long_version())
 }
 
+/// Runs a command line within this process, where tests can watch its files.
+///
+/// # Errors
+/// What ends a run with another exit code than 0 and 1.
+#[doc(hidden)]
+pub fn run_line(line: &[&str]) -> Result<()> {
+    let matches = command().try_get_matches_from(line);
+    let arguments = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
+    run(arguments.map_err(|usage| Error::usage(usage.to_string()))?).map(drop)
+}
+
 /// Runs the command line and answers the process's exit code.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(std::env::args_os()))
@@ -160,8 +175,9 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Says what went wrong, unless it is not worth a word.
+/// Says what went wrong, unless it is not worth a word, or a signal has its say.
 fn end(error: &Error) -> u8 {
+    signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);
     if exit != Exit::Done {
         stderr::say_sentence(&error.to_string());

@@ -62,7 +62,14 @@ impl Bar {
         let (stored, progress) = (stored.clone(), progress.clone());
         let thread = std::thread::spawn(move || {
             let draw = || {
-                bar.set_message(format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed))));
+                let mut message = format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed)));
+                if let sorted @ 1.. = progress.sorted.load(Ordering::Relaxed) {
+                    message.push_str(&format!(", {} sorted", HumanCount(sorted)));
+                }
+                if let files @ 1.. = progress.files.load(Ordering::Relaxed) {
+                    message.push_str(&format!(", {} files", HumanCount(files)));
+                }
+                bar.set_message(message);
                 bar.set_position(stored.load(Ordering::Relaxed));
                 bar.tick();
             };

@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
-use crate::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep};
+use crate::input::format::{
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, TableFields, Warc,
+};
 use crate::resolve::Mode;
 
 /// Where the URIs stand in the inputs, and their bases.
@@ -17,7 +19,7 @@ pub(super) struct Reading {
     pub(super) from: From,
 
     /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv; the name of a
-    /// member for jsonl
+    /// member for jsonl; the name or number of a column for parquet and arrow, or a field of a struct as a.b
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
@@ -34,7 +36,7 @@ pub(super) struct Reading {
     no_quotes: bool,
 
     /// Which of the other fields get columns: all, none, or their names with commas between [default: all; none where
-    /// --columns says exactly which columns there are]
+    /// --columns says exactly which columns there are, and with --schema cc-index]
     #[arg(long, value_name = "FIELDS")]
     keep: Option<Keep>,
 
@@ -66,6 +68,14 @@ pub(super) enum From {
     Clf,
     /// A JSON object a line
     Jsonl,
+    /// The files of web archives: the target of each record; blocks are passed over
+    Warc,
+    /// What was extracted from them: records of metadata, likewise
+    Wat,
+    /// Apache Parquet files: tables, whose other columns pass through as they are
+    Parquet,
+    /// Arrow IPC files and streams, likewise
+    Arrow,
     /// What the beginning of the first input looks like, which standard error then says
     Auto,
 }
@@ -81,7 +91,11 @@ enum HeaderChoice {
 impl Reading {
     /// The format of the inputs, with `keep` of the other fields if the user does not say which.
     pub(super) fn format(&self, max_record: usize, keep: Keep) -> Result<Format> {
-        let keep = &self.keep.clone().unwrap_or(keep);
+        self.format_keeping(max_record, &self.keep.clone().unwrap_or(keep))
+    }
+
+    /// The format of the inputs, with exactly these of the other fields.
+    pub(super) fn format_keeping(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         let known = || self.no_fields();
         Ok(match self.from {
             From::Lines if self.keep.as_ref().is_some_and(|keep| matches!(keep, Keep::Names(_))) => {
@@ -103,9 +117,12 @@ impl Reading {
                 let uri = uri.ok_or_else(|| no_uri_field("jsonl"))?;
                 Format::Jsonl(Jsonl::new(uri, base, keep)?)
             }
+            From::Warc => known().and_then(|()| Warc::new(keep, max_record)).map(Format::Warc)?,
+            From::Wat => known().and_then(|()| Warc::wat(keep, max_record)).map(Format::Warc)?,
+            From::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
+            From::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             From::Auto => {
-                let has_fields = self.uri_field.is_some() || self.base_field.is_some();
-                let fields = has_fields.then(|| self.fields("auto")).transpose()?;
+                let fields = self.names_fields().then(|| self.fields("auto")).transpose()?;
                 Format::Auto(Box::new(Auto {
                     fields,
                     keep: keep.clone(),
@@ -121,9 +138,33 @@ impl Reading {
         Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
     }
 
+    /// The name of the format on the command line.
+    pub(super) fn format_name(&self) -> String {
+        self.from.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Which other fields the user asks for.
+    pub(super) fn asked(&self) -> Option<&Keep> {
+        self.keep.as_ref()
+    }
+
+    /// Whether the user says which field holds the URI.
+    pub(super) fn names_fields(&self) -> bool {
+        self.uri_field.is_some() || self.base_field.is_some()
+    }
+
     /// Whether the user asks for other fields.
     pub(super) fn keeps(&self) -> bool {
         self.keep.as_ref().is_some_and(|keep| *keep != Keep::None)
+    }
+
+    /// Which column it is without `--uri-field`, the table's schema may tell.
+    fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
+        if self.header.is_some() {
+            return Err(Error::usage("--header is for csv and tsv: tables name their columns themselves"));
+        }
+        let field = |name: &Option<String>| name.as_deref().map(str::parse::<Field>).transpose();
+        Ok(TableFields { uri: field(&self.uri_field)?, base: field(&self.base_field)?, keep: keep.clone() })
     }
 
     fn fields(&self, format: &str) -> Result<Fields> {
@@ -145,7 +186,7 @@ impl Reading {
             ("--header", self.header.is_some()),
             ("--no-quotes", self.no_quotes),
         ];
-        refuse(&given, "csv, tsv or jsonl")
+        refuse(&given, "csv, tsv, jsonl, parquet or arrow")
     }
 
     /// The options with what references are resolved against.

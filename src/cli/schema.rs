@@ -1,4 +1,5 @@
-//! `urimill schema`: the columns with types and meaning, those of the fields of logs, and the flags.
+//! `urimill schema`: the columns with types and meaning, those of the fields of logs, and the flags; or the columns
+//! of another table.
 
 use std::io::{self, Write};
 
@@ -6,11 +7,13 @@ use arrow::datatypes::{DataType, FieldRef};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::schemas::Schema;
 use crate::audit::FLAGS;
 use crate::batch::{Column, Columns, FIELD_ERRORS};
 use crate::error::{Error, Result};
 use crate::input::format::{self, Known};
 use crate::output::exit_schema;
+use crate::table::{self, COLUMNS, ForeignColumn};
 use crate::uri::Code;
 
 #[derive(Debug, Args)]
@@ -18,6 +21,10 @@ pub(super) struct Arguments {
     /// How to print it
     #[arg(long = "to", value_enum, default_value_t = Form::Text)]
     form: Form,
+
+    /// Of which table
+    #[arg(long, value_enum, value_name = "SCHEMA", default_value_t = Schema::Table)]
+    schema: Schema,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -37,6 +44,15 @@ struct Row {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let text = match (arguments.schema, arguments.form) {
+        (Schema::Table, form) => own(form),
+        (Schema::CcIndex, Form::Text) => cc_index_text(),
+        (Schema::CcIndex, Form::Json) => cc_index_json(),
+    };
+    io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
+}
+
+fn own(form: Form) -> String {
     let default = Columns::default();
     let exit = exit_schema(&Columns::new(Column::ALL).schema());
     let rows: Vec<Row> = Column::ALL
@@ -50,11 +66,40 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             meaning: column.meaning(),
         })
         .collect();
-    let text = match arguments.form {
+    match form {
         Form::Text => text(&rows),
         Form::Json => json(&rows),
-    };
-    io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
+    }
+}
+
+/// Common Crawl's columns.
+fn cc_index_text() -> String {
+    let mut text = "Columns of Common Crawl's columnar index (--schema cc-index)\n".to_owned();
+    for (column, data_type) in cc_index() {
+        let nullable = if column.nullable { "null" } else { "" };
+        text.push_str(&format!("  {:<27} {data_type:<18} {nullable:<5} {}\n", column.name, column.meaning));
+    }
+    text.push_str("\nColumns that must have a value and that a format cannot tell of (see --fill)\n");
+    let known = format::KNOWN.iter().map(|(name, _)| *name);
+    for name in known.chain(["lines", "csv", "tsv", "jsonl"]) {
+        let names: Vec<_> = table::lacking(name).map(|column| column.name).collect();
+        let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        text.push_str(&format!("  {name:<27} {names}\n"));
+    }
+    text
+}
+
+fn cc_index_json() -> String {
+    let columns = cc_index().map(|(column, data_type)| {
+        json!({
+            "name": column.name, "type": data_type, "nullable": column.nullable, "meaning": column.meaning,
+        })
+    });
+    format!("{}\n", json!({ "columns": columns.collect::<Vec<_>>() }))
+}
+
+fn cc_index() -> impl Iterator<Item = (ForeignColumn, String)> {
+    COLUMNS.into_iter().map(|column| (column, inside_name(column.field(false).data_type())))
 }
 
 /// The name of a type, of a list or struct with what it holds; `?` behind it where that may be null.
@@ -73,10 +118,15 @@ fn type_name(data_type: &DataType) -> String {
 }
 
 fn field_type(field: &Known) -> String {
-    match field.kind.data_type() {
+    inside_name(&field.kind.data_type())
+}
+
+/// The name of the type that a column has at the exits.
+fn inside_name(inside: &DataType) -> String {
+    match inside {
         DataType::Utf8View => "Utf8".to_owned(),
         DataType::Timestamp(..) => "Timestamp(ms, UTC)".to_owned(),
-        other => type_name(&other),
+        other => type_name(other),
     }
 }
 
@@ -101,10 +151,10 @@ fn text(rows: &[Row]) -> String {
     for (format, fields) in format::KNOWN {
         line(format_args!("Columns of the other fields (--from {format})"));
         for field in fields {
-            line(format_args!("  {:<17} {}", field.name, field_type(field)));
+            line(format_args!("  {:<28} {}", field.name, field_type(field)));
         }
         line(format_args!(
-            "  {:<17} {:<10} field:reason,… where fields are no values of their types",
+            "  {:<28} {:<10} field:reason,… where fields are no values of their types",
             FIELD_ERRORS, "Utf8"
         ));
         line(format_args!(""));

@@ -1,11 +1,12 @@
 //! Ctrl-C and `kill`: the temporary files go, one sentence is said, and the exit code tells which
 //! signal it was. A thread of its own does it, because a worker may be waiting for a pipe.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// A write beyond the limit of file sizes (`ulimit -f`) shall fail with its error, not end the process.
 #[cfg(unix)]
 pub(super) fn outlive_size_limit() {
     use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
 
     // Without a handler the system's own stays.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
@@ -14,6 +15,16 @@ pub(super) fn outlive_size_limit() {
 #[cfg(not(unix))]
 pub(super) fn outlive_size_limit() {}
 
+/// A run whose files go fails, and is not to say so: the signal has been.
+pub(super) fn wait_where_one_ends_the_process() {
+    while ENDING.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
+}
+
+/// Whether a signal is ending the process.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
 #[cfg(unix)]
 pub(super) fn watch() {
     use super::stderr::say_sentence;
@@ -21,6 +32,10 @@ pub(super) fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    static WATCHES: AtomicBool = AtomicBool::new(false);
+    if WATCHES.swap(true, Ordering::SeqCst) {
+        return;
+    }
     let ignored = ignored();
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let Ok(mut signals) = Signals::new(watched) else {
@@ -29,6 +44,7 @@ pub(super) fn watch() {
     };
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
+            ENDING.store(true, Ordering::SeqCst);
             remove_live_temporaries();
             let what = if signal == SIGINT { "interrupted" } else { "terminated" };
             say_sentence(&format!("{what}; nothing was published"));

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::layout::Laid;
 use super::reading::{From, Reading};
 use super::stderr::{printable, say};
 use crate::batch::{Column, Options};
@@ -33,9 +34,19 @@ pub(super) struct Report<'a> {
     pub(super) time: Duration,
     /// Name and format of the table.
     pub(super) table: (&'a str, &'a str),
+    /// Its files, where it is a directory.
+    pub(super) laid: Option<&'a Laid>,
+    /// The columns that divide it.
+    pub(super) partition_by: &'a [String],
     pub(super) rejects: Option<&'a str>,
     pub(super) keeps_rejects: bool,
+    /// The format of the inputs.
+    pub(super) read_as: &'a str,
     pub(super) reading: &'a Reading,
+    /// Whether the inputs are tables.
+    pub(super) is_table: bool,
+    /// Whether the outputs were read back and compared.
+    pub(super) verified: bool,
 }
 
 impl Report<'_> {
@@ -59,13 +70,18 @@ impl Report<'_> {
         // Writing to a string cannot fail.
         // A quoted field may hold line ends.
         let unit = if self.reading.from == From::Lines { "line" } else { "row" };
+        let (others, what) = match self.read_as {
+            _ if self.is_table => (tally.nulls, "null"),
+            "warc" | "wat" => (tally.blank, "warcinfo"),
+            _ => (tally.blank, "blank"),
+        };
         let _ = write!(
             text,
-            "{} = {} + {} + {} blank",
+            "{} = {} + {} + {} {what}",
             count(tally.lines() + self.summary.headers, unit),
-            count(tally.rows - rejects, "valid record"),
+            count(self.valid(), "valid record"),
             count(rejects, "reject"),
-            HumanCount(tally.blank)
+            HumanCount(others)
         );
         if self.summary.headers > 0 {
             let _ = write!(text, " + {}", count(self.summary.headers, "header"));
@@ -82,14 +98,19 @@ impl Report<'_> {
             let _ = write!(text, "{:>9}  {code}", HumanCount(count).to_string());
             if let Some(example) = example {
                 let source = example.source.as_deref().unwrap_or("input");
-                let _ =
-                    write!(text, ": first in {source}, record {}, byte {}: ", example.record, example.offset);
-                if let Some(field) = example.field {
-                    let _ = write!(text, "no field {field}: ");
-                }
+                let _ = write!(text, ": first in {source}, record {}, ", example.record);
+                let _ = match (example.column, example.field) {
+                    (Some((column, reason)), _) => write!(text, "{column} {reason}: "),
+                    (None, Some(field)) => write!(text, "byte {}: no field {field}: ", example.offset),
+                    (None, None) => write!(text, "byte {}: ", example.offset),
+                };
                 let _ = write!(text, "\"{}\"", printable(&example.text));
             }
             text.push('\n');
+        }
+        for (column, rows) in &tally.filled {
+            let _ =
+                writeln!(text, "filled in, for records without a value: {column} in {}", count(*rows, "row"));
         }
         if self.loses_bytes() {
             let _ = writeln!(
@@ -105,25 +126,65 @@ impl Report<'_> {
                 count(self.summary.cut, "record")
             );
         }
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "{} in {:.3} s, {:.0} MB/s; {} to {}",
+            "{}{} in {:.3} s, {:.0} MB/s; {} to {}",
             HumanBytes(self.summary.bytes),
+            if self.is_table { " of URIs" } else { "" },
             self.time.as_secs_f64(),
             self.rate(),
             HumanBytes(self.summary.table.bytes),
             self.table.0
         );
+        if let Some(laid) = self.laid {
+            let _ = write!(text, ": {}", count(laid.files.len() as u64, "file"));
+            if laid.partitions > 0 {
+                let _ = write!(text, " in {}", count(laid.partitions, "partition"));
+            }
+        }
+        text.push('\n');
+        if let Some(spilled @ 1..) = self.summary.spilled {
+            let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
+        }
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
+        if self.verified {
+            text.push_str("verified: read back, the outputs hold all rows\n");
+        }
         text
+    }
+
+    /// Records that are no rejects; a null is neither.
+    fn valid(&self) -> u64 {
+        let tally = &self.summary.tally;
+        tally.rows - tally.rejects() - tally.nulls
     }
 
     /// Whether there are bytes that no column of the outputs holds.
     fn loses_bytes(&self) -> bool {
         let kept = self.options.columns.contains(Column::RawBytes) || !self.keeps_rejects;
         self.summary.tally.not_utf8 > 0 && !kept
+    }
+
+    /// The summary as it lies beside the files of a directory, with a list of these.
+    pub(super) fn beside_files(&self) -> String {
+        let mut json = self.json();
+        json["partition_by"] = self.partition_by.into();
+        let mut text = format!("{json:#}");
+        // A line for each file behind the other members: as values a great many would take much memory.
+        text.truncate(text.trim_end_matches('}').trim_end().len());
+        text.push_str(",\n  \"files\": [");
+        for (i, file) in self.laid.iter().flat_map(|laid| &laid.files).enumerate() {
+            text.push_str(if i > 0 { ",\n    " } else { "\n    " });
+            let path = Value::from(file.path.as_str());
+            text.push_str(&format!(
+                "{{ \"path\": {path}, \"rows\": {}, \"bytes\": {} }}",
+                file.rows, file.bytes
+            ));
+        }
+        text.push_str("\n  ]\n}\n");
+        text
     }
 
     /// As one JSON object.
@@ -140,28 +201,42 @@ impl Report<'_> {
                 if let Some(field) = example.field {
                     shown["field"] = field.into();
                 }
+                if let Some((column, reason)) = example.column {
+                    shown["field"] = column.into();
+                    shown["reason"] = reason.into();
+                }
                 shown
             });
             (code.as_str().to_owned(), json!({ "count": count, "example": example }))
         });
         let rejects_output = self.rejects.zip(self.summary.rejects);
+        let mut output =
+            json!({ "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes });
+        if let Some(laid) = self.laid {
+            output["files"] = laid.files.len().into();
+            output["partitions"] = laid.partitions.into();
+        }
         json!({
             "lines": tally.lines(),
             "records": tally.rows,
-            "valid": tally.rows - tally.rejects(),
+            "valid": self.valid(),
             "rejects": tally.rejects(),
+            "nulls": tally.nulls,
             "blank": tally.blank,
             "headers": self.summary.headers,
             "changed": tally.changed,
             "repaired": tally.repaired,
             "not_utf8": tally.not_utf8,
             "cut": self.summary.cut,
+            "filled": tally.filled,
             "by_code": by_code.collect::<serde_json::Map<_, _>>(),
             "bytes": self.summary.bytes,
+            "verified": self.verified,
             "stored_bytes": self.stored,
+            "spilled_bytes": self.summary.spilled,
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
-            "output": { "name": self.table.0, "format": self.table.1, "bytes": self.summary.table.bytes },
+            "output": output,
             "rejects_output": rejects_output.map(|(name, file)| json!({ "name": name, "bytes": file.bytes })),
             "spec": self.options.spec.as_str(),
             "level": self.options.level.as_str(),

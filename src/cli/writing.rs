@@ -39,6 +39,16 @@ impl Writing {
         self.to.as_deref().and_then(Format::from_name)
     }
 
+    /// The format of the files of a directory: a directory's name need not tell.
+    pub(super) fn format_in(&self, directory: &Path) -> Format {
+        self.asked().or(Format::from_extension(directory)).unwrap_or(Format::Parquet)
+    }
+
+    /// Whether what exists is to be replaced.
+    pub(super) fn replaces(&self) -> bool {
+        self.force
+    }
+
     /// The table's format.
     pub(super) fn format(&self) -> Result<Format> {
         match (self.asked(), self.file()) {

@@ -4,12 +4,11 @@ use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-use zstd::bulk::Decompressor;
-
 use super::entry::{Item, Sorted};
 use super::spill::{DiskRun, Reader, Spill};
 use super::variant::relate;
 use crate::error::Result;
+use crate::sort::scratch::Unpacker;
 
 /// What a run is sorted by.
 pub(super) trait Order {
@@ -67,21 +66,15 @@ pub(super) struct Merge<'a, O> {
     cursors: Vec<Cursor<'a>>,
     /// Cursors that stand at an item, by number: none before its parent, which is at `(place - 1) / 2`.
     heap: Vec<usize>,
-    decompressor: Decompressor<'static>,
-    stored: Vec<u8>,
+    unpacker: Unpacker,
     order: PhantomData<O>,
 }
 
 impl<'a, O: Order> Merge<'a, O> {
     /// Stands at the first item. Runs on disk lie in `spill`.
     pub(super) fn new(runs: impl IntoIterator<Item = Run>, spill: &'a Spill) -> Result<Self> {
-        let mut merge = Merge {
-            cursors: Vec::new(),
-            heap: Vec::new(),
-            decompressor: spill.decompressor()?,
-            stored: Vec::new(),
-            order: PhantomData,
-        };
+        let mut merge =
+            Merge { cursors: Vec::new(), heap: Vec::new(), unpacker: spill.unpacker()?, order: PhantomData };
         for run in runs {
             let (cursor, has_item) = match run {
                 Run::Memory(sorted) => {
@@ -91,7 +84,7 @@ impl<'a, O: Order> Merge<'a, O> {
                 }
                 Run::Disk(run) => {
                     let mut reader = Reader::new(spill, run);
-                    let has_item = reader.advance(&mut merge.decompressor, &mut merge.stored)?;
+                    let has_item = reader.advance(&mut merge.unpacker)?;
                     (Cursor::Disk(reader), has_item)
                 }
             };
@@ -121,7 +114,7 @@ impl<'a, O: Order> Merge<'a, O> {
                 sorted.look_ahead(*at);
                 *at < sorted.entries.len()
             }
-            Cursor::Disk(reader) => reader.advance(&mut self.decompressor, &mut self.stored)?,
+            Cursor::Disk(reader) => reader.advance(&mut self.unpacker)?,
         };
         if !has_item {
             self.heap.swap_remove(0);

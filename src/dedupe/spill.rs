@@ -1,74 +1,46 @@
-//! Runs on disk: what does not fit into memory, in order, in compressed blocks of a temporary file.
-//!
-//! The file has no name where the system allows that, and is deleted when it is closed where not: however
-//! the process ends, nothing stays behind.
+//! Runs on disk: entries that do not fit into memory, in order, in blocks of a temporary file.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use zstd::bulk::{Compressor, Decompressor};
 
 use super::entry::{Entry, Item, Sorted};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::sort::scratch::{Block, Packer, Scratch, Unpacker};
 
-/// Fast enough to keep up with a disk, and it halves what is written.
-const ZSTD_LEVEL: i32 = 1;
-
-/// A temporary file to be, made when the first run is written.
+/// A temporary file and how large its blocks are.
 #[derive(Debug)]
 pub(super) struct Spill {
-    directory: PathBuf,
+    scratch: Scratch,
     block_bytes: usize,
-    file: Mutex<Option<File>>,
-    written: AtomicU64,
 }
 
 /// A run on disk, by the places of its blocks.
 #[derive(Debug, Default)]
 pub(super) struct DiskRun(Vec<Block>);
 
-#[derive(Debug, Clone, Copy)]
-struct Block {
-    offset: u64,
-    /// Bytes as they are stored.
-    stored: usize,
-    /// Bytes decompressed.
-    len: usize,
-}
-
 impl Spill {
     /// Runs in `directory`, in blocks of about `block_bytes`.
     pub(super) fn new(directory: PathBuf, block_bytes: usize) -> Spill {
-        Spill { directory, block_bytes, file: Mutex::new(None), written: AtomicU64::new(0) }
+        Spill { scratch: Scratch::new(directory), block_bytes }
     }
 
     /// Makes sure that a file can be made in the directory.
     pub(super) fn check(&self) -> Result<()> {
-        tempfile::tempfile_in(&self.directory).map(drop).map_err(|error| self.error("create", error))
+        self.scratch.check()
     }
 
     /// Bytes written so far, compressed.
     pub(super) fn written(&self) -> u64 {
-        self.written.load(Ordering::Relaxed)
+        self.scratch.written()
     }
 
     /// Gives the disk's space back. Runs that lie there are gone.
     pub(super) fn clear(&self) {
-        self.file().take();
+        self.scratch.clear();
     }
 
     pub(super) fn writer(&self) -> Result<Writer<'_>> {
-        let compressor = Compressor::new(ZSTD_LEVEL).map_err(|error| self.error("compress", error))?;
-        Ok(Writer {
-            spill: self,
-            compressor,
-            buffer: Vec::new(),
-            stored: Vec::new(),
-            run: DiskRun::default(),
-        })
+        let packer = self.scratch.packer()?;
+        Ok(Writer { spill: self, packer, buffer: Vec::new(), run: DiskRun::default() })
     }
 
     /// Writes a run in memory.
@@ -83,56 +55,16 @@ impl Spill {
         writer.finish()
     }
 
-    pub(super) fn decompressor(&self) -> Result<Decompressor<'static>> {
-        Decompressor::new().map_err(|error| self.error("read", error))
-    }
-
-    fn file(&self) -> MutexGuard<'_, Option<File>> {
-        // A panic fails the run: what it left is only dropped.
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn append(&self, bytes: &[u8]) -> Result<u64> {
-        let mut file = self.file();
-        let appended = (|| {
-            let file = match &mut *file {
-                Some(file) => file,
-                none => none.insert(tempfile::tempfile_in(&self.directory)?),
-            };
-            let offset = file.seek(SeekFrom::End(0))?;
-            file.write_all(bytes)?;
-            self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-            Ok(offset)
-        })();
-        appended.map_err(|error| self.error("write", error))
-    }
-
-    fn read(&self, block: &Block, stored: &mut Vec<u8>) -> Result<()> {
-        stored.resize(block.stored, 0);
-        let mut file = self.file();
-        let file = file.as_mut().ok_or_else(|| self.error("read", ErrorKind::NotFound.into()))?;
-        let read = file.seek(SeekFrom::Start(block.offset)).and_then(|_| file.read_exact(stored));
-        read.map_err(|error| self.error("read", error))
-    }
-
-    fn error(&self, doing: &str, error: io::Error) -> Error {
-        let what = match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                "there is no space for them; free some, or name another directory with --temp-dir".to_owned()
-            }
-            _ => format!("{error}; --temp-dir names another directory"),
-        };
-        let doing = format!("{doing} temporary files in");
-        Error::io(&doing, self.directory.display(), io::Error::new(error.kind(), what))
+    pub(super) fn unpacker(&self) -> Result<Unpacker> {
+        self.scratch.unpacker()
     }
 }
 
 /// Writes a run, whose items come in order.
 pub(super) struct Writer<'a> {
     spill: &'a Spill,
-    compressor: Compressor<'static>,
+    packer: Packer,
     buffer: Vec<u8>,
-    stored: Vec<u8>,
     run: DiskRun,
 }
 
@@ -155,12 +87,7 @@ impl Writer<'_> {
     }
 
     fn end_block(&mut self) -> Result<()> {
-        self.stored.clear();
-        self.stored.reserve(zstd::zstd_safe::compress_bound(self.buffer.len()));
-        let compressed = self.compressor.compress_to_buffer(&self.buffer, &mut self.stored);
-        let stored = compressed.map_err(|error| self.spill.error("compress", error))?;
-        let offset = self.spill.append(&self.stored[..stored])?;
-        self.run.0.push(Block { offset, stored, len: self.buffer.len() });
+        self.run.0.push(self.spill.scratch.append(&self.buffer, &mut self.packer)?);
         self.buffer.clear();
         Ok(())
     }
@@ -186,22 +113,15 @@ impl<'a> Reader<'a> {
         Reader { spill, blocks, buffer: Vec::new(), at: 0, entry: Entry::default(), text: 0 }
     }
 
-    /// Goes to the next item; answers whether there is one. `stored` is scratch.
-    pub(super) fn advance(
-        &mut self,
-        decompressor: &mut Decompressor<'static>,
-        stored: &mut Vec<u8>,
-    ) -> Result<bool> {
+    /// Goes to the next item; answers whether there is one.
+    pub(super) fn advance(&mut self, unpacker: &mut Unpacker) -> Result<bool> {
         if self.at == self.buffer.len() {
             let Some(block) = self.blocks.next() else { return Ok(false) };
-            self.spill.read(&block, stored)?;
-            self.buffer.clear();
-            self.buffer.reserve_exact(block.len);
-            let read = decompressor.decompress_to_buffer(stored, &mut self.buffer);
-            read.map_err(|error| self.spill.error("read", error))?;
+            self.buffer.resize(block.len, 0);
+            self.spill.scratch.read(&block, unpacker, &mut self.buffer)?;
             self.at = 0;
         }
-        self.step().ok_or_else(|| self.spill.error("read", ErrorKind::InvalidData.into()))?;
+        self.step().ok_or_else(|| self.spill.scratch.damaged())?;
         Ok(true)
     }
 

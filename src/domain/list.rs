@@ -2,7 +2,6 @@
 //! the crate `psl`, compiled; another can be read from a file (`rules`).
 
 use std::fmt;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use twox_hash::XxHash3_64;
 
 use super::rules::Rules;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
 
 /// The crate that the embedded list comes from. It does not say of which day the list is; Cargo.toml asks for
 /// exactly this version, and a test holds the two together.

@@ -13,6 +13,8 @@
 //! chunk    | record \n record \n …  record \n | \n, zeros |
 //! ```
 
+mod heads;
+
 use std::fmt;
 use std::io::Read;
 use std::mem;
@@ -21,6 +23,9 @@ use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
 use memchr::memchr;
+
+use heads::Archive;
+pub(super) use heads::{Head, Whole};
 
 use super::decompress::{self, Reader};
 use super::format::{Behind, Cut, Format, Layout};
@@ -41,7 +46,7 @@ const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// The records, then [`PADDING`] bytes: a newline, which ends the last record if nothing else
-    /// does, and zeros.
+    /// does, and zeros. Of a web archive it is the headers of records that stand here, without what was between.
     pub bytes: Bytes,
     /// The length of the records' bytes, without the padding. Every record ends with `\n` within
     /// it, except perhaps the last of a source.
@@ -63,6 +68,8 @@ pub struct Chunk {
     /// `Some(length without line ending)` where the chunk is a single record that is too long to
     /// be kept whole; then the chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
+    /// Of a web archive the records: what the chunk holds of them, and where they were.
+    pub(super) heads: Arc<[Head]>,
 }
 
 /// Sizes, in bytes.
@@ -104,6 +111,8 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
+    insists: bool,
+    threads: usize,
     /// Whether the format has seen what it must.
     begun: bool,
     capacity: usize,
@@ -113,6 +122,9 @@ pub struct Chunker {
     next_source: usize,
     current: Option<Open>,
 }
+
+/// A source whose beginning was read: its number, the beginning, and what follows.
+pub(super) type Begun = (usize, Vec<u8>, Reader);
 
 /// The source being read.
 struct Open {
@@ -139,6 +151,8 @@ impl Chunker {
             sources,
             brought: None,
             format: Format::Lines,
+            insists: false,
+            threads: 1,
             begun: false,
             capacity,
             keep_limit: options.keep_limit(),
@@ -164,6 +178,16 @@ impl Chunker {
     /// Records of this format; without it they are lines.
     pub fn with_format(self, format: Format) -> Self {
         Chunker { format, ..self }
+    }
+
+    /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
+    pub fn insisting(self) -> Self {
+        Chunker { insists: true, ..self }
+    }
+
+    /// Has [`Reader::with_threads`] read the sources.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Chunker { threads, ..self }
     }
 
     /// The format.
@@ -196,19 +220,41 @@ impl Chunker {
             open.fill(self.capacity.max(BEGINNING))?;
             if open.filled > 0 {
                 let name = self.sources[open.source].name();
-                return self.format.begin(&open.buffer.as_ref()[..open.filled], &name);
+                self.format.begin(&open.buffer.as_ref()[..open.filled], &name)?;
+                if !matches!(self.format, Format::Warc(_)) {
+                    open.reader.forget_members();
+                }
+                return Ok(());
             }
             self.current = None;
         }
         self.format.begin(b"", "the input")
     }
 
+    /// What there is to go on with for somebody else: the sources, of the one that [`Chunker::begin`] looked at its
+    /// number, its beginning and what follows, and the counter. There are no chunks then.
+    pub(super) fn give_up(&mut self) -> Result<(Vec<Source>, Option<Begun>, Arc<AtomicU64>)> {
+        if self.brought.is_some() {
+            self.open_next()?;
+        }
+        let begun = self.current.take();
+        let begun =
+            begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
+        Ok((mem::take(&mut self.sources), begun, self.progress.clone()))
+    }
+
     /// The next chunk, `None` behind the last one and after an error.
     ///
     /// # Errors
-    /// Those of [`decompress::open`] and [`Reader::read`].
+    /// Those of [`decompress::open`] and [`Reader::read`]; usage, where the format is one of tables.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        let chunk = self.advance();
+        let chunk = match self.format.table() {
+            None => self.advance(),
+            Some(_) => Err(Error::usage(format!(
+                "tables are not cut into chunks: read {} through Feed",
+                self.format.name()
+            ))),
+        };
         if chunk.is_err() {
             self.current = None;
             self.next_source = self.sources.len();
@@ -222,13 +268,21 @@ impl Chunker {
                 return Ok(None);
             }
             let Some(open) = &mut self.current else { return Ok(None) };
+            let name = self.sources[open.source].name();
+            if let Format::Warc(format) = &self.format {
+                let archive = Archive { name: &name, longest: format.longest, insists: self.insists };
+                match open.next_heads(&archive, &self.pool, self.capacity)? {
+                    Some(chunk) => return Ok(Some(chunk)),
+                    None => self.current = None,
+                }
+                continue;
+            }
             let Some(mut chunk) =
                 open.next_chunk(&self.format, &self.pool, self.capacity, self.keep_limit)?
             else {
                 self.current = None;
                 continue;
             };
-            let name = self.sources[open.source].name();
             open.lay_out(&mut chunk, &self.format, &name, self.keep_limit)?;
             return Ok(Some(chunk));
         }
@@ -238,10 +292,14 @@ impl Chunker {
         let source = self.next_source;
         let Some(named) = self.sources.get(source) else { return Ok(false) };
         self.next_source += 1;
-        let reader = match self.brought.take() {
+        let mut reader = match self.brought.take() {
             Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
             None => decompress::open(named, &self.progress)?,
         };
+        reader = reader.with_threads(self.threads);
+        if matches!(self.format, Format::Warc(_) | Format::Auto(_)) {
+            reader.remember_members();
+        }
         let buffer = self.pool.take(self.capacity + PADDING);
         let mut open = Open {
             reader,
@@ -415,6 +473,7 @@ impl Open {
             offset: self.offset,
             taken,
             overlong,
+            heads: Arc::default(),
         }
     }
 }

@@ -71,6 +71,16 @@ impl Format {
         }
     }
 
+    /// The command that writes to a pipe what a stream of this format holds, whatever it asks for.
+    pub(super) fn tool(self) -> &'static str {
+        match self {
+            Format::Gzip => "gzip -dc",
+            Format::Zstd => "zstd -dc --long=31",
+            Format::Bzip2 => "bzip2 -dc",
+            Format::Xz => "xz -dc",
+        }
+    }
+
     pub(super) fn engine(self) -> io::Result<Box<dyn Engine>> {
         Ok(match self {
             Format::Gzip => Box::new(gzip_member()),
@@ -113,11 +123,32 @@ pub(super) enum State {
     /// The member is complete and its checksum right.
     Ended,
     Corrupt(String),
+    /// It asks for more memory than [`LARGEST_WINDOW`].
+    TooLarge,
 }
+
+/// What a stream may ask for to look back in: as much as the zstd tool gives unasked, and twice as much as the
+/// largest level of xz needs. The number stands in the stream, so that without a limit a file of a few bytes could
+/// make gigabytes be allocated. gzip looks back 32 KiB at most, bzip2 900 kB.
+pub(super) const LARGEST_WINDOW: u64 = 128 << 20;
 
 fn gzip_member() -> flate2::Decompress {
     const LARGEST_WINDOW_BITS: u8 = 15;
     flate2::Decompress::new_gzip(LARGEST_WINDOW_BITS)
+}
+
+/// The decoder has a fast way and a careful one, and the first does not say what is wrong with a code. Which one it
+/// is on depends on how much it is given at once, and what is said of a file must not.
+fn reason(message: Option<&str>) -> Option<&str> {
+    match message {
+        Some(
+            "repeated call with bad state"
+            | "invalid distance code"
+            | "invalid distance too far back"
+            | "invalid literal/length code",
+        ) => Some("invalid code"),
+        other => other,
+    }
 }
 
 impl Engine for flate2::Decompress {
@@ -126,7 +157,7 @@ impl Engine for flate2::Decompress {
         let state = match self.decompress(input, output, FlushDecompress::None) {
             Ok(flate2::Status::StreamEnd) => State::Ended,
             Ok(flate2::Status::Ok | flate2::Status::BufError) => State::More,
-            Err(e) => State::Corrupt(e.message().map_or_else(|| e.to_string(), str::to_owned)),
+            Err(e) => State::Corrupt(reason(e.message()).map_or_else(|| e.to_string(), str::to_owned)),
         };
         Step {
             consumed: (self.total_in() - before_in) as usize,
@@ -165,9 +196,10 @@ impl Engine for bzip2::Decompress {
     }
 }
 
-/// One stream, with as large a dictionary as the file asks for.
+/// One stream, with a dictionary of [`LARGEST_WINDOW`] at most, and room for the decoder's own state.
 fn xz_stream() -> io::Result<liblzma::stream::Stream> {
-    Ok(liblzma::stream::Stream::new_stream_decoder(u64::MAX, 0)?)
+    const STATE: u64 = 1 << 20;
+    Ok(liblzma::stream::Stream::new_stream_decoder(LARGEST_WINDOW + STATE, 0)?)
 }
 
 impl Engine for liblzma::stream::Stream {
@@ -176,6 +208,7 @@ impl Engine for liblzma::stream::Stream {
         let state = match self.process(input, output, liblzma::stream::Action::Run) {
             Ok(liblzma::stream::Status::StreamEnd) => State::Ended,
             Ok(_) => State::More,
+            Err(liblzma::stream::Error::MemLimit) => State::TooLarge,
             Err(liblzma::stream::Error::Data) => State::Corrupt("invalid data or a wrong checksum".into()),
             Err(e) => State::Corrupt(e.to_string()),
         };
@@ -202,12 +235,12 @@ struct Zstd {
 impl Zstd {
     /// RFC 8878 3.1.1: the magic number and the first byte of the header.
     const FRAME_START: usize = 5;
-    /// The largest window that `zstd --long=31` writes; the library's own limit is 27.
-    const WINDOW_LOG: u32 = 31;
+    /// What the library says of a frame with a larger window: there is no code for it at this distance.
+    const TOO_LARGE: &str = "Frame requires too much memory for decoding";
 
     fn new() -> io::Result<Self> {
         let mut decoder = Decoder::new()?;
-        decoder.set_parameter(DParameter::WindowLogMax(Self::WINDOW_LOG))?;
+        decoder.set_parameter(DParameter::WindowLogMax(LARGEST_WINDOW.ilog2()))?;
         Ok(Zstd { decoder, wanted: Self::FRAME_START })
     }
 }
@@ -221,7 +254,11 @@ impl Engine for Zstd {
                 let state = if done.remaining == 0 { State::Ended } else { State::More };
                 Step { consumed: done.bytes_read, written: done.bytes_written, state }
             }
-            Err(e) => Step { consumed: 0, written: 0, state: State::Corrupt(e.to_string()) },
+            Err(e) => {
+                let why = e.to_string();
+                let state = if why == Self::TOO_LARGE { State::TooLarge } else { State::Corrupt(why) };
+                Step { consumed: 0, written: 0, state }
+            }
         }
     }
 

@@ -6,16 +6,18 @@
 //! magic, feed the member to its decoder until that says it ends, look again. So what is cut off,
 //! damaged or followed by something else is told with its byte, in the same words for all.
 
+use std::collections::VecDeque;
 use std::fmt;
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::codec::{Engine, Format, MAGIC, State};
+use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
+use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State};
 use super::source::{self, Source};
 use super::stored::Stored;
 use crate::error::{Error, Result};
+use crate::files::{self, File};
 
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///
@@ -27,7 +29,7 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
         // Reads as large as ours go past its own buffer.
         Source::Stdin => Box::new(io::stdin()),
         Source::File(path) => {
-            if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+            if files::metadata(path).is_ok_and(|m| m.is_dir()) {
                 return Err(source::directory(path));
             }
             Box::new(File::open(path).map_err(|e| Error::path("read", path, e))?)
@@ -43,12 +45,26 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
 pub struct Reader {
     stored: Stored,
     decoder: Option<Decoder>,
+    /// How many bytes were read, decompressed.
+    position: u64,
+    /// Where members begin: in the decompressed bytes, and in the stored file. `None` if nobody wants to know.
+    members: Option<VecDeque<(u64, u64)>>,
 }
 
 struct Decoder {
     format: Format,
     engine: Box<dyn Engine>,
     in_member: bool,
+    ahead: Helpers,
+}
+
+/// Who inflates members ahead.
+enum Helpers {
+    /// Nobody.
+    None,
+    /// So many threads, with pieces of so many bytes, once there is a second member.
+    Later(usize, usize),
+    Now(Ahead),
 }
 
 impl Reader {
@@ -67,25 +83,92 @@ impl Reader {
             None => None,
             Some(format) => {
                 let engine = format.engine().map_err(|e| stored.failed("start to decompress", e))?;
-                Some(Decoder { format, engine, in_member: true })
+                Some(Decoder { format, engine, in_member: true, ahead: Helpers::None })
             }
         };
-        Ok(Reader { stored, decoder })
+        Ok(Reader { stored, decoder, position: 0, members: None })
+    }
+
+    /// Lets so many threads, if it is more than one, inflate ahead what is gzip of many members. What is read and
+    /// what fails is the same. The threads end with the reader.
+    pub fn with_threads(self, threads: usize) -> Self {
+        self.with_pieces(threads, PIECE)
+    }
+
+    /// The same; a thread takes about `piece` stored bytes at once.
+    pub fn with_pieces(mut self, threads: usize, piece: usize) -> Self {
+        if let Some(decoder) = &mut self.decoder
+            && threads > 1
+            && decoder.format == Format::Gzip
+        {
+            decoder.ahead = Helpers::Later(threads, piece.clamp(1, LONGEST_PIECE));
+        }
+        self
     }
 
     /// Puts the next bytes into `buf` and returns how many; 0 is the end (or an empty `buf`).
     ///
     /// # Errors
     /// `Io` where the system fails to read, `Data` where a compressed stream is truncated,
-    /// corrupt, or followed by something else: with the byte of the stored file up to which the
+    /// corrupt, followed by something else, or asks for a window of more than 128 MiB: with the byte of the stored file up to which the
     /// decoder had taken it. zstd takes block by block, so there it is the start of the block.
     pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
-        match &mut self.decoder {
-            _ if buf.is_empty() => Ok(0),
-            None => self.stored.read(buf),
-            Some(decoder) => decoder.read(&mut self.stored, buf),
+        let read = match &mut self.decoder {
+            _ if buf.is_empty() => 0,
+            None => self.stored.read(buf)?,
+            Some(decoder) => {
+                let (members, position) = (&mut self.members, self.position);
+                decoder.read(&mut self.stored, buf, |ahead, stored| {
+                    if let Some(members) = members {
+                        begin(members, (position + ahead as u64, stored));
+                    }
+                })?
+            }
+        };
+        self.position += read as u64;
+        Ok(read)
+    }
+
+    /// Remembers from now on where members begin, for [`Reader::stored_at`]. For the first one before it is read.
+    pub(super) fn remember_members(&mut self) {
+        self.members = Some(VecDeque::from([(self.position, self.stored.consumed())]));
+    }
+
+    /// Nobody wants to know any more.
+    pub(super) fn forget_members(&mut self) {
+        self.members = None;
+    }
+
+    /// Whether what is stored is compressed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.decoder.is_some()
+    }
+
+    /// Where in the stored file a byte of the decompressed ones can be read from: in a file that is not compressed
+    /// there, in a compressed one where a member begins with it. Members before it are forgotten.
+    pub(super) fn stored_at(&mut self, place: u64) -> Option<u64> {
+        if !self.is_compressed() {
+            return Some(place);
+        }
+        self.pass(place);
+        let &(begin, stored) = self.members.as_ref()?.front()?;
+        (begin == place).then_some(stored)
+    }
+
+    /// Forgets members that begin before a byte.
+    pub(super) fn pass(&mut self, place: u64) {
+        if let Some(members) = &mut self.members {
+            members.drain(..members.partition_point(|&(begin, _)| begin < place));
         }
     }
+}
+
+/// Of members that begin at the same byte all but the last are empty.
+fn begin(members: &mut VecDeque<(u64, u64)>, member: (u64, u64)) {
+    if members.back().is_some_and(|&(place, _)| place == member.0) {
+        members.pop_back();
+    }
+    members.push_back(member);
 }
 
 impl fmt::Debug for Reader {
@@ -99,11 +182,32 @@ impl fmt::Debug for Reader {
 }
 
 impl Decoder {
-    fn read(&mut self, stored: &mut Stored, buf: &mut [u8]) -> Result<usize> {
+    /// Calls `begins` with the place of each member that begins: how many bytes on from those read before, and in
+    /// the stored file.
+    fn read(
+        &mut self,
+        stored: &mut Stored,
+        buf: &mut [u8],
+        mut begins: impl FnMut(usize, u64),
+    ) -> Result<usize> {
         let format = self.format;
         loop {
-            if !self.in_member && !self.next_member(stored)? {
-                return Ok(0);
+            if let Helpers::Now(ahead) = &mut self.ahead {
+                match ahead.give(buf) {
+                    0 => {}
+                    given => return Ok(given),
+                }
+            }
+            if !self.in_member {
+                if !self.next_member(stored)? {
+                    return Ok(0);
+                }
+                if self.take_ahead(stored, &mut begins) {
+                    continue;
+                }
+                begins(0, stored.consumed());
+                self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
+                self.in_member = true;
             }
             let input = stored.peek(1)?;
             let at_end = input.is_empty();
@@ -113,6 +217,7 @@ impl Decoder {
                 State::Corrupt(why) => {
                     return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")));
                 }
+                State::TooLarge => return Err(stored.too_large(format, LARGEST_WINDOW, format.tool())),
                 State::Ended => self.in_member = false,
                 State::More if step.written > 0 => {}
                 // At the end of the file, a decoder may still have written what it held back.
@@ -147,8 +252,22 @@ impl Decoder {
         if !format.agrees(head) {
             return Err(stored.damaged(format_args!("the {format} stream is followed by something else")));
         }
-        self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
-        self.in_member = true;
         Ok(true)
+    }
+
+    /// Whether the members that begin here were inflated ahead: then they are taken.
+    fn take_ahead(&mut self, stored: &mut Stored, begins: &mut impl FnMut(usize, u64)) -> bool {
+        if let Helpers::Later(threads, piece) = self.ahead {
+            // What is shorter than a piece is inflated before a thread has started.
+            if stored.look_ahead(piece).len() < piece {
+                return false;
+            }
+            self.ahead = Ahead::start(threads, piece).map_or(Helpers::None, Helpers::Now);
+        }
+        let Helpers::Now(ahead) = &mut self.ahead else { return false };
+        let here = stored.consumed();
+        let taken = ahead.take(stored, |at, place| begins(at, here + place as u64));
+        stored.consume(taken);
+        taken > 0
     }
 }

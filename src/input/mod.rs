@@ -6,18 +6,27 @@
 //!              (source)   (decompress)    (chunk)    in a buffer of the Pool  by the worker that has it (format)
 //! ```
 //!
-//! What a record is, and where in it its URI stands, `format` says.
+//! What a record is, and where in it its URI stands, `format` says. Beside the reader, `ahead` has gzip of many members
+//! decompressed by several threads. Tables (Parquet, Arrow) have their records in columns: they go past the chunker,
+//! through `tables`, and `feed` is what the pipeline sees of both.
 
+mod ahead;
+mod back;
 pub mod chunk;
 mod codec;
 pub mod decompress;
+mod feed;
 pub mod format;
 pub mod pool;
 pub mod source;
 mod stored;
+mod tables;
 
+pub use back::{Stored, read_back};
 pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use decompress::{Reader, open};
+pub use feed::{Feed, Piece};
 pub use format::Format;
 pub use pool::{Pool, PooledBuffer};
 pub use source::{Source, expand};
+pub use tables::TablePiece;

@@ -2,11 +2,11 @@
 //! file names. Everything that can be known to be wrong is found here, before any work starts.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::{self, File};
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ impl Source {
             Source::File(path) => path,
             Source::Reader(_) => return None,
         };
-        fs::metadata(path).ok().filter(|m| m.is_file()).map(|m| m.len())
+        files::metadata(path).ok().filter(|m| m.is_file()).map(|m| m.len())
     }
 }
 
@@ -69,7 +69,7 @@ pub fn expand(args: &[String]) -> Result<Vec<Source>> {
                 return Err(Error::usage("standard input (-) is given twice, but can be read only once"));
             }
             "-" => sources.push(Source::Stdin),
-            arg => match fs::metadata(arg) {
+            arg => match files::metadata(Path::new(arg)) {
                 Ok(_) => sources.push(Source::File(arg.into())),
                 Err(e) if !is_absent(&e) => return Err(Error::path("read", Path::new(arg), e)),
                 Err(_) if arg.contains(['*', '?', '[']) => expand_pattern(arg, &mut sources)?,
@@ -128,7 +128,7 @@ fn hidden_components(path: &Path) -> usize {
 /// That `path` can be opened. Named pipes and devices are left alone: opening one waits for its
 /// writer, and closing it again would break the writer's pipe.
 fn check_readable(path: &Path) -> Result<()> {
-    let metadata = fs::metadata(path).map_err(|e| Error::path("read", path, e))?;
+    let metadata = files::metadata(path).map_err(|e| Error::path("read", path, e))?;
     if metadata.is_dir() {
         return Err(directory(path));
     }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// As much as zstd wants for a block, and large enough that a system call costs little.
 const BUFFER: usize = 128 << 10;
@@ -19,6 +19,8 @@ pub(super) struct Stored {
     end: usize,
     /// A terminal would wait for more after its end, so it is asked once.
     ended: bool,
+    /// What went wrong when it was read ahead, for when its turn comes.
+    failure: Option<io::Error>,
     consumed: u64,
     progress: Arc<AtomicU64>,
 }
@@ -26,7 +28,7 @@ pub(super) struct Stored {
 impl Stored {
     pub(super) fn new(name: String, inner: Box<dyn Read + Send>, progress: Arc<AtomicU64>) -> Self {
         let buffer = vec![0; BUFFER];
-        Stored { name, inner, buffer, start: 0, end: 0, ended: false, consumed: 0, progress }
+        Stored { name, inner, buffer, start: 0, end: 0, ended: false, failure: None, consumed: 0, progress }
     }
 
     /// How many bytes were taken.
@@ -41,12 +43,39 @@ impl Stored {
             (self.start, self.end) = (0, self.end - self.start);
         }
         while self.end - self.start < n && !self.ended {
-            let read = read_once(&mut self.inner, &mut self.buffer[self.end..], &self.progress);
+            let read = match self.failure.take() {
+                Some(failure) => Err(failure),
+                None => read_once(&mut self.inner, &mut self.buffer[self.end..], &self.progress),
+            };
             let read = read.map_err(|e| self.failed("read", e))?;
             self.end += read;
             self.ended = read == 0;
         }
         Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// The same for more bytes than `peek` is made for. Where reading fails there are fewer of them, and `peek`
+    /// tells of it when they are taken.
+    pub(super) fn look_ahead(&mut self, n: usize) -> &[u8] {
+        // Twice as many, so that none is moved more than once.
+        if self.buffer.len() < 2 * n {
+            self.buffer.resize(2 * n, 0);
+        }
+        if self.buffer.len() - self.start < n {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        let limit = self.start + n;
+        while self.end < limit && !self.ended && self.failure.is_none() {
+            match read_once(&mut self.inner, &mut self.buffer[self.end..limit], &self.progress) {
+                Ok(read) => {
+                    self.end += read;
+                    self.ended = read == 0;
+                }
+                Err(failure) => self.failure = Some(failure),
+            }
+        }
+        &self.buffer[self.start..self.end.min(limit)]
     }
 
     /// Takes `n` of the bytes that `peek` showed.
@@ -87,6 +116,18 @@ impl Stored {
     /// That the system failed at `doing`.
     pub(super) fn failed(&self, doing: &str, error: io::Error) -> Error {
         Error::io(doing, &self.name, error)
+    }
+
+    /// That a stream asks for a window of more than `most` bytes, and which `tool` reads it all the same.
+    pub(super) fn too_large(&self, format: impl fmt::Display, most: u64, tool: &str) -> Error {
+        let (name, byte, mebibytes) = (&self.name, self.consumed, most >> 20);
+        Error::new(
+            ErrorKind::Data,
+            format!(
+                "cannot read {name}: the {format} stream asks for a window of more than {mebibytes} MiB at byte {byte}; \
+                 read it through a pipe, as in {tool} FILE | urimill"
+            ),
+        )
     }
 
     /// That the bytes are not what they should be, from the first one not taken.

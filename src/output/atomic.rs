@@ -4,14 +4,15 @@
 //! A regular file is written under a temporary name beside its target, synced, and renamed. What
 //! is no regular file (a device, a FIFO, standard output) cannot be replaced and is written to directly.
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::folder::Part;
+use super::live::{create_file, live, remove};
+use super::places::{directory, follow_links, sync_directory};
 use crate::error::{Error, Result};
+use crate::files::{self, File};
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
 const BUFFER: usize = 256 * 1024;
@@ -21,7 +22,6 @@ const BUFFER: usize = 256 * 1024;
 /// Dropped without a commit, the temporary file goes away and the old file, if any, is as it was.
 #[derive(Debug)]
 pub struct Target {
-    file: File,
     place: Place,
     name: String,
     buffer: Vec<u8>,
@@ -31,9 +31,13 @@ pub struct Target {
 #[derive(Debug)]
 enum Place {
     /// Standard output, a device, a FIFO: written to directly.
-    Direct,
+    Direct(File),
     /// A regular file to be.
-    Regular(AtomicFile),
+    Regular(File, AtomicFile),
+    /// A file in a directory to be.
+    Part(Part),
+    /// Nowhere: what is written is gone.
+    Nowhere,
 }
 
 /// A temporary file and the name it is to get.
@@ -52,17 +56,8 @@ impl Target {
     pub fn stdout() -> Result<Target> {
         // std's own handle buffers by lines, which splits binary output into needless writes.
         let file = duplicate_stdout().map_err(|e| Error::io("open", "standard output", e))?;
-        Ok(Target::new(file, Place::Direct, "standard output".to_owned()))
-    }
-
-    /// Nowhere: what a sink settles that hands its batches to another part of the program.
-    ///
-    /// # Errors
-    /// `Io` where the null device cannot be opened.
-    pub fn nowhere() -> Result<Target> {
-        const NULL: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
-        let null = OpenOptions::new().write(true).open(NULL).map_err(|e| Error::io("open", NULL, e))?;
-        Ok(Target::new(null, Place::Direct, "nowhere".to_owned()))
+        let file = File::opened(file, Path::new("standard output"));
+        Ok(Target::new(Place::Direct(file), "standard output".to_owned(), BUFFER))
     }
 
     /// A file at `path`; an existing regular file is replaced only with `force`.
@@ -78,16 +73,16 @@ impl Target {
         if path == Path::new("/dev/stdout") {
             return Target::stdout();
         }
-        match fs::metadata(path) {
+        match files::metadata(path) {
             Ok(found) if found.is_dir() => {
                 return Err(Error::usage(format!(
                     "cannot write {name}: it is a directory; name a file in it"
                 )));
             }
             Ok(found) if !found.is_file() => {
-                let file =
-                    OpenOptions::new().write(true).open(path).map_err(|e| Error::path("open", path, e))?;
-                return Ok(Target::new(file, Place::Direct, name));
+                let file = File::open_with(OpenOptions::new().write(true), path)
+                    .map_err(|e| Error::path("open", path, e))?;
+                return Ok(Target::new(Place::Direct(file), name, BUFFER));
             }
             Ok(_) if !force => return Err(exists(&name)),
             Ok(_) => {}
@@ -95,17 +90,46 @@ impl Target {
             Err(e) => return Err(Error::path("create", path, e)),
         }
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
-        let (file, temporary) = create_temporary(&target).map_err(|e| create_error(path, &target, e))?;
-        Ok(Target::new(file, Place::Regular(AtomicFile { temporary, target, replace: force }), name))
+        let (file, temporary) = create_file(&target).map_err(|e| create_error(path, &target, e))?;
+        let place = Place::Regular(file, AtomicFile { temporary, target, replace: force });
+        Ok(Target::new(place, name, BUFFER))
     }
 
-    fn new(file: File, place: Place, name: String) -> Target {
-        Target { file, place, name, buffer: Vec::with_capacity(BUFFER), written: 0 }
+    /// A file in a directory that will be published as a whole. It is there from its first write on, and open only
+    /// while it is written to: there may be any number of these.
+    pub(super) fn part(part: Part) -> Target {
+        let name = part.name().to_owned();
+        Target::new(Place::Part(part), name, 0)
+    }
+
+    /// For a sink that only prepares batches, or hands them to another part of the program.
+    pub fn nowhere(name: &str) -> Target {
+        Target::new(Place::Nowhere, name.to_owned(), 0)
+    }
+
+    fn new(place: Place, name: String, room: usize) -> Target {
+        Target { place, name, buffer: Vec::with_capacity(room), written: 0 }
     }
 
     /// The target as messages name it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The directory that the file is to be in; `None` of what is no regular file.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(directory(&file.target)),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// Where a regular file is until it is published.
+    pub(super) fn temporary(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(&file.temporary),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
     }
 
     /// Writes all of `bytes`.
@@ -122,21 +146,26 @@ impl Target {
     /// As [`Target::append`].
     pub fn end_batch(&mut self) -> Result<()> {
         match self.place {
-            Place::Direct => self.flush().map_err(|e| write_error(&self.name, e)),
-            Place::Regular(_) => Ok(()),
+            Place::Direct(_) => self.flush().map_err(|e| write_error(&self.name, e)),
+            Place::Regular(..) | Place::Part(_) | Place::Nowhere => Ok(()),
         }
     }
 
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
     /// Does all of [`Target::commit`] that can fail for want of space, and publishes nothing: a run with
-    /// two outputs settles both before it commits one.
+    /// two outputs settles both before it commits one. A file in a directory is synced with that.
     ///
     /// # Errors
     /// `Io`, or `ClosedPipe`, naming the target.
     pub fn settle(&mut self) -> Result<()> {
         self.flush().map_err(|e| write_error(&self.name, e))?;
-        if let Place::Regular(file) = &self.place {
-            file.keep_mode().map_err(|e| Error::io("set the permissions of", &self.name, e))?;
-            self.file.sync_all().map_err(|e| write_error(&self.name, e))?;
+        if let Place::Regular(file, atomic) = &self.place {
+            atomic.keep_mode().map_err(|e| Error::io("set the permissions of", &self.name, e))?;
+            file.sync_all().map_err(|e| write_error(&self.name, e))?;
         }
         Ok(())
     }
@@ -149,7 +178,7 @@ impl Target {
     /// fails, the sync of the directory: the file is complete and may not outlive a power failure.
     pub fn commit(mut self) -> Result<u64> {
         self.settle()?;
-        if let Place::Regular(file) = &self.place {
+        if let Place::Regular(_, file) = &self.place {
             match file.publish() {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(exists(&self.name)),
                 published => published.map_err(|e| Error::io("create", &self.name, e))?,
@@ -170,7 +199,7 @@ impl Write for Target {
             self.flush()?;
         }
         if bytes.len() >= BUFFER {
-            self.file.write_all(bytes)?;
+            self.place.write_all(bytes)?;
         } else {
             self.buffer.extend_from_slice(bytes);
         }
@@ -179,17 +208,28 @@ impl Write for Target {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.buffer)?;
+        self.place.write_all(&self.buffer)?;
         self.buffer.clear();
         Ok(())
+    }
+}
+
+impl Place {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Place::Direct(file) | Place::Regular(file, _) => file.write_all(bytes),
+            Place::Part(part) => part.append(bytes),
+            Place::Nowhere => Ok(()),
+        }
     }
 }
 
 impl AtomicFile {
     /// Gives the temporary the mode of the file it is to replace; a new file has what the umask says.
     fn keep_mode(&self) -> io::Result<()> {
-        match fs::metadata(&self.target) {
-            Ok(old) if self.replace => fs::set_permissions(&self.temporary, old.permissions()),
+        match files::metadata(&self.target) {
+            Ok(old) if self.replace => files::set_permissions(&self.temporary, old.permissions()),
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
             _ => Ok(()),
         }
     }
@@ -197,11 +237,9 @@ impl AtomicFile {
     /// Renames under the registry's lock, so that a signal finds either a temporary or a complete file.
     fn publish(&self) -> io::Result<()> {
         let mut live = live();
-        if !live.paths.contains(&self.temporary) {
-            return Err(io::Error::new(ErrorKind::Interrupted, "the run was interrupted"));
-        }
+        live.check(&self.temporary)?;
         if self.replace {
-            fs::rename(&self.temporary, &self.target)?;
+            files::rename(&self.temporary, &self.target)?;
         } else {
             self.link()?;
         }
@@ -212,17 +250,17 @@ impl AtomicFile {
 
     /// Takes the name only where nobody has it: a hard link fails where a rename would replace.
     fn link(&self) -> io::Result<()> {
-        match fs::hard_link(&self.temporary, &self.target) {
+        match files::hard_link(&self.temporary, &self.target) {
             Ok(()) => {
                 // The file is there, under both names: that the other one stays is no reason to fail.
-                let _ = fs::remove_file(&self.temporary);
+                let _ = files::remove_file(&self.temporary);
                 Ok(())
             }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(e),
             // FAT and some network file systems have no hard links. Between this check and the rename
             // another process can still slip in: there is no portable way to close that gap.
-            Err(_) if fs::symlink_metadata(&self.target).is_ok() => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => fs::rename(&self.temporary, &self.target),
+            Err(_) if files::symlink_metadata(&self.target).is_ok() => Err(ErrorKind::AlreadyExists.into()),
+            Err(_) => files::rename(&self.temporary, &self.target),
         }
     }
 }
@@ -231,67 +269,9 @@ impl Drop for AtomicFile {
     fn drop(&mut self) {
         let mut live = live();
         if live.forget(&self.temporary) {
-            // Nobody is left to tell: the caller is on its way out with the first error.
-            let _ = fs::remove_file(&self.temporary);
+            remove(&self.temporary);
         }
     }
-}
-
-/// Temporaries that exist now, and whether new ones may still be made.
-#[derive(Debug)]
-struct Live {
-    paths: Vec<PathBuf>,
-    closed: bool,
-}
-
-impl Live {
-    /// Whether `path` was registered.
-    fn forget(&mut self, path: &Path) -> bool {
-        let before = self.paths.len();
-        self.paths.retain(|p| p != path);
-        self.paths.len() < before
-    }
-}
-
-static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new(), closed: false });
-
-fn live() -> MutexGuard<'static, Live> {
-    // A panic elsewhere leaves the list as good as it was.
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes the temporaries of all open targets, for a signal handler that is about to end the process.
-///
-/// From then on no target is created or published any more; one that was being renamed is complete first.
-pub fn remove_live_temporaries() {
-    let mut live = live();
-    live.closed = true;
-    for path in live.paths.drain(..) {
-        // The process ends: a file that is gone already, or cannot be removed, changes nothing.
-        let _ = fs::remove_file(path);
-    }
-}
-
-/// Whether `a` and `b` name one existing file, through links or different spellings.
-pub fn same_file(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        matches!((fs::metadata(a), fs::metadata(b)), (Ok(a), Ok(b)) if a.dev() == b.dev() && a.ino() == b.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
-    }
-}
-
-/// Whether writing to `a` and to `b` writes one file, which need not exist yet.
-pub fn same_target(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| {
-        let target = follow_links(path).ok()?;
-        Some((fs::canonicalize(directory(&target)).ok()?, target.file_name()?.to_owned()))
-    };
-    same_file(a, b) || place(a).is_some_and(|a| place(b) == Some(a))
 }
 
 /// A failed write to `name`.
@@ -300,7 +280,7 @@ pub(super) fn write_error(name: &str, error: io::Error) -> Error {
 }
 
 /// The operating system's "no such file" would be odd for a file that is to be created.
-fn create_error(path: &Path, target: &Path, error: io::Error) -> Error {
+pub(super) fn create_error(path: &Path, target: &Path, error: io::Error) -> Error {
     let error = match error.kind() {
         ErrorKind::NotFound if !directory(target).exists() => {
             io::Error::new(error.kind(), "its directory does not exist; create it first")
@@ -316,87 +296,13 @@ fn exists(name: &str) -> Error {
 }
 
 #[cfg(unix)]
-fn duplicate_stdout() -> io::Result<File> {
+fn duplicate_stdout() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd;
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    Ok(std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
 #[cfg(windows)]
-fn duplicate_stdout() -> io::Result<File> {
+fn duplicate_stdout() -> io::Result<std::fs::File> {
     use std::os::windows::io::AsHandle;
-    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
-}
-
-/// The path that a chain of symbolic links at `path` ends at, which need not exist.
-fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    // 40 is Linux's own limit on a chain.
-    for _ in 0..40 {
-        match fs::read_link(&path) {
-            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::other("too many levels of symbolic links"))
-}
-
-/// Creates and registers `.NAME.urimill-PID-N.tmp` in the directory of `target`: a rename stays within one
-/// file system only there.
-fn create_temporary(target: &Path) -> io::Result<(File, PathBuf)> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let name =
-        target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it names no file"))?;
-    // The lock is held from before the file exists until it is listed: a signal misses none.
-    let mut live = live();
-    if live.closed {
-        return Err(io::Error::new(ErrorKind::Interrupted, "the run was interrupted"));
-    }
-    loop {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mut temporary = OsString::from(".");
-        temporary.push(shortened(name));
-        temporary.push(format!(".urimill-{}-{number}.tmp", std::process::id()));
-        let path = target.with_file_name(temporary);
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            // Left behind by a killed process that had the same number.
-            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
-            Err(e) => return Err(e),
-            Ok(file) => {
-                live.paths.push(path.clone());
-                return Ok((file, path));
-            }
-        }
-    }
-}
-
-/// `name`, or its beginning where the temporary's longer name could pass the usual limit of 255 bytes.
-fn shortened(name: &std::ffi::OsStr) -> OsString {
-    match name.len() {
-        0..=200 => name.to_owned(),
-        _ => name.to_string_lossy().chars().take(50).collect::<String>().into(),
-    }
-}
-
-/// The directory that `target` is in; `.` where the path names none.
-fn directory(target: &Path) -> &Path {
-    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Makes the new name itself survive a power failure.
-fn sync_directory(target: &Path) -> io::Result<()> {
-    if cfg!(not(unix)) {
-        return Ok(());
-    }
-    match File::open(directory(target)).and_then(|d| d.sync_all()) {
-        // A directory one may write to but not read, and file systems that cannot sync one.
-        Err(e)
-            if matches!(
-                e.kind(),
-                ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
-        synced => synced,
-    }
+    Ok(std::fs::File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }

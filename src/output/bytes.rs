@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-use super::{Prepared, Sink, Target, check_schema, encode_error, foreign};
+use super::{Prepared, Settled, Sink, Target, check_schema, encode_error, foreign};
 use crate::error::Result;
 
 /// A format in which a file is a beginning, the batches' bytes in order, and an end.
@@ -51,10 +51,10 @@ impl<E: Encode> Sink for BytesSink<E> {
         target.end_batch()
     }
 
-    fn close(self: Box<Self>) -> Result<Target> {
+    fn close(self: Box<Self>) -> Result<Settled> {
         let mut target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.append(&self.encoder.trailer())?;
         target.settle()?;
-        Ok(target)
+        Ok(Settled::File(target))
     }
 }

@@ -10,6 +10,7 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, Int32Array, Int64Array, ListArray, StringArray,
     StringViewArray,
 };
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, FieldRef, Int32Type, Int64Type, Schema};
 use arrow::error::ArrowError;
 use arrow::json::writer::{EncoderOptions, NullableEncoder, make_encoder};
@@ -51,7 +52,7 @@ impl CsvEncoder {
         for row in 0..batch.num_rows() {
             for (i, column) in columns.iter_mut().enumerate() {
                 separate(i, &mut out);
-                if !column.array.is_null(row) {
+                if column.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
                     column.push(row, &mut out)?;
                 } else if alone {
                     out.extend_from_slice(b"\"\"");
@@ -81,7 +82,7 @@ fn separate(column: usize, out: &mut Vec<u8>) {
 
 /// A column, downcast once a batch.
 struct Column<'a> {
-    array: &'a dyn Array,
+    nulls: Option<NullBuffer>,
     values: Values<'a>,
     scratch: String,
     /// For what is not written as text.
@@ -96,9 +97,9 @@ enum Values<'a> {
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
     Flags(&'a Int32Array, FlagNames),
-    /// Lists, and what all of them hold.
-    Labels(&'a ListArray, &'a StringViewArray),
-    /// Lists of structs, for which CSV has no form: as JSON Lines has them.
+    /// Lists, and each label that they hold, by its number.
+    Labels(&'a ListArray, Box<dyn Fn(usize) -> &'a str + 'a>),
+    /// Other lists, structs and maps, for which CSV has no form: as JSON Lines has them.
     Json(NullableEncoder<'a>),
     /// A column that passes through from the input, in Arrow's own text form.
     Other(ArrayFormatter<'a>),
@@ -123,14 +124,18 @@ impl<'a> Column<'a> {
             DataType::Binary => Values::Binary(array.as_binary()),
             DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8View => {
                 let lists = array.as_list();
-                Values::Labels(lists, lists.values().as_string_view())
+                let labels = lists.values().as_string_view();
+                Values::Labels(lists, Box::new(|label| labels.value(label)))
             }
-            DataType::List(element) if matches!(element.data_type(), DataType::Struct(_)) => {
-                Values::Json(make_encoder(field, array, json)?)
+            DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8 => {
+                let lists = array.as_list();
+                let labels = lists.values().as_string::<i32>();
+                Values::Labels(lists, Box::new(|label| labels.value(label)))
             }
+            nested if nested.is_nested() => Values::Json(make_encoder(field, array, json)?),
             _ => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?),
         };
-        Ok(Column { array, values, scratch: String::new(), bytes: Vec::new() })
+        Ok(Column { nulls: array.logical_nulls(), values, scratch: String::new(), bytes: Vec::new() })
     }
 
     /// Appends the value at `row`, which is not null.
@@ -150,7 +155,7 @@ impl<'a> Column<'a> {
                     if i > ends[row] {
                         self.scratch.push('|');
                     }
-                    self.scratch.push_str(labels.value(i as usize));
+                    self.scratch.push_str(labels(i as usize));
                 }
                 push_text(self.scratch.as_bytes(), out);
             }

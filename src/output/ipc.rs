@@ -10,13 +10,19 @@ use arrow::record_batch::RecordBatch;
 
 use super::atomic::write_error;
 use super::bytes::Encode;
-use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit};
+use super::{
+    Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit,
+};
 use crate::error::{Error, Result};
 
-/// The schema a reader sees, with the caller's key-value pairs as its metadata.
+/// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
+/// keep their types: who made that table can read them.
 fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
     let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
-    Arc::new(exit_schema(schema).with_metadata(metadata))
+    let own = schema.fields().len().saturating_sub(options.passed);
+    let plain = exit_schema(schema);
+    let fields = plain.fields().iter().take(own).chain(schema.fields().iter().skip(own));
+    Arc::new(Schema::new_with_metadata(fields.cloned().collect::<Vec<_>>(), metadata))
 }
 
 /// What went wrong under a writer: the target's own error keeps its kind.
@@ -57,11 +63,11 @@ impl Sink for FileSink {
         writer.write(batch).map_err(|e| ipc_error(&self.name, e))
     }
 
-    fn close(self: Box<Self>) -> Result<Target> {
+    fn close(self: Box<Self>) -> Result<Settled> {
         let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
         target.settle()?;
-        Ok(target)
+        Ok(Settled::File(target))
     }
 }
 

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, AsArray, Int32Array, RecordBatch};
-use arrow::datatypes::{DataType, FieldRef, Int32Type};
+use arrow::buffer::ScalarBuffer;
+use arrow::datatypes::{FieldRef, Int32Type};
 use arrow::error::ArrowError;
 use arrow::json::writer::{
     Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
@@ -15,17 +16,19 @@ use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
 
 pub(super) struct JsonlEncoder {
-    builder: WriterBuilder,
+    flag_names: FlagNames,
 }
 
 impl JsonlEncoder {
     pub(super) fn new(options: &SinkOptions) -> Self {
-        let flags = Arc::new(FlagsFactory { names: options.flag_names });
-        JsonlEncoder { builder: WriterBuilder::new().with_explicit_nulls(true).with_encoder_factory(flags) }
+        JsonlEncoder { flag_names: options.flag_names }
     }
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-        let mut writer = self.builder.clone().build::<_, LineDelimited>(Vec::new());
+        let flags = batch.column_by_name(FLAGS).and_then(|column| column.as_primitive_opt::<Int32Type>());
+        let flags = FlagsFactory { names: self.flag_names, bits: flags.map(|bits| bits.values().clone()) };
+        let builder = WriterBuilder::new().with_explicit_nulls(true).with_encoder_factory(Arc::new(flags));
+        let mut writer = builder.build::<_, LineDelimited>(Vec::new());
         writer.write(batch)?;
         writer.finish()?;
         Ok(writer.into_inner())
@@ -42,6 +45,8 @@ impl Encode for JsonlEncoder {
 #[derive(Debug)]
 struct FlagsFactory {
     names: FlagNames,
+    /// The table's own: a struct from the input may have a member of the same name.
+    bits: Option<ScalarBuffer<i32>>,
 }
 
 impl EncoderFactory for FlagsFactory {
@@ -51,10 +56,13 @@ impl EncoderFactory for FlagsFactory {
         array: &'a dyn Array,
         _options: &'a EncoderOptions,
     ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
-        if field.name() != FLAGS || array.data_type() != &DataType::Int32 {
+        let Some(bits) = array.as_primitive_opt::<Int32Type>().filter(|_| field.name() == FLAGS) else {
+            return Ok(None);
+        };
+        if self.bits.as_ref().is_none_or(|own| !own.ptr_eq(bits.values())) {
             return Ok(None);
         }
-        let flags = FlagsEncoder { bits: array.as_primitive::<Int32Type>(), names: self.names };
+        let flags = FlagsEncoder { bits, names: self.names };
         Ok(Some(NullableEncoder::new(Box::new(flags), array.nulls().cloned())))
     }
 }

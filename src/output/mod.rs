@@ -9,9 +9,15 @@
 pub mod atomic;
 mod bytes;
 mod csv;
+mod directory;
 mod exit;
+mod files;
+mod folder;
+mod hive;
 mod ipc;
 mod jsonl;
+mod leftovers;
+mod live;
 mod parquet;
 mod parquet_bounds;
 mod parquet_codec;
@@ -20,23 +26,35 @@ mod parquet_levels;
 mod parquet_numbers;
 mod parquet_pages;
 mod parquet_texts;
+mod partition;
+mod passed;
+mod places;
+mod proof;
+mod router;
+mod stored;
 mod uris;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
-pub use atomic::{Target, remove_live_temporaries, same_file, same_target};
+pub use atomic::Target;
+pub use directory::{DirectoryOptions, create_directory};
 pub use exit::{exit_schema, to_exit};
+pub use folder::{Folder, SUCCESS, Written};
+pub use live::remove_live_temporaries;
+pub use places::{same_file, same_target};
+pub use proof::Proof;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Takes batches of one schema and writes them to one [`Target`].
+/// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`Folder`].
 ///
 /// The caller owes this order: `prepare` in any order, at any time; then for each prepared batch `run` of
-/// stage 0, 1, … `stages() - 1`; within one stage in batch order and never two at once; `finish` after the
-/// last, or `close`. A sink dropped without either leaves the target as it was.
+/// stage 0, 1, … `stages() - 1`, before each `ready` of that stage; `run` of one stage in batch order and never two
+/// at once, `ready` in any order; `finish` after the last, or `close`. A sink dropped without either leaves the
+/// target as it was.
 pub trait Sink: Send + Sync {
     /// What can be done to a batch on its own.
     ///
@@ -49,24 +67,79 @@ pub trait Sink: Send + Sync {
         1
     }
 
+    /// What a batch needs after the stages before `stage`, but in no order: it is called while other batches may
+    /// still be on their way to that stage.
+    ///
+    /// # Errors
+    /// As [`Sink::run`].
+    fn ready(&self, _stage: usize, _prepared: &mut Prepared) -> Result<()> {
+        Ok(())
+    }
+
     /// One ordered stage of one batch.
     ///
     /// # Errors
     /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
 
-    /// Writes what stands at the end of a file, and answers the settled target, to be committed.
+    /// Writes what stands at the end of a file, and answers the settled output, to be committed.
     ///
     /// # Errors
     /// As [`Sink::run`] and [`Target::settle`].
-    fn close(self: Box<Self>) -> Result<Target>;
+    fn close(self: Box<Self>) -> Result<Settled>;
 
-    /// [`Sink::close`], and publishes the file.
+    /// [`Sink::close`], and publishes the output.
     ///
     /// # Errors
-    /// As [`Sink::close`] and [`Target::commit`]; nothing is published then.
+    /// As [`Sink::close`] and [`Settled::commit`]; nothing is published then.
     fn finish(self: Box<Self>) -> Result<Finished> {
-        Ok(Finished { bytes: self.close()?.commit()? })
+        self.close()?.commit()
+    }
+}
+
+/// A complete output that is not published yet.
+#[derive(Debug)]
+pub enum Settled {
+    /// One file, or a stream.
+    File(Target),
+    /// A directory of files.
+    Folder(Folder),
+}
+
+impl Settled {
+    /// What it comes to.
+    pub fn finished(&self) -> Finished {
+        match self {
+            Settled::File(target) => Finished { bytes: target.written(), files: 1 },
+            Settled::Folder(folder) => Finished { bytes: folder.bytes(), files: folder.files().len() as u64 },
+        }
+    }
+
+    /// What messages call it, and of each of its files name and place, as they are before it is published.
+    fn places(&self) -> Result<(&str, Vec<(String, PathBuf)>)> {
+        match self {
+            Settled::File(target) => {
+                let name = target.name();
+                let place = target.temporary().ok_or_else(|| {
+                    Error::usage(format!("cannot read back {name}: it is no file; name one with -o FILE"))
+                })?;
+                Ok((name, vec![(name.to_owned(), place.to_owned())]))
+            }
+            Settled::Folder(folder) => Ok((folder.name(), folder.places())),
+        }
+    }
+
+    /// Publishes it.
+    ///
+    /// # Errors
+    /// As [`Target::commit`] and [`Folder::commit`].
+    pub fn commit(self) -> Result<Finished> {
+        let finished = self.finished();
+        match self {
+            Settled::File(target) => target.commit()?,
+            Settled::Folder(folder) => folder.commit()?,
+        };
+        Ok(finished)
     }
 }
 
@@ -79,13 +152,17 @@ pub enum Prepared {
     Batch(RecordBatch),
     /// Rows on their way into row groups.
     RowGroups(parquet::Slices),
+    /// Rows on their way into the files of a directory.
+    Routed(Box<directory::Routed>),
 }
 
 /// What a complete output came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finished {
-    /// Size of the file, or bytes written to the stream.
+    /// Size of the files, or bytes written to the stream.
     pub bytes: u64,
+    /// How many files there are; 1 for a stream.
+    pub files: u64,
 }
 
 /// File formats.
@@ -119,6 +196,18 @@ impl Format {
             Format::Csv => "csv",
             Format::Jsonl => "jsonl",
             Format::Uris => "uris",
+        }
+    }
+
+    /// The end of its files' names.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::ArrowStream => "arrows",
+            Format::Csv => "csv",
+            Format::Jsonl => "jsonl",
+            Format::Uris => "txt",
         }
     }
 
@@ -195,6 +284,20 @@ pub struct SinkOptions {
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
     pub flag_names: FlagNames,
+    /// How many columns, the last ones, pass through from a table: they are written in the types that they have, as
+    /// far as the format has these. All others are urimill's own, and leave in plain types.
+    pub passed: usize,
+    /// What the rows are sorted by, as the caller promises: Parquet files tell their readers.
+    pub sorting: Vec<SortKey>,
+}
+
+/// A column that rows are sorted by. Its nulls come last, whichever the direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortKey {
+    /// The column's number in the schema.
+    pub column: usize,
+    /// Whether the greatest value comes first.
+    pub descending: bool,
 }
 
 impl Default for SinkOptions {
@@ -205,6 +308,8 @@ impl Default for SinkOptions {
             row_group_bytes: 128 << 20,
             metadata: Vec::new(),
             flag_names: &[],
+            passed: 0,
+            sorting: Vec::new(),
         }
     }
 }
@@ -212,9 +317,25 @@ impl Default for SinkOptions {
 /// A sink that writes batches of `schema` to `target` as `format`.
 ///
 /// # Errors
-/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column), or an option makes no
-/// sense; `Io` where the beginning of the file cannot be written.
+/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column, a column from a table for which it
+/// has no type), or an option makes no sense; `Io` where the beginning of the file cannot be written.
 pub fn create(
+    format: Format,
+    target: Target,
+    schema: SchemaRef,
+    options: &SinkOptions,
+) -> Result<Box<dyn Sink>> {
+    let fitting = passed::fit(format, &schema, options.passed, target.name())?;
+    if fitting == schema && (options.passed == 0 || !passed::is_text(format)) {
+        return create_fitting(format, target, schema, options);
+    }
+    let name = target.name().to_owned();
+    let sink = create_fitting(format, target, fitting.clone(), options)?;
+    Ok(Box::new(passed::Fitted { schema, fitting, format, name, sink }))
+}
+
+/// A sink for a schema that the format can hold.
+fn create_fitting(
     format: Format,
     target: Target,
     schema: SchemaRef,

@@ -13,7 +13,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, SchemaRef};
+use arrow::datatypes::{DataType, Schema, SchemaRef};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
@@ -22,10 +22,10 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::atomic::write_error;
-use super::parquet_layout::{codec, properties, stage_columns};
+use super::parquet_layout::{codec, properties, stage_columns, text_layout};
 use super::parquet_pages::value_bytes;
 use super::parquet_texts::{PageMaker, Share, TextChunk, TextColumn};
-use super::{Prepared, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -52,6 +52,41 @@ pub struct Slices {
     /// Of each column what was made before the cut.
     shares: Vec<Share>,
     slices: Vec<Slice>,
+    /// Whether the row group ends behind the last row.
+    ends: bool,
+}
+
+impl Slices {
+    /// Bytes of the pages that are made, and the columns that have none. Pages that stand in for a dictionary are not
+    /// counted: whether a worker made them depends on how far the others are.
+    pub(super) fn pages(&self) -> (usize, Vec<usize>) {
+        let schema = self.batch.schema_ref();
+        let (mut bytes, mut others) = (0, Vec::new());
+        for (column, share) in self.shares.iter().enumerate() {
+            match share {
+                Share::Pages(pages) if !pages.is_empty() && !has_dictionary(schema, column) => {
+                    bytes += pages.iter().map(|(_, page)| page.bytes()).sum::<usize>();
+                }
+                _ => others.push(column),
+            }
+        }
+        (bytes, others)
+    }
+
+    /// Ends the row group behind these rows, of which there may be none: what was encoded goes to the file instead
+    /// of waiting in memory. To be said before the first stage.
+    pub(super) fn end_row_group(&mut self) {
+        self.ends = true;
+    }
+
+    /// Whether a row group begins in, before or behind these rows. Known after the first stage.
+    pub(super) fn begin_row_group(&self) -> bool {
+        self.slices.iter().any(|slice| slice.opens.is_some())
+    }
+}
+
+fn has_dictionary(schema: &Schema, column: usize) -> bool {
+    text_layout(schema, column, &[]).is_some_and(|layout| layout.dictionary)
 }
 
 /// Rows of one row group.
@@ -125,9 +160,12 @@ impl ParquetSink {
         let failed = |e| parquet_error(&name, e);
         // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema
         // entry: with string views in it, readers ask for types they have no kernels for.
-        let parquet = ArrowSchemaConverter::new().schema_root("schema").convert(&schema).map_err(failed)?;
+        // What lists, maps and dates are called comes from the format's specification, not from the input.
+        let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
+        let parquet = converter.convert(&schema).map_err(failed)?;
         let properties = Arc::new(properties(&schema, options).map_err(failed)?);
-        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec(options.compression).map_err(failed)?));
+        let codec = codec(options.compression).map_err(failed)?;
+        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, &options.sorting));
         let target = Shared(Arc::new(Mutex::new(target)));
         let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;
@@ -182,7 +220,7 @@ impl Sink for ParquetSink {
         check_schema(&batch, &self.schema, &self.name)?;
         let bytes = referenced_bytes(&batch);
         let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
-        Ok(Prepared::RowGroups(Slices { batch, bytes, shares, slices: Vec::new() }))
+        Ok(Prepared::RowGroups(Slices { batch, bytes, shares, slices: Vec::new(), ends: false }))
     }
 
     fn stages(&self) -> usize {
@@ -201,13 +239,14 @@ impl Sink for ParquetSink {
         .map_err(|e| parquet_error(&self.name, e))
     }
 
-    fn close(mut self: Box<Self>) -> Result<Target> {
+    fn close(mut self: Box<Self>) -> Result<Settled> {
         let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
             let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
             stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
         }
-        if lock(&self.cutter).row_groups > 0 {
+        // Of a row group that has just begun there is nothing to write.
+        if lock(&self.cutter).rows > 0 {
             self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
         }
         lock(&self.writer).finish().map_err(|e| parquet_error(&self.name, e))?;
@@ -216,7 +255,7 @@ impl Sink for ParquetSink {
         let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
         let mut target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.settle()?;
-        Ok(target)
+        Ok(Settled::File(target))
     }
 }
 
@@ -240,6 +279,10 @@ impl Cutter {
             self.bytes += if length == batch.num_rows() - from { bytes } else { referenced_bytes(&rows) };
             slices.slices.push(Slice { from, to: from + length, opens });
             from += length;
+        }
+        // A file that has all the row groups it may have goes on with the last.
+        if slices.ends && self.rows > 0 && self.row_groups <= i16::MAX as usize {
+            slices.slices.push(Slice { from, to: from, opens: Some(self.open(name)?) });
         }
         Ok(())
     }
@@ -272,6 +315,9 @@ impl ColumnStage {
             if let Some(opening) = opens {
                 self.close(&mut opening.finished)?;
                 self.open(&mut opening.writers);
+            }
+            if from == to {
+                continue;
             }
             for (&column, writer) in self.columns.iter().zip(&mut self.writers) {
                 let array = slices.batch.column(column);
@@ -314,7 +360,7 @@ impl ColumnStage {
 }
 
 /// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
-fn referenced_bytes(batch: &RecordBatch) -> usize {
+pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
     fn column(array: &dyn Array) -> usize {
         match array.data_type() {
             DataType::Utf8View | DataType::BinaryView => value_bytes(array),

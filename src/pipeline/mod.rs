@@ -1,31 +1,37 @@
 //! Drives the way through the house: threads, order, back-pressure, accounts.
 //!
-//! There are as many workers as threads, and all do the same: take the next chunk from the source (one
-//! at a time), make batches of it, and take these through the sink's stages, waiting at each for the
+//! There are as many workers as threads, and all do the same: take the next chunk from the source, or some
+//! rows of a table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for the
 //! worker with the chunk before. While one worker reads or writes the others compute; no thread
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
+mod complete;
 mod each;
 mod jobs;
+mod outlet;
+mod plan;
 mod queue;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{BooleanArray, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::SchemaRef;
 
-use crate::batch::{self, Columns, Example, Normalizer, Origin, Records, Tally};
+use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Chunker, Format};
-use crate::output::{Finished, Sink};
+use crate::input::{Chunk, Feed, Format, Piece};
+use crate::output::{Finished, Settled, Sink};
 use crate::uri::Code;
+pub use complete::Complete;
 pub use each::each_chunk;
-pub use jobs::{Jobs, each_job, write_batches};
+pub use jobs::{Jobs, each_job, write_batches, write_made};
+pub use outlet::Outlet;
+use outlet::row_number;
+pub use plan::Plan;
 use queue::{Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.
@@ -38,60 +44,12 @@ pub enum OnInvalid {
     Fail,
 }
 
-/// The columns of a run's batches and how they come apart into two tables.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    options: batch::Options,
-    table: Columns,
-    rejects: Columns,
-    insists: bool,
-}
-
-impl Plan {
-    /// For a table with the columns of `options`; `splits` where rejects have a table of their own.
-    pub fn new(options: batch::Options, splits: bool) -> Plan {
-        let table = options.columns.clone();
-        let rejects = Columns::rejects();
-        let columns = if splits { table.union(&rejects) } else { table.clone() };
-        Plan { options: batch::Options { columns, ..options }, table, rejects, insists: false }
-    }
-
-    /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
-    /// like it ends the run.
-    pub fn insisting(self) -> Plan {
-        Plan { insists: true, ..self }
-    }
-
-    /// The schema of the main table.
-    pub fn table_schema(&self) -> SchemaRef {
-        self.options.kept.extend(&self.table.schema())
-    }
-
-    /// The schema of the table of rejects: where each record stands, what it is and why; then its other fields.
-    pub fn rejects_schema(&self) -> SchemaRef {
-        self.options.kept.extend(&self.rejects.schema())
-    }
-
-    /// The rows of a batch for each of the two tables.
-    fn divide(&self, batch: &RecordBatch, rejected: &BooleanArray) -> Result<(RecordBatch, RecordBatch)> {
-        let kept = self.options.columns.iter().count()..batch.num_columns();
-        let take = |columns: &Columns, rows: &BooleanArray| {
-            let own = columns.iter().filter_map(|c| self.options.columns.position(c));
-            let places: Vec<usize> = own.chain(kept.clone()).collect();
-            batch.project(&places).and_then(|batch| filter_record_batch(&batch, rows))
-        };
-        let accepted = BooleanArray::from(!rejected.values());
-        let tables = take(&self.table, &accepted).and_then(|rows| Ok((rows, take(&self.rejects, rejected)?)));
-        tables.map_err(|error| Error::new(ErrorKind::Internal, format!("cannot set rejects apart: {error}")))
-    }
-}
-
 /// What a run came to.
 #[derive(Debug, Clone)]
 pub struct Summary {
     /// What became of the records.
     pub tally: Tally,
-    /// Bytes read, decompressed.
+    /// Bytes read, decompressed; of tables those of the references and their bases.
     pub bytes: u64,
     /// Records of which only the beginning was kept, because they are too long to be held.
     pub cut: u64,
@@ -101,50 +59,85 @@ pub struct Summary {
     pub table: Finished,
     /// The output of rejects.
     pub rejects: Option<Finished>,
+    /// Of a sorted table the bytes that went to temporary files.
+    pub spilled: Option<u64>,
 }
 
 /// How far a run has come: counters that a progress bar may read at any time; and the way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes read, decompressed.
+    /// Bytes read, as [`Summary::bytes`].
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
-    /// Once it is set no more is read, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
+    /// Files written, where a table is many.
+    pub files: Arc<AtomicU64>,
+    /// Rows of a sorted table that are on their way out: from then on nothing is read.
+    pub sorted: AtomicU64,
+    /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
     pub stop: AtomicBool,
 }
 
-/// Reads every chunk and writes every row; publishes the outputs when all is well.
+impl Progress {
+    /// # Errors
+    /// [`ErrorKind::Stopped`] where the run is to stop.
+    pub fn check(&self) -> Result<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(Error::new(ErrorKind::Stopped, "stopped; nothing was published")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a
+/// [`Chunker`](crate::input::Chunker). The rows of `table` are in the order of the input, or of the keys of its sorter;
+/// those of rejects always in the order of the input.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    mut chunker: Chunker,
+    feed: impl Into<Feed>,
     plan: &Plan,
     threads: usize,
-    table: Box<dyn Sink>,
+    table: impl Into<Outlet>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
-    chunker.begin()?;
-    let names = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
-    let mut sinks = vec![table];
+    complete(feed, plan, threads, table, on_invalid, progress)?.publish()
+}
+
+/// [`run`] without the last step, for who has something to add to a directory.
+///
+/// # Errors
+/// The first that occurs.
+pub fn complete(
+    feed: impl Into<Feed>,
+    plan: &Plan,
+    threads: usize,
+    table: impl Into<Outlet>,
+    on_invalid: OnInvalid,
+    progress: &Progress,
+) -> Result<Complete> {
+    let mut feed = feed.into();
+    feed.begin()?;
+    let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
+    let mut outlets = vec![table.into()];
     let fails = matches!(on_invalid, OnInvalid::Fail);
     if let OnInvalid::Reject(sink) = on_invalid {
-        sinks.push(sink);
+        outlets.push(Outlet::Sink(sink));
     }
-    let stages = sinks.iter().map(|sink| sink.stages()).sum();
+    let stages = outlets.iter().map(Outlet::stages).sum();
     let run = Run {
         plan,
         fails,
         names,
-        format: chunker.format().clone(),
-        queue: Queue::new(chunker, stages, progress),
+        format: feed.format().clone(),
+        queue: Queue::new(feed, stages, progress),
         accounts: Mutex::new(Accounts::default()),
-        sinks,
+        outlets,
     };
     run.queue.work(threads, || run.work())?;
-    run.finish()
+    run.finish(threads)
 }
 
 /// What the workers share.
@@ -153,10 +146,10 @@ struct Run<'a> {
     fails: bool,
     names: Vec<Arc<str>>,
     format: Format,
-    queue: Queue<'a>,
+    queue: Queue<'a, Feed>,
     accounts: Mutex<Accounts>,
     /// The table, then the rejects if they have one of their own.
-    sinks: Vec<Box<dyn Sink>>,
+    outlets: Vec<Outlet>,
 }
 
 #[derive(Default)]
@@ -209,10 +202,13 @@ impl Worker {
 
 impl Run<'_> {
     fn work(&self) -> Result<(), Stop> {
-        let normalizer = Normalizer::new(self.plan.options.clone());
+        let normalizer = Normalizer::new(self.plan.options().clone());
         let mut worker = Worker { normalizer, records: Records::default() };
-        while let Some((ticket, chunk)) = self.queue.take()? {
-            self.chunk(&mut worker, ticket, &chunk)?;
+        while let Some((ticket, piece)) = self.queue.take()? {
+            match piece {
+                Piece::Chunk(chunk) => self.chunk(&mut worker, ticket, &chunk)?,
+                Piece::Table(rows) => self.rows(&mut worker.normalizer, ticket, &rows)?,
+            }
         }
         Ok(())
     }
@@ -225,15 +221,19 @@ impl Run<'_> {
         let mut at = chunk.header;
         let mut first_record = chunk.first_record;
         let mut tally = Tally::default();
+        let mut row = 0;
         let mut is_last = false;
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
-            let (batch, part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
+            let (batch, mut part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
             at = next;
+            let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
-            tally.add(&part);
             is_last = at >= chunk.len;
-            self.batch(ticket, batch, &worker.normalizer, (&part, source), is_last)?;
+            let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
+            self.batch((ticket, row_number(ticket, row)), batches, (&part, source), is_last)?;
+            tally.add(&part);
+            row += rows;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
@@ -243,7 +243,7 @@ impl Run<'_> {
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.headers += u64::from(chunk.header > 0);
         if let Some((source, strange)) = accounts.add(ticket, chunk.source, tally)
-            && !self.plan.insists
+            && !self.plan.insists()
         {
             return Err(Stop::Failed(another_format(&strange, &self.names[source])));
         }
@@ -252,53 +252,68 @@ impl Run<'_> {
 
     fn batch(
         &self,
-        ticket: u64,
-        batch: RecordBatch,
-        normalizer: &Normalizer,
+        (ticket, first_row): (u64, u64),
+        batches: Vec<RecordBatch>,
         (tally, source): (&Tally, &str),
         is_last: bool,
     ) -> Result<(), Stop> {
-        if self.fails && tally.rejects() > 0 {
+        // A row that the table cannot hold has no other place than the rejects.
+        let fails = |code| self.fails || self.outlets.len() == 1 && code == Code::FieldUnfit;
+        if tally.by_code().any(|(code, ..)| fails(code)) {
             // The first in the input is the one to report: those before must have had their say.
             self.queue.order.wait(0, ticket)?;
-            return Err(Stop::Failed(first_invalid(tally, source)));
+            return Err(Stop::Failed(first_invalid(tally, source, fails, self.plan)));
         }
-        let batches = match self.sinks.len() {
-            1 => vec![batch],
-            _ => {
-                let (accepted, rejected) = self.plan.divide(&batch, &normalizer.rejected())?;
-                vec![accepted, rejected]
-            }
-        };
+        self.plan.prove(&batches)?;
         lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         let mut stage = 0;
-        for (sink, batch) in self.sinks.iter().zip(batches) {
-            let mut prepared = sink.prepare(batch)?;
-            for own in 0..sink.stages() {
-                self.queue.order.wait(stage, ticket)?;
-                sink.run(own, &mut prepared)?;
-                if is_last {
-                    self.queue.order.advance(stage);
-                }
-                stage += 1;
+        let mut to_sort = None;
+        for (outlet, batch) in self.outlets.iter().zip(batches) {
+            if let Outlet::Sorted(sorter, _) = outlet {
+                to_sort = Some((sorter, batch.clone()));
             }
+            outlet.pass(batch, (&self.queue.order, stage), ticket, is_last)?;
+            stage += outlet.stages();
         }
-        Ok(())
+        // Last of all: it may take long, and nobody need wait for it.
+        match to_sort {
+            Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
+            None => Ok(()),
+        }
     }
 
-    fn finish(self) -> Result<Summary> {
-        let accounts = self.accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    fn finish(self, threads: usize) -> Result<Complete> {
+        let Run { accounts, outlets, queue, .. } = self;
+        let progress = queue.progress;
+        // Its buffers are memory that sorted rows can have.
+        drop(queue);
+        let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check()?;
+        let sorts = outlets.iter().any(|outlet| matches!(outlet, Outlet::Sorted(..)));
         // Both outputs are complete before one of them is published.
-        let targets = self.sinks.into_iter().map(|sink| sink.close()).collect::<Result<Vec<_>>>()?;
-        let mut finished = Vec::new();
-        for target in targets {
-            finished.push(Finished { bytes: target.commit()? });
+        let mut spilled = 0;
+        let mut outputs = Vec::new();
+        for outlet in outlets {
+            let (settled, bytes) = outlet.close(threads, progress)?;
+            outputs.push(settled);
+            spilled += bytes;
         }
-        let rejects = if finished.len() > 1 { finished.pop() } else { None };
-        let table = finished.pop().unwrap_or(Finished { bytes: 0 });
+        let mut outputs = outputs.into_iter();
+        let missing =
+            || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
+        let table = outputs.next().ok_or_else(missing)?;
+        let rejects = outputs.next();
         let Accounts { tally, bytes, cut, headers, .. } = accounts;
-        Ok(Summary { tally, bytes, cut, headers, table, rejects })
+        let summary = Summary {
+            tally,
+            bytes,
+            cut,
+            headers,
+            table: table.finished(),
+            rejects: rejects.as_ref().map(Settled::finished),
+            spilled: sorts.then_some(spilled),
+        };
+        Ok(Complete { summary, table, rejects })
     }
 }
 
@@ -352,12 +367,18 @@ fn another_format(beginning: &Tally, source: &str) -> Error {
     Error::usage(sentence)
 }
 
-/// The sentence for `--on-invalid fail`.
-fn first_invalid(tally: &Tally, source: &str) -> Error {
-    let first = tally.by_code().filter_map(|(code, _, example)| Some((code, example?)));
-    let sentence = match first.min_by_key(|(_, example)| example.record) {
+/// The sentence for the first record, of those with such codes, that ends a run.
+fn first_invalid(tally: &Tally, source: &str, fails: impl Fn(Code) -> bool, plan: &Plan) -> Error {
+    let first = tally.by_code().filter(|(code, ..)| fails(*code));
+    let first = first.filter_map(|(code, _, example)| Some((code, example?)));
+    let first = first.min_by_key(|(_, example)| example.record);
+    let ways_out = plan.ways_out(first.and_then(|(_, example)| example.column));
+    let sentence = match first {
         Some((_, Example { record, field: Some(field), text, .. })) => {
             format!("record {record} of {source} has no field {field}: {text:?}")
+        }
+        Some((_, Example { record, column: Some((column, reason)), text, .. })) => {
+            format!("record {record} of {source} has no value that fits {column} ({reason}): {text:?}")
         }
         Some((Code::BaseNotAbsolute, Example { record, text, .. })) => {
             format!("record {record} of {source} has no base that is a URI with a scheme: {text:?}")
@@ -377,5 +398,5 @@ fn first_invalid(tally: &Tally, source: &str) -> Error {
         ),
         None => format!("a record of {source} is no URI reference"),
     };
-    Error::new(ErrorKind::InvalidRecord, sentence)
+    Error::new(ErrorKind::InvalidRecord, format!("{sentence}{ways_out}"))
 }

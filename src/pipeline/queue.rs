@@ -1,5 +1,5 @@
-//! Chunks with their tickets, and whose turn it is: workers take chunks in any order and pass each stage in
-//! the chunks' order; one worker's failure stops the others.
+//! Pieces of the input with their tickets, and whose turn it is: workers take pieces in any order and pass each
+//! stage in the pieces' order; one worker's failure stops the others.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -7,7 +7,46 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Chunker};
+use crate::input::{Chunk, Chunker, Feed, Piece};
+
+/// Where pieces come from.
+pub(super) trait Supply: Send {
+    type Piece;
+
+    /// [`Feed::next_piece`]
+    fn next_piece(&mut self) -> Result<Option<Self::Piece>>;
+
+    /// How many bytes were read for a piece, as far as the supply knows.
+    fn taken(piece: &Self::Piece) -> u64;
+}
+
+impl Supply for Chunker {
+    type Piece = Chunk;
+
+    fn next_piece(&mut self) -> Result<Option<Chunk>> {
+        self.next_chunk()
+    }
+
+    fn taken(chunk: &Chunk) -> u64 {
+        chunk.taken
+    }
+}
+
+impl Supply for Feed {
+    type Piece = Piece;
+
+    fn next_piece(&mut self) -> Result<Option<Piece>> {
+        Feed::next_piece(self)
+    }
+
+    fn taken(piece: &Piece) -> u64 {
+        match piece {
+            Piece::Chunk(chunk) => chunk.taken,
+            // The worker will know.
+            Piece::Table(_) => 0,
+        }
+    }
+}
 
 /// Why a worker stops early.
 pub(super) enum Stop {
@@ -23,39 +62,37 @@ impl From<Error> for Stop {
     }
 }
 
-/// What the workers of a run share: the chunks to come, and the order.
-pub(super) struct Queue<'a> {
-    feed: Mutex<Feed>,
+/// What the workers of a run share: the pieces to come, and the order.
+pub(super) struct Queue<'a, S: Supply> {
+    feed: Mutex<Numbered<S>>,
     pub(super) order: Order,
     pub(super) progress: &'a Progress,
 }
 
-struct Feed {
-    chunker: Chunker,
+struct Numbered<S> {
+    supply: S,
     tickets: u64,
 }
 
-impl<'a> Queue<'a> {
+impl<'a, S: Supply> Queue<'a, S> {
     /// `stages` is at least 1.
-    pub(super) fn new(chunker: Chunker, stages: usize, progress: &'a Progress) -> Self {
-        let feed = Mutex::new(Feed { chunker, tickets: 0 });
+    pub(super) fn new(supply: S, stages: usize, progress: &'a Progress) -> Self {
+        let feed = Mutex::new(Numbered { supply, tickets: 0 });
         Queue { feed, order: Order::new(stages), progress }
     }
 
-    /// The next chunk and its ticket.
-    pub(super) fn take(&self) -> Result<Option<(u64, Chunk)>, Stop> {
+    /// The next piece and its ticket.
+    pub(super) fn take(&self) -> Result<Option<(u64, S::Piece)>, Stop> {
         let mut feed = lock(&self.feed);
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
-        if self.progress.stop.load(Ordering::Relaxed) {
-            return Err(Stop::Failed(Error::new(ErrorKind::Stopped, "stopped; nothing was published")));
-        }
-        let chunk = match feed.chunker.next_chunk() {
-            Ok(Some(chunk)) => chunk,
+        self.progress.check()?;
+        let piece = match feed.supply.next_piece() {
+            Ok(Some(piece)) => piece,
             Ok(None) => return Ok(None),
             // What was read before it comes first, whichever worker has it: its rows are written, and
-            // where it is at fault its error is the one to report. After an error there are no chunks.
+            // where it is at fault its error is the one to report. After an error there are no pieces.
             Err(error) => {
                 let ticket = feed.tickets;
                 drop(feed);
@@ -64,8 +101,8 @@ impl<'a> Queue<'a> {
             }
         };
         feed.tickets += 1;
-        self.progress.bytes.fetch_add(chunk.taken, Ordering::Relaxed);
-        Ok(Some((feed.tickets - 1, chunk)))
+        self.progress.bytes.fetch_add(S::taken(&piece), Ordering::Relaxed);
+        Ok(Some((feed.tickets - 1, piece)))
     }
 
     /// [`Order::work`]

@@ -56,11 +56,13 @@ pub enum Code {
     FieldMissing,
     /// The record does not have the form that its format asks for.
     RecordMalformed,
+    /// The record lacks a value, or has none that fits, where the table that was asked for must have one.
+    FieldUnfit,
 }
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 19] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -79,6 +81,7 @@ impl Code {
         Code::BaseNotAbsolute,
         Code::FieldMissing,
         Code::RecordMalformed,
+        Code::FieldUnfit,
     ];
 
     /// The code as it stands in a table.
@@ -102,6 +105,7 @@ impl Code {
             Code::BaseNotAbsolute => "base_not_absolute",
             Code::FieldMissing => "field_missing",
             Code::RecordMalformed => "record_malformed",
+            Code::FieldUnfit => "field_unfit",
         }
     }
 
@@ -130,6 +134,7 @@ impl Code {
             }
             Code::FieldMissing => "the record has too few fields",
             Code::RecordMalformed => "the record does not have the form of its format",
+            Code::FieldUnfit => "the record has no value that fits a column that must have one",
         }
     }
 }

@@ -2,10 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use arrow::array::RecordBatch;
 use urimill::ErrorKind;
-use urimill::cli::inside::{Running, convert};
+use urimill::cli::inside::{MakeSink, Running, convert, read};
+use urimill::output::{Prepared, Settled, Sink, Target};
+use urimill::pipeline::Progress;
 
 fn arguments(list: &[&str]) -> Vec<OsString> {
     list.iter().map(OsString::from).collect()
@@ -29,19 +33,95 @@ fn a_run_tells_how_far_it_is() {
 
 #[test]
 fn a_run_that_is_stopped_publishes_nothing() {
+    for options in [&[][..], &["--sort-by=uri"], &["--partition-by=scheme"], &["--verify"]] {
+        stopped_before_it_began(options);
+    }
+}
+
+fn stopped_before_it_began(options: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
     let (list, table) = (folder.path().join("in.txt"), folder.path().join("out.csv"));
     fs::write(&list, "http://example.com/\n").expect("a file");
     let running = Running::default();
     running.progress.stop.store(true, Ordering::Relaxed);
     let [list, table] = [&list, &table].map(|path| path.to_str().expect("UTF-8"));
-    let error = convert(arguments(&["-o", table, "--", list]), &running).expect_err("stopped");
+    let given = [options, &["-o", table, "--", list]].concat();
+    let error = convert(arguments(&given), &running).expect_err("stopped");
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
         (ErrorKind::Stopped, "stopped; nothing was published")
     );
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// A sink that stops its run at its first batch, or at the end, and counts the batches.
+struct Stopping {
+    progress: Arc<Progress>,
+    at_end: bool,
+    batches: Arc<AtomicUsize>,
+}
+
+impl Stopping {
+    fn stop(&self, now: bool) {
+        self.progress.stop.fetch_or(now, Ordering::Relaxed);
+    }
+}
+
+impl Sink for Stopping {
+    fn prepare(&self, batch: RecordBatch) -> urimill::Result<Prepared> {
+        Ok(Prepared::Batch(batch))
+    }
+
+    fn run(&self, _stage: usize, _prepared: &mut Prepared) -> urimill::Result<()> {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.stop(!self.at_end);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> urimill::Result<Settled> {
+        self.stop(self.at_end);
+        Ok(Settled::File(Target::nowhere("a test")))
+    }
+}
+
+#[test]
+fn a_run_can_be_stopped_at_any_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("in.txt");
+    // Several batches, sorted or not.
+    fs::write(&list, "http://example.com/a\n".repeat(150_000)).expect("a file");
+    let list = list.to_str().expect("UTF-8");
+    for (options, at_end, least) in [
+        (&["--chunk=64K"][..], false, 1),
+        (&["--chunk=64K"], true, 10),
+        (&["--sort-by=uri"], false, 1),
+        (&["--sort-by=uri"], true, 3),
+    ] {
+        let (running, batches) = (Running::default(), Arc::new(AtomicUsize::new(0)));
+        let sink = Stopping { progress: running.progress.clone(), at_end, batches: batches.clone() };
+        let make: MakeSink<'_> = Box::new(|_| Ok(Box::new(sink)));
+        let given = [options, &["--threads=1", "--", list]].concat();
+        let error = read(arguments(&given), &running, make).expect_err("stopped");
+        assert_eq!(error.kind(), ErrorKind::Stopped, "{options:?}: {error}");
+        let taken = batches.load(Ordering::Relaxed);
+        assert!(if at_end { taken >= least } else { taken == least }, "{options:?}: {taken} batches");
+    }
+}
+
+#[test]
+fn where_the_caller_takes_the_table_there_is_no_output() {
+    let table = [
+        (&["-o", "x.csv"][..], "the table goes to the caller: leave --output away"),
+        (&["--to", "csv"], "the argument '--to <FORMAT>' cannot be used multiple times"),
+        (&["--partition-by=scheme"], "--partition-by is for a directory of files"),
+        (&["--verify"], "--verify reads the output back"),
+    ];
+    for (given, sentence) in table {
+        let make: MakeSink<'_> = Box::new(|_| panic!("no sink is asked for"));
+        let error = read(arguments(given), &Running::default(), make).expect_err("usage");
+        assert!(error.kind() == ErrorKind::Usage && error.to_string().starts_with(sentence), "{error}");
+    }
 }
 
 #[test]

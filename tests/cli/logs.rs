@@ -9,7 +9,7 @@ use super::run::{dir, urimill, write};
 use super::table::{Row, batches, jsonl, read};
 
 /// The corpora, if they are there; in CI they must be.
-fn corpora() -> Option<PathBuf> {
+pub(crate) fn corpora() -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let folder = std::env::var_os("URIMILL_SHARED").map_or(beside, PathBuf::from).join("corpora");
     if folder.is_dir() {

@@ -111,7 +111,9 @@ fn a_place_that_cannot_be_written_is_one_sentence() {
         ("there.csv", 2, &["cannot write there.csv", "it is a directory"]),
         ("file/t.csv", 3, &["cannot create file/t.csv", ""]),
     ] {
-        for option in ["-o", "--rejects"] {
+        // A table may be a directory.
+        let options = if output == "there.csv" { &["--rejects"][..] } else { &["-o", "--rejects"] };
+        for option in options {
             urimill(&format!("normalize {option} {output}")).within(dir.path()).fails(code, parts);
         }
     }

@@ -126,3 +126,39 @@ pub(crate) fn dir() -> tempfile::TempDir {
     let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     made.expect("a directory")
 }
+
+/// urimill under a shell that bounds the size of files to so many kilobytes. The system's default action is a
+/// signal that ends the process.
+#[cfg(target_os = "linux")]
+pub(crate) fn bounded(kilobytes: usize, line: &str, dir: &Path) -> Run {
+    let script = format!("ulimit -f {}; exec \"$0\" \"$@\"", kilobytes);
+    let mut run = urimill("").within(dir);
+    run.command = std::process::Command::new("bash");
+    run.command.args(["-c", &script, env!("CARGO_BIN_EXE_urimill")]).args(line.split_whitespace());
+    run.within(dir)
+}
+
+/// Kilobytes of memory that a process has had at most, while it runs.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+/// Whether a process has a file open in a directory that nobody sees there.
+#[cfg(target_os = "linux")]
+pub(crate) fn has_unnamed(child: &std::process::Child, dir: &Path) -> bool {
+    let entries = std::fs::read_dir(format!("/proc/{}/fd", child.id())).expect("descriptors");
+    let target = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_link(entry.ok()?.path()).ok();
+    let mut open = entries.filter_map(target);
+    open.any(|path| path.starts_with(dir) && path.to_string_lossy().ends_with(" (deleted)"))
+}
+
+pub(crate) fn wait_until(condition: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "nothing happens");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

@@ -5,9 +5,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::run::{dir, names, urimill, write};
+use super::run::{dir, names, urimill, wait_until, write};
 
 /// Starts a run that waits for more of its standard input, and gets it to its middle.
 fn waiting(mut command: Command, dir: &Path) -> Child {
@@ -19,14 +19,6 @@ fn waiting(mut command: Command, dir: &Path) -> Child {
     // Its temporaries are there when the handler is.
     wait_until(|| names(dir).len() > existing);
     child
-}
-
-fn wait_until(condition: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !condition() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "nothing happens");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 fn send(signal: &str, child: &Child) {
@@ -59,6 +51,27 @@ fn a_signal_ends_a_run_and_leaves_nothing() {
             assert_eq!(String::from_utf8_lossy(&output.stderr), sentence, "{signal}");
             assert_eq!(names(dir.path()), [name], "{signal}");
             assert_eq!(fs::read(dir.path().join(name)).expect("a file"), b"old\n", "{signal}");
+        }
+    }
+}
+
+#[test]
+fn a_signal_leaves_the_old_directory() {
+    for (signal, code, sentence) in SIGNALS {
+        for options in ["--to csv --file-size 1K", "--partition-by record --max-partitions 2000 --memory 1M"]
+        {
+            let dir = dir();
+            urimill("normalize -o out/ --to jsonl").within(dir.path()).stdin("http://old/\n").ok();
+            let line = format!("normalize --force --chunk 1000 -o out/ {options}");
+            let mut child = waiting(urimill(&line).command, dir.path());
+            let stdin = child.stdin.take();
+            send(signal, &child);
+            let output = child.wait_with_output().expect("urimill ends");
+            drop(stdin);
+            assert_eq!(output.status.code(), Some(code), "{signal}");
+            assert_eq!(String::from_utf8_lossy(&output.stderr), sentence, "{signal}");
+            assert_eq!(names(dir.path()), ["out"], "{signal}");
+            assert!(names(&dir.path().join("out")).contains(&"part-00000.jsonl".to_owned()), "{signal}");
         }
     }
 }

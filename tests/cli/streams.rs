@@ -118,7 +118,7 @@ fn the_bar_shows_where_it_is_asked_for() {
 
 /// Kilobytes of memory that a process has had at most, while it runs.
 #[cfg(target_os = "linux")]
-fn peak(pid: u32) -> Option<u64> {
+pub(crate) fn peak(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()

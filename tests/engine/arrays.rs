@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, BinaryViewBuilder, LargeBinaryArray,
-    LargeStringArray, StringArray, StringViewArray, StringViewBuilder, make_view,
+    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, BinaryViewBuilder, DictionaryArray, Int32Array,
+    LargeBinaryArray, LargeStringArray, StringArray, StringViewArray, StringViewBuilder, make_view,
 };
 use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer};
-use arrow::datatypes::Int64Type;
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type};
 use urimill::Level;
 use urimill::batch::{Normalizer, Options, Origin};
 use urimill::simd::PADDING;
@@ -35,12 +36,39 @@ fn binary_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
     let bytes = || values.iter().map(Option::as_deref);
     let mut blocks = BinaryViewBuilder::new().with_fixed_block_size(100);
     bytes().for_each(|value| blocks.append_option(value));
-    vec![
+    with_dictionaries(vec![
         Arc::new(bytes().collect::<BinaryArray>()),
         Arc::new(bytes().collect::<LargeBinaryArray>()),
         Arc::new(bytes().collect::<BinaryViewArray>()),
         Arc::new(blocks.finish()),
-    ]
+    ])
+}
+
+/// Each array as it is, and as a dictionary.
+fn with_dictionaries(arrays: Vec<ArrayRef>) -> Vec<ArrayRef> {
+    let dictionary = |array: &ArrayRef| {
+        let data_type = DataType::Dictionary(Box::new(DataType::UInt16), Box::new(array.data_type().clone()));
+        cast(array, &data_type).expect("a dictionary")
+    };
+    let dictionaries: Vec<_> = arrays.iter().map(dictionary).collect();
+    [arrays, dictionaries].concat()
+}
+
+/// Keys may be null, and so may the values that they lead to.
+#[test]
+fn nulls_of_dictionaries() {
+    let texts = [Some("http://EXAMPLE.com/a-long-one"), None, Some("/short")];
+    let keys = Int32Array::from(vec![Some(2), None, Some(1), Some(0), Some(2)]);
+    let expected: Vec<_> = [texts[2], None, None, texts[0], texts[2]]
+        .map(|text| text.map(|text| text.as_bytes().to_vec()))
+        .into();
+    let values: [ArrayRef; 2] =
+        [Arc::new(StringArray::from(texts.to_vec())), Arc::new(StringViewArray::from(texts.to_vec()))];
+    for values in values {
+        let array = DictionaryArray::new(keys.clone(), values);
+        judge_array(&array, &expected, Level::Scheme, false);
+        judge_array(&array.slice(1, 3), &expected[1..4], Level::Scheme, true);
+    }
 }
 
 /// The same for values that are UTF-8.
@@ -49,12 +77,12 @@ fn string_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
     strings(values).for_each(|value| blocks.append_option(value));
     let blocks = blocks.finish();
     assert!(blocks.data_buffers().len() > 20);
-    vec![
+    with_dictionaries(vec![
         Arc::new(strings(values).collect::<StringArray>()),
         Arc::new(strings(values).collect::<LargeStringArray>()),
         Arc::new(strings(values).collect::<StringViewArray>()),
         Arc::new(blocks),
-    ]
+    ])
 }
 
 pub(crate) fn judge_array(array: &dyn Array, values: &[Option<Vec<u8>>], level: Level, with_repair: bool) {
@@ -159,7 +187,7 @@ fn arrays_of_more_than_two_gigabytes() {
 
 #[test]
 fn other_types_are_refused() {
-    let numbers = arrow::array::Int32Array::from(vec![1]);
+    let numbers = Int32Array::from(vec![1]);
     let error = Normalizer::new(Options::default()).array(&numbers).expect_err("no URIs in there");
     assert_eq!(error.kind(), urimill::ErrorKind::Usage);
     assert!(error.to_string().contains("Int32"), "{error}");

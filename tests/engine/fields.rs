@@ -183,6 +183,25 @@ fn how_far_a_quote_reaches() {
     }
 }
 
+/// A record so long that no more is read for it says nothing about the quotes of the next one.
+#[test]
+fn a_quote_behind_a_long_record() {
+    let format = delimited(',', fields("2", None, Header::No), 60);
+    for len in 30..68 {
+        let text = format!("{},/b\nc,\"/d\ne\"\nf,/g\n", "x".repeat(len));
+        for chunk_bytes in 1..=70 {
+            let options = ChunkOptions { chunk_bytes, max_record: 60, keep_limit: Some(70) };
+            let chunks = chunks(&format, text.as_bytes(), options).expect("chunks");
+            let records: u64 = chunks.iter().map(|chunk| chunk.records).sum();
+            assert_eq!(records, 3, "{len} bytes before, chunks of {chunk_bytes}");
+            assert!(
+                chunks.iter().all(|chunk| !chunk.bytes[..chunk.len].starts_with(b"e\"")),
+                "{len}, {chunk_bytes}"
+            );
+        }
+    }
+}
+
 /// What a reader by the letter makes of a text: for each line that is not blank the fields, and their place.
 fn by_the_letter(text: &[u8], separator: u8) -> Vec<(i64, Vec<Vec<u8>>)> {
     let (mut records, mut at) = (Vec::new(), 0);

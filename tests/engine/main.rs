@@ -1,8 +1,9 @@
 //! The engine, from outside: records in, a table out.
 //!
-//! - `kernels`: every instruction set says what the portable one says, and that is true;
+//! - `kernels`, `judge`: every instruction set says what the portable one says, and that is true;
 //! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
 //! - `arrays`, `chunks`, `fields`: wherever the record came from;
+//! - `tables`: rows of tables, and the columns beside them;
 //! - `targets`: what references mean, a batch at once;
 //! - `lists`: whole lists of real URIs;
 //! - `dedupe`: one row for each distinct form;
@@ -21,12 +22,14 @@ mod domains;
 mod explain;
 mod fields;
 mod forms;
+mod judge;
 mod kernels;
 mod lists;
 mod repair;
 mod row;
 #[path = "../examples/section_5_4.rs"]
 mod section_5_4;
+mod tables;
 mod targets;
 
 use std::path::{Path, PathBuf};

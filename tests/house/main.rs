@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from left to right. A room may import those before it, and those on its own step.
-const ROOMS: [&[&str]; 17] = [
+const ROOMS: [&[&str]; 20] = [
     &["error"],
+    &["files"],
     &["grammar"],
     &["simd"],
     &["uri"],
@@ -17,8 +18,10 @@ const ROOMS: [&[&str]; 17] = [
     &["compare", "extract", "audit", "canonical"],
     &["explain"],
     &["batch"],
+    &["table"],
     &["input"],
     &["output"],
+    &["sort"],
     &["pipeline"],
     &["dedupe"],
     &["cli"],

@@ -1,8 +1,10 @@
 //! Buffers come back, and nobody sees another's bytes in them.
 
+use std::io::{self, Read};
 use std::thread;
 
-use urimill::input::{ChunkOptions, Chunker, Pool};
+use urimill::input::format::{Keep, Warc};
+use urimill::input::{ChunkOptions, Chunker, Format, Pool};
 
 use crate::{Slow, no_progress};
 
@@ -90,4 +92,33 @@ fn one_long_record_does_not_stay_in_memory() {
     let free: Vec<_> = (0..pool.free()).map(|_| pool.take(0)).collect();
     assert!(!free.is_empty());
     assert!(free.iter().all(|buffer| buffer.as_ref().len() <= 2 * 1000 + 64));
+}
+
+/// Of a web archive chunks hold headers alone, however long the blocks are and whatever they say of their length.
+#[test]
+fn blocks_of_web_archives_are_passed_over() {
+    let header = |length: u64| format!("WARC/1.0\nWARC-Target-URI: a\nContent-Length: {length}\n\n");
+    let block = 30 << 20;
+    let first = io::Cursor::new(header(block)).chain(io::repeat(b'x').take(block));
+    let archive = first.chain(io::Cursor::new(format!("\n\n{}\n\n{}end", header(0), header(1 << 62))));
+    let format = Format::Warc(Warc::new(&Keep::None, 1000).unwrap());
+    let options = ChunkOptions { chunk_bytes: 100, ..ChunkOptions::default() };
+    let reader = Box::new(archive);
+    let mut chunker = Chunker::from_reader("a", reader, options, no_progress()).with_format(format);
+    let (mut records, mut taken) = (0, 0);
+    let error = loop {
+        match chunker.next_chunk() {
+            Ok(Some(chunk)) => {
+                assert!(chunk.len <= 100, "{}", chunk.len);
+                records += chunk.records;
+                taken += chunk.taken;
+            }
+            Ok(None) => panic!("the last block has an end"),
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert_eq!(records, 2);
+    assert!(taken > block, "{taken}");
+    assert!(error.contains("is truncated at byte"), "{error}");
+    assert!(chunker.pool().allocations() <= 4, "{}", chunker.pool().allocations());
 }

@@ -11,7 +11,7 @@ use urimill::input::{ChunkOptions, Chunker, Reader, Source, expand, open};
 use crate::{Slow, no_progress, read_all};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Format {
+pub(crate) enum Format {
     Gzip,
     Zstd,
     Bzip2,
@@ -21,11 +21,11 @@ enum Format {
 use Format::{Bzip2, Gzip, Xz, Zstd};
 
 /// Each format with the length of its magic number: a file cut within it is plain bytes.
-const FORMATS: [(Format, &str, usize); 4] =
+pub(crate) const FORMATS: [(Format, &str, usize); 4] =
     [(Gzip, "gzip", 3), (Zstd, "zstd", 4), (Bzip2, "bzip2", 10), (Xz, "xz", 6)];
 
 /// One member (frame, stream).
-fn member(format: Format, text: &[u8]) -> Vec<u8> {
+pub(crate) fn member(format: Format, text: &[u8]) -> Vec<u8> {
     match format {
         Gzip => {
             let header = flate2::GzBuilder::new().filename("a.log").extra(b"ex".to_vec()).comment("c");
@@ -53,7 +53,7 @@ fn member(format: Format, text: &[u8]) -> Vec<u8> {
 }
 
 /// Text that does not shrink to nothing.
-fn log(from: u64, lines: u64) -> Vec<u8> {
+pub(crate) fn log(from: u64, lines: u64) -> Vec<u8> {
     let hash = |i: u64| (from + i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (0..lines).flat_map(|i| format!("http://example.org/{:x}\n", hash(i)).into_bytes()).collect()
 }
@@ -264,14 +264,51 @@ fn skippable_frames() {
     }
 }
 
-/// `zstd --long=31` asks for more memory than the library gives unasked.
+/// What a stream asks to look back in is a number in it. (format, stored, the tool that reads it; none where it is read)
 #[test]
 fn large_windows() {
     let text = log(0, 3);
-    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.set_parameter(zstd::zstd_safe::CParameter::WindowLog(28)).unwrap();
-    encoder.write_all(&text).unwrap();
-    assert_eq!(read(&encoder.finish().unwrap(), usize::MAX).unwrap(), text);
+    // RFC 8878 3.1.1: no flags, the window's logarithm, and one raw block that is the last. An encoder would need as
+    // much memory as it asks for.
+    let zstd = |window_log: u8| {
+        let block = (text.len() as u32) << 3 | 1;
+        let header = [0x28, 0xb5, 0x2f, 0xfd, 0, (window_log - 10) << 3];
+        [&header[..], &block.to_le_bytes()[..3], &text].concat()
+    };
+    let xz = |dictionary| {
+        let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+        options.dict_size(dictionary);
+        let stream = liblzma::stream::Stream::new_stream_encoder(
+            liblzma::stream::Filters::new().lzma2(&options),
+            liblzma::stream::Check::Crc32,
+        );
+        let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream.unwrap());
+        encoder.write_all(&text).unwrap();
+        encoder.finish().unwrap()
+    };
+    for (name, stored, tool) in [
+        ("zstd", zstd(27), None),
+        ("zstd", zstd(28), Some("zstd -dc --long=31")),
+        ("zstd", zstd(31), Some("zstd -dc --long=31")),
+        ("xz", xz(64 << 20), None),
+        ("xz", xz(128 << 20), None),
+        ("xz", xz(192 << 20), Some("xz -dc")),
+    ] {
+        for step in [1, usize::MAX] {
+            let Some(tool) = tool else {
+                assert_eq!(read(&stored, step).unwrap(), text, "{name}");
+                continue;
+            };
+            let said = sentence(&stored, step);
+            let asks = format!(
+                "cannot read old.log: the {name} stream asks for a window of more than 128 MiB at byte "
+            );
+            assert!(
+                said.starts_with(&asks) && said.ends_with(&format!("as in {tool} FILE | urimill")),
+                "{said}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -1,16 +1,23 @@
 //! Bytes to chunks: what `urimill::input` promises to everything right of it.
 //!
 //! - `sources`: what an argument on the command line stands for
+//! - `memory`: how much of it an input can make urimill take
 //! - `compression`: what a stored file is, and what is said when it is damaged
+//! - `faults`: damage, odd bytes and numbers beyond 2^32, through the whole pipeline
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
+//! - `tables`: Parquet and Arrow, whole and damaged
 
 #![allow(clippy::unwrap_used)]
 
 mod buffers;
 mod chunks;
 mod compression;
+mod faults;
+mod members;
+mod memory;
 mod sources;
+mod tables;
 
 use std::io::{self, Read};
 use std::sync::Arc;

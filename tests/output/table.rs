@@ -147,6 +147,7 @@ pub(crate) fn drive(sink: Box<dyn Sink>, batches: &[RecordBatch], threads: usize
     let one = |index: usize| -> Result<()> {
         let mut prepared = sink.prepare(batches[index].clone())?;
         for stage in 0..sink.stages() {
+            sink.ready(stage, &mut prepared)?;
             let wait = |t: &mut (Vec<usize>, Option<Error>)| t.0[stage] != index && t.1.is_none();
             let turn = moved.wait_while(turns.lock().expect("turns"), wait).expect("turns");
             if turn.1.is_some() {

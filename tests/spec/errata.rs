@@ -4,7 +4,7 @@ use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, resolve};
 use urimill::{Code, Spec, UriRef, normalize};
 
-use crate::relativize::check_way_back;
+use crate::letter::check_way_back;
 use crate::resolve::target;
 use crate::shared;
 

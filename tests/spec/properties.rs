@@ -6,6 +6,7 @@ use std::net::Ipv6Addr;
 
 use urimill::{Level, UriRef, normalize};
 
+use crate::letter::remove_dot_segments;
 use crate::mutations::{Random, mutate, seeds};
 use crate::oracle::{Parts, oracle};
 use crate::shared;
@@ -39,28 +40,6 @@ pub(crate) fn triplets_but(text: &str, unreserved: Option<&[u8]>) -> String {
 /// The same for a host, whose letters outside triplets go down.
 fn host_triplets(host: &str, decode: bool) -> String {
     triplets(&triplets(host, decode).to_ascii_lowercase(), false)
-}
-
-/// Section 5.2.4 to the letter, with its two buffers.
-pub(crate) fn remove_dot_segments(path: &str) -> String {
-    let (mut input, mut output) = (path.to_owned(), String::new());
-    while !input.is_empty() {
-        if input.starts_with("../") || input.starts_with("./") {
-            input = input[input.find('/').map_or(0, |at| at + 1)..].to_owned(); // A
-        } else if input.starts_with("/./") || input == "/." {
-            input = format!("/{}", input.get(3..).unwrap_or_default()); // B
-        } else if input.starts_with("/../") || input == "/.." {
-            input = format!("/{}", input.get(4..).unwrap_or_default()); // C
-            output.truncate(output.rfind('/').unwrap_or(0));
-        } else if input == "." || input == ".." {
-            input.clear(); // D
-        } else {
-            let end = input[1..].find('/').map_or(input.len(), |at| at + 1); // E
-            output.push_str(&input[..end]);
-            input = input[end..].to_owned();
-        }
-    }
-    output
 }
 
 /// The path at level syntax: only one that begins with "/" has dot segments to remove, and 3.3 forbids "//"

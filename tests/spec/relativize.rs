@@ -1,5 +1,6 @@
 //! The way back from a target to a reference: it leads to the target, and none that is shorter does.
 
+use crate::letter::check_way_back;
 use urimill::resolve::{Mode, ResolveError, relativize, resolve};
 use urimill::{Spec, UriRef};
 
@@ -9,25 +10,6 @@ fn parse(text: &str) -> UriRef<'_> {
 
 fn parse_as(text: &str, spec: Spec) -> UriRef<'_> {
     UriRef::parse_as(text, spec).unwrap_or_else(|reject| panic!("{text:?}: {reject}"))
-}
-
-/// What does not hold for the way back from the target of `reference`: it leads there, and it is at least as
-/// short as the way there was.
-pub(crate) fn check_way_back(base: &UriRef, reference: &UriRef, target: &str) -> Result<(), String> {
-    let complain = |what: String| Err(format!("{base} and {reference} are {target}: {what}"));
-    let target = &parse_as(target, base.spec());
-    let back = relativize(base, target).map_err(|error| error.to_string())?;
-    // What RFC 2396 calls opaque has no hierarchy in which there were a shortest way.
-    if back.len() > reference.as_str().len() && base.opaque_part().is_none() {
-        return complain(format!("relativize() gives {back}, which is longer"));
-    }
-    let Ok(parsed) = UriRef::parse_as(&back, base.spec()) else {
-        return complain(format!("relativize() gives {back}"));
-    };
-    match resolve(base, &parsed, Mode::Strict) {
-        Ok(again) if again == target.as_str() => Ok(()),
-        other => complain(format!("relativize() gives {back}, which leads to {other:?}")),
-    }
 }
 
 #[test]

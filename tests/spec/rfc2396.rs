@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use urimill::resolve::{Mode, ResolveError, is_current_document, resolve};
 use urimill::{Code, HostKind, Level, Spec, UriRef, normalize};
 
+use crate::letter::check_way_back;
 use crate::mutations::{Random, mutate, seeds};
 use crate::oracle::{Parts, oracle_of};
 use crate::properties::triplets_but;
-use crate::relativize::check_way_back;
 use crate::resolve::target;
 use crate::shared;
 

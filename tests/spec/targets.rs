@@ -1,68 +1,15 @@
 //! What holds for every base and reference: the target is what section 5.2 says to the letter, what another
 //! implementation says but for named rules, and there is a way back.
 
-use std::fmt::Write;
-
 use urimill::UriRef;
 use urimill::resolve::Mode;
 
+use crate::letter::{by_the_letter, check_way_back, departs};
 use crate::mutations::{Random, mutate, seeds};
-use crate::properties::remove_dot_segments;
-use crate::relativize::check_way_back;
 use crate::resolve::target;
 use crate::shared;
 
 const PAIRS: usize = 500_000;
-
-/// The pseudocode of 5.2.2 to 5.3, line by line; then the one thing that it leaves open: 3.3 forbids two
-/// slashes before a path where there is no authority.
-fn by_the_letter(base: &UriRef, r: &UriRef, mode: Mode) -> String {
-    let mut r_scheme = r.scheme();
-    let like_base = |scheme: &str| base.scheme().is_some_and(|of_base| of_base.eq_ignore_ascii_case(scheme));
-    if mode == Mode::Compatible && r_scheme.is_some_and(like_base) {
-        r_scheme = None;
-    }
-    let (scheme, authority, path, query, kept);
-    if r_scheme.is_some() {
-        (scheme, authority) = (r_scheme, r.authority());
-        (path, query, kept) = (remove_dot_segments(r.path()), r.query(), false);
-    } else {
-        if r.authority().is_some() {
-            authority = r.authority();
-            (path, query, kept) = (remove_dot_segments(r.path()), r.query(), false);
-        } else {
-            if r.path().is_empty() {
-                (path, kept) = (base.path().to_owned(), true);
-                query = if r.query().is_some() { r.query() } else { base.query() };
-            } else {
-                (query, kept) = (r.query(), false);
-                path = match r.path().starts_with('/') {
-                    true => remove_dot_segments(r.path()),
-                    false => remove_dot_segments(&merged(base, r.path())),
-                };
-            }
-            authority = base.authority();
-        }
-        scheme = base.scheme();
-    }
-    let mut result = format!("{}:", scheme.unwrap_or_default());
-    let _ = authority.map(|authority| write!(result, "//{authority}"));
-    if !kept && authority.is_none() && path.starts_with("//") {
-        result.push_str("/.");
-    }
-    result.push_str(&path);
-    let _ = query.map(|query| write!(result, "?{query}"));
-    let _ = r.fragment().map(|fragment| write!(result, "#{fragment}"));
-    result
-}
-
-/// 5.2.3
-fn merged(base: &UriRef, path: &str) -> String {
-    match base.path() {
-        "" if base.authority().is_some() => format!("/{path}"),
-        base => base.rfind('/').map_or_else(|| path.to_owned(), |at| format!("{}/{path}", &base[..at])),
-    }
-}
 
 /// What does not hold for one pair.
 fn check(base: &UriRef, reference: &UriRef) -> Result<(), String> {
@@ -147,30 +94,6 @@ fn targets_of_every_short_path() {
     let pairs = BASES.iter().flat_map(|base| texts.iter().map(|text| (base.as_bytes(), text.as_bytes())));
     let resolved = check_all(pairs);
     assert!(resolved > 50_000, "only {resolved} of {} pairs", BASES.len() * texts.len());
-}
-
-/// The rule by which fluent-uri may answer otherwise; none where it has to answer the same. It departs from the
-/// letter of 5.2 so that normalizing and resolving can change places.
-fn departs(base: &UriRef, reference: &UriRef) -> Option<&'static str> {
-    let has_dots = |path: &str| path.split('/').any(|segment| segment == "." || segment == "..");
-    let encoded = |uri: &UriRef| uri.path().to_ascii_lowercase().contains("%2e");
-    let inherits = reference.is_relative_reference() && reference.authority().is_none();
-    if encoded(reference) || inherits && encoded(base) {
-        return Some("5.2.4: a triplet is no dot");
-    }
-    if inherits && reference.path().is_empty() && has_dots(base.path()) {
-        return Some("5.2.2: a reference without a path keeps the base's as it is");
-    }
-    if inherits && (base.path() == ".." || base.path().ends_with("/..")) {
-        return Some("5.2.3: the last segment is left out whatever it is");
-    }
-    if inherits && base.path().is_empty() && base.authority().is_none() {
-        return Some("5.2.3: only behind an authority a slash is put before the path");
-    }
-    if reference.is_uri() && !reference.path().starts_with('/') && has_dots(reference.path()) {
-        return Some("5.2.2: dot segments are removed from every path of a URI");
-    }
-    None
 }
 
 #[test]

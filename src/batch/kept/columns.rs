@@ -13,7 +13,7 @@ use super::{Cell, Kept, Kind};
 use crate::batch::columns::Memories;
 use crate::batch::views::FieldTexts;
 
-/// The columns of `kept` for so many rows, and last that of the faults. `cells` lie row after row; without any, all
+/// The columns of `kept` that are read from records, for so many rows, and last that of the faults. `cells` lie row after row; without any, all
 /// is null. `buffers` are what was read and, perhaps, what was unescaped.
 pub(in crate::batch) fn columns(
     kept: &Kept,
@@ -22,7 +22,7 @@ pub(in crate::batch) fn columns(
     count: usize,
     memories: &Memories,
 ) -> Vec<ArrayRef> {
-    if kept.is_empty() {
+    if kept.width() == 0 {
         return Vec::new();
     }
     if cells.is_empty() {

@@ -3,14 +3,16 @@
 //! fields stand, and the table.
 //!
 //! A text stays where it was read: its column is views into the chunk. A field whose text is no value of its type
-//! is null, and the column `field_errors` says so; the row stays.
+//! is null, and the column `field_errors` says so; the row stays. Columns of a table are arrays already: they only
+//! get a name that is free.
 
 mod columns;
 mod values;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 pub(super) use columns::columns;
 pub use values::TimeForm;
@@ -60,59 +62,83 @@ pub struct KeptField {
     pub kind: Kind,
 }
 
-/// The fields that have columns, in order. Clones share them.
+/// The fields that have columns, in order: of records those that have to be read from text, of tables those that are
+/// arrays already. Clones share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept(Arc<[KeptField]>);
+pub struct Kept {
+    cells: Arc<[KeptField]>,
+    passed: Fields,
+}
 
 impl Kept {
     /// These. A name that one of urimill's columns has, or a field before, is changed: `host` to `field_host`, the
     /// second `a` to `a_2`. So a table never has two columns of one name.
     pub fn new(fields: impl IntoIterator<Item = (String, Kind)>) -> Kept {
-        let mut kept: Vec<KeptField> = Vec::new();
-        for (name, kind) in fields {
-            let is_own = |name: &str| name == FIELD_ERRORS || Column::ALL.iter().any(|c| c.as_str() == name);
-            let name = if is_own(&name) { format!("field_{name}") } else { name };
-            let is_taken = |name: &str| kept.iter().any(|field| field.name == name);
-            let mut free = name.clone();
-            let mut number = 1;
-            while is_taken(&free) || is_own(&free) {
-                number += 1;
-                free = format!("{name}_{number}");
-            }
-            kept.push(KeptField { name: free, kind });
-        }
-        Kept(kept.into())
+        let mut names = Names::default();
+        let field = |(name, kind)| KeptField { name: names.free(name), kind };
+        Kept { cells: fields.into_iter().map(field).collect(), passed: Fields::empty() }
     }
 
-    /// The fields.
+    /// Columns of a table, with their types, nullability and metadata. Their names change as in [`Kept::new`].
+    pub fn of_table(fields: impl IntoIterator<Item = FieldRef>) -> Kept {
+        let mut names = Names::default();
+        let field = |field: FieldRef| {
+            let name = names.free(field.name().clone());
+            if name == *field.name() { field } else { Arc::new(field.as_ref().clone().with_name(name)) }
+        };
+        Kept { cells: Arc::default(), passed: fields.into_iter().map(field).collect() }
+    }
+
+    /// The fields that are read from records.
     pub fn fields(&self) -> &[KeptField] {
-        &self.0
+        &self.cells
     }
 
-    /// Whether there are none; then the table has no column of faults either.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The columns that pass through from tables.
+    pub fn passed(&self) -> &Fields {
+        &self.passed
     }
 
-    /// How many cells a record has.
+    /// How many cells a record has. Where there are some, the table has a column of faults too.
     pub fn width(&self) -> usize {
-        self.0.len()
+        self.cells.len()
     }
 
     /// How many columns they add to a table.
     pub fn columns(&self) -> usize {
-        self.width() + usize::from(!self.is_empty())
+        self.width() + usize::from(self.width() > 0) + self.passed.len()
     }
 
     /// A table's schema with the columns of the fields behind its own, and last that of the faults.
     pub fn extend(&self, table: &SchemaRef) -> SchemaRef {
-        if self.is_empty() {
+        if self.columns() == 0 {
             return table.clone();
         }
-        let own = self.0.iter().map(|field| Field::new(&field.name, field.kind.data_type(), true));
-        let faults = Field::new(FIELD_ERRORS, DataType::Utf8View, true);
-        let fields = table.fields().iter().map(|field| field.as_ref().clone());
-        Arc::new(Schema::new(fields.chain(own).chain([faults]).collect::<Vec<_>>()))
+        let cells = self.cells.iter().map(|field| Field::new(&field.name, field.kind.data_type(), true));
+        let faults = (self.width() > 0).then(|| Field::new(FIELD_ERRORS, DataType::Utf8View, true));
+        let own = table.fields().iter().cloned();
+        let fields = own.chain(cells.chain(faults).map(Arc::new)).chain(self.passed.iter().cloned());
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    }
+}
+
+/// Names of columns that are taken.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    /// The name, or one like it that no column has.
+    fn free(&mut self, name: String) -> String {
+        let is_own = |name: &str| name == FIELD_ERRORS || Column::ALL.iter().any(|c| c.as_str() == name);
+        let name = if is_own(&name) { format!("field_{name}") } else { name };
+        let mut free = name.clone();
+        let mut number = 1;
+        while self.0.contains(&free) || is_own(&free) {
+            number += 1;
+            free = format!("{name}_{number}");
+        }
+        self.0.insert(free.clone());
+        free
     }
 }
 

@@ -114,7 +114,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let max_record = arguments.max_record as usize;
     let options =
         ChunkOptions { chunk_bytes: arguments.chunk as usize, max_record, ..ChunkOptions::default() };
-    let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0)));
+    let threads = threads(arguments.threads);
+    let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0))).with_threads(threads);
     let finder = Finder {
         search: &search,
         max_record,
@@ -128,7 +129,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         let mut scratch = Scratch::default();
         move |chunk: &Chunk| Ok(finder.chunk(chunk, &mut scratch))
     };
-    each_chunk(chunker, threads(arguments.threads), &progress, worker, |(page, counts)| {
+    each_chunk(chunker, threads, &progress, worker, |(page, counts)| {
         total.records += counts.records;
         total.found += counts.found;
         io::stdout().write_all(&page).map_err(cannot_write)

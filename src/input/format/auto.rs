@@ -1,4 +1,4 @@
-//! Which format an input is in, by its first lines.
+//! Which format an input is in, by its first bytes or lines.
 
 use super::cdx::{self, Cdx};
 use super::cdxj::Cdxj;
@@ -7,6 +7,8 @@ use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
 use super::keep::Keep;
+use super::table::{TableFields, TableKind, kind_of};
+use super::warc::{MAGIC, Warc};
 use super::words::{begins_with_digits, words};
 use super::{Delimited, Format, line_end};
 use crate::error::{Error, Result};
@@ -40,6 +42,14 @@ impl Auto {
     /// # Errors
     /// Usage, where the format lacks an option or knows no field that is to be kept.
     pub(super) fn settle(&self, first: &[u8]) -> Result<Format> {
+        if let Some(kind) = kind_of(first) {
+            let (uri, base) = self.fields.clone().map(|fields| (fields.uri, fields.base)).unzip();
+            let fields = Box::new(TableFields { uri, base: base.flatten(), keep: self.keep.clone() });
+            return Ok(match kind {
+                TableKind::Parquet => Format::Parquet(fields),
+                TableKind::Arrow => Format::Arrow(fields),
+            });
+        }
         let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
         let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
         if let Some(fields) = &self.fields {
@@ -51,6 +61,9 @@ impl Auto {
             let format = format(fields.clone(), self.longest)?.keeping(&self.keep)?;
             let format = if self.has_quotes { format } else { format.without_quotes() };
             return Ok(Format::Delimited(format));
+        }
+        if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
+            return Warc::new(&self.keep, self.longest).map(Format::Warc);
         }
         if cdx::header(first).is_some() {
             return Cdx::new(&self.keep).map(Format::Cdx);

@@ -154,7 +154,8 @@ const LISTED: usize = 30;
 /// And of each as many characters.
 const LISTED_CHARS: usize = 60;
 
-fn list(names: &[Vec<u8>]) -> String {
+/// Names for a sentence.
+pub(super) fn list(names: &[Vec<u8>]) -> String {
     let shown = |name: &Vec<u8>| {
         let name = String::from_utf8_lossy(name);
         match name.char_indices().nth(LISTED_CHARS) {

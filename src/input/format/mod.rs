@@ -6,7 +6,10 @@
 //! the chunker, of one chunk after the other, so it does no more than it must. `open`: what does a source
 //! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
 //! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
+//!
+//! A table's format answers others: which columns are there, and what do their next rows hold?
 
+pub(super) mod arrow;
 mod auto;
 mod cdx;
 mod cdxj;
@@ -18,7 +21,11 @@ mod json;
 mod jsonl;
 mod keep;
 mod lines;
+pub(super) mod parquet;
+pub(super) mod pick;
 mod quotes;
+pub(super) mod table;
+pub(super) mod warc;
 mod words;
 
 pub use auto::Auto;
@@ -30,11 +37,14 @@ pub use fields::{Field, Fields, Header, Layout};
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
+pub use table::TableFields;
+pub use warc::Warc;
 
 use super::chunk::Chunk;
 use crate::batch::{Kept, Records};
 use crate::error::Result;
 use crate::simd::Span;
+use table::TableKind;
 
 /// How records are read.
 #[derive(Debug, Clone, Default)]
@@ -55,13 +65,25 @@ pub enum Format {
     Clf(Clf),
     /// JSON Lines.
     Jsonl(Jsonl),
+    /// The files of web archives, and what was extracted from them.
+    Warc(Warc),
+    /// Parquet, which [`super::Feed`] reads, not a chunker.
+    Parquet(Box<TableFields>),
+    /// Arrow IPC, file or stream, which [`super::Feed`] reads, not a chunker.
+    Arrow(Box<TableFields>),
     /// What the first source's beginning looks like.
     Auto(Box<Auto>),
 }
 
 /// The formats that know their fields, by name, with the columns that these get.
-pub const KNOWN: [(&str, &[Known]); 4] =
-    [("heritrix", heritrix::KNOWN), ("cdx", cdx::KNOWN), ("cdxj", cdxj::KNOWN), ("clf", clf::KNOWN)];
+pub const KNOWN: [(&str, &[Known]); 6] = [
+    ("heritrix", heritrix::KNOWN),
+    ("cdx", cdx::KNOWN),
+    ("cdxj", cdxj::KNOWN),
+    ("clf", clf::KNOWN),
+    ("warc", warc::KNOWN),
+    ("wat", warc::KNOWN_WAT),
+];
 
 /// What comes behind the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +108,7 @@ pub(super) struct Cut {
 impl Format {
     /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
     /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
+    /// Not for [`Format::Warc`], whose records are found before they are in a chunk.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
@@ -134,6 +157,9 @@ impl Format {
             Format::Cdxj(_) => "cdxj",
             Format::Clf(_) => "clf",
             Format::Jsonl(_) => "jsonl",
+            Format::Warc(format) => format.name,
+            Format::Parquet(_) => "parquet",
+            Format::Arrow(_) => "arrow",
             Format::Auto(_) => "auto",
         }
     }
@@ -146,16 +172,26 @@ impl Format {
         }
     }
 
-    /// The fields beside the URI that pass through.
+    /// What is asked of tables, where they are the format.
+    pub(super) fn table(&self) -> Option<(TableKind, TableFields)> {
+        match self {
+            Format::Parquet(fields) => Some((TableKind::Parquet, (**fields).clone())),
+            Format::Arrow(fields) => Some((TableKind::Arrow, (**fields).clone())),
+            _ => None,
+        }
+    }
+
+    /// The fields beside the URI that pass through; of tables [`super::Feed::kept`] knows.
     pub fn kept(&self) -> Kept {
         match self {
-            Format::Lines | Format::Auto(_) => Kept::default(),
+            Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
             Format::Delimited(format) => format.kept().clone(),
             Format::Jsonl(format) => format.kept().clone(),
             Format::Heritrix(format) => format.chosen.kept.clone(),
             Format::Cdx(format) => format.chosen.kept.clone(),
             Format::Cdxj(format) => format.chosen.kept.clone(),
             Format::Clf(format) => format.chosen.kept.clone(),
+            Format::Warc(format) => format.chosen.kept.clone(),
         }
     }
 
@@ -167,13 +203,14 @@ impl Format {
         let bytes = &chunk.bytes[..chunk.len];
         match self {
             // Without a look at the beginning it is not known to be anything else.
-            Format::Lines | Format::Auto(_) => chunk.len,
+            Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => chunk.len,
             Format::Jsonl(format) => format.read(bytes, from, most, records),
             Format::Delimited(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Heritrix(format) => format.read(bytes, from, most, records),
             Format::Cdx(format) => format.read(&chunk.layout.letters, bytes, from, most, records),
             Format::Cdxj(format) => format.read(bytes, from, most, records),
             Format::Clf(format) => format.read(bytes, from, most, records),
+            Format::Warc(format) => format.read(chunk, from, most, records),
         }
     }
 }

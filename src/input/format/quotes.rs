@@ -65,11 +65,12 @@ pub(super) fn cut(bytes: &[u8], rule: Rule, behind: Behind) -> Option<Cut> {
     let (mut from, mut at) = (0, 0);
     let decided = loop {
         let Some(open) = next_opening(bytes, at, rule) else { break bytes.len() };
+        cut.take(bytes, from..open);
+        from = open;
+        // What lies too far for the first record may be near enough for one behind it: that has another turn.
+        let behind = if behind == Behind::TooFar && cut.end > 0 { Behind::More } else { behind };
         match opening(bytes, open, rule, behind) {
-            Opening::Closed(close) => {
-                cut.take(bytes, from..open);
-                (from, at) = (close + 1, close + 1);
-            }
+            Opening::Closed(close) => (from, at) = (close + 1, close + 1),
             Opening::Literal => at = open + 1,
             Opening::Undecided => break open,
         }

@@ -1,19 +1,20 @@
-//! `urimill normalize`: the main job.
+//! `urimill normalize`: the main job, its arguments and what they ask for.
+
+mod run;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::inside::{Host, Running};
-use super::progress::{Bar, When};
+use super::layout::{Layout, refuse_inside};
+use super::progress::When;
 use super::reading::Reading;
-use super::signals;
-use super::stderr::say_sentence;
-use super::summary::{Form, Report};
-use super::values::{bytes, forms, levels, specs, threads};
+use super::schemas::Schemas;
+use super::sorting::Sorting;
+use super::summary::Form;
+use super::values::{bytes, forms, levels, specs};
+use super::verifying::Verifying;
 use super::writing::{Writing, refuse_inputs};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns, Options};
@@ -22,10 +23,12 @@ use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
 use crate::input::format::Keep;
-use crate::input::{self, ChunkOptions, Chunker, Source, expand};
+use crate::input::{self, Source};
 use crate::normalize::{DefaultScheme, Level};
 use crate::output::{self, Format, Sink, SinkOptions, same_target};
-use crate::pipeline::{self, OnInvalid, Plan};
+use crate::pipeline::Plan;
+use crate::table::Choices;
+pub(super) use run::{run, run_within};
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -43,7 +46,15 @@ Examples:
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
       what the links of pages mean, each against its page
   urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
-      a crawler's log, its other fields typed";
+      a crawler's log, its other fields typed
+  urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
+      a table that gains urimill's columns and keeps its own
+  urimill normalize index.cdxj --from cdxj --schema cc-index -o index.parquet
+      Common Crawl's table, for queries that are written for it
+  urimill normalize 'logs/*.gz' -o table/ --partition-by scheme,host_kind
+      a directory of files, as warehouses read them
+  urimill normalize urls.txt --columns +surt --sort-by surt -o urls.parquet
+      a site's pages side by side; readers skip what they don't look for";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -56,15 +67,25 @@ pub(super) struct Arguments {
     writing: Writing,
 
     #[command(flatten)]
+    layout: Layout,
+
+    #[command(flatten)]
+    sorting: Sorting,
+
+    #[command(flatten)]
     reading: Reading,
+
+    #[command(flatten)]
+    schemas: Schemas,
 
     /// The specification that decides what is valid
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
-    level: Level,
+    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it; --schema cc-index has none
+    /// [default: scheme]
+    #[arg(long, value_name = "LEVEL", value_parser = levels())]
+    level: Option<Level>,
 
     /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
     #[arg(long)]
@@ -75,7 +96,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SCHEME", requires = "repair", conflicts_with_all = ["base", "base_field"])]
     default_scheme: Option<DefaultScheme>,
 
-    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject]
+    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema cc-index
+    /// and without --fill: fail]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_invalid: Option<Invalid>,
 
@@ -83,7 +105,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema)
+    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema);
+    /// with --schema cc-index +NAME alone
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     columns: Option<String>,
 
@@ -105,6 +128,9 @@ pub(super) struct Arguments {
     /// Leave parameters out of canonical that only tell where a visitor came from, such as utm_source
     #[arg(long, requires = "canonical")]
     drop_tracking: bool,
+
+    #[command(flatten)]
+    verifying: Verifying,
 
     /// Number of threads [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -139,86 +165,6 @@ enum Invalid {
     Fail,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    run_within(&arguments, Host::Program, |report| report.print(arguments.summary))
-}
-
-/// The job for its host: `then` gets the account of the run.
-pub(super) fn run_within<T>(
-    arguments: &Arguments,
-    host: Host<'_>,
-    then: impl FnOnce(&Report<'_>) -> T,
-) -> Result<T> {
-    let begun = Instant::now();
-    let (own, is_program) = (Running::default(), matches!(host, Host::Program));
-    let (Running { progress, stored, total }, sink) = match host {
-        Host::Program => (&own, None),
-        Host::Other(running, sink) => (running, sink),
-    };
-    let format = arguments.writing.format()?;
-    let options = arguments.options(format)?;
-    let input_format = arguments.input_format(format)?;
-    let sources = expand(&arguments.inputs)?;
-    arguments.check_outputs(&sources)?;
-    if sink.is_none() {
-        arguments.writing.refuse_terminal(format)?;
-    }
-    if is_program {
-        signals::watch();
-    }
-
-    let total = *total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
-    let chunks = ChunkOptions {
-        chunk_bytes: arguments.chunk as usize,
-        max_record: arguments.max_record as usize,
-        ..ChunkOptions::default()
-    };
-    let is_auto = matches!(input_format, input::Format::Auto(_));
-    let mut chunker = Chunker::new(sources, chunks, stored.clone()).with_format(input_format);
-    chunker.begin()?;
-    if is_auto && is_program {
-        say_sentence(&format!("took the input for {}", chunker.format().name()));
-    }
-    let options = Options { kept: chunker.format().kept(), ..options };
-    let threads = threads(arguments.threads);
-    let plan = Plan::new(options.clone(), arguments.rejects.is_some());
-    // Said outright, it is meant for whatever comes.
-    let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
-    let sink_options = arguments.sink_options(&options);
-
-    let (table_name, table) = match sink {
-        Some(sink) => (String::new(), sink(plan.table_schema())?),
-        None => {
-            let target = arguments.writing.target()?;
-            (target.name().to_owned(), output::create(format, target, plan.table_schema(), &sink_options)?)
-        }
-    };
-    let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
-        (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),
-        (None, Some(Invalid::Fail)) => OnInvalid::Fail,
-        (None, _) => OnInvalid::Keep,
-    };
-    let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
-
-    let bar = is_program.then(|| Bar::start(arguments.progress, total, stored, progress));
-    let result = pipeline::run(chunker, &plan, threads, table, on_invalid, progress);
-    drop(bar);
-    let summary = result.map_err(|error| arguments.left_alone(error))?;
-    let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
-    let report = Report {
-        summary: &summary,
-        options: &options,
-        threads,
-        stored: stored.load(Ordering::Relaxed),
-        time: begun.elapsed(),
-        table: (&table_name, format.name()),
-        rejects: rejects.as_deref(),
-        keeps_rejects,
-        reading: &arguments.reading,
-    };
-    Ok(then(&report))
-}
-
 impl Arguments {
     /// A closed pipe is no failure of a run that fills that pipe alone. With two outputs the other
     /// one was wanted as well, and it is not there.
@@ -244,7 +190,7 @@ impl Arguments {
         };
         let options = Options {
             spec: self.spec,
-            level: self.level,
+            level: self.level()?,
             repair: self.repair,
             default_scheme: self.default_scheme,
             max_record: self.max_record as usize,
@@ -257,8 +203,51 @@ impl Arguments {
         self.reading.resolving(options)
     }
 
+    /// Common Crawl's table is about URIs as they were fetched.
+    fn level(&self) -> Result<Level> {
+        match self.level {
+            Some(level) if level != Level::None && self.schemas.is_cc_index() => Err(Error::usage(
+                "the columns of cc-index hold URIs as they were fetched: leave --level away, or say none",
+            )),
+            None if self.schemas.is_cc_index() => Ok(Level::None),
+            level => Ok(level.unwrap_or_default()),
+        }
+    }
+
+    /// Which columns the table has, once it is known which fields its records have.
+    fn plan(&self, options: &Options, format: &str) -> Result<Plan> {
+        let splits = self.rejects.is_some();
+        if !self.schemas.is_cc_index() {
+            return Ok(Plan::new(options.clone(), splits));
+        }
+        let keep = Schemas::visible(&self.reading, format, &options.kept);
+        let choices = Choices { keep, ..self.choices()? };
+        Plan::cc_index(options.clone(), choices, format, splits)
+    }
+
+    /// The same where the inputs are tables.
+    fn plan_of_tables(&self, options: &Options) -> Result<Plan> {
+        if self.schemas.is_cc_index() {
+            return Err(Error::usage(
+                "cc-index is made of logs, indexes and lists: leave --schema away where the inputs are tables",
+            ));
+        }
+        Plan::of_tables(options.clone(), self.rejects.is_some())
+    }
+
+    fn choices(&self) -> Result<Choices> {
+        let mut choices = self.schemas.choices(self.columns.as_deref())?;
+        if self.canonical.is_some() && !choices.own.contains(&Column::Canonical) {
+            choices.own.push(Column::Canonical);
+        }
+        Ok(choices)
+    }
+
     /// The inputs' format, and which of its fields pass through.
     fn input_format(&self, format: Format) -> Result<input::Format> {
+        if self.schemas.is_cc_index() {
+            return self.reading.format_keeping(self.max_record as usize, &self.schemas.keep(&self.reading)?);
+        }
         if format == Format::Uris && self.reading.keeps() {
             return Err(Error::usage(
                 "the format uris holds the column uri alone: choose another format with --keep",
@@ -271,7 +260,18 @@ impl Arguments {
     }
 
     fn table_columns(&self, format: Format) -> Result<Columns> {
+        self.schemas.check()?;
+        if self.schemas.is_cc_index() && format == Format::Uris {
+            return Err(Error::usage(
+                "--schema cc-index makes a table, and the format uris holds the column uri alone: give -o FILE or --to FORMAT",
+            ));
+        }
         if format == Format::Uris {
+            if !self.layout.partition_by().is_empty() {
+                return Err(Error::usage(
+                    "the format uris holds the column uri alone: choose another format with --partition-by",
+                ));
+            }
             let asked = self.columns.as_ref().map(|_| "--columns").or(self.canonical.map(|_| "--canonical"));
             return match asked {
                 Some(option) => Err(Error::usage(format!(
@@ -280,7 +280,10 @@ impl Arguments {
                 None => Ok(Columns::new([Column::Uri])),
             };
         }
-        let columns = self.columns.as_deref().map_or_else(|| Ok(Columns::default()), Columns::parse)?;
+        let columns = match self.schemas.is_cc_index() {
+            true => self.choices()?.columns(),
+            false => self.columns.as_deref().map_or_else(|| Ok(Columns::default()), Columns::parse)?,
+        };
         match self.canonical {
             Some(_) => Ok(columns.union(&Columns::new([Column::Canonical]))),
             None if columns.contains(Column::Canonical) => Err(Error::usage(format!(
@@ -296,9 +299,20 @@ impl Arguments {
         Ok(if self.drop_tracking { drops.and_tracking() } else { drops })
     }
 
+    /// Whether there is a file for the table.
+    pub(super) fn names_output(&self) -> bool {
+        self.writing.file().is_some()
+    }
+
     /// Refuses outputs that would destroy an input or each other.
     fn check_outputs(&self, sources: &[Source]) -> Result<()> {
         match (self.on_invalid, &self.rejects) {
+            (Some(Invalid::Keep), None) if self.schemas.is_cc_index() && !self.schemas.fills() => {
+                return Err(Error::usage(
+                    "a record that is no URI reference lacks columns that cc-index must have: say --fill with \
+                     --on-invalid keep",
+                ));
+            }
             (Some(Invalid::Reject), None) => {
                 return Err(Error::usage("--on-invalid reject needs to know where: give --rejects FILE"));
             }
@@ -312,7 +326,11 @@ impl Arguments {
             }
             _ => {}
         }
+        self.verifying.check(self.writing.file(), self.rejects.as_deref())?;
         refuse_inputs(sources, [self.writing.file(), self.rejects.as_deref()])?;
+        if let Some(directory) = self.layout.directory(self.writing.file())? {
+            refuse_inside(directory, sources, self.rejects.as_deref())?;
+        }
         if let (Some(output), Some(rejects)) = (self.writing.file(), &self.rejects)
             && same_target(output, rejects)
         {
@@ -327,9 +345,10 @@ impl Arguments {
     fn sink_options(&self, options: &Options) -> SinkOptions {
         let mut metadata = vec![
             ("urimill.specification", self.spec.as_str()),
-            ("urimill.level", self.level.as_str()),
+            ("urimill.level", options.level.as_str()),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
         ];
+        metadata.extend(self.schemas.is_cc_index().then_some(("urimill.schema", "cc-index")));
         metadata.extend(self.default_scheme.map(|scheme| ("urimill.default_scheme", scheme.as_str())));
         metadata.extend(self.reading.metadata());
         if options.columns.use_suffix_list() {
@@ -339,7 +358,8 @@ impl Arguments {
         metadata.extend(self.canonical.map(|form| ("urimill.canonical", form.as_str())));
         metadata.extend((!self.drop_params.is_empty()).then_some(("urimill.drop_params", &*patterns)));
         metadata.extend(self.drop_tracking.then_some(("urimill.tracking_parameters", &*tracking)));
-        SinkOptions { flag_names: FLAG_NAMES, ..self.writing.sink_options(metadata) }
+        let passed = options.kept.passed().len();
+        SinkOptions { flag_names: FLAG_NAMES, passed, ..self.writing.sink_options(metadata) }
     }
 
     fn rejects_sink(&self, path: &Path, plan: &Plan, options: &SinkOptions) -> Result<Box<dyn Sink>> {

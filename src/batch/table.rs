@@ -1,0 +1,94 @@
+//! Rows of a table as records: one of its columns holds the references, another perhaps their bases, and the others
+//! pass through. Between `input`, which reads tables, and the columns of urimill's own.
+
+use arrow::array::{Array, ArrayRef, RecordBatch};
+
+use super::places::Places;
+use super::{Column, Normalizer, Origin, Tally, arrays};
+use crate::error::{Error, Result};
+
+/// Rows of a table; the arrays are of one length.
+#[derive(Debug, Clone)]
+pub struct TableRows {
+    /// The references, of a type that [`holds_texts`](super::holds_texts) names. A null stays a row of nulls.
+    pub uris: ArrayRef,
+    /// What each stands against; see [`Normalizer::array_with_bases`].
+    pub bases: Option<ArrayRef>,
+    /// The columns of [`Kept::passed`](super::Kept::passed).
+    pub passed: Vec<ArrayRef>,
+}
+
+/// What [`Normalizer::table`] made of some rows.
+#[derive(Debug)]
+pub struct Taken {
+    /// Their batch.
+    pub batch: RecordBatch,
+    /// Its accounts.
+    pub tally: Tally,
+    /// The first row that was not taken.
+    pub next: usize,
+    /// Bytes of the references and their bases.
+    pub bytes: u64,
+}
+
+/// So many bytes of references and bases make a batch, however few rows these are: what is changed is written, and
+/// mending may triple it.
+const MOST_BYTES: u64 = 32 << 20;
+
+impl Normalizer {
+    /// The rows of a table from `from` on, as many as make a batch. `origin` is that of the first of them; rows of
+    /// tables have no `offset`.
+    ///
+    /// # Errors
+    /// Usage: as [`Normalizer::array_with_bases`]; where the columns that pass through are not those of the options;
+    /// where the column `offset` is asked for.
+    pub fn table(&mut self, rows: &TableRows, from: usize, origin: Origin<'_>) -> Result<Taken> {
+        if self.options.columns.contains(Column::Offset) {
+            return Err(no_offsets());
+        }
+        let len = rows.uris.len();
+        if rows.bases.iter().chain(&rows.passed).any(|column| column.len() != len) {
+            return Err(Error::usage("the columns of a table differ in length: give them of the same rows"));
+        }
+        let count = self.options.most_rows().min(len - from.min(len));
+        let uris = rows.uris.slice(from, count);
+        let [places, own] = &mut self.places;
+        arrays::places(&uris, places)?;
+        own.clear();
+        if let Some(bases) = &rows.bases {
+            arrays::places(&bases.slice(from, count), own)?;
+        }
+        let (count, bytes) = fitting(places, own);
+        places.truncate(count);
+        own.truncate(count);
+
+        let nulls = uris.slice(0, count).logical_nulls();
+        let own = rows.bases.is_some().then_some(&*own);
+        self.rows.values(places, own, nulls, &mut self.bases, &self.options)?;
+        self.places.iter_mut().for_each(Places::clear);
+        let passed: Vec<_> = rows.passed.iter().map(|column| column.slice(from, count)).collect();
+        let (batch, tally) = self.finish_with(&passed, origin)?;
+        Ok(Taken { batch, tally, next: from + count, bytes })
+    }
+}
+
+/// How many of the rows come to [`MOST_BYTES`], one at least, and to how many bytes.
+fn fitting(references: &Places, bases: &Places) -> (usize, u64) {
+    let mut bytes = 0;
+    for (row, reference) in references.spans.iter().enumerate() {
+        let base = bases.spans.get(row).map_or(0, |base| base.len);
+        let more = u64::from(reference.len) + u64::from(base);
+        if row > 0 && bytes + more > MOST_BYTES {
+            return (row, bytes);
+        }
+        bytes += more;
+    }
+    (references.spans.len(), bytes)
+}
+
+/// For the column `offset` of a table.
+pub(crate) fn no_offsets() -> Error {
+    Error::usage(
+        "the rows of a table stand at no byte of their own: leave the column offset out; record counts them",
+    )
+}

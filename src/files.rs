@@ -1,0 +1,242 @@
+//! The one way to files: whatever urimill opens, reads, writes, renames or removes goes through here. Leftmost but for
+//! errors, under all rooms that touch a disk.
+//!
+//! Each function is the call of the standard library that has its name. Tests can watch the calls, and have one fail
+//! as a broken disk would: that is what the room is for. Nothing outside the process can ask for that, and without a
+//! watcher a call costs one look at a flag.
+
+use std::fs::{self, Metadata, OpenOptions, Permissions, ReadDir};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What is about to be done to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[doc(hidden)]
+pub enum Operation {
+    Look,
+    Open,
+    Create,
+    Read,
+    Write,
+    Seek,
+    Sync,
+    Rename,
+    Link,
+    Permissions,
+    CreateDirectory,
+    Remove,
+}
+
+/// What becomes of it.
+#[derive(Debug)]
+#[doc(hidden)]
+pub enum Outcome {
+    /// What the system makes of it.
+    Real,
+    /// It fails so.
+    Fails(io::Error),
+    /// Of what is to be read or written one byte is.
+    Short,
+    /// What is to be written is not, and the system says that it is.
+    Lost,
+    /// The last byte to be written is another one.
+    Garbled,
+}
+
+type Watcher = dyn Fn(Operation, &Path) -> Outcome + Send + Sync;
+
+static WATCHED: AtomicBool = AtomicBool::new(false);
+static WATCHER: RwLock<Option<Arc<Watcher>>> = RwLock::new(None);
+
+/// From now on `watcher` is asked before each operation of this process; `None` ends that.
+#[doc(hidden)]
+pub fn watch(watcher: Option<Arc<Watcher>>) {
+    let mut place = WATCHER.write().unwrap_or_else(PoisonError::into_inner);
+    WATCHED.store(watcher.is_some(), Ordering::SeqCst);
+    *place = watcher;
+}
+
+fn ask(operation: Operation, path: &Path) -> Outcome {
+    if !WATCHED.load(Ordering::Relaxed) {
+        return Outcome::Real;
+    }
+    let watcher = WATCHER.read().unwrap_or_else(PoisonError::into_inner).clone();
+    watcher.map_or(Outcome::Real, |watcher| watcher(operation, path))
+}
+
+/// Of operations that are done or not.
+fn permit(operation: Operation, path: &Path) -> io::Result<()> {
+    match ask(operation, path) {
+        Outcome::Fails(error) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// An open file.
+#[derive(Debug)]
+pub(crate) struct File {
+    inner: fs::File,
+    path: Arc<Path>,
+}
+
+impl File {
+    /// A file that came open, with a name for it.
+    pub(crate) fn opened(inner: fs::File, path: &Path) -> File {
+        File { inner, path: path.into() }
+    }
+
+    pub(crate) fn open(path: &Path) -> io::Result<File> {
+        permit(Operation::Open, path)?;
+        Ok(File::opened(fs::File::open(path)?, path))
+    }
+
+    pub(crate) fn open_with(options: &OpenOptions, path: &Path) -> io::Result<File> {
+        permit(Operation::Open, path)?;
+        Ok(File::opened(options.open(path)?, path))
+    }
+
+    /// A file that was not there.
+    pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+        permit(Operation::Create, path)?;
+        Ok(File::opened(OpenOptions::new().write(true).create_new(true).open(path)?, path))
+    }
+
+    /// A file without a name in `directory`, gone when it is closed.
+    pub(crate) fn nameless(directory: &Path) -> io::Result<File> {
+        permit(Operation::Create, directory)?;
+        Ok(File::opened(tempfile::tempfile_in(directory)?, directory))
+    }
+
+    pub(crate) fn sync_all(&self) -> io::Result<()> {
+        permit(Operation::Sync, &self.path)?;
+        self.inner.sync_all()
+    }
+
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        permit(Operation::Look, &self.path)?;
+        self.inner.metadata()
+    }
+
+    pub(crate) fn try_clone(&self) -> io::Result<File> {
+        Ok(File { inner: self.inner.try_clone()?, path: Arc::clone(&self.path) })
+    }
+
+    /// The file itself, for what is neither read nor written: locks.
+    pub(crate) fn inner(&self) -> &fs::File {
+        &self.inner
+    }
+}
+
+impl Read for File {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match ask(Operation::Read, &self.path) {
+            Outcome::Fails(error) => Err(error),
+            Outcome::Short if !out.is_empty() => self.inner.read(&mut out[..1]),
+            _ => self.inner.read(out),
+        }
+    }
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match (ask(Operation::Write, &self.path), bytes) {
+            (Outcome::Fails(error), _) => Err(error),
+            (Outcome::Short, [first, ..]) => self.inner.write(&[*first]),
+            (Outcome::Lost, _) => Ok(bytes.len()),
+            (Outcome::Garbled, [rest @ .., last]) => {
+                self.inner.write_all(rest)?;
+                self.inner.write_all(&[last ^ 1])?;
+                Ok(bytes.len())
+            }
+            _ => self.inner.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl Seek for File {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        permit(Operation::Seek, &self.path)?;
+        self.inner.seek(to)
+    }
+}
+
+pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+    permit(Operation::Look, path)?;
+    fs::metadata(path)
+}
+
+pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
+    permit(Operation::Look, path)?;
+    fs::symlink_metadata(path)
+}
+
+pub(crate) fn read_dir(path: &Path) -> io::Result<ReadDir> {
+    permit(Operation::Look, path)?;
+    fs::read_dir(path)
+}
+
+pub(crate) fn read_link(path: &Path) -> io::Result<PathBuf> {
+    permit(Operation::Look, path)?;
+    fs::read_link(path)
+}
+
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    permit(Operation::Rename, to)?;
+    fs::rename(from, to)
+}
+
+/// Two names change places at once, where the system can do that.
+pub(crate) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    permit(Operation::Rename, b)?;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        Ok(renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)?)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = a;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+pub(crate) fn hard_link(from: &Path, to: &Path) -> io::Result<()> {
+    permit(Operation::Link, to)?;
+    fs::hard_link(from, to)
+}
+
+pub(crate) fn set_permissions(path: &Path, permissions: Permissions) -> io::Result<()> {
+    permit(Operation::Permissions, path)?;
+    fs::set_permissions(path, permissions)
+}
+
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    permit(Operation::CreateDirectory, path)?;
+    fs::create_dir(path)
+}
+
+pub(crate) fn create_dir_all(path: &Path) -> io::Result<()> {
+    permit(Operation::CreateDirectory, path)?;
+    fs::create_dir_all(path)
+}
+
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    permit(Operation::Remove, path)?;
+    fs::remove_file(path)
+}
+
+pub(crate) fn remove_dir(path: &Path) -> io::Result<()> {
+    permit(Operation::Remove, path)?;
+    fs::remove_dir(path)
+}
+
+pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
+    permit(Operation::Remove, path)?;
+    fs::remove_dir_all(path)
+}

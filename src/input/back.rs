@@ -1,0 +1,60 @@
+//! Tables that urimill has written, read again with all their columns: for whoever compares them with what was to be
+//! written. Beside `tables`, whose readers these are.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+
+use super::decompress::Reader;
+use super::format::table::{Faults, Stream, guarded};
+use super::format::{arrow as ipc, parquet};
+use crate::error::{Error, Result};
+use crate::files::File;
+
+/// How a table is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// A Parquet file.
+    Parquet,
+    /// An Arrow IPC file.
+    ArrowFile,
+    /// An Arrow IPC stream.
+    ArrowStream,
+}
+
+/// Gives `take` all rows of the table in the file at `path`, which errors call `name`.
+///
+/// # Errors
+/// `Io` where the file cannot be read, `Data` where it is no whole table; and those of `take`.
+pub fn read_back(
+    path: &Path,
+    name: &str,
+    stored: Stored,
+    mut take: impl FnMut(RecordBatch) -> Result<()>,
+) -> Result<()> {
+    let failed = |error| Error::io("read back", name, error);
+    let (faults, progress) = (Faults::default(), Arc::default());
+    let damaged = |what: String| faults.or_damage(name, &format!("what was written is damaged: {what}"));
+    let file = File::open(path).map_err(failed)?;
+    let opened = match stored {
+        Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress)),
+        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress)),
+        Stored::ArrowStream => {
+            let mut reader = Reader::new(name, Box::new(file), &progress)?;
+            // An empty beginning would be taken for an empty stream.
+            let mut first = vec![0; 8];
+            let read = reader.read(&mut first)?;
+            first.truncate(read);
+            let stream = Stream { reader, faults: faults.clone() };
+            guarded(|| ipc::open_stream(first, stream))
+        }
+    };
+    let table = opened.map_err(damaged)?;
+    let columns: Vec<usize> = (0..table.schema.fields().len()).collect();
+    let mut batches = guarded(|| (table.read)(&columns)).map_err(damaged)?;
+    while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
+        take(batch)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,330 @@
+//! Web archives: finds the records of a source and gathers their headers in chunks. The blocks behind the headers,
+//! which are nearly all of an archive, are stepped over as they come from the decoder: no chunk holds them.
+//!
+//! A record is where the one before ends, as its length says. Where that is not so, what stands there is a record of
+//! its own that is no record (`Whole::Junk`), and the next one is behind the next empty line that `WARC/` follows.
+//!
+//! ```text
+//! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
+//! chunk    | header | status line of the block, if it has one | header | junk, its beginning | header | …
+//! ```
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
+
+use super::{Chunk, Open};
+use crate::error::{Error, Result};
+use crate::input::format::Layout;
+use crate::input::format::warc::{MAGIC, block_length};
+use crate::input::pool::{Pool, PooledBuffer};
+use crate::simd::PADDING;
+
+/// How much is read at once.
+const WINDOW: usize = 128 << 10;
+
+/// Of a block that begins with `HTTP/` as much is kept: version and status of the response.
+const STATUS: usize = 24;
+
+/// Of bytes between records so many are kept at most, of their first line.
+const JUNK: usize = 1024;
+
+/// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
+#[derive(Debug, Clone)]
+pub(in crate::input) struct Head {
+    /// Where in the chunk.
+    pub(in crate::input) start: u32,
+    pub(in crate::input) len: u32,
+    /// How many bytes of the block's status line lie behind it.
+    pub(in crate::input) block: u8,
+    /// Where the record begins, decompressed.
+    pub(in crate::input) offset: u64,
+    /// Where it begins in the stored file, if it can be read from there.
+    pub(in crate::input) stored: Option<u64>,
+    pub(in crate::input) whole: Whole,
+}
+
+/// What is known of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Whole {
+    /// It is one.
+    Yes,
+    /// Its header does not say how long its block is; the byte where it should.
+    Unmeasured(u32),
+    /// Its header is longer than allowed: this is its beginning.
+    Beginning,
+    /// Bytes between records.
+    Junk,
+}
+
+/// What has to be known of a source.
+pub(super) struct Archive<'a> {
+    pub(super) name: &'a str,
+    /// The longest header.
+    pub(super) longest: usize,
+    /// Whether it is an archive even if it begins with something else.
+    pub(super) insists: bool,
+}
+
+impl Open {
+    /// The next headers; `None` at the end of the source.
+    pub(super) fn next_heads(
+        &mut self,
+        archive: &Archive<'_>,
+        pool: &Pool,
+        capacity: usize,
+    ) -> Result<Option<Chunk>> {
+        self.buffer.grow(WINDOW + PADDING);
+        let (first_offset, first_record) = (self.offset, self.next_record);
+        let out = pool.take(capacity + PADDING);
+        let mut walk = Walk { open: self, archive, capacity, at: 0, out, len: 0, heads: Vec::new() };
+        while walk.record()? {}
+        walk.compact();
+        let Walk { mut out, len, heads, .. } = walk;
+        let taken = self.offset - first_offset;
+        if taken == 0 {
+            return Ok(None);
+        }
+        self.next_record += heads.len() as i64;
+        out.as_mut()[len..len + PADDING].fill(0);
+        out.as_mut()[len] = b'\n';
+        Ok(Some(Chunk {
+            bytes: out.freeze(len + PADDING),
+            len,
+            source: self.source,
+            header: 0,
+            layout: Layout::default(),
+            first_record,
+            records: heads.len() as u64,
+            offset: first_offset,
+            taken,
+            overlong: None,
+            heads: heads.into(),
+        }))
+    }
+}
+
+/// On the way through a source, for one chunk.
+struct Walk<'a> {
+    /// Its buffer is what is seen of the source.
+    open: &'a mut Open,
+    archive: &'a Archive<'a>,
+    capacity: usize,
+    /// How much of the buffer is done with.
+    at: usize,
+    out: PooledBuffer,
+    len: usize,
+    heads: Vec<Head>,
+}
+
+impl Walk<'_> {
+    /// Goes past one record; false where the chunk is full or the source ends.
+    fn record(&mut self) -> Result<bool> {
+        self.pass_line_ends()?;
+        if !self.reach(1)? {
+            return Ok(false);
+        }
+        let is_record = self.reach(MAGIC.len())? && self.ahead().starts_with(MAGIC);
+        let is_first = self.open.next_record == 1 && self.heads.is_empty();
+        if !is_record && is_first && !self.archive.insists {
+            return Err(self.no_archive());
+        }
+        let begin = self.position();
+        let found = if is_record { self.header()? } else { self.junk()? };
+        if self.len > 0 && self.len + found.kept > self.capacity {
+            return Ok(false);
+        }
+        let stored = self.open.reader.stored_at(begin);
+        self.keep(&found, begin, stored);
+        self.at += found.end;
+        match found.block {
+            Some(length) => self.block(length, begin)?,
+            None => self.resynchronize()?,
+        }
+        Ok(true)
+    }
+
+    /// The record that begins here.
+    fn header(&mut self) -> Result<Found> {
+        let longest = self.archive.longest;
+        let mut searched = 0;
+        let (text, end) = loop {
+            match header_end(self.ahead(), searched) {
+                Some(ends) => break ends,
+                None if self.ahead().len() > longest => {
+                    return Ok(Found::beginning(longest));
+                }
+                None => {
+                    // The line ends of the empty line may not all be there.
+                    searched = self.ahead().len().saturating_sub(2);
+                    let more = self.ahead().len() + WINDOW.max(self.ahead().len()).min(longest);
+                    let before = self.ahead().len();
+                    if !self.reach(more)? && self.ahead().len() == before {
+                        return Err(self.truncated(self.position()));
+                    }
+                }
+            }
+        };
+        Ok(match block_length(&self.ahead()[..text]) {
+            _ if text > longest => Found::beginning(longest),
+            Ok(length) => Found { kept: text, end, block: Some(length), whole: Whole::Yes },
+            // The empty line may be the one that the next record stands behind.
+            Err(at) => Found { kept: text, end: text, block: None, whole: Whole::Unmeasured(at as u32) },
+        })
+    }
+
+    /// The bytes that begin here and are no record.
+    fn junk(&mut self) -> Result<Found> {
+        self.reach(JUNK)?;
+        let most = &self.ahead()[..self.ahead().len().min(JUNK)];
+        let line = memchr(b'\n', most).map_or(most, |newline| &most[..newline]);
+        let kept = line.trim_ascii_end().len().max(1);
+        Ok(Found { kept, end: 0, block: None, whole: Whole::Junk })
+    }
+
+    /// Takes what is kept of a record into the chunk.
+    fn keep(&mut self, found: &Found, offset: u64, stored: Option<u64>) {
+        let from = self.at;
+        self.out.grow(self.len + found.kept + STATUS + PADDING);
+        let kept = &self.open.buffer.as_ref()[from..from + found.kept];
+        self.out.as_mut()[self.len..][..kept.len()].copy_from_slice(kept);
+        let (start, len) = (self.len as u32, found.kept as u32);
+        self.heads.push(Head { start, len, block: 0, offset, stored, whole: found.whole });
+        self.len += found.kept;
+    }
+
+    /// Steps over a block, and keeps the status that it may begin with.
+    fn block(&mut self, length: u64, begin: u64) -> Result<()> {
+        let most = STATUS.min(usize::try_from(length).unwrap_or(STATUS));
+        self.reach(most)?;
+        let line = &self.open.buffer.as_ref()[self.at..self.open.filled];
+        let line = &line[..line.len().min(most)];
+        if line.starts_with(b"HTTP/")
+            && let Some(head) = self.heads.last_mut()
+        {
+            self.out.as_mut()[self.len..][..line.len()].copy_from_slice(line);
+            self.len += line.len();
+            head.block = line.len() as u8;
+        }
+        let mut left = length;
+        while left > 0 {
+            if !self.reach(1)? {
+                return Err(self.truncated(begin));
+            }
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.ahead().len());
+            self.at += step;
+            left -= step as u64;
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next record behind an empty line, or to the end of the source.
+    fn resynchronize(&mut self) -> Result<()> {
+        let finder = Finder::new(b"\nWARC/");
+        loop {
+            let ahead = self.ahead();
+            let is_behind_empty = |&found: &usize| {
+                let before = &ahead[..found];
+                before.ends_with(b"\n") || before.ends_with(b"\n\r")
+            };
+            if let Some(found) = finder.find_iter(ahead).find(is_behind_empty) {
+                self.at += found + 1;
+                return Ok(());
+            }
+            // A part of what is looked for: "\n\r\nWARC".
+            let kept = ahead.len().min(7);
+            self.at += ahead.len() - kept;
+            if !self.reach(kept + 1)? {
+                self.at = self.open.filled;
+                return Ok(());
+            }
+        }
+    }
+
+    fn pass_line_ends(&mut self) -> Result<()> {
+        while self.reach(1)? {
+            let count = self.ahead().iter().take_while(|&&b| matches!(b, b'\r' | b'\n')).count();
+            self.at += count;
+            if self.at < self.open.filled {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is seen of the source from here on.
+    fn ahead(&self) -> &[u8] {
+        &self.open.buffer.as_ref()[self.at..self.open.filled]
+    }
+
+    /// Where in the source this is, decompressed.
+    fn position(&self) -> u64 {
+        self.open.offset + self.at as u64
+    }
+
+    /// Sees at least `n` bytes, or all that are left: then false.
+    fn reach(&mut self, n: usize) -> Result<bool> {
+        if self.ahead().len() < n && !self.open.ended {
+            self.compact();
+            self.open.buffer.grow(n + PADDING);
+            self.open.fill(n.max(WINDOW))?;
+        }
+        Ok(self.ahead().len() >= n)
+    }
+
+    /// Gives up what is done with.
+    fn compact(&mut self) {
+        let Open { buffer, filled, offset, reader, .. } = &mut *self.open;
+        buffer.as_mut().copy_within(self.at..*filled, 0);
+        *filled -= self.at;
+        *offset += self.at as u64;
+        self.at = 0;
+        reader.pass(*offset);
+    }
+
+    fn truncated(&self, begin: u64) -> Error {
+        let end = self.open.offset + self.open.filled as u64;
+        let of = if self.open.reader.is_compressed() { " of the decompressed bytes" } else { "" };
+        let what = format_args!("the WARC record that begins at byte {begin}{of} is truncated");
+        Error::data(self.archive.name, end, what)
+    }
+
+    fn no_archive(&self) -> Error {
+        let text: Vec<u8> = self.ahead().iter().take(60).take_while(|&&b| b != b'\n').copied().collect();
+        Error::usage(format!(
+            "{} is no WARC file, it begins with {:?}: check --from, or insist with --on-invalid keep or reject",
+            self.archive.name,
+            String::from_utf8_lossy(&text)
+        ))
+    }
+}
+
+/// How the bytes go on.
+struct Found {
+    /// How many are kept.
+    kept: usize,
+    /// How many are known to belong to it.
+    end: usize,
+    /// The length of the block behind, or `None` where the next record has to be looked for.
+    block: Option<u64>,
+    whole: Whole,
+}
+
+impl Found {
+    /// What is kept of a header that is longer than it may be: one byte more than that.
+    fn beginning(longest: usize) -> Found {
+        Found { kept: longest + 1, end: longest + 1, block: None, whole: Whole::Beginning }
+    }
+}
+
+/// The end of a header's text, and that of the empty line behind it.
+fn header_end(bytes: &[u8], searched: usize) -> Option<(usize, usize)> {
+    memchr_iter(b'\n', &bytes[searched..]).find_map(|newline| {
+        let newline = searched + newline;
+        let behind = match &bytes[newline + 1..] {
+            [b'\n', ..] => newline + 2,
+            [b'\r', b'\n', ..] => newline + 3,
+            _ => return None,
+        };
+        Some((newline - usize::from(bytes[..newline].ends_with(b"\r")), behind))
+    })
+}

@@ -1,0 +1,157 @@
+//! What the formats of tables have in common: which columns are asked for, what an open table can be asked, and how
+//! a damaged file is told from a defect. Between `parquet` and `arrow`, which open files, and
+//! `Tables`, which reads them one after the other.
+
+use std::cell::Cell;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+
+use super::fields::Field;
+use super::keep::Keep;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Which columns of a table are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct TableFields {
+    /// The URI reference: a column by name or number, or a field of a struct as `a.b`.
+    pub uri: Option<Field>,
+    /// What it stands against.
+    pub base: Option<Field>,
+    /// What passes through.
+    pub keep: Keep,
+}
+
+/// The first bytes of a Parquet file, and its last ones.
+pub(super) const PARQUET: &[u8; 4] = b"PAR1";
+/// The first bytes of an Arrow file. Two zeros follow, then a stream.
+pub(super) const ARROW_FILE: &[u8; 6] = b"ARROW1";
+/// The first bytes of an Arrow stream: what every message of it begins with.
+const ARROW_STREAM: &[u8; 4] = b"\xff\xff\xff\xff";
+
+/// Whether something that begins so is a table, and which.
+pub(super) fn kind_of(first: &[u8]) -> Option<TableKind> {
+    if first.starts_with(PARQUET) {
+        return Some(TableKind::Parquet);
+    }
+    (first.starts_with(ARROW_FILE) || first.starts_with(ARROW_STREAM)).then_some(TableKind::Arrow)
+}
+
+/// A format of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum TableKind {
+    Parquet,
+    Arrow,
+}
+
+/// A table that is open.
+pub(in crate::input) struct Table {
+    /// Its columns.
+    pub(in crate::input) schema: SchemaRef,
+    /// How many rows it says that it has.
+    pub(in crate::input) rows: Option<u64>,
+    /// Gives the columns with these numbers, which ascend; other ones are read only where there is no way around.
+    pub(in crate::input) read: Box<ReadColumns>,
+}
+
+type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
+
+/// The rows of a table, some at a time; an error says what is wrong with the data.
+pub(in crate::input) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
+
+/// What the system said when it failed: the libraries that read tables hand on its text alone.
+#[derive(Debug, Clone, Default)]
+pub(in crate::input) struct Faults(Arc<Mutex<Option<Error>>>);
+
+impl Faults {
+    fn put(&self, error: Error) -> io::Error {
+        let told = io::Error::other(error.to_string());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        told
+    }
+
+    /// The system's error if there is one, or else that `name` is damaged.
+    pub(in crate::input) fn or_damage(&self, name: &str, what: &str) -> Error {
+        let error = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        error.unwrap_or_else(|| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))
+    }
+}
+
+/// A reader that counts what it gives and remembers why it failed.
+pub(super) struct Counted<R> {
+    pub(super) inner: R,
+    pub(super) name: String,
+    pub(super) faults: Faults,
+    pub(super) progress: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match self.inner.read(buffer) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                return Err(self.faults.put(Error::io("read", &self.name, error)));
+            }
+            read => read?,
+        };
+        self.progress.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
+/// The bytes of a source, decompressed, for a library that reads.
+pub(in crate::input) struct Stream {
+    pub(in crate::input) reader: crate::input::Reader,
+    pub(in crate::input) faults: Faults,
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer).map_err(|error| self.faults.put(error))
+    }
+}
+
+thread_local! {
+    /// Whether a panic of this thread is about damaged data.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a library's reader. Over damaged data it may panic: then that is what is wrong with the data, and standard
+/// error shows nothing else of it.
+pub(in crate::input) fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !IS_READING.get() {
+                others(panic);
+            }
+        }));
+    });
+    let was_reading = IS_READING.replace(true);
+    let read = catch_unwind(AssertUnwindSafe(read));
+    IS_READING.set(was_reading);
+    read.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Err(first_line(text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("its reader gave up")))
+    })
+}
+
+/// What a library says, short enough for a sentence.
+pub(super) fn first_line(text: &str) -> String {
+    const CHARS: usize = 200;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,264 @@
+//! Tables one after the other, some rows at a time: of each the columns that hold the references and their bases, and
+//! those that pass through. Stands where [`Chunker`](super::Chunker) stands for bytes; the formats open the files.
+//!
+//! The first table says which columns pass through; the others must have them by name and type, in whatever order.
+
+use std::fmt;
+use std::io::{Read, Seek};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::FieldRef;
+
+use super::chunk::Begun;
+use super::decompress;
+use super::format::pick::Picked;
+use super::format::table::{Batches, Faults, Stream, Table, TableFields, TableKind, guarded};
+use super::format::{self, parquet};
+use super::source::Source;
+use crate::batch::{Kept, TableRows};
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
+
+/// So many rows are handed out at once, at most.
+const MOST_ROWS: usize = 1 << 14;
+
+/// What of a file tells that it is an Arrow file.
+const BEGINNING: usize = 8;
+
+/// Rows of one source.
+#[derive(Debug, Clone)]
+pub struct TablePiece {
+    /// The rows, one at least.
+    pub rows: TableRows,
+    /// How many they are.
+    pub count: usize,
+    /// Index into the sources.
+    pub source: usize,
+    /// 1-based number of the first row in its source.
+    pub first_record: i64,
+}
+
+/// Hands out the rows of tables.
+pub(super) struct Tables {
+    sources: Vec<Source>,
+    kind: TableKind,
+    fields: TableFields,
+    /// A source whose beginning has been looked at: its number, what was read, and what follows.
+    begun: Option<Begun>,
+    progress: Arc<AtomicU64>,
+    /// What passes through, once the first table has been opened: its columns as they are called there.
+    kept: Option<(Vec<FieldRef>, Kept)>,
+    next_source: usize,
+    current: Option<Open>,
+}
+
+/// The table being read.
+struct Open {
+    source: usize,
+    name: String,
+    batches: Batches,
+    faults: Faults,
+    picked: Picked,
+    /// Rows that have not been handed out, from a row on.
+    waiting: Option<(RecordBatch, usize)>,
+    next_record: i64,
+    /// How many rows the table says it has.
+    rows: Option<u64>,
+}
+
+impl Tables {
+    pub(super) fn new(
+        sources: Vec<Source>,
+        (kind, fields): (TableKind, TableFields),
+        begun: Option<Begun>,
+        progress: Arc<AtomicU64>,
+    ) -> Tables {
+        Tables { sources, kind, fields, begun, progress, kept: None, next_source: 0, current: None }
+    }
+
+    pub(super) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The columns that pass through, once [`Tables::begin`] has been called.
+    pub(super) fn kept(&self) -> Kept {
+        self.kept.as_ref().map(|(_, kept)| kept.clone()).unwrap_or_default()
+    }
+
+    /// Opens the first table.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        if self.kept.is_none() {
+            self.open_next()?;
+        }
+        Ok(())
+    }
+
+    /// The next rows, `None` behind the last and after an error.
+    pub(super) fn next_piece(&mut self) -> Result<Option<TablePiece>> {
+        let piece = self.advance();
+        if piece.is_err() {
+            self.current = None;
+            self.next_source = self.sources.len();
+        }
+        piece
+    }
+
+    fn advance(&mut self) -> Result<Option<TablePiece>> {
+        loop {
+            if self.current.is_none() && !self.open_next()? {
+                return Ok(None);
+            }
+            let Some(open) = &mut self.current else { return Ok(None) };
+            match open.next_piece()? {
+                Some(piece) => return Ok(Some(piece)),
+                None => self.current = None,
+            }
+        }
+    }
+
+    fn open_next(&mut self) -> Result<bool> {
+        let source = self.next_source;
+        let Some(named) = self.sources.get(source) else { return Ok(false) };
+        let name = named.name().into_owned();
+        self.next_source += 1;
+        let faults = Faults::default();
+        let begun = self.begun.take_if(|(begun, ..)| *begun == source);
+        let table = self.open(source, begun, &faults)?;
+        let picked = match &self.kept {
+            None => {
+                let picked = Picked::first(&table.schema, &self.fields, &name)?;
+                let fields: Vec<_> =
+                    picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
+                self.kept = Some((fields.clone(), Kept::of_table(fields)));
+                picked
+            }
+            Some((fields, _)) => {
+                let first = self.sources[0].name();
+                Picked::like(&table.schema, &self.fields, fields, (&name, &first))?
+            }
+        };
+        let columns = picked.columns();
+        let batches = guarded(|| (table.read)(&columns)).map_err(|what| faults.or_damage(&name, &what))?;
+        let picked = picked.among(&columns);
+        let (waiting, next_record, rows) = (None, 1, table.rows);
+        self.current = Some(Open { source, name, batches, faults, picked, waiting, next_record, rows });
+        Ok(true)
+    }
+
+    fn open(&self, source: usize, begun: Option<Begun>, faults: &Faults) -> Result<Table> {
+        let named = &self.sources[source];
+        let name = &*named.name();
+        let damaged = |what: String| faults.or_damage(name, &what);
+        let file = match named {
+            Source::File(path) if path.is_file() => {
+                Some(File::open(path).map_err(|error| Error::path("read", path, error))?)
+            }
+            _ => None,
+        };
+        let progress = &self.progress;
+        let file = match (self.kind, file) {
+            (TableKind::Parquet, Some(file)) => {
+                self.forget_beginning(begun);
+                return guarded(|| parquet::open(file, name, faults, progress)).map_err(damaged);
+            }
+            (TableKind::Parquet, None) => {
+                return Err(Error::usage(format!(
+                    "cannot read Parquet from {name}: its footer stands at its end, and a pipe cannot go back; give a file"
+                )));
+            }
+            (TableKind::Arrow, file) => file,
+        };
+        if let Some(mut file) = file {
+            let mut first = Vec::new();
+            (&mut file)
+                .take(BEGINNING as u64)
+                .read_to_end(&mut first)
+                .map_err(|error| Error::io("read", name, error))?;
+            if format::arrow::is_file(&first) {
+                self.forget_beginning(begun);
+                file.rewind().map_err(|error| Error::io("read", name, error))?;
+                return guarded(|| format::arrow::open_file(file, name, faults, progress)).map_err(damaged);
+            }
+        }
+        let (mut first, mut reader) = match begun {
+            Some((_, first, reader)) => (first, reader),
+            None => (Vec::new(), decompress::open(named, progress)?),
+        };
+        while first.len() < BEGINNING {
+            let mut more = [0; BEGINNING];
+            match reader.read(&mut more)? {
+                0 => break,
+                read => first.extend_from_slice(&more[..read]),
+            }
+        }
+        let rest = Stream { reader, faults: faults.clone() };
+        guarded(|| format::arrow::open_stream(first, rest)).map_err(damaged)
+    }
+
+    /// What was read of a file that is opened again is not to be counted twice.
+    fn forget_beginning(&self, begun: Option<Begun>) {
+        if begun.is_some() {
+            self.progress.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Open {
+    fn next_piece(&mut self) -> Result<Option<TablePiece>> {
+        let (batch, from) = match self.waiting.take() {
+            Some(waiting) => waiting,
+            None => match self.next_batch()? {
+                Some(batch) => (batch, 0),
+                None => return Ok(None),
+            },
+        };
+        let count = MOST_ROWS.min(batch.num_rows() - from);
+        let rows = batch.slice(from, count);
+        let piece = TablePiece {
+            rows: self.picked.rows(&rows).map_err(|what| self.damaged(&what))?,
+            count,
+            source: self.source,
+            first_record: self.next_record,
+        };
+        self.next_record += count as i64;
+        self.waiting = Some((batch, from + count)).filter(|(batch, from)| *from < batch.num_rows());
+        Ok(Some(piece))
+    }
+
+    /// The next batch that has rows.
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            let batches = &mut self.batches;
+            let batch = guarded(|| batches.next().transpose()).map_err(|what| self.damaged(&what))?;
+            let Some(batch) = batch else { break };
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
+            }
+        }
+        let read = (self.next_record - 1) as u64;
+        match self.rows {
+            Some(rows) if rows != read => Err(Error::new(
+                ErrorKind::Data,
+                format!("cannot read {}: it says that it has {rows} rows, and {read} came", self.name),
+            )),
+            _ => Ok(None),
+        }
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        let what = format!("its data is damaged behind row {} ({what})", self.next_record - 1);
+        self.faults.or_damage(&self.name, &what)
+    }
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tables")
+            .field("sources", &self.sources)
+            .field("kind", &self.kind)
+            .field("next_source", &self.next_source)
+            .finish_non_exhaustive()
+    }
+}

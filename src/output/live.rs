@@ -1,0 +1,139 @@
+//! Temporary files and directories that exist now: however a run ends, none is left. Beside `atomic` and `folder`,
+//! which make them.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::leftovers;
+use super::places::directory;
+use crate::files::{self, File};
+
+/// Temporaries that exist now, and whether new ones may still be made.
+#[derive(Debug)]
+pub(super) struct Live {
+    paths: Vec<PathBuf>,
+    closed: bool,
+}
+
+static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new(), closed: false });
+
+/// The list, which nobody changes, and no signal works off, while it is held.
+pub(super) fn live() -> MutexGuard<'static, Live> {
+    // A panic elsewhere leaves the list as good as it was.
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    /// Whether `path` was registered.
+    pub(super) fn forget(&mut self, path: &Path) -> bool {
+        let before = self.paths.len();
+        self.paths.retain(|p| p != path);
+        self.paths.len() < before
+    }
+
+    /// Registers what exists already.
+    pub(super) fn remember(&mut self, path: &Path) {
+        self.paths.push(path.to_owned());
+    }
+
+    /// Whether `path` is still there to be published.
+    pub(super) fn check(&self, path: &Path) -> io::Result<()> {
+        if self.paths.iter().any(|p| p == path) { Ok(()) } else { Err(interrupted()) }
+    }
+
+    /// Whether anything may still be made.
+    pub(super) fn check_open(&self) -> io::Result<()> {
+        if self.closed { Err(interrupted()) } else { Ok(()) }
+    }
+}
+
+fn interrupted() -> io::Error {
+    io::Error::new(ErrorKind::Interrupted, "the run was interrupted")
+}
+
+/// Removes the temporaries of all open targets, for a signal handler that is about to end the process.
+///
+/// From then on no target is created or published any more; one that was being renamed is complete first.
+pub fn remove_live_temporaries() {
+    let mut live = live();
+    live.closed = true;
+    for path in live.paths.drain(..) {
+        remove(&path);
+    }
+}
+
+/// Removes a temporary, if it is there, and all that is in it.
+pub(super) fn remove(path: &Path) {
+    // Nobody is left to tell: the run is on its way out, or its output stands. What cannot be removed stays.
+    let _ = match files::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => files::remove_dir_all(path),
+        _ => files::remove_file(path),
+    };
+}
+
+/// Creates and registers a temporary file beside `target`: a rename stays within one file system only there.
+pub(super) fn create_file(target: &Path) -> io::Result<(File, PathBuf)> {
+    create(target, |path| {
+        let file = File::create_new(path)?;
+        leftovers::claim(&file, path)?;
+        Ok(file)
+    })
+}
+
+/// The same for a directory. The file is to be held for as long as the directory is this run's.
+pub(super) fn create_directory(target: &Path) -> io::Result<(Option<File>, PathBuf)> {
+    create(target, |path| {
+        files::create_dir(path)?;
+        // Not every system opens directories. Without that nobody can tell that it is in use, or that it is not.
+        let held = File::open(path).ok();
+        held.as_ref().map_or(Ok(()), |held| leftovers::claim(held, path))?;
+        Ok(held)
+    })
+}
+
+fn create<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
+    leftovers::sweep(directory(target));
+    // The lock is held from before the temporary exists until it is listed: a signal misses none.
+    let mut live = live();
+    live.check_open()?;
+    loop {
+        let path = beside(target)?;
+        match make(&path) {
+            // Left behind by a killed process that had the same number, or taken for that by another run.
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+            Ok(made) => {
+                live.remember(&path);
+                return Ok((made, path));
+            }
+        }
+    }
+}
+
+/// `.NAME.urimill-PID-N.HOST.tmp` in the directory of `target`, a name that this process has not given before.
+fn beside(target: &Path) -> io::Result<PathBuf> {
+    named_beside(target, "tmp")
+}
+
+/// The same with another end.
+pub(super) fn named_beside(target: &Path, end: &str) -> io::Result<PathBuf> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let name =
+        target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it names no file"))?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let mut temporary = OsString::from(".");
+    temporary.push(shortened(name));
+    temporary.push(format!(".urimill-{}-{number}.{}.{end}", std::process::id(), leftovers::host()));
+    Ok(target.with_file_name(temporary))
+}
+
+/// `name`, or its beginning where the temporary's longer name could pass the usual limit of 255 bytes.
+fn shortened(name: &std::ffi::OsStr) -> OsString {
+    match name.len() {
+        0..=200 => name.to_owned(),
+        _ => name.to_string_lossy().chars().take(50).collect::<String>().into(),
+    }
+}

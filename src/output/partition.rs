@@ -1,0 +1,291 @@
+//! Batches come apart by the values of some columns: which rows lie in which directory. In the workers, before the
+//! directory's `router`; the first step there.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, ListArray, RecordBatch, StructArray, UInt32Array};
+use arrow::compute::{cast, take_record_batch};
+use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::row::{RowConverter, SortField};
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+
+use super::exit::without_zone_names;
+use super::hive::segment;
+use super::parquet::referenced_bytes;
+use crate::error::{Error, Result};
+
+/// The columns that partition, and those that the files have.
+pub(super) struct Partitioner {
+    by: Vec<usize>,
+    rest: Vec<usize>,
+    whole: SchemaRef,
+    files: SchemaRef,
+    /// A batch of one partition that has so many bytes is passed on as it is.
+    enough: usize,
+}
+
+/// A batch whose rows lie in the order of their partitions; within one, in that of the input.
+pub(super) struct Parted {
+    pub(super) rows: RecordBatch,
+    /// Bytes of all rows.
+    pub(super) bytes: usize,
+    pub(super) pieces: Vec<Piece>,
+    /// Whether the rows still point into the chunk that was read: they are not to be kept then.
+    pub(super) is_borrowed: bool,
+}
+
+/// Rows of one partition.
+pub(super) struct Piece {
+    /// The directory.
+    pub(super) path: String,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+impl Partitioner {
+    /// # Errors
+    /// `Usage` where a column is not there, is named twice, has values that make no names, or none is left.
+    pub(super) fn new(schema: &SchemaRef, by: &[String], enough: usize) -> Result<Self> {
+        let mut places = Vec::new();
+        for name in by {
+            let Ok(place) = schema.index_of(name) else {
+                let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
+                return Err(Error::usage(format!(
+                    "cannot partition by {name}: the table has no such column; it has {}",
+                    names.join(", ")
+                )));
+            };
+            if places.contains(&place) {
+                return Err(Error::usage(format!("cannot partition by {name} twice; name it once")));
+            }
+            let data_type = schema.field(place).data_type();
+            if !has_names(data_type) {
+                return Err(Error::usage(format!(
+                    "cannot partition by {name}: its values are {data_type}; take a column of texts, integers or times"
+                )));
+            }
+            places.push(place);
+        }
+        let rest: Vec<usize> = (0..schema.fields().len()).filter(|i| !places.contains(i)).collect();
+        if rest.is_empty() {
+            return Err(Error::usage(
+                "cannot partition by all columns: files do not have those, and would be empty; leave one out",
+            ));
+        }
+        let files = schema.project(&rest).map_err(failed)?;
+        Ok(Partitioner { by: places, rest, whole: schema.clone(), files: Arc::new(files), enough })
+    }
+
+    /// The columns of the files: all that do not partition.
+    pub(super) fn file_schema(&self) -> &SchemaRef {
+        &self.files
+    }
+
+    /// Whether there is but one partition, the directory itself.
+    pub(super) fn is_single(&self) -> bool {
+        self.by.is_empty()
+    }
+
+    pub(super) fn part(&self, batch: &RecordBatch) -> Result<Parted> {
+        let groups = self.groups(batch)?;
+        let rows = batch.project(&self.rest).map_err(failed)?;
+        if let [path] = &groups.paths[..] {
+            let pieces = vec![Piece { path: path.clone(), from: 0, to: batch.num_rows() }];
+            let bytes = referenced_bytes(&rows);
+            let is_borrowed = bytes >= self.enough;
+            let rows = if is_borrowed { rows } else { compact(&rows).map_err(failed)? };
+            return Ok(Parted { rows, bytes, pieces, is_borrowed });
+        }
+        let (order, pieces) = groups.order();
+        let rows = take_record_batch(&rows, &order).and_then(|rows| compact(&rows)).map_err(failed)?;
+        Ok(Parted { bytes: referenced_bytes(&rows), rows, pieces, is_borrowed: false })
+    }
+
+    /// Which directory each row is for.
+    fn groups(&self, batch: &RecordBatch) -> Result<Groups> {
+        let rows = batch.num_rows();
+        if rows == 0 {
+            return Ok(Groups { rows: Vec::new(), paths: Vec::new() });
+        }
+        let mut groups = Groups { rows: vec![0; rows], paths: vec![String::new()] };
+        for &column in &self.by {
+            let values = Values::of(batch, column)?;
+            let name = self.whole.field(column).name();
+            let segments = values.first.iter().map(|&row| segment(name, values.text(row)?.as_deref()));
+            groups.refine(&values.rows, &segments.collect::<Result<Vec<_>>>()?);
+        }
+        Ok(groups)
+    }
+}
+
+/// Rows by the directory that they are for.
+struct Groups {
+    /// Of each row the number of its directory.
+    rows: Vec<u32>,
+    /// Of each directory its path; in the order of the first rows.
+    paths: Vec<String>,
+}
+
+impl Groups {
+    /// Divides them further: row by row by a number, for which there are names.
+    fn refine(&mut self, rows: &[u32], names: &[String]) {
+        let mut pairs = Numbers::default();
+        for (group, &more) in self.rows.iter_mut().zip(rows) {
+            *group = pairs.number((*group, more));
+        }
+        // Different values may have one name: null and the empty string have.
+        let mut paths = Numbers::default();
+        let numbers: Vec<u32> = pairs
+            .all
+            .iter()
+            .map(|&(group, more)| {
+                let (before, name) = (&self.paths[group as usize], &names[more as usize]);
+                paths.number(if before.is_empty() { name.clone() } else { format!("{before}/{name}") })
+            })
+            .collect();
+        if paths.all.len() < numbers.len() {
+            self.rows.iter_mut().for_each(|group| *group = numbers[*group as usize]);
+        }
+        self.paths = paths.all;
+    }
+
+    /// The rows, group by group, and which of them make each.
+    fn order(self) -> (UInt32Array, Vec<Piece>) {
+        let mut ends = vec![0usize; self.paths.len()];
+        self.rows.iter().for_each(|&group| ends[group as usize] += 1);
+        let mut at = 0;
+        for end in &mut ends {
+            (at, *end) = (at + *end, at);
+        }
+        let mut order = vec![0; self.rows.len()];
+        for (row, &group) in self.rows.iter().enumerate() {
+            let place = &mut ends[group as usize];
+            // Within u32: views address no more rows than that, and batches are far smaller.
+            order[*place] = row as u32;
+            *place += 1;
+        }
+        let mut from = 0;
+        let piece = |(path, to)| {
+            let piece = Piece { path, from, to };
+            from = to;
+            piece
+        };
+        (order.into(), self.paths.into_iter().zip(ends).map(piece).collect())
+    }
+}
+
+/// Things numbered in the order in which they come first.
+struct Numbers<T> {
+    numbers: HashMap<T, u32>,
+    all: Vec<T>,
+    last: u32,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Numbers { numbers: HashMap::new(), all: Vec::new(), last: 0 }
+    }
+}
+
+impl<T: Eq + Hash + Clone> Numbers<T> {
+    fn number(&mut self, thing: T) -> u32 {
+        // In logs a value often follows itself.
+        if self.all.get(self.last as usize) != Some(&thing) {
+            let next = self.all.len() as u32;
+            self.last = *self.numbers.entry(thing.clone()).or_insert(next);
+            if self.last == next {
+                self.all.push(thing);
+            }
+        }
+        self.last
+    }
+}
+
+/// A column by its distinct values.
+struct Values {
+    /// Of each row the number of its value.
+    rows: Vec<u32>,
+    /// Of each value the first row that has it.
+    first: Vec<usize>,
+    column: ArrayRef,
+}
+
+impl Values {
+    fn of(batch: &RecordBatch, column: usize) -> Result<Values> {
+        let rows = match batch.column(column).data_type() {
+            DataType::Utf8View | DataType::Utf8 | DataType::LargeUtf8 | DataType::Dictionary(..) => {
+                let texts = cast(batch.column(column), &DataType::Utf8View).map_err(failed)?;
+                let mut numbers = Numbers::default();
+                texts.as_string_view().iter().map(|text| numbers.number(text)).collect::<Vec<_>>()
+            }
+            data_type => {
+                let converter = RowConverter::new(vec![SortField::new(data_type.clone())]).map_err(failed)?;
+                let keys = converter.convert_columns(&[batch.column(column).clone()]).map_err(failed)?;
+                let mut numbers = Numbers::default();
+                keys.iter().map(|key| numbers.number(key)).collect()
+            }
+        };
+        let mut first = Vec::new();
+        for (row, &number) in rows.iter().enumerate() {
+            if number as usize == first.len() {
+                first.push(row);
+            }
+        }
+        let alone = batch.project(&[column]).and_then(|batch| without_zone_names(&batch)).map_err(failed)?;
+        Ok(Values { rows, first, column: alone.column(0).clone() })
+    }
+
+    fn text(&self, row: usize) -> Result<Option<String>> {
+        if self.column.is_null(row) {
+            return Ok(None);
+        }
+        const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
+        let formatter = ArrayFormatter::try_new(&self.column, &FORMAT).map_err(failed)?;
+        formatter.value(row).try_to_string().map(Some).map_err(failed)
+    }
+}
+
+/// Whether values of a type have a text that says them whole and reads the same everywhere.
+fn has_names(data_type: &DataType) -> bool {
+    use DataType::{Boolean, Date32, Date64, Dictionary, LargeUtf8, Timestamp, Utf8, Utf8View};
+    match data_type {
+        Dictionary(_, values) => has_names(values),
+        Utf8View | Utf8 | LargeUtf8 | Boolean | Date32 | Date64 | Timestamp(..) => true,
+        other => other.is_integer(),
+    }
+}
+
+/// The same rows, pointing into nothing that was read.
+pub(super) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().map(compact_column).collect::<Result<Vec<_>, _>>()?;
+    RecordBatch::try_new(batch.schema(), columns)
+}
+
+fn compact_column(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    Ok(match column.data_type() {
+        DataType::Utf8View => Arc::new(column.as_string_view().gc()),
+        DataType::BinaryView => Arc::new(column.as_binary_view().gc()),
+        DataType::List(_) => {
+            let (element, offsets, values, nulls) = column.as_list::<i32>().clone().into_parts();
+            Arc::new(ListArray::try_new(element, offsets, compact_column(&values)?, nulls)?)
+        }
+        DataType::Struct(_) => {
+            let (fields, columns, nulls) = column.as_struct().clone().into_parts();
+            let columns = columns.iter().map(compact_column).collect::<Result<_, _>>()?;
+            Arc::new(StructArray::try_new(fields, columns, nulls)?)
+        }
+        _ => column.clone(),
+    })
+}
+
+fn failed(error: ArrowError) -> Error {
+    super::encode_error("a partition", error)
+}
+
+/// An empty batch of a schema.
+pub(super) fn nothing(schema: &Schema) -> RecordBatch {
+    RecordBatch::new_empty(Arc::new(schema.clone()))
+}

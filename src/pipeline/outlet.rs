@@ -1,0 +1,93 @@
+//! Where the rows of a table go: to a sink as they come, or to one that gets them sorted when all have come.
+
+use std::sync::atomic::Ordering;
+
+use arrow::array::RecordBatch;
+
+use super::Progress;
+use super::jobs::write_made;
+use super::queue::{Order, Stop};
+use crate::error::Result;
+use crate::output::{Settled, Sink};
+use crate::sort::{Gather, Sorter};
+
+/// What takes a table's batches.
+pub enum Outlet {
+    /// Rows in the order of the input.
+    Sink(Box<dyn Sink>),
+    /// Rows in the order of the sorter's keys; the sink is of [`Sorter::schema`].
+    Sorted(Box<Sorter>, Box<dyn Sink>),
+}
+
+impl From<Box<dyn Sink>> for Outlet {
+    fn from(sink: Box<dyn Sink>) -> Self {
+        Outlet::Sink(sink)
+    }
+}
+
+/// So many bits of a row's number count within a chunk, which has fewer bytes.
+const CHUNK_BITS: u32 = 30;
+
+/// The number of a row: that of its chunk, and its place there.
+pub(super) fn row_number(ticket: u64, row: u64) -> u64 {
+    ticket << CHUNK_BITS | row
+}
+
+impl Outlet {
+    /// Number of ordered stages, at least 1. A sorter needs no order, but whoever waits for the chunks before waits
+    /// at a stage.
+    pub(super) fn stages(&self) -> usize {
+        match self {
+            Outlet::Sink(sink) => sink.stages(),
+            Outlet::Sorted(..) => 1,
+        }
+    }
+
+    /// Takes a batch of chunk `ticket` through the stages from number `stage` on. A sorter only waits for its turn.
+    pub(super) fn pass(
+        &self,
+        batch: RecordBatch,
+        (order, stage): (&Order, usize),
+        ticket: u64,
+        is_last: bool,
+    ) -> Result<(), Stop> {
+        let mut prepared = match self {
+            Outlet::Sink(sink) => Some((sink, sink.prepare(batch)?)),
+            Outlet::Sorted(..) => None,
+        };
+        for own in 0..self.stages() {
+            if let Some((sink, prepared)) = &mut prepared {
+                sink.ready(own, prepared)?;
+            }
+            order.wait(stage + own, ticket)?;
+            if let Some((sink, prepared)) = &mut prepared {
+                sink.run(own, prepared)?;
+            }
+            if is_last {
+                order.advance(stage + own);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what has waited, and the file's end. Answers the settled output, and how many bytes went to temporary
+    /// files.
+    pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(Settled, u64)> {
+        match self {
+            Outlet::Sink(sink) => Ok((sink.close()?, 0)),
+            Outlet::Sorted(sorter, sink) => {
+                let mut merge = sorter.merge()?;
+                let next = || {
+                    progress.check()?;
+                    let rows = merge.next_rows()?;
+                    let count = rows.as_ref().map_or(0, Gather::rows);
+                    progress.sorted.fetch_add(count as u64, Ordering::Relaxed);
+                    Ok(rows)
+                };
+                write_made(threads, sink.as_ref(), next, |rows| sorter.batch(&rows))?;
+                drop(merge);
+                Ok((sink.close()?, sorter.written()))
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The columns of a run's batches, and the tables that are made of them: urimill's own or that of somebody else, and
+//! that of rejects. Between the workers' batches and the sinks.
+
+use std::sync::Arc;
+
+use arrow::array::{BooleanArray, RecordBatch};
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::SchemaRef;
+
+use crate::batch::{self, Column, Columns, Tally};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::Proof;
+use crate::table::{CcIndex, Choices};
+
+/// The columns of a run's batches and how they come apart into two tables.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    options: batch::Options,
+    schema: Schema,
+    /// The columns of the table of rejects.
+    rejects: Columns,
+    /// Whether rejects have a table of their own.
+    splits: bool,
+    insists: bool,
+    /// Of each table what its rows come to, where they are to be compared with the output.
+    proofs: Vec<Arc<Proof>>,
+}
+
+/// Whose table it is.
+#[derive(Debug, Clone)]
+enum Schema {
+    Own(Columns),
+    CcIndex(Box<CcIndex>),
+}
+
+impl Plan {
+    /// For a table with the columns of `options`; `splits` where rejects have a table of their own.
+    pub fn new(options: batch::Options, splits: bool) -> Plan {
+        Plan::own(options, splits, Columns::rejects())
+    }
+
+    /// The same where the input is tables, whose rows have no `offset`.
+    ///
+    /// # Errors
+    /// Usage, where that column is asked for.
+    pub fn of_tables(options: batch::Options, splits: bool) -> Result<Plan> {
+        if options.columns.contains(Column::Offset) {
+            return Err(batch::no_offsets());
+        }
+        let rejects = Columns::rejects();
+        let rejects = Columns::new(rejects.iter().filter(|&column| column != Column::Offset));
+        Ok(Plan::own(options, splits, rejects))
+    }
+
+    fn own(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
+        let table = options.columns.clone();
+        let options = with_rejects(options, splits, &rejects);
+        Plan { options, schema: Schema::Own(table), rejects, splits, insists: false, proofs: Vec::new() }
+    }
+
+    /// For Common Crawl's table, of records in the format with this name; `splits` likewise. Which columns the batches
+    /// have is no choice then, those of `options` are not looked at.
+    ///
+    /// # Errors
+    /// Those of [`CcIndex::new`].
+    pub fn cc_index(options: batch::Options, choices: Choices, format: &str, splits: bool) -> Result<Plan> {
+        let options = batch::Options { columns: choices.columns(), ..options };
+        let rejects = Columns::rejects();
+        let options = with_rejects(options, splits, &rejects);
+        let schema = Schema::CcIndex(Box::new(CcIndex::new(choices, &options, format)?));
+        Ok(Plan { options, schema, rejects, splits, insists: false, proofs: Vec::new() })
+    }
+
+    /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
+    /// like it ends the run.
+    pub fn insisting(self) -> Plan {
+        Plan { insists: true, ..self }
+    }
+
+    /// The same for a run whose outputs will be compared: the table, then the rejects.
+    pub fn proving(self, proofs: Vec<Arc<Proof>>) -> Plan {
+        Plan { proofs, ..self }
+    }
+
+    /// Takes rows of each table into account.
+    pub(super) fn prove(&self, batches: &[RecordBatch]) -> Result<()> {
+        self.proofs.iter().zip(batches).try_for_each(|(proof, batch)| proof.add(batch))
+    }
+
+    pub(super) fn insists(&self) -> bool {
+        self.insists
+    }
+
+    /// How the batches are made.
+    pub(super) fn options(&self) -> &batch::Options {
+        &self.options
+    }
+
+    /// The schema of the main table.
+    pub fn table_schema(&self) -> SchemaRef {
+        match &self.schema {
+            Schema::Own(table) => self.options.kept.extend(&table.schema()),
+            Schema::CcIndex(table) => table.schema(),
+        }
+    }
+
+    /// The schema of the table of rejects: where each record stands, what it is and why; then its other fields.
+    pub fn rejects_schema(&self) -> SchemaRef {
+        match &self.schema {
+            Schema::Own(_) => self.options.kept.extend(&self.rejects.schema()),
+            Schema::CcIndex(table) => table.rejects_schema(),
+        }
+    }
+
+    /// The rows of a batch for each of the tables. What the main table cannot hold is counted in `tally`.
+    pub(super) fn tables(
+        &self,
+        batch: RecordBatch,
+        rejected: impl FnOnce() -> BooleanArray,
+        tally: &mut Tally,
+    ) -> Result<Vec<RecordBatch>> {
+        match &self.schema {
+            Schema::Own(_) if !self.splits => Ok(vec![batch]),
+            Schema::Own(table) => self.divide(table, &batch, &rejected()),
+            Schema::CcIndex(table) => {
+                let divided = table.divide(&batch, &rejected(), self.splits, tally)?;
+                let rejects = self.splits.then_some(divided.rejects);
+                Ok([divided.table].into_iter().chain(rejects).collect())
+            }
+        }
+    }
+
+    fn divide(
+        &self,
+        table: &Columns,
+        batch: &RecordBatch,
+        rejected: &BooleanArray,
+    ) -> Result<Vec<RecordBatch>> {
+        let kept = self.options.columns.iter().count()..batch.num_columns();
+        let take = |columns: &Columns, rows: &BooleanArray| {
+            let own = columns.iter().filter_map(|c| self.options.columns.position(c));
+            let places: Vec<usize> = own.chain(kept.clone()).collect();
+            batch.project(&places).and_then(|batch| filter_record_batch(&batch, rows))
+        };
+        let accepted = BooleanArray::from(!rejected.values());
+        let tables = take(table, &accepted).and_then(|rows| Ok(vec![rows, take(&self.rejects, rejected)?]));
+        tables.map_err(|error| Error::new(ErrorKind::Internal, format!("cannot set rejects apart: {error}")))
+    }
+
+    /// What is to be said behind the fault of a record that ends the run: what can be done about it. `column` as
+    /// [`crate::batch::Example::column`].
+    pub(super) fn ways_out(&self, column: Option<(&str, &str)>) -> String {
+        match &self.schema {
+            Schema::Own(_) => String::new(),
+            Schema::CcIndex(table) => format!("; {}", table.ways_out(column)),
+        }
+    }
+}
+
+fn with_rejects(options: batch::Options, splits: bool, rejects: &Columns) -> batch::Options {
+    let columns = if splits { options.columns.union(rejects) } else { options.columns.clone() };
+    batch::Options { columns, ..options }
+}

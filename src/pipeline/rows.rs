@@ -1,0 +1,51 @@
+//! Rows of a table through a run: what `Run::chunk` does for a chunk, where there are no records to be found.
+
+use std::sync::atomic::Ordering;
+
+use super::Run;
+use super::outlet::row_number;
+use super::queue::{Stop, lock};
+use crate::batch::{Normalizer, Origin, Tally};
+use crate::error::Error;
+use crate::input::TablePiece;
+
+impl Run<'_> {
+    /// All batches of some rows, each through all stages before the next is made.
+    pub(super) fn rows(
+        &self,
+        normalizer: &mut Normalizer,
+        ticket: u64,
+        piece: &TablePiece,
+    ) -> Result<(), Stop> {
+        let source = &self.names[piece.source];
+        let mut at = 0;
+        let mut bytes = 0;
+        let mut tally = Tally::default();
+        while at < piece.count {
+            let first_record = piece.first_record + at as i64;
+            let origin = Origin { first_record, offset: 0, source };
+            let taken = normalizer.table(&piece.rows, at, origin).map_err(|error| {
+                Error::new(
+                    error.kind(),
+                    format!("cannot go on with {source} from row {first_record}: {error}"),
+                )
+            })?;
+            at = taken.next;
+            bytes += taken.bytes;
+            let mut part = taken.tally;
+            let batches = self.plan.tables(taken.batch, || normalizer.rejected(), &mut part)?;
+            tally.add(&part);
+            let first_row = row_number(ticket, (first_record - piece.first_record) as u64);
+            self.batch((ticket, first_row), batches, (&part, source), at >= piece.count)?;
+        }
+        tally.set_source(source);
+        self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
+        self.queue.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let mut accounts = lock(&self.accounts);
+        accounts.records_in += piece.count as u64;
+        accounts.bytes += bytes;
+        // No row of a table is of another format.
+        accounts.add(ticket, piece.source, tally);
+        Ok(())
+    }
+}

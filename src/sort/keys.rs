@@ -1,0 +1,176 @@
+//! What rows are compared by: the bytes of the one column, or several columns encoded so that their bytes compare as
+//! they do. Nulls stand last.
+
+use std::cmp::Ordering;
+
+use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
+use arrow::compute::SortOptions;
+use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::row::{RowConverter, Rows, SortField};
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::output::{SortKey, exit_schema, to_exit};
+
+/// Makes the keys of batches.
+#[derive(Debug)]
+pub(super) struct Keyer {
+    columns: Vec<usize>,
+    /// The key columns' types when they have left the house.
+    exit: SchemaRef,
+    /// Where the key is not a text alone, ascending.
+    converter: Option<RowConverter>,
+}
+
+/// The key of each row of a batch.
+#[derive(Debug)]
+pub(super) enum Keys {
+    /// The column itself.
+    Texts(BinaryArray),
+    Rows(Rows),
+}
+
+impl Keyer {
+    pub(super) fn new(schema: &Schema, keys: &[SortKey]) -> Result<Keyer> {
+        if keys.is_empty() {
+            return Err(Error::usage("cannot sort by nothing: name a column"));
+        }
+        let columns: Vec<usize> = keys.iter().map(|key| key.column).collect();
+        let exit = schema.project(&columns).map_err(|error| Error::usage(format!("cannot sort: {error}")))?;
+        let exit = exit_schema(&exit);
+        let is_text = |field: &DataType| matches!(field, DataType::Utf8 | DataType::Binary);
+        let converter = match (exit.fields().as_ref(), keys) {
+            ([field], [key]) if is_text(field.data_type()) && !key.descending => None,
+            (fields, keys) => Some(converter(fields, keys)?),
+        };
+        Ok(Keyer { columns, exit: Arc::new(exit), converter })
+    }
+
+    /// The keys of a batch, inside or on its way out.
+    pub(super) fn keys(&self, batch: &RecordBatch) -> Result<Keys, ArrowError> {
+        let columns = to_exit(&batch.project(&self.columns)?, &self.exit)?;
+        Ok(match &self.converter {
+            Some(converter) => Keys::Rows(converter.convert_columns(columns.columns())?),
+            None => Keys::Texts(match columns.column(0).as_binary_opt() {
+                Some(bytes) => bytes.clone(),
+                // The same buffers.
+                None => BinaryArray::from(columns.column(0).as_string::<i32>().clone()),
+            }),
+        })
+    }
+}
+
+fn converter(fields: &[Arc<arrow::datatypes::Field>], keys: &[SortKey]) -> Result<RowConverter> {
+    let sort_fields: Vec<SortField> = fields
+        .iter()
+        .zip(keys)
+        .map(|(field, key)| {
+            let options = SortOptions { descending: key.descending, nulls_first: false };
+            SortField::new_with_options(field.data_type().clone(), options)
+        })
+        .collect();
+    // Every type of a table has an order; what else a caller may have is named by the library.
+    RowConverter::new(sort_fields)
+        .map_err(|error| Error::usage(format!("cannot sort by such columns: {error}")))
+}
+
+impl Keys {
+    /// The key of a row, `None` where it is null.
+    #[inline]
+    pub(super) fn get(&self, row: usize) -> Option<&[u8]> {
+        match self {
+            Keys::Texts(texts) if texts.is_null(row) => None,
+            Keys::Texts(texts) => Some(texts.value(row)),
+            Keys::Rows(rows) => Some(rows.row(row).data()),
+        }
+    }
+
+    /// Bytes that they take beside the columns of the batch.
+    pub(super) fn memory(&self) -> usize {
+        match self {
+            Keys::Texts(_) => 0,
+            Keys::Rows(rows) => rows.size(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Keys::Texts(texts) => texts.len(),
+            Keys::Rows(rows) => rows.num_rows(),
+        }
+    }
+
+    /// The rows in the keys' order, those with equal keys in their own.
+    pub(super) fn order(&self) -> Vec<u32> {
+        let keys: Vec<Option<&[u8]>> = (0..self.len()).map(|row| self.get(row)).collect();
+        let mut entries: Vec<Entry> = Vec::with_capacity(keys.len());
+        // Within u32: a batch has fewer rows.
+        let rows = || keys.iter().zip(0u32..);
+        entries.extend(rows().filter_map(|(key, row)| key.map(|_| Entry { head: 0, row })));
+        sort(&|row: u32| keys[row as usize].unwrap_or_default(), &mut entries, 0, 0);
+        let sorted = entries.iter().map(|entry| entry.row);
+        sorted.chain(rows().filter(|(key, _)| key.is_none()).map(|(_, row)| row)).collect()
+    }
+}
+
+/// Orders keys; nulls behind all others.
+#[inline]
+pub(super) fn compare(a: Option<&[u8]>, b: Option<&[u8]>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.cmp(b),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+/// A row on its way to its place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    /// Eight bytes of its key as a big-endian number, zeros behind its end.
+    head: u64,
+    row: u32,
+}
+
+/// Groups up to this size are compared whole.
+const SMALL: usize = 12;
+
+/// After so many heads keys are compared whole too: those of one batch can be alike for megabytes.
+const LEVELS: u32 = 16;
+
+/// Sorts rows whose keys are the same up to `depth`: by the next eight bytes as one number, then each group in which
+/// these are the same by those behind. The keys of one site begin alike, and comparing them whole would look at the
+/// same beginning again and again.
+fn sort<'a>(key: &impl Fn(u32) -> &'a [u8], entries: &mut [Entry], depth: usize, level: u32) {
+    let rest = |row: u32| &key(row)[depth..];
+    if entries.len() <= SMALL || level == LEVELS {
+        entries.sort_unstable_by(|a, b| rest(a.row).cmp(rest(b.row)).then(a.row.cmp(&b.row)));
+        return;
+    }
+    for entry in entries.iter_mut() {
+        entry.head = head(rest(entry.row));
+    }
+    entries.sort_unstable();
+    for group in entries.chunk_by_mut(|a, b| a.head == b.head) {
+        if group.len() == 1 {
+            continue;
+        }
+        // Zeros may stand for bytes or for none: keys that end here come first, the shorter before the longer.
+        let length = |entry: &Entry| rest(entry.row).len().min(9);
+        if group.iter().any(|entry| length(entry) < 9) {
+            group.sort_unstable_by_key(|entry| (length(entry), entry.row));
+        }
+        let longer = group.partition_point(|entry| length(entry) < 9);
+        sort(key, &mut group[longer..], depth + 8, level + 1);
+    }
+}
+
+fn head(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(eight) => u64::from_be_bytes(*eight),
+        None => {
+            let mut eight = [0; 8];
+            eight[..bytes.len()].copy_from_slice(bytes);
+            u64::from_be_bytes(eight)
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Rows in the order of a key, however many there are. Stands between the batches of the workers, which come in any
+//! order, and a sink: takes all rows, then gives all rows.
+//!
+//! ```text
+//! batches ──> pieces ───────────────────────> merge ──> batches ──> sink
+//!             (sorted alone, in memory)          │
+//!                └──> runs on disk ──────────────┘
+//! ```
+//!
+//! Every worker sorts its batches itself, into columns of their own that keep no chunk of the input alive. When these
+//! pieces pass the limit, workers merge shares of them into runs on disk. At the end what is left in memory and the
+//! runs, which may have to be merged among themselves before, are read as one. Each row has its number in the input:
+//! rows with equal keys stay in that order, so the result depends neither on threads nor on chunks nor on memory.
+
+mod keys;
+mod merge;
+mod piece;
+mod runs;
+pub(crate) mod scratch;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{Schema, SchemaRef};
+use arrow::error::ArrowError;
+
+pub use merge::Gather;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::{SortKey, exit_schema};
+use keys::Keyer;
+use merge::Merging;
+use piece::{Piece, numbered};
+use runs::{DiskRun, Writer};
+use scratch::Scratch;
+
+/// How rows are sorted.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The columns that are compared, the first first; one at least.
+    pub keys: Vec<SortKey>,
+    /// Bytes of memory for rows that wait. The process takes more: chunks, the output's buffers, and some for each
+    /// thread.
+    pub memory: usize,
+    /// Where what does not fit into memory goes.
+    pub temp_dir: PathBuf,
+    /// How many threads sort; the result is the same with any number.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    /// No keys yet, 512 MiB, the system's directory for temporary files, one thread.
+    fn default() -> Self {
+        Options { keys: Vec::new(), memory: 512 << 20, temp_dir: std::env::temp_dir(), threads: 1 }
+    }
+}
+
+/// At which number of rows, or bytes in memory, a batch or block ends.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    rows: usize,
+    bytes: usize,
+}
+
+/// Those of the batches that come out: they depend on nothing but the rows.
+const BATCH: Bounds = Bounds { rows: 1 << 16, bytes: 4 << 20 };
+
+/// More threads than this write runs one after the other: each has its share of the memory.
+const SPILLING: usize = 4;
+
+/// Takes rows in any order, and gives them sorted.
+///
+/// ```
+/// use arrow::array::{AsArray, RecordBatch, StringArray};
+/// use std::sync::Arc;
+/// use urimill::output::SortKey;
+/// use urimill::sort::{Options, Sorter};
+///
+/// let hosts = |hosts: [&str; 2]| {
+///     RecordBatch::try_from_iter([("host", Arc::new(StringArray::from(hosts.to_vec())) as _)])
+/// };
+/// let batch = hosts(["c.example", "a.example"])?;
+/// let keys = vec![SortKey { column: 0, descending: false }];
+/// let sorter = Sorter::new(&batch.schema(), &Options { keys, ..Options::default() })?;
+/// // Rows 2 and 3 of the input come before rows 0 and 1: a worker was faster.
+/// sorter.push(&hosts(["b.example", "a.example"])?, 2)?;
+/// sorter.push(&batch, 0)?;
+///
+/// let mut merge = sorter.merge()?;
+/// let rows = merge.next_rows()?.ok_or("four rows fit into one batch")?;
+/// let batch = sorter.batch(&rows)?;
+/// let hosts: Vec<_> = batch.column(0).as_string::<i32>().iter().flatten().collect();
+/// assert_eq!(hosts, ["a.example", "a.example", "b.example", "c.example"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Sorter {
+    exit: SchemaRef,
+    /// With the rows' numbers behind.
+    numbered: SchemaRef,
+    keyer: Keyer,
+    memory: usize,
+    /// How much becomes one run.
+    share: usize,
+    block: Bounds,
+    pool: Mutex<Pool>,
+    freed: Condvar,
+    scratch: Scratch,
+    runs: Mutex<VecDeque<DiskRun>>,
+    rows: AtomicU64,
+}
+
+/// What is in memory.
+#[derive(Debug, Default)]
+struct Pool {
+    pieces: VecDeque<Piece>,
+    /// Of the pieces, and of those that a worker took away and is writing.
+    bytes: usize,
+}
+
+/// Pieces that a worker took from the pool; dropped, it gives their memory back.
+struct Taken<'a> {
+    sorter: &'a Sorter,
+    pieces: Vec<Piece>,
+    bytes: usize,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.pieces.clear();
+        self.sorter.pool().bytes -= self.bytes;
+        self.sorter.freed.notify_all();
+    }
+}
+
+impl Sorter {
+    /// For batches of `schema`. Nulls come last, ascending and descending.
+    ///
+    /// # Errors
+    /// `Usage` where there are no keys, the schema has no such column, or the column no order.
+    pub fn new(schema: &Schema, options: &Options) -> Result<Sorter> {
+        let exit = exit_schema(schema);
+        let keyer = Keyer::new(schema, &options.keys)?;
+        let block = Bounds { rows: 1 << 16, bytes: (options.memory / 512).clamp(1 << 10, 1 << 20) };
+        Ok(Sorter {
+            numbered: numbered(&exit),
+            exit: Arc::new(exit),
+            keyer,
+            memory: options.memory,
+            share: options.memory / options.threads.clamp(1, SPILLING),
+            block,
+            pool: Mutex::default(),
+            freed: Condvar::new(),
+            scratch: Scratch::new(options.temp_dir.clone()),
+            runs: Mutex::default(),
+            rows: AtomicU64::new(0),
+        })
+    }
+
+    /// The schema of the batches that come out: that of the batches that go in, with exit types.
+    pub fn schema(&self) -> SchemaRef {
+        self.exit.clone()
+    }
+
+    /// Makes sure that temporary files can be made: better before the work than within.
+    ///
+    /// # Errors
+    /// `Io`, naming the directory.
+    pub fn check(&self) -> Result<()> {
+        self.scratch.check()
+    }
+
+    /// Takes rows. The first has the number `first`, those behind the following ones; no two rows may have one
+    /// number.
+    ///
+    /// # Errors
+    /// `Io` where temporary files cannot be written, naming their directory; `Internal` where the batch is of another
+    /// schema, or has 2 GiB in one column.
+    pub fn push(&self, batch: &RecordBatch, first: u64) -> Result<()> {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        let piece = Piece::sort(batch, first, &self.keyer, (&self.exit, &self.numbered)).map_err(internal)?;
+        self.rows.fetch_add(piece.rows() as u64, Ordering::Relaxed);
+        let mut pool = self.pool();
+        pool.bytes += piece.memory;
+        pool.pieces.push_back(piece);
+        while pool.bytes > self.memory {
+            let Some(taken) = self.take(&mut pool) else {
+                // Others are writing all there is.
+                pool = self.freed.wait(pool).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            drop(pool);
+            self.spill(taken)?;
+            pool = self.pool();
+        }
+        Ok(())
+    }
+
+    /// All rows in order. Rows that come later are not among them.
+    ///
+    /// # Errors
+    /// `Io` where temporary files cannot be written or read.
+    pub fn merge(&self) -> Result<Merge<'_>> {
+        let mut pool = self.pool();
+        // Where there are runs, reading them takes the other half.
+        while pool.bytes > self.memory / 2 && !self.runs().is_empty() {
+            let Some(taken) = self.take(&mut pool) else { break };
+            drop(pool);
+            self.spill(taken)?;
+            pool = self.pool();
+        }
+        let pieces = std::mem::take(&mut pool.pieces);
+        pool.bytes = 0;
+        drop(pool);
+        let runs = std::mem::take(&mut *self.runs());
+        let merging = self.merging(pieces, self.reduce(runs)?)?;
+        Ok(Merge { sorter: self, merging, rows: 0 })
+    }
+
+    /// Number of rows taken so far.
+    pub fn rows(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
+    }
+
+    /// Bytes written to temporary files so far.
+    pub fn written(&self) -> u64 {
+        self.scratch.written()
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        // A panic fails the run: what it left is only dropped.
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn runs(&self) -> MutexGuard<'_, VecDeque<DiskRun>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A share of the pool, one piece at least; `None` where there is none.
+    fn take(&self, pool: &mut Pool) -> Option<Taken<'_>> {
+        let mut pieces = vec![pool.pieces.pop_front()?];
+        let mut bytes = pieces[0].memory;
+        while let Some(piece) = pool.pieces.pop_front_if(|piece| bytes + piece.memory <= self.share) {
+            bytes += piece.memory;
+            pieces.push(piece);
+        }
+        Some(Taken { sorter: self, pieces, bytes })
+    }
+
+    fn spill(&self, mut taken: Taken<'_>) -> Result<()> {
+        let run = self.write(self.merging(std::mem::take(&mut taken.pieces), [])?)?;
+        self.runs().push_back(run);
+        Ok(())
+    }
+
+    fn merging(
+        &self,
+        pieces: impl IntoIterator<Item = Piece>,
+        runs: impl IntoIterator<Item = DiskRun>,
+    ) -> Result<Merging<'_>> {
+        Merging::new(pieces, runs, &self.scratch, &self.keyer, &self.numbered)
+    }
+
+    fn write(&self, mut merging: Merging<'_>) -> Result<DiskRun> {
+        let mut writer = Writer::new(&self.scratch)?;
+        while let Some(gather) = merging.next(self.block)? {
+            writer.push(&gather.batch(&self.numbered)?, gather.memory)?;
+        }
+        Ok(writer.finish())
+    }
+
+    /// Merges runs into longer ones until so few are left that their blocks fit into half the memory.
+    fn reduce(&self, mut runs: VecDeque<DiskRun>) -> Result<VecDeque<DiskRun>> {
+        loop {
+            let mut bytes = 0;
+            let fits = runs.iter().take_while(|run| {
+                bytes += run.largest;
+                bytes <= self.memory / 2
+            });
+            let fan_in = fits.count().max(2);
+            if runs.len() <= fan_in {
+                return Ok(runs);
+            }
+            // The new run counts too.
+            let count = (runs.len() - fan_in + 1).clamp(2, fan_in);
+            let run = self.write(self.merging([], runs.drain(..count))?)?;
+            runs.push_back(run);
+        }
+    }
+}
+
+/// Sorted rows on their way out.
+pub struct Merge<'a> {
+    sorter: &'a Sorter,
+    merging: Merging<'a>,
+    rows: u64,
+}
+
+impl Merge<'_> {
+    /// The rows of the next batch; `None` where there are no more.
+    ///
+    /// # Errors
+    /// `Io` where temporary files cannot be read; `Internal` where rows are missing at the end.
+    pub fn next_rows(&mut self) -> Result<Option<Gather>> {
+        let gather = self.merging.next(BATCH)?;
+        match &gather {
+            Some(gather) => self.rows += gather.rows() as u64,
+            None if self.rows != self.sorter.rows() => {
+                let (given, taken) = (self.rows, self.sorter.rows());
+                return Err(Error::new(
+                    ErrorKind::Internal,
+                    format!("{taken} rows were to be sorted, and {given} came out; please report this"),
+                ));
+            }
+            None => {}
+        }
+        Ok(gather)
+    }
+}
+
+impl Sorter {
+    /// The rows that a merge found, as a batch of [`Sorter::schema`]: what takes time, and needs no order.
+    ///
+    /// # Errors
+    /// `Internal` alone.
+    pub fn batch(&self, rows: &Gather) -> Result<RecordBatch> {
+        rows.batch(&self.exit)
+    }
+}
+
+/// The types were agreed on: what does not fit them is a defect, or a column of 2 GiB.
+fn internal(error: ArrowError) -> Error {
+    Error::new(ErrorKind::Internal, format!("cannot sort rows: {error}"))
+}

@@ -1,0 +1,143 @@
+//! What does not fit into memory, in compressed blocks of a temporary file: beside the data's way, where it has to
+//! wait.
+//!
+//! The file has no name where the system allows that, and is deleted when it is closed where not: however
+//! the process ends, nothing stays behind.
+
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use zstd::bulk::{Compressor, Decompressor};
+
+use crate::error::{Error, Result};
+use crate::files::File;
+
+/// Fast enough to keep up with a disk, and it halves what is written.
+const ZSTD_LEVEL: i32 = 1;
+
+/// A temporary file to be, made when the first block is written.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    directory: PathBuf,
+    file: Mutex<Option<File>>,
+    written: AtomicU64,
+}
+
+/// Where bytes lie in the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    offset: u64,
+    /// Bytes as they are stored.
+    stored: usize,
+    /// Bytes decompressed.
+    pub(crate) len: usize,
+}
+
+/// What compresses blocks: one for each that writes.
+pub(crate) struct Packer {
+    compressor: Compressor<'static>,
+    stored: Vec<u8>,
+}
+
+/// What decompresses blocks: one for each that reads.
+pub(crate) struct Unpacker {
+    decompressor: Decompressor<'static>,
+    stored: Vec<u8>,
+}
+
+impl Scratch {
+    /// In `directory`.
+    pub(crate) fn new(directory: PathBuf) -> Scratch {
+        Scratch { directory, file: Mutex::new(None), written: AtomicU64::new(0) }
+    }
+
+    /// Makes sure that a file can be made in the directory.
+    ///
+    /// # Errors
+    /// `Io`, naming the directory, as of all that follow.
+    pub(crate) fn check(&self) -> Result<()> {
+        File::nameless(&self.directory).map(drop).map_err(|error| self.error("create", error))
+    }
+
+    /// Bytes written so far, compressed.
+    pub(crate) fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// Gives the disk's space back. Blocks that lie there are gone.
+    pub(crate) fn clear(&self) {
+        self.file().take();
+    }
+
+    pub(crate) fn packer(&self) -> Result<Packer> {
+        let compressor = Compressor::new(ZSTD_LEVEL).map_err(|error| self.error("compress", error))?;
+        Ok(Packer { compressor, stored: Vec::new() })
+    }
+
+    pub(crate) fn unpacker(&self) -> Result<Unpacker> {
+        let decompressor = Decompressor::new().map_err(|error| self.error("read", error))?;
+        Ok(Unpacker { decompressor, stored: Vec::new() })
+    }
+
+    /// Writes a block.
+    pub(crate) fn append(&self, bytes: &[u8], packer: &mut Packer) -> Result<Block> {
+        let Packer { compressor, stored } = packer;
+        stored.clear();
+        stored.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
+        let compressed = compressor.compress_to_buffer(bytes, stored);
+        let length = compressed.map_err(|error| self.error("compress", error))?;
+        let appended = self.write(&stored[..length]).map_err(|error| self.error("write", error));
+        Ok(Block { offset: appended?, stored: length, len: bytes.len() })
+    }
+
+    /// Reads a block into `out`, which has its length.
+    pub(crate) fn read(&self, block: &Block, unpacker: &mut Unpacker, out: &mut [u8]) -> Result<()> {
+        let Unpacker { decompressor, stored } = unpacker;
+        stored.resize(block.stored, 0);
+        let mut file = self.file();
+        let open = file.as_mut().ok_or_else(|| self.error("read", ErrorKind::NotFound.into()))?;
+        let read = open.seek(SeekFrom::Start(block.offset)).and_then(|_| open.read_exact(stored));
+        drop(file);
+        let read = read.and_then(|()| decompressor.decompress_to_buffer(stored, out));
+        match read {
+            Ok(length) if length == block.len => Ok(()),
+            Ok(_) => Err(self.damaged()),
+            Err(error) => Err(self.error("read", error)),
+        }
+    }
+
+    /// What was read is not what was written.
+    pub(crate) fn damaged(&self) -> Error {
+        self.error("read", ErrorKind::InvalidData.into())
+    }
+
+    fn file(&self) -> MutexGuard<'_, Option<File>> {
+        // A panic fails the run: what it left is only dropped.
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<u64> {
+        let mut file = self.file();
+        let file = match &mut *file {
+            Some(file) => file,
+            none => none.insert(File::nameless(&self.directory)?),
+        };
+        let offset = file.seek(SeekFrom::End(0))?;
+        file.write_all(bytes)?;
+        self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(offset)
+    }
+
+    fn error(&self, doing: &str, error: io::Error) -> Error {
+        let what = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                "there is no space for them; free some, or name another directory with --temp-dir".to_owned()
+            }
+            _ => format!("{error}; --temp-dir names another directory"),
+        };
+        let doing = format!("{doing} temporary files in");
+        Error::io(&doing, self.directory.display(), io::Error::new(error.kind(), what))
+    }
+}

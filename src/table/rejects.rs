@@ -1,0 +1,71 @@
+//! The rows that the table cannot hold, as a table of their own: that of urimill's other rejects, with the code
+//! `field_unfit` for those that lack a value, and in `field_errors` which.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, AsArray, RecordBatch, StringViewBuilder};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute::{filter, filter_record_batch};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::error::ArrowError;
+
+use super::fit::{Faults, field_faults};
+use super::{Whole, mask, with_rows};
+use crate::batch::{Column, Columns, FIELD_ERRORS, Options};
+use crate::uri::Code;
+
+/// Where each record stands, what it is and why; then its fields, and what is wrong with them.
+pub(super) fn schema(options: &Options) -> SchemaRef {
+    let schema = options.kept.extend(&Columns::rejects().schema());
+    if options.kept.width() > 0 {
+        return schema;
+    }
+    let fields = schema.fields().iter().map(|field| field.as_ref().clone());
+    let faults = Field::new(FIELD_ERRORS, DataType::Utf8View, true);
+    Arc::new(Schema::new(fields.chain([faults]).collect::<Vec<_>>()))
+}
+
+/// The rows of `out`, of which some are `unfit`.
+pub(super) fn rows(
+    batch: &Whole<'_>,
+    out: &BooleanBuffer,
+    unfit: &BooleanBuffer,
+    faults: &Faults,
+) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.table.rejects_schema();
+    let numbers: Vec<u32> = out.set_indices_u32().collect();
+    let out = mask(out.clone());
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    for column in Columns::rejects().iter() {
+        let array = batch.own(column).ok_or_else(|| {
+            ArrowError::SchemaError(format!("there is no column {} for rejects", column.as_str()))
+        })?;
+        let array = filter(array, &out)?;
+        arrays.push(if column == Column::Error { codes(&array, &numbers, unfit) } else { array });
+    }
+    let from = batch.table.from.iter().count();
+    let fields: Vec<usize> = (from..from + batch.table.fields.len()).collect();
+    let fields = filter_record_batch(&batch.batch.project(&fields)?, &out)?;
+    arrays.extend(fields.columns().iter().cloned());
+    let mut told = StringViewBuilder::with_capacity(numbers.len());
+    for &row in &numbers {
+        // What is outside the grammar lacks its parts, which its code says.
+        let is_unfit = unfit.value(row as usize);
+        match is_unfit {
+            true => told.append_option(faults.of(batch, row)),
+            false => told.append_option(field_faults(batch, row)),
+        }
+    }
+    arrays.push(Arc::new(told.finish()));
+    with_rows(schema, arrays, numbers.len())
+}
+
+/// The codes of rejects, where that of unfit rows is written in.
+fn codes(codes: &ArrayRef, rows: &[u32], unfit: &BooleanBuffer) -> ArrayRef {
+    let mut column = StringViewBuilder::with_capacity(rows.len());
+    for (code, &row) in codes.as_string_view().iter().zip(rows) {
+        let is_unfit = unfit.value(row as usize);
+        column.append_option(if is_unfit { Some(Code::FieldUnfit.as_str()) } else { code });
+    }
+    Arc::new(column.finish())
+}

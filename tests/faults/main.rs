@@ -1,0 +1,15 @@
+//! Disks that fail and runs that are killed, at every operation: an output is old, absent or complete, and a failure
+//! is one sentence.
+//!
+//! - `place`: directories with inputs and outputs, the runs that are tried, and what is left of one;
+//! - `nth`: the nth operation fails, for n = 0, 1, … until a run meets no fault any more, in the manner of SQLite;
+//! - `kill`: the process is killed before each operation, and at random instants;
+//! - `verify`: what the disk holds is not what was written, and `--verify` finds it.
+//!
+//! Faults come through [`urimill::files::watch`], within this process: so they are the same in a release build.
+#![cfg(target_os = "linux")]
+
+mod kill;
+mod nth;
+mod place;
+mod verify;

@@ -1,0 +1,34 @@
+//! What other implementations may answer otherwise, and why urimill does not. Everything else is a defect, of
+//! theirs or of ours. Of what is valid, and of components, nothing is known to differ.
+
+use urimill::UriRef;
+
+use super::letter::departs;
+
+/// An implementation that is not ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Library {
+    FluentUri,
+    IriString,
+    Oxiri,
+}
+
+/// A known difference between targets.
+struct Difference {
+    library: Library,
+    reason: &'static str,
+    /// Of a base and a reference.
+    holds: fn(&UriRef, &UriRef) -> bool,
+}
+
+const DIFFERENCES: &[Difference] = &[Difference {
+    library: Library::FluentUri,
+    reason: "RFC 3986, 5.2: it departs from the letter so that normalizing and resolving can change places",
+    holds: |base, reference| departs(base, reference).is_some(),
+}];
+
+/// The reason why this library may have another target.
+pub(super) fn expected(library: Library, base: &UriRef, reference: &UriRef) -> Option<&'static str> {
+    let mut known = DIFFERENCES.iter().filter(|known| known.library == library);
+    known.find(|known| (known.holds)(base, reference)).map(|known| known.reason)
+}

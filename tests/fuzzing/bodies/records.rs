@@ -1,0 +1,184 @@
+//! What has to hold for inputs in every format: the rows are the same wherever chunks and batches are cut, and the
+//! accounts of each chunk hold. Compressed bytes are the same, or the same error, in reads of any size.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::buffer::Buffer;
+use arrow::compute::concat_batches;
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Fields, Header, Heritrix, Jsonl, Keep};
+use urimill::input::{Chunk, ChunkOptions, Chunker, Format, Reader};
+use urimill::{Level, Result};
+
+/// The longest record, and the longest field in quotes: so short that inputs of a fuzzer are longer.
+const LONGEST: usize = 60;
+
+pub(super) fn lines(data: &[u8]) {
+    judge(Ok(Format::Lines), data);
+}
+
+pub(super) fn csv(data: &[u8]) {
+    delimited(Delimited::csv, data);
+}
+
+pub(super) fn tsv(data: &[u8]) {
+    delimited(Delimited::tsv, data);
+}
+
+/// With [`Keep::All`] the beginning is read before any chunk is cut, which for a fuzzer's input is all of it: so that is
+/// one case of three.
+fn delimited(make: fn(Fields, usize) -> Result<Delimited>, data: &[u8]) {
+    let field = |text: &str| text.parse().expect("a field");
+    let cases = [
+        ("2", None, Header::No, Keep::None),
+        ("2", Some("1"), Header::Yes, Keep::None),
+        ("url", None, Header::Auto, Keep::All),
+    ];
+    for (uri, base, header, keep) in cases {
+        let fields = Fields { uri: field(uri), base: base.map(field), header };
+        let made = make(fields, LONGEST).and_then(|format| format.keeping(&keep));
+        judge(made.map(Format::Delimited), data);
+    }
+}
+
+pub(super) fn jsonl(data: &[u8]) {
+    judge(Jsonl::new("url", None, &Keep::All).map(Format::Jsonl), data);
+    let keep = Keep::Names(vec!["extra".to_owned(), "n".to_owned()]);
+    judge(Jsonl::new("url", Some("base"), &keep).map(Format::Jsonl), data);
+}
+
+pub(super) fn heritrix(data: &[u8]) {
+    judge(Heritrix::new(&Keep::All).map(Format::Heritrix), data);
+}
+
+pub(super) fn cdx(data: &[u8]) {
+    judge(Cdx::new(&Keep::All).map(Format::Cdx), data);
+}
+
+pub(super) fn cdxj(data: &[u8]) {
+    judge(Cdxj::new(&Keep::All).map(Format::Cdxj), data);
+}
+
+pub(super) fn clf(data: &[u8]) {
+    judge(Clf::new(&Keep::All).map(Format::Clf), data);
+}
+
+pub(super) fn auto(data: &[u8]) {
+    for uri in [None, Some("2"), Some("url")] {
+        let uri = uri.map(|uri| uri.parse().expect("a field"));
+        let fields = uri.map(|uri| Fields { uri, base: None, header: Header::Auto });
+        judge(
+            Ok(Format::Auto(Box::new(Auto { fields, keep: Keep::All, has_quotes: true, longest: LONGEST }))),
+            data,
+        );
+    }
+}
+
+/// Whole first, then in chunks and batches of several sizes; once with records that are too long to be kept.
+fn judge(format: Result<Format>, data: &[u8]) {
+    let format = format.expect("a format");
+    for keep_limit in [None, Some(70)] {
+        let sizes = |chunk_bytes| ChunkOptions { chunk_bytes, max_record: LONGEST, keep_limit };
+        let largest = keep_limit.unwrap_or(1 << 20);
+        let whole = table(&format, data, sizes(largest), usize::MAX);
+        // The last one ends a buffer before the last byte, which decides what those before it are.
+        let before_last = data.len().saturating_sub(1).clamp(1, largest);
+        for (chunk_bytes, most) in [(1, 1), (7, 2), (data.len() % 61 + 9, 3), (before_last, usize::MAX)] {
+            let cut = table(&format, data, sizes(chunk_bytes), most);
+            assert_eq!(cut, whole, "chunks of {chunk_bytes}, kept {keep_limit:?}: {}", data.escape_ascii());
+        }
+    }
+}
+
+/// The rows of an input, or the sentence why there are none.
+fn table(format: &Format, data: &[u8], sizes: ChunkOptions, most: usize) -> Result<RecordBatch, String> {
+    let reader = Box::new(Cursor::new(data.to_vec()));
+    let mut chunker =
+        Chunker::from_reader("input", reader, sizes, Arc::default()).with_format(format.clone());
+    chunker.begin().map_err(|error| error.to_string())?;
+    let format = chunker.format().clone();
+    let columns =
+        [Column::Record, Column::Offset, Column::Uri, Column::RawBytes, Column::Error, Column::ErrorOffset];
+    let (columns, kept) = (Columns::new(columns), format.kept());
+    let options = Options { level: Level::None, max_record: LONGEST, columns, kept, ..Options::default() };
+    let schema = options.schema();
+    let (mut normalizer, mut records) = (Normalizer::new(options), Records::default());
+    let (mut batches, mut next) = (Vec::new(), None);
+    while let Some(chunk) = chunker.next_chunk().map_err(|error| error.to_string())? {
+        let begins = (chunk.offset, chunk.first_record);
+        assert_eq!(next.unwrap_or((chunk.offset, 1)), begins, "chunks follow each other");
+        next = Some((chunk.offset + chunk.taken, chunk.first_record + chunk.records as i64));
+        let mut at = chunk.header;
+        let mut lines = 0;
+        while at < chunk.len {
+            let origin =
+                Origin { first_record: chunk.first_record + lines as i64, offset: chunk.offset, source: "" };
+            let (batch, found);
+            (batch, found, at) = rows(&format, &chunk, (at, most), (&mut normalizer, &mut records), origin);
+            lines += found;
+            batches.push(batch);
+        }
+        assert_eq!(lines, chunk.records, "the accounts of a chunk");
+    }
+    Ok(concat_batches(&schema, &batches).expect("one schema"))
+}
+
+/// A batch, how many lines it has, and where the next one begins.
+fn rows(
+    format: &Format,
+    chunk: &Chunk,
+    (at, most): (usize, usize),
+    (normalizer, records): (&mut Normalizer, &mut Records),
+    origin: Origin<'_>,
+) -> (RecordBatch, u64, usize) {
+    let buffer = Buffer::from(chunk.bytes.clone());
+    let (made, next) = match format {
+        _ if chunk.overlong.is_some() => (normalizer.overlong(&buffer, chunk.len, origin), chunk.len),
+        Format::Lines => {
+            let (batch, tally, next) = normalizer.lines(&buffer, (at, chunk.len), origin).expect("rows");
+            (Ok((batch, tally)), next)
+        }
+        _ => {
+            records.clear();
+            let next = format.read(chunk, at, most.min(normalizer.most_rows()), records);
+            (normalizer.records(&buffer, records, origin), next)
+        }
+    };
+    let (batch, tally) = made.expect("rows");
+    assert_eq!(tally.rows, batch.num_rows() as u64);
+    (batch, tally.lines(), next)
+}
+
+/// More than a fuzzer's input can mean, and no more than its patience: a bomb is not unpacked to its end.
+const MOST_UNPACKED: usize = 1 << 20;
+
+/// Any bytes as a stored file: plain, compressed, damaged.
+pub(super) fn compressed(data: &[u8]) {
+    let whole = unpacked(data, 64 << 10);
+    for most in [1000, 7] {
+        let pieces = unpacked(data, most);
+        let same = whole.0.len().min(pieces.0.len());
+        assert!(whole.0[..same] == pieces.0[..same], "reads of {most}: {}", data.escape_ascii());
+        if whole.0.len() < MOST_UNPACKED {
+            assert_eq!(pieces.1.is_none(), whole.1.is_none(), "reads of {most}: {}", data.escape_ascii());
+            assert!(whole.1.is_some() || whole.0.len() == pieces.0.len(), "{}", data.escape_ascii());
+        }
+    }
+}
+
+/// What is read, and how it ended where it was not at the end.
+fn unpacked(data: &[u8], most: usize) -> (Vec<u8>, Option<String>) {
+    let (mut all, mut piece) = (Vec::new(), vec![0; most]);
+    let reader = Reader::new("input", Box::new(Cursor::new(data.to_vec())), &Arc::default());
+    let mut reader = reader.expect("memory can be read");
+    while all.len() < MOST_UNPACKED {
+        match reader.read(&mut piece) {
+            Ok(0) => break,
+            Ok(n) => all.extend_from_slice(&piece[..n]),
+            Err(error) => return (all, Some(error.to_string())),
+        }
+    }
+    (all, None)
+}

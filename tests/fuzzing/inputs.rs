@@ -1,0 +1,277 @@
+//! Mutated inputs of every kind that a target reads, from a seed: nothing here depends on the machine but whether
+//! real lists of URIs are at hand.
+
+use std::io::Write;
+use std::sync::OnceLock;
+
+use super::mutate::{Random, mutate, seeds};
+use super::shared;
+
+/// Inputs of one kind: what they are made of, and how.
+pub(crate) struct Inputs {
+    seeds: Vec<Vec<u8>>,
+    /// What decides something in this format, beside what mutations of URIs put in.
+    marks: &'static [&'static str],
+    make: fn(&Inputs, &mut Random) -> Vec<u8>,
+}
+
+/// The URIs that everything is made of, read once.
+fn uris() -> &'static [Vec<u8>] {
+    static URIS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    URIS.get_or_init(seeds)
+}
+
+impl Inputs {
+    fn of(lines: &[&str], marks: &'static [&'static str]) -> Inputs {
+        let seeds = lines.iter().map(|line| line.as_bytes().to_vec()).collect();
+        Inputs { seeds, marks, make: lines_of_a_format }
+    }
+
+    pub(crate) fn next(&self, random: &mut Random) -> Vec<u8> {
+        (self.make)(self, random)
+    }
+
+    /// One reference.
+    pub(crate) fn uris() -> Inputs {
+        Inputs { seeds: Vec::new(), marks: &[], make: |_, random| mutated(uris(), random) }
+    }
+
+    /// Two, with a line feed between. Random bytes rarely climb: of half of the pairs the second stands in a real
+    /// page, where there are some.
+    pub(crate) fn pairs() -> Inputs {
+        let pages = shared::pages().unwrap_or_default().into_iter().map(|(_, reference)| reference);
+        let make = |inputs: &Inputs, random: &mut Random| {
+            let mut pair = mutated(uris(), random);
+            pair.push(b'\n');
+            match inputs.seeds.get(random.below(inputs.seeds.len().max(1) * 2)) {
+                Some(real) => pair.extend_from_slice(real),
+                None => pair.append(&mut mutated(uris(), random)),
+            }
+            pair
+        };
+        Inputs { seeds: pages.collect(), marks: &[], make }
+    }
+
+    /// Lines.
+    pub(crate) fn lists() -> Inputs {
+        let make = |_: &Inputs, random: &mut Random| {
+            let mut text = Vec::new();
+            for _ in 0..random.below(8) {
+                text.append(&mut mutated(uris(), random));
+                text.extend_from_slice(
+                    ["\n", "\r\n", "\n\n", "\r\n\r\n", "\r", ""][random.below(6)].as_bytes(),
+                );
+            }
+            text
+        };
+        Inputs { seeds: Vec::new(), marks: &[], make }
+    }
+
+    /// Running text with URIs in it.
+    pub(crate) fn prose() -> Inputs {
+        let marks = &[
+            " ",
+            "<",
+            ">",
+            "\n",
+            "\r\n ",
+            "(",
+            ")",
+            "\"",
+            "'",
+            "URL:",
+            "www.",
+            ", ",
+            ". ",
+            "&amp;",
+            "&gt;",
+            "-\n",
+            "\u{3002}",
+            "\u{e9}",
+            "word",
+            "<a href=\"",
+            "mailto:",
+            "data:,",
+            "[",
+            "](",
+            "\u{201d}",
+        ];
+        let make = |inputs: &Inputs, random: &mut Random| {
+            let mut text = Vec::new();
+            for _ in 0..random.below(30) {
+                if random.below(4) == 0 {
+                    text.append(&mut mutated(uris(), random));
+                }
+                text.extend_from_slice(inputs.marks[random.below(inputs.marks.len())].as_bytes());
+            }
+            text
+        };
+        Inputs { seeds: Vec::new(), marks, make }
+    }
+
+    pub(crate) fn csv() -> Inputs {
+        Inputs::of(CSV, &["\"", "\"\"", ",", "\",\"", "\n", "\r\n", "\"\n", ",\""])
+    }
+
+    pub(crate) fn tsv() -> Inputs {
+        Inputs {
+            seeds: CSV.iter().map(|line| line.replace(',', "\t").into_bytes()).collect(),
+            ..Inputs::of(&[], TABS)
+        }
+    }
+
+    pub(crate) fn jsonl() -> Inputs {
+        Inputs::of(JSONL, JSON_MARKS)
+    }
+
+    pub(crate) fn heritrix() -> Inputs {
+        Inputs::of(HERITRIX, WORDS)
+    }
+
+    pub(crate) fn cdx() -> Inputs {
+        Inputs::of(CDX, WORDS)
+    }
+
+    pub(crate) fn cdxj() -> Inputs {
+        Inputs::of(CDXJ, JSON_MARKS)
+    }
+
+    pub(crate) fn clf() -> Inputs {
+        Inputs::of(CLF, &["\"", "\\\"", "\\\\", "\\x0a", "[", "]", " ", "-", "\n", "\r\n", "\" \""])
+    }
+
+    /// Of all formats.
+    pub(crate) fn logs() -> Inputs {
+        Inputs::of(&[CSV, JSONL, HERITRIX, CDX, CDXJ, CLF].concat(), JSON_MARKS)
+    }
+
+    /// Each format of compression, one member or two.
+    pub(crate) fn compressed() -> Inputs {
+        let text = "http://example.com/a\nhttp://example.com/b?c=d\n".repeat(3);
+        let gzip = |level| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+            encoder.write_all(text.as_bytes()).expect("memory can be written");
+            encoder.finish().expect("memory can be written")
+        };
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(text.as_bytes()).expect("memory can be written");
+        let mut xz = liblzma::write::XzEncoder::new(Vec::new(), 0);
+        xz.write_all(text.as_bytes()).expect("memory can be written");
+        let mut seeds = vec![
+            gzip(flate2::Compression::best()),
+            gzip(flate2::Compression::none()),
+            zstd::encode_all(text.as_bytes(), 3).expect("memory can be read"),
+            bzip2.finish().expect("memory can be written"),
+            xz.finish().expect("memory can be written"),
+            b"\x50\x2a\x4d\x18\x02\0\0\0ab".to_vec(),
+        ];
+        let twice: Vec<_> = seeds.iter().map(|member| member.repeat(2)).collect();
+        seeds.extend(twice);
+        Inputs { seeds, marks: &[], make: |inputs, random| flipped(&inputs.seeds, random) }
+    }
+}
+
+fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    let mut text = Vec::new();
+    mutate(seeds, random, &mut text);
+    text
+}
+
+/// Bits turned, the end cut off, the middle of one joined to another: decoders stop at the first wrong byte, so
+/// there is one change or two.
+fn flipped(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    let mut bytes = seeds[random.below(seeds.len())].clone();
+    for _ in 0..=random.below(2) {
+        let at = random.below(bytes.len().max(1));
+        match random.below(4) {
+            0 => bytes.truncate(at),
+            1 => {
+                bytes.truncate(at);
+                bytes.extend_from_slice(&seeds[random.below(seeds.len())]);
+            }
+            _ if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+            _ => bytes.push(0),
+        }
+    }
+    bytes
+}
+
+/// A few lines, each whole or mutated, with some of the marks thrown in.
+fn lines_of_a_format(inputs: &Inputs, random: &mut Random) -> Vec<u8> {
+    let mut text = Vec::new();
+    for _ in 0..=random.below(5) {
+        let mut line = match random.below(3) {
+            0 => inputs.seeds[random.below(inputs.seeds.len())].clone(),
+            _ => mutated(&inputs.seeds, random),
+        };
+        for _ in 0..random.below(3) {
+            let at = random.below(line.len() + 1);
+            line.splice(at..at, inputs.marks[random.below(inputs.marks.len())].bytes());
+        }
+        text.append(&mut line);
+        text.extend_from_slice(["\n", "\n", "\r\n", "\n\n", ""][random.below(5)].as_bytes());
+    }
+    text
+}
+
+const TABS: &[&str] = &["\"", "\"\"", "\t", "\"\t\"", "\n", "\r\n", "\"\n", "\t\""];
+const WORDS: &[&str] = &[" ", "  ", "-", "\n", "\r\n", "\t", " - ", "{", "}", "0", "99999999999999999999"];
+const JSON_MARKS: &[&str] = &[
+    "{", "}", "\"", "\\\"", "\\u00e9", "\\ud83d", "\\n", ":", ",", "[", "]", "null", "1e9", " ", "\n",
+    "\"url\":",
+];
+
+const CSV: &[&str] = &[
+    "name,url,size",
+    "a,http://example.com/a,1",
+    "\"b\",\"http://example.com/b\",\"2\"",
+    "\"c,\"\"d\"\"\",\"http://example.com/?q=\"\"x\"\"\",",
+    "\"e\nf\",http://example.com/e",
+    "g",
+    "http://example.com/base,../relative,3",
+    "\"unclosed,http://example.com/h,4",
+    "i,\"http://example.com/i\"x,5",
+    "j,\"http://example.com/k\n\nl\"",
+    "m,\"\nn\"\"\n\"",
+];
+
+const JSONL: &[&str] = &[
+    "{\"url\":\"http://example.com/a\"}",
+    "{\"base\":\"http://example.com/b/\",\"url\":\"../c\",\"n\":1}",
+    "{\"n\":[1,{\"x\":null}],\"url\":\"http:\\/\\/example.com\\/\\u00e9\\ud83d\\ude00\",\"t\":true}",
+    "{\"url\":5}",
+    "{}",
+    " { \"url\" : \"x\" , \"url\" : \"y\" } ",
+    "[1,2]",
+    "{\"n\":-1.5e+3,\"url\":\"\\\"\"}",
+];
+
+const HERITRIX: &[&str] = &[
+    "2016-02-08T20:45:20.041Z   200       5031 http://example.com/ LLX http://example.com/via text/html #012 20160208204519957+77 sha1:2P2ZTJ7WA - -",
+    "2016-02-08T20:45:20.041Z    -6          - dns:example.com - - text/dns #003 - - - unknown",
+    "2016-02-08T20:45:21.041Z 404 12 http://example.com/robots.txt P http://example.com/ text/plain #001 20160208204519957+7 sha1:AAAA tag {\"a\":1}",
+];
+
+const CDX: &[&str] = &[
+    " CDX N b a m s k r M S V g",
+    "com,example)/ 20130729195151 http://example.com/ text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 2258 334 example.warc.gz",
+    "com,example)/a 20130729195151 http://example.com/a warc/revisit - B2LT - - 553 11875 example.warc.gz",
+    " CDX N b a m s k r V g",
+    "com,example)/ 20130729195151 http://example.com/ - - - - 1 x",
+    "com,example)/ 2013",
+];
+
+const CDXJ: &[&str] = &[
+    "com,example)/ 20140126200624 {\"url\": \"http://example.com/\", \"mime\": \"text/html\", \"status\": \"200\", \"digest\": \"OSSA\", \"length\": \"1656\", \"offset\": \"621\", \"filename\": \"x.warc.gz\"}",
+    "com,example)/a 20140126200625 {\"url\":\"http://example.com/a\",\"status\":\"-\",\"unknown\":[1,2]}",
+    "!OpenWayback-CDXJ 1.0",
+    "com,example)/b 20140126200626 {\"status\": \"200\"}",
+];
+
+const CLF: &[&str] = &[
+    "192.0.2.1 - frank [10/Oct/2000:13:55:36 -0700] \"GET /a.gif HTTP/1.0\" 200 2326",
+    "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a?b=\\\"c\\\" HTTP/1.1\" 200 - \"http://example.com/\" \"Mozilla/5.0 (X11; \\x22x\\x22)\" rest",
+    "- - - [17/May/2015:10:05:03 +0000] \"\\x16\\x03\\x01\" 400 226 \"-\" \"-\"",
+    "host - - [17/May/2015:10:05:03 +0000] \"OPTIONS * HTTP/1.0\" 200 1",
+    "::1 - - [x] \"CONNECT h:443 HTTP/1.1\" 405 -",
+];

@@ -1,0 +1,75 @@
+//! The fuzz targets (`bodies`) as ordinary tests: seeded mutations of what the targets are for, the same ones in
+//! every run; and every input that ever broke one (`tests/regressions`). The long runs are those of `fuzz/`.
+
+mod bodies;
+mod inputs;
+#[path = "../spec/mutate.rs"]
+mod mutate;
+#[path = "../spec/shared.rs"]
+mod shared;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use inputs::Inputs;
+use mutate::Random;
+
+/// Runs the body on `data` and tells the input where it fails.
+fn hold(target: &str, data: &[u8], which: &str) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| bodies::run(target, data)));
+    assert!(outcome.is_ok(), "{target} does not hold for {which}: b\"{}\"", data.escape_ascii());
+}
+
+/// So many inputs of a kind for a target.
+fn run(target: &str, inputs: Inputs, count: usize) {
+    let mut random = Random(target.bytes().map(u64::from).sum());
+    for number in 0..count {
+        let data = inputs.next(&mut random);
+        hold(target, &data, &format!("input {number}"));
+    }
+}
+
+/// (target, its inputs, how many): about a minute for all, on two cores without optimization for the machine.
+macro_rules! targets {
+    ($($name:ident $inputs:ident $count:literal),* $(,)?) => {
+        $(#[test]
+        fn $name() {
+            run(stringify!($name), Inputs::$inputs(), $count);
+        })*
+
+        #[test]
+        fn every_target_has_its_mutations() {
+            assert_eq!([$(stringify!($name)),*], bodies::TARGETS.map(|(name, _)| name));
+        }
+    };
+}
+
+targets! {
+    parse uris 500_000, normalize uris 200_000, resolve pairs 200_000, relativize pairs 200_000, explain pairs 50_000,
+    repair uris 300_000, extract prose 20_000, kernel lists 20_000, batch lists 20_000, targets lists 20_000,
+    lines lists 5_000, csv csv 5_000, tsv tsv 5_000, jsonl jsonl 5_000, heritrix heritrix 5_000, cdx cdx 5_000,
+    cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, compressed compressed 20_000, others pairs 500_000,
+}
+
+/// The folder of a target below `tests/regressions`, one file a defect.
+#[test]
+fn what_once_broke_a_target() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let list = |folder: &Path| {
+        let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry of the folder").path()).collect();
+        paths.sort();
+        paths
+    };
+    let mut count = 0;
+    for target in list(&folder) {
+        let name = target.file_name().and_then(|name| name.to_str()).expect("a target's name");
+        for path in list(&target) {
+            let data = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            hold(name, &data, &path.display().to_string());
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no input in {}", folder.display());
+}
