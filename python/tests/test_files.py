@@ -80,7 +80,7 @@ def test_read_tables(tmp_path):
         assert table["error"].to_pylist() == [None, None, "path_invalid_char"]
         assert table["id"].to_pylist() == [1, 2, 3]
         assert table["kind"].to_pylist() == ["x", "y", "x"]
-    with pytest.raises(ValueError, match="uri-field"):
+    with pytest.raises(ValueError, match="Give uri_field"):
         urimill.read(tmp_path / "links.parquet", "parquet")
 
 
@@ -158,7 +158,7 @@ def test_convert_to_a_directory(tmp_path):
     assert {file.name for file in out.iterdir()} == {"scheme=ftp", "scheme=http", "_SUCCESS", "_summary.json"}
     files = sorted(out.glob("scheme=http/*.parquet"))
     assert [pyarrow.parquet.ParquetFile(file).read()["path"].to_pylist() for file in files] == [["/2", "/1"]]
-    with pytest.raises(ValueError, match="--force"):
+    with pytest.raises(ValueError, match="give force to replace"):
         urimill.convert(path, out, **options)
     urimill.convert(path, out, force=True, **options)
 
