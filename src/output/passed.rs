@@ -11,7 +11,6 @@ use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
 use arrow::datatypes::{
     ArrowNativeType, DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit,
 };
-use arrow::error::ArrowError;
 use arrow::json::writer::{EncoderOptions, make_encoder};
 use parquet::arrow::ArrowSchemaConverter;
 
@@ -176,23 +175,36 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    fn fit(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        // A value that the other type cannot hold is an error, not a null.
+    /// # Errors
+    /// `Data` where there is a value that the other type cannot hold: it does not become a null.
+    fn fit(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let options = CastOptions { safe: false, ..CastOptions::default() };
-        let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {
+        let fit = |(column, field): (&ArrayRef, &FieldRef)| {
+            match column.data_type() == field.data_type() {
             true => Ok(column.clone()),
-            false => cast_with_options(column, field.data_type(), &options),
+            false => cast_with_options(column, field.data_type(), &options).map_err(|error| {
+                let sentence = format!(
+                    "cannot write {}: the column {:?} holds a value that {} has no place for ({error}); leave it out \
+                     with --keep, or choose another format",
+                    self.name,
+                    field.name(),
+                    self.format.name()
+                );
+                Error::new(ErrorKind::Data, sentence)
+            }),
+        }
         };
-        let columns = batch.columns().iter().zip(self.fitting.fields()).map(fit);
+        let columns = batch.columns().iter().zip(self.fitting.fields()).map(fit).collect::<Result<_>>()?;
         let counted = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(self.fitting.clone(), columns.collect::<Result<_, _>>()?, &counted)
+        RecordBatch::try_new_with_options(self.fitting.clone(), columns, &counted)
+            .map_err(|error| encode_error(&self.name, error))
     }
 }
 
 impl Sink for Fitted {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
-        let batch = self.fit(&batch).map_err(|error| encode_error(&self.name, error))?;
+        let batch = self.fit(&batch)?;
         if is_text(self.format)
             && let Some(at) = batch.columns().iter().position(|column| !has_dates(&column.to_data()))
         {
