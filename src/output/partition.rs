@@ -224,7 +224,7 @@ impl Values {
             }
             data_type => {
                 let converter = RowConverter::new(vec![SortField::new(data_type.clone())]).map_err(failed)?;
-                let keys = converter.convert_columns(&[column.clone()]).map_err(failed)?;
+                let keys = converter.convert_columns(std::slice::from_ref(&column)).map_err(failed)?;
                 let mut numbers = Numbers::default();
                 keys.iter().map(|key| numbers.number(key)).collect()
             }
