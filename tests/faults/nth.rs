@@ -94,9 +94,10 @@ fn try_all(faults: &[(Fault, bool)], runs: impl Fn(&str) -> bool, step: usize) {
         for &(fault, lasts) in faults {
             for n in (0..).step_by(place.step(step)) {
                 // With old outputs or without, in turn: only the last steps differ.
-                let met = try_one(&place, fault, n, lasts, n / place.step(step) % 2 == 0, name);
+                let with_old = (n / place.step(step)).is_multiple_of(2);
+                let met = try_one(&place, fault, n, lasts, with_old, name);
                 if step == 1 {
-                    try_one(&place, fault, n, lasts, n / place.step(step) % 2 != 0, name);
+                    try_one(&place, fault, n, lasts, !with_old, name);
                 }
                 tried += 1;
                 if !met {
