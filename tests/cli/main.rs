@@ -24,6 +24,7 @@
 //! - `signals`: Ctrl-C and `kill`;
 //! - `extract`: the URIs in texts;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
+//! - `verify`: outputs that are read back;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod answers;
@@ -52,4 +53,5 @@ mod streams;
 mod table;
 mod tables;
 mod usage;
+mod verify;
 mod warc;
