@@ -5,8 +5,8 @@ mod bulk;
 
 use std::fs;
 
+use urimill::UriRef;
 use urimill::normalize::{DefaultScheme, RepairOptions, is_suffix, repair, repair_with};
-use urimill::{Level, UriRef};
 
 use crate::shared;
 
