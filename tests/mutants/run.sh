@@ -8,13 +8,14 @@
 # `bulk`, or imports Arrow, and is left out; so a survivor here may still be caught by the whole suite.
 #
 #   run.sh                          all of grammar, uri, normalize and resolve
-#   run.sh uri -- --shard 0/4       a quarter of one room
+#   run.sh uri -- --shard 0/4       every fourth mutant of one room
+#   run.sh uri -- --iterate         those that survived before, by all tests of the small crate
 #   run.sh --test [option …]        only the tests of the small crate, unchanged, with these options of cargo test
 #
-# cargo-mutants is taken from PATH, or from `cargo install cargo-mutants --locked --root TARGET/mutants`.
+# survivors.md has what was found. cargo-mutants is taken from PATH, or from TARGET/mutants/bin:
+# `cargo install cargo-mutants --locked --root TARGET/mutants`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-repository=$PWD
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/mutants
 small=$target/crate
 shared=$(realpath -m "${URIMILL_SHARED:-../shared}")
@@ -35,6 +36,7 @@ done
 } > "$small/src/lib.rs"
 cp -rp tests/spec tests/examples datasets Cargo.lock "$small/" && mv "$small/spec" "$small/examples" "$small/tests/"
 cp -rp tests/engine "$small/tests/"
+tables='^use (arrow|urimill::(batch|table|input|output|sort|pipeline|dedupe|cli))|^use urimill::\{.*batch'
 for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
     folder=$(dirname "$main")
     # Modules that import Arrow or the rooms behind are left out, with the line that names them.
@@ -42,8 +44,7 @@ for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
         file=$folder/$module.rs
         [ -f "$file" ] || file=$folder/$module/mod.rs
         [ -f "$file" ] || continue
-        if grep -qE '^use (arrow|urimill::(batch|table|input|output|pipeline|dedupe|cli))|^use urimill::\{.*batch' "$file"
-        then
+        if grep -qE "$tables" "$file"; then
             sed -i "/^mod $module;$/d" "$main"
             rm -r "${file%/mod.rs}"
         fi
@@ -60,7 +61,6 @@ grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bul
     # Building is most of the time of a mutant, once the tests are not too slow.
     printf '[profile.dev]\nopt-level = 1\ndebug = false\nincremental = true\n[profile.dev.package."*"]\nopt-level = 3\n'
 } > "$small/Cargo.toml"
-cp -p tests/mutants/mutants.toml "$small/mutants.toml"
 
 export URIMILL_SHARED=$shared CARGO_TARGET_DIR=$target/build RUSTFLAGS="${RUSTFLAGS:-} -Adead_code -Aunused_imports"
 if [ "${1:-}" = --test ]; then
@@ -77,9 +77,9 @@ done
 if [ ${#files[@]} -eq 0 ]; then
     for room in grammar uri normalize resolve; do files+=(--file "src/$room/**"); done
 fi
-# Of these rooms only `grammar` has tests beside its code.
+# Of these rooms only two have tests beside their code.
 targets=(--cargo-arg=--test=spec --cargo-arg=--test=engine)
-case ${files[*]} in *grammar*) targets+=(--cargo-arg=--lib) ;; esac
+case ${files[*]} in *grammar* | *src/uri*) targets+=(--cargo-arg=--lib) ;; esac
 # The first test that fails is enough. The first pass leaves out what is slow, and what is about other rooms or the
 # documents; `--iterate`, as an option, looks again at what survived and leaves out the latter alone.
 export RUSTC_BOOTSTRAP=1 URIMILL_MUTATIONS=50000
@@ -92,6 +92,6 @@ case " $* " in
     ;;
 esac
 # shellcheck disable=SC2086
-exec cargo mutants --dir "$small" --config "$small/mutants.toml" --output "${URIMILL_MUTANTS_OUT:-$target}" --in-place \
+exec cargo mutants --dir "$small" --no-config --output "${URIMILL_MUTANTS_OUT:-$target}" --in-place \
     --sharding round-robin --timeout "${URIMILL_TIMEOUT:-60}" "${targets[@]}" "${files[@]}" "$@" \
     -- -- -Zunstable-options --fail-fast $skip
