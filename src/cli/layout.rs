@@ -29,9 +29,9 @@ pub(super) struct Layout {
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     memory: Option<u64>,
 
-    /// More partitions than this are an error: each is a directory, with a file at least
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
-    max_partitions: u32,
+    /// More partitions than this are an error: each is a directory, with a file at least [default: 10000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_partitions: Option<u32>,
 }
 
 /// The summary's name in a directory: readers pass over names that begin so.
@@ -65,6 +65,9 @@ impl Layout {
 
     /// Refuses an option that says something of what is not done.
     pub(super) fn check(&self, is_directory: bool, sorts: bool) -> Result<()> {
+        if self.max_partitions.is_some() && self.partition_by.is_empty() {
+            return Err(Error::usage("--max-partitions is for tables that are divided: give --partition-by"));
+        }
         match self.memory {
             Some(_) if !is_directory && !sorts => Err(Error::usage(
                 "--memory is for tables that are sorted or divided: give --sort-by, --partition-by or --file-size",
@@ -93,7 +96,7 @@ impl Layout {
             partition_by: self.partition_by.clone(),
             file_bytes: self.file_size.unwrap_or(defaults.file_bytes),
             memory,
-            max_partitions: self.max_partitions as usize,
+            max_partitions: self.max_partitions.map_or(defaults.max_partitions, |most| most as usize),
             threads,
             made: Arc::clone(made),
         }

@@ -50,11 +50,13 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Read URI references, one a line or one a row of CSV or TSV, and write a table of them
+    /// Read URI references from lists, logs, web archives or tables, and write a table of them
     ///
-    /// The table has a row for each record: its normal form, its components, and what is wrong with it
-    /// if it is no URI reference. Inputs may be compressed (gzip, zstd, bzip2, xz); their first
-    /// bytes tell. The rows are in the order of the input, or of --sort-by.
+    /// The table has a row for each record: its normal form, its components, what is wrong with it if it
+    /// is no URI reference, and the record's other fields. Inputs may be compressed (gzip, zstd, bzip2,
+    /// xz); their first bytes tell. The rows are in the order of the input, or of --sort-by. The table is
+    /// one file, or standard output; where -o names a directory, as DIR/, and with --partition-by or
+    /// --file-size it is a directory of files.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
     /// Write one row for each distinct normal form, with the number of records that have it

@@ -117,6 +117,18 @@ fn type_name(data_type: &DataType) -> String {
     }
 }
 
+/// The name of a type for people: of a struct the names of its fields alone, which are texts.
+fn short_name(data_type: &DataType) -> String {
+    match data_type {
+        DataType::List(element) => format!("List<{}>", short_name(element.data_type())),
+        DataType::Struct(fields) => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+            format!("Struct<{}>", names.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
 fn field_type(field: &Known) -> String {
     inside_name(&field.kind.data_type())
 }
@@ -137,14 +149,11 @@ fn text(rows: &[Row]) -> String {
     for (title, is_default) in [("Columns of the table", true), ("Optional columns (--columns +NAME)", false)]
     {
         line(format_args!("{title}"));
+        let width = section(is_default).map(|row| short_name(&row.data_type).len()).max().unwrap_or(0);
         for row in section(is_default) {
+            let (name, data_type) = (row.name, short_name(&row.data_type));
             let nullable = if row.nullable { "null" } else { "" };
-            line(format_args!(
-                "  {:<17} {:<10} {nullable:<5} {}",
-                row.name,
-                type_name(&row.data_type),
-                row.meaning
-            ));
+            line(format_args!("  {name:<17} {data_type:<width$} {nullable:<5} {}", row.meaning));
         }
         line(format_args!(""));
     }

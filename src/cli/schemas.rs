@@ -25,8 +25,8 @@ pub(super) struct Schemas {
     #[arg(long)]
     wide_offsets: bool,
 
-    /// With --schema cc-index: add the column crawl, with NAME in every row; --columns +crawl takes it from
-    /// warc_filename
+    /// With --schema cc-index: add the column crawl, with NAME in every row; --columns +crawl or --partition-by crawl
+    /// take it from warc_filename
     #[arg(long, value_name = "NAME")]
     crawl: Option<String>,
 
@@ -42,6 +42,13 @@ pub(super) enum Schema {
     Table,
     /// The table of Common Crawl's columnar index, for queries that are written for it
     CcIndex,
+}
+
+/// The inputs are tables, and the schema is not for them.
+pub(super) fn of_tables() -> Error {
+    Error::usage(
+        "cc-index is made of logs, indexes and lists: leave --schema away where the inputs are tables",
+    )
 }
 
 impl Schemas {
@@ -73,13 +80,16 @@ impl Schemas {
     }
 
     /// What is chosen of Common Crawl's table, but for the fields, with what `columns`, a list as `--columns` takes it,
-    /// adds.
+    /// adds. `divide` are the columns that divide a directory: the index is divided by crawl and subset, which are in
+    /// the table then.
     ///
     /// # Errors
     /// Usage, where the list does not add to the table, or a name is unknown.
-    pub(super) fn choices(&self, columns: Option<&str>) -> Result<Choices> {
+    pub(super) fn choices(&self, columns: Option<&str>, divide: &[String]) -> Result<Choices> {
         let constant = |name: &Option<String>| name.clone().map(Label::Constant);
-        let (mut crawl, mut subset) = (constant(&self.crawl), constant(&self.subset));
+        let divides = |name: &str| divide.iter().any(|column| column == name).then_some(Label::OfFile);
+        let mut crawl = constant(&self.crawl).or_else(|| divides("crawl"));
+        let mut subset = constant(&self.subset).or_else(|| divides("subset"));
         let mut own = Vec::new();
         for name in columns.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()) {
             match name.strip_prefix('+') {
@@ -105,6 +115,9 @@ impl Schemas {
     /// Usage, where the format lacks what columns must have; of an unknown format that comes to light later.
     pub(super) fn keep(&self, reading: &Reading) -> Result<Keep> {
         let from = reading.format_name();
+        if matches!(reading.from, From::Parquet | From::Arrow) {
+            return Err(of_tables());
+        }
         if reading.from != From::Auto {
             table::check(&from, self.fill)?;
         }

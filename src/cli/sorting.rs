@@ -6,6 +6,7 @@ use arrow::datatypes::Schema;
 use clap::Args;
 
 use super::layout::Layout;
+use crate::batch::Column;
 use crate::error::{Error, Result};
 use crate::output::{SinkOptions, SortKey};
 use crate::sort::{Options, Sorter};
@@ -33,6 +34,12 @@ impl Sorting {
         !self.sort_by.is_empty()
     }
 
+    /// Whether there is another column among the keys.
+    pub(super) fn needs_more_than(&self, column: Column) -> bool {
+        let name = |key: &str| key.strip_suffix(DESCENDING).unwrap_or(key) == column.as_str();
+        !self.sort_by.iter().all(|key| name(key))
+    }
+
     /// What sorts the rows of `schema`, and by which columns: those that divide a directory first, so that one
     /// partition comes behind the other. Temporary files go `beside` the output, where that has a place. `None` where
     /// rows are not to be sorted; else it is sure that temporary files can be made where somebody wants them.
@@ -49,6 +56,7 @@ impl Sorting {
         let keys = self.keys(schema)?;
         let divide = layout.partition_by().iter().filter_map(|name| schema.index_of(name).ok());
         let mut all: Vec<_> = divide.map(|column| SortKey { column, descending: false }).collect();
+        let dividing = all.len();
         all.extend(
             keys.iter()
                 .filter(|key| !all.iter().any(|other| other.column == key.column))
@@ -63,6 +71,7 @@ impl Sorting {
         };
         let options = Options {
             keys: all,
+            dividing,
             memory: layout.memory(),
             temp_dir: self.temp_dir.clone().unwrap_or_else(beside),
             threads,

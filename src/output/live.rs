@@ -70,7 +70,8 @@ pub(super) fn remove(path: &Path) {
     // Nobody is left to tell: the run is on its way out, or its output stands. What cannot be removed stays.
     let _ = match files::symlink_metadata(path) {
         Ok(found) if found.is_dir() => files::remove_dir_all(path),
-        _ => files::remove_file(path),
+        Ok(_) => files::remove_file(path),
+        Err(_) => files::remove_file(path).or_else(|_| files::remove_dir_all(path)),
     };
 }
 

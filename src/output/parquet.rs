@@ -22,7 +22,7 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::atomic::write_error;
-use super::parquet_layout::{codec, properties, stage_columns, text_layout};
+use super::parquet_layout::{codec, properties, sorting_columns, stage_columns, text_layout};
 use super::parquet_pages::value_bytes;
 use super::parquet_texts::{PageMaker, Share, TextChunk, TextColumn};
 use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
@@ -163,7 +163,8 @@ impl ParquetSink {
         // What lists, maps and dates are called comes from the format's specification, not from the input.
         let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
         let parquet = converter.convert(&schema).map_err(failed)?;
-        let properties = Arc::new(properties(&schema, options).map_err(failed)?);
+        let declared = sorting_columns(&schema, &parquet, &options.sorting);
+        let properties = Arc::new(properties(&schema, options, declared).map_err(failed)?);
         let codec = codec(options.compression).map_err(failed)?;
         let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, &options.sorting));
         let target = Shared(Arc::new(Mutex::new(target)));

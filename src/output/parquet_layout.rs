@@ -6,7 +6,7 @@ use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::{Compression, SinkOptions, SortKey, parquet_pages};
 
@@ -140,10 +140,14 @@ pub(super) const PAGE_BYTES: usize = 1 << 20;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
 pub(super) const PAGE_ROWS: usize = 50_000;
 
-/// Writer properties for a file of `schema`.
+/// Writer properties for a file of `schema` whose order is `declared`.
 ///
 /// Data pages stay at version 1: every reader has them.
-pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<WriterProperties, ParquetError> {
+pub(super) fn properties(
+    schema: &Schema,
+    options: &SinkOptions,
+    declared: Option<Vec<SortingColumn>>,
+) -> Result<WriterProperties, ParquetError> {
     let metadata: Vec<_> =
         options.metadata.iter().map(|(k, v)| KeyValue::new(k.clone(), v.clone())).collect();
     let mut builder = WriterProperties::builder()
@@ -156,7 +160,7 @@ pub(super) fn properties(schema: &Schema, options: &SinkOptions) -> Result<Write
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
         .set_statistics_enabled(EnabledStatistics::Page)
-        .set_sorting_columns(sorting_columns(schema, &options.sorting));
+        .set_sorting_columns(declared);
     for (column, field) in schema.fields().iter().enumerate() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
         let Some(layout) = layout(field) else { continue };
@@ -178,20 +182,26 @@ fn is_key(column: usize, sorting: &[SortKey]) -> bool {
 }
 
 /// The keys as the format tells them, by the numbers of leaves; it knows no order of lists and structs, and so of no
-/// key behind one.
-fn sorting_columns(schema: &Schema, sorting: &[SortKey]) -> Option<Vec<SortingColumn>> {
-    let fields = schema.fields();
-    let flat = sorting.iter().take_while(|key| !fields[key.column].data_type().is_nested());
+/// key behind one. `leaves` is `schema` as the format has it.
+pub(super) fn sorting_columns(
+    schema: &Schema,
+    leaves: &SchemaDescriptor,
+    sorting: &[SortKey],
+) -> Option<Vec<SortingColumn>> {
+    let flat = sorting.iter().take_while(|key| !schema.field(key.column).data_type().is_nested());
+    let leaf = |key: &SortKey| {
+        (0..leaves.num_columns()).find(|&leaf| leaves.get_column_root_idx(leaf) == key.column)
+    };
     let declared: Vec<_> = flat
-        .map(|key| {
-            let leaf = fields[..key.column].iter().map(|field| leaves(field).len()).sum::<usize>();
-            SortingColumn { column_idx: leaf as i32, descending: key.descending, nulls_first: false }
+        .map_while(|key| {
+            let column_idx = leaf(key)? as i32;
+            Some(SortingColumn { column_idx, descending: key.descending, nulls_first: false })
         })
         .collect();
     (!declared.is_empty()).then_some(declared)
 }
 
-/// Where the values of a column are: those of a list are its elements, those of a struct its fields.
+/// Where the values of a column of urimill's own are: those of a list are its elements, those of a struct its fields.
 fn leaves(field: &Field) -> Vec<ColumnPath> {
     fn visit(field: &Field, mut path: Vec<String>, found: &mut Vec<ColumnPath>) {
         path.push(field.name().clone());

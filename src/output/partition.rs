@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayRef, AsArray, ListArray, RecordBatch, StructArray, UInt32Array};
 use arrow::compute::{cast, take_record_batch};
 use arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -12,10 +13,9 @@ use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-use super::exit::without_zone_names;
 use super::hive::segment;
 use super::parquet::referenced_bytes;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// The columns that partition, and those that the files have.
 pub(super) struct Partitioner {
@@ -54,7 +54,7 @@ impl Partitioner {
             let Ok(place) = schema.index_of(name) else {
                 let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
                 return Err(Error::usage(format!(
-                    "cannot partition by {name}: the table has no such column; it has {}",
+                    "cannot partition by {name:?}: the table has no such column; it has {} (--columns adds others)",
                     names.join(", ")
                 )));
             };
@@ -114,7 +114,7 @@ impl Partitioner {
         for &column in &self.by {
             let values = Values::of(batch, column)?;
             let name = self.whole.field(column).name();
-            let segments = values.first.iter().map(|&row| segment(name, values.text(row)?.as_deref()));
+            let segments = values.first.iter().map(|&row| segment(name, values.text(row, name)?.as_deref()));
             groups.refine(&values.rows, &segments.collect::<Result<Vec<_>>>()?);
         }
         Ok(groups)
@@ -215,15 +215,16 @@ struct Values {
 
 impl Values {
     fn of(batch: &RecordBatch, column: usize) -> Result<Values> {
-        let rows = match batch.column(column).data_type() {
-            DataType::Utf8View | DataType::Utf8 | DataType::LargeUtf8 | DataType::Dictionary(..) => {
-                let texts = cast(batch.column(column), &DataType::Utf8View).map_err(failed)?;
+        let column = plain(batch.column(column)).map_err(failed)?;
+        let rows = match column.data_type() {
+            data_type if is_text(data_type) => {
+                let texts = cast(&column, &DataType::Utf8View).map_err(failed)?;
                 let mut numbers = Numbers::default();
                 texts.as_string_view().iter().map(|text| numbers.number(text)).collect::<Vec<_>>()
             }
             data_type => {
                 let converter = RowConverter::new(vec![SortField::new(data_type.clone())]).map_err(failed)?;
-                let keys = converter.convert_columns(&[batch.column(column).clone()]).map_err(failed)?;
+                let keys = converter.convert_columns(std::slice::from_ref(&column)).map_err(failed)?;
                 let mut numbers = Numbers::default();
                 keys.iter().map(|key| numbers.number(key)).collect()
             }
@@ -234,26 +235,56 @@ impl Values {
                 first.push(row);
             }
         }
-        let alone = batch.project(&[column]).and_then(|batch| without_zone_names(&batch)).map_err(failed)?;
-        Ok(Values { rows, first, column: alone.column(0).clone() })
+        Ok(Values { rows, first, column })
     }
 
-    fn text(&self, row: usize) -> Result<Option<String>> {
+    /// # Errors
+    /// `Data` where a moment of the column `name` has no text.
+    fn text(&self, row: usize, name: &str) -> Result<Option<String>> {
         if self.column.is_null(row) {
             return Ok(None);
         }
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let formatter = ArrayFormatter::try_new(&self.column, &FORMAT).map_err(failed)?;
-        formatter.value(row).try_to_string().map(Some).map_err(failed)
+        formatter.value(row).try_to_string().map(Some).map_err(|_| {
+            Error::new(
+                ErrorKind::Data,
+                format!(
+                    "cannot partition by {name}: it holds a moment beyond the calendar, which no directory can be \
+                     called by; partition by another column"
+                ),
+            )
+        })
+    }
+}
+
+/// A column whose values have texts: a dictionary of what is no text as its values, moments in a zone that is known by
+/// its name, which is no offset, in UTC, as files of text have them.
+fn plain(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.data_type() {
+        data_type if is_text(data_type) => Ok(column.clone()),
+        DataType::Dictionary(_, values) => plain(&cast(column, values)?),
+        DataType::Timestamp(unit, Some(zone)) if zone.parse::<Tz>().is_err() => {
+            cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))
+        }
+        _ => Ok(column.clone()),
+    }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => matches!(other, DataType::Utf8View | DataType::Utf8 | DataType::LargeUtf8),
     }
 }
 
 /// Whether values of a type have a text that says them whole and reads the same everywhere.
 fn has_names(data_type: &DataType) -> bool {
-    use DataType::{Boolean, Date32, Date64, Dictionary, LargeUtf8, Timestamp, Utf8, Utf8View};
+    use DataType::{Boolean, Date32, Date64, Dictionary, Timestamp};
     match data_type {
         Dictionary(_, values) => has_names(values),
-        Utf8View | Utf8 | LargeUtf8 | Boolean | Date32 | Date64 | Timestamp(..) => true,
+        Boolean | Date32 | Date64 | Timestamp(..) => true,
+        other if is_text(other) => true,
         other => other.is_integer(),
     }
 }

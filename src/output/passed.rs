@@ -176,12 +176,19 @@ pub(super) struct Fitted {
 }
 
 /// `batch` with its columns in the types of `fitting`.
+///
+/// # Errors
+/// `CastError` where there is a value that the other type cannot hold: it does not become a null.
 pub(super) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    // A value that the other type cannot hold is an error, not a null.
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {
         true => Ok(column.clone()),
-        false => cast_with_options(column, field.data_type(), &options),
+        false => cast_with_options(column, field.data_type(), &options).map_err(|error| {
+            let name = field.name();
+            ArrowError::CastError(format!(
+                "the column {name:?} holds a value that the format has no place for ({error})"
+            ))
+        }),
     };
     let columns = batch.columns().iter().zip(fitting.fields()).map(fit);
     let counted = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -191,7 +198,16 @@ pub(super) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<Reco
 impl Sink for Fitted {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
-        let batch = fit_batch(&batch, &self.fitting).map_err(|error| encode_error(&self.name, error))?;
+        let batch = fit_batch(&batch, &self.fitting).map_err(|error| match error {
+            ArrowError::CastError(why) => {
+                let sentence = format!(
+                    "cannot write {}: {why}; leave it out with --keep, or choose another format",
+                    self.name
+                );
+                Error::new(ErrorKind::Data, sentence)
+            }
+            other => encode_error(&self.name, other),
+        })?;
         if is_text(self.format)
             && let Some(at) = batch.columns().iter().position(|column| !has_dates(&column.to_data()))
         {

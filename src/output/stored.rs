@@ -51,7 +51,7 @@ impl Stored {
         }
         let sample = batch.slice(0, rows).project(columns)?;
         let schema: SchemaRef = sample.schema();
-        let properties = properties(&schema, &self.options)?;
+        let properties = properties(&schema, &self.options, None)?;
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let mut writer = ArrowWriter::try_new_with_options(Vec::new(), schema, options)?;
         writer.write(&sample)?;

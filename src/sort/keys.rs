@@ -3,8 +3,8 @@
 
 use std::cmp::Ordering;
 
-use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
-use arrow::compute::SortOptions;
+use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BooleanArray, RecordBatch};
+use arrow::compute::{SortOptions, nullif};
 use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::row::{RowConverter, Rows, SortField};
@@ -17,6 +17,8 @@ use crate::output::{SortKey, exit_schema, to_exit};
 #[derive(Debug)]
 pub(super) struct Keyer {
     columns: Vec<usize>,
+    /// How many of these, the first ones, have no empty texts: they are null.
+    dividing: usize,
     /// The key columns' types when they have left the house.
     exit: SchemaRef,
     /// Where the key is not a text alone, ascending.
@@ -32,7 +34,7 @@ pub(super) enum Keys {
 }
 
 impl Keyer {
-    pub(super) fn new(schema: &Schema, keys: &[SortKey]) -> Result<Keyer> {
+    pub(super) fn new(schema: &Schema, keys: &[SortKey], dividing: usize) -> Result<Keyer> {
         if keys.is_empty() {
             return Err(Error::usage("cannot sort by nothing: name a column"));
         }
@@ -44,21 +46,35 @@ impl Keyer {
             ([field], [key]) if is_text(field.data_type()) && !key.descending => None,
             (fields, keys) => Some(converter(fields, keys)?),
         };
-        Ok(Keyer { columns, exit: Arc::new(exit), converter })
+        Ok(Keyer { columns, dividing, exit: Arc::new(exit), converter })
     }
 
     /// The keys of a batch, inside or on its way out.
     pub(super) fn keys(&self, batch: &RecordBatch) -> Result<Keys, ArrowError> {
-        let columns = to_exit(&batch.project(&self.columns)?, &self.exit)?;
+        let exit = to_exit(&batch.project(&self.columns)?, &self.exit)?;
+        let mut columns = exit.columns().to_vec();
+        for column in columns.iter_mut().take(self.dividing) {
+            *column = without_empty(column)?;
+        }
         Ok(match &self.converter {
-            Some(converter) => Keys::Rows(converter.convert_columns(columns.columns())?),
-            None => Keys::Texts(match columns.column(0).as_binary_opt() {
+            Some(converter) => Keys::Rows(converter.convert_columns(&columns)?),
+            None => Keys::Texts(match columns[0].as_binary_opt() {
                 Some(bytes) => bytes.clone(),
                 // The same buffers.
-                None => BinaryArray::from(columns.column(0).as_string::<i32>().clone()),
+                None => BinaryArray::from(columns[0].as_string::<i32>().clone()),
             }),
         })
     }
+}
+
+/// A column whose empty texts are null.
+fn without_empty(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let is_empty: BooleanArray = match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().iter().map(|text| Some(text == Some(""))).collect(),
+        DataType::LargeUtf8 => column.as_string::<i64>().iter().map(|text| Some(text == Some(""))).collect(),
+        _ => return Ok(column.clone()),
+    };
+    nullif(column, &is_empty)
 }
 
 fn converter(fields: &[Arc<arrow::datatypes::Field>], keys: &[SortKey]) -> Result<RowConverter> {

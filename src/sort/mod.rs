@@ -42,6 +42,10 @@ use scratch::Scratch;
 pub struct Options {
     /// The columns that are compared, the first first; one at least.
     pub keys: Vec<SortKey>,
+    /// How many of the keys, the first ones, are there to divide the rows among directories. An empty text is a null to
+    /// these, because names of directories cannot tell the two apart: what comes into one directory is in the order of
+    /// the other keys.
+    pub dividing: usize,
     /// Bytes of memory for rows that wait. The process takes more: chunks, the output's buffers, and some for each
     /// thread.
     pub memory: usize,
@@ -54,7 +58,13 @@ pub struct Options {
 impl Default for Options {
     /// No keys yet, 512 MiB, the system's directory for temporary files, one thread.
     fn default() -> Self {
-        Options { keys: Vec::new(), memory: 512 << 20, temp_dir: std::env::temp_dir(), threads: 1 }
+        Options {
+            keys: Vec::new(),
+            dividing: 0,
+            memory: 512 << 20,
+            temp_dir: std::env::temp_dir(),
+            threads: 1,
+        }
     }
 }
 
@@ -143,7 +153,7 @@ impl Sorter {
     /// `Usage` where there are no keys, the schema has no such column, or the column no order.
     pub fn new(schema: &Schema, options: &Options) -> Result<Sorter> {
         let exit = exit_schema(schema);
-        let keyer = Keyer::new(schema, &options.keys)?;
+        let keyer = Keyer::new(schema, &options.keys, options.dividing)?;
         let block = Bounds { rows: 1 << 16, bytes: (options.memory / 512).clamp(1 << 10, 1 << 20) };
         Ok(Sorter {
             numbered: numbered(&exit),

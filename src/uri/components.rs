@@ -303,3 +303,41 @@ impl fmt::Display for UriRef<'_> {
         f.write_str(self.text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offsets and kinds that are wrong in one place: the parsers never make them, so only this test sees that the
+    /// checker would tell.
+    #[test]
+    fn the_checker_names_what_is_broken() {
+        type Break = fn(&mut UriRef<'static>);
+        let with_authority: [(Break, &str); 12] = [
+            (|uri| uri.split.end = 17, "end is the length"),
+            (|uri| uri.split.host_start = 11, "offsets are in order"),
+            (|uri| uri.split.scheme_end = 3, "a colon ends the scheme"),
+            (|uri| uri.host_kind = None, "an authority has a host, nothing else has"),
+            (|uri| uri.text = "http:/_u@h:1/p?q#f", "slashes begin the authority"),
+            (|uri| uri.text = "http:_/u@h:1/p?q#f", "slashes begin the authority"),
+            (|uri| uri.split.host_start = 8, "an @ ends the userinfo"),
+            (|uri| uri.split.host_end = 9, "a colon begins the port"),
+            (|uri| uri.host_kind = Some(HostKind::RegName), "the host is of its kind"),
+            (|uri| uri.split.path_end = 13, "a ? begins the query"),
+            (|uri| uri.split.query_end = 15, "a # begins the fragment"),
+            (|uri| uri.split.query_end = 17, "a # begins the fragment"),
+        ];
+        let without: [(Break, &str); 3] = [
+            (|uri| uri.split.host_start = 1, "no authority takes no room"),
+            (|uri| (uri.split.host_start, uri.split.host_end) = (1, 1), "no authority takes no room"),
+            (|uri| uri.host_kind = Some(HostKind::RegName), "an authority has a host, nothing else has"),
+        ];
+        let cases = with_authority.map(|case| ("http://u@h:1/p?q#f", case)).into_iter();
+        for (text, (break_it, expected)) in cases.chain(without.map(|case| ("x:p", case))) {
+            let mut uri = UriRef::parse(text).unwrap_or_else(|reject| panic!("{text}: {reject}"));
+            assert_eq!(uri.check(), Ok(()), "{text}");
+            break_it(&mut uri);
+            assert_eq!(uri.check(), Err(expected), "{text}: {:?}", uri.split);
+        }
+    }
+}

@@ -535,6 +535,36 @@ fn the_name_of_the_file_tells_crawl_segment_and_subset() {
     }
 }
 
+/// The index is divided by them: they need no columns asked for beside.
+#[test]
+fn crawl_and_subset_divide_a_directory() {
+    let dir = dir();
+    let name = "crawl-data/CC-MAIN-2018-05/segments/15.6/warc/a.warc.gz";
+    write(dir.path(), "in.cdxj", cdxj(&json!({ "filename": name })) + &cdxj(&json!({ "filename": "b" })));
+    let null = "__HIVE_DEFAULT_PARTITION__";
+    // (options, files)
+    let cases = [
+        ("", vec!["crawl=CC-MAIN-2018-05/subset=warc".to_owned(), format!("crawl={null}/subset={null}")]),
+        ("--crawl C", vec!["crawl=C/subset=warc".to_owned(), format!("crawl=C/subset={null}")]),
+        ("--crawl C --subset s", vec!["crawl=C/subset=s".to_owned()]),
+        (
+            "--columns +subset,+flags",
+            vec!["crawl=CC-MAIN-2018-05/subset=warc".to_owned(), format!("crawl={null}/subset={null}")],
+        ),
+    ];
+    for (options, expected) in cases {
+        let line = format!("--from cdxj -o out/ --force --partition-by crawl,subset {options}");
+        let run = cc_index(&line).arg("in.cdxj").within(dir.path());
+        run.ok();
+        for directory in expected {
+            let rows = read(&dir.path().join("out").join(&directory).join("part-00000.parquet"));
+            assert!(!rows.is_empty(), "{directory}");
+            let columns = COLUMNS.len() + usize::from(options.contains("flags"));
+            assert!(rows.iter().all(|row| row.len() == columns), "{options}: {rows:?}");
+        }
+    }
+}
+
 #[test]
 fn wrong_usage_is_refused() {
     // (options, what is said)
@@ -549,6 +579,8 @@ fn wrong_usage_is_refused() {
         ("--schema cc-index --from cdxj --to csv --level scheme", &["--level"]),
         ("--schema cc-index --from cdxj --to csv --on-invalid keep", &["--fill"]),
         ("--schema cc-index --from cdxj --to csv --on-invalid reject", &["--rejects"]),
+        ("--schema cc-index --from parquet --to csv", &["leave --schema away", "inputs are tables"]),
+        ("--schema cc-index --from arrow --to csv --fill", &["leave --schema away", "inputs are tables"]),
         ("--from cdxj --to csv --fill", &["--fill", "--schema cc-index"]),
         ("--from cdxj --to csv --crawl X", &["--crawl", "--schema cc-index"]),
         ("--schema table --to csv --wide-offsets", &["--wide-offsets", "--schema cc-index"]),

@@ -1,7 +1,7 @@
 //! Columns about the domains of hosts, and the public suffix list that they go by.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::ParquetMetaData;
@@ -107,6 +107,27 @@ fn a_list_that_cannot_be_used() {
         let line = format!("normalize --psl {file} --columns +public_suffix -o t.csv");
         urimill(&line).within(dir.path()).stdin("http://a/\n").fails(3, parts);
         assert_eq!(names(dir.path()), files, "{file}");
+    }
+}
+
+/// A list is read like the inputs, and no output takes its place.
+#[test]
+fn a_list_is_not_overwritten() {
+    let dir = dir();
+    fs::create_dir(dir.path().join("old")).expect("a directory");
+    write(&dir.path().join("old"), "_SUCCESS", "");
+    write(&dir.path().join("old"), "my.dat", "com\n");
+    write(dir.path(), "my.dat", "com\n");
+    for (options, part) in [
+        ("--psl my.dat -o my.dat --to csv", "cannot write my.dat: it is an input"),
+        ("--psl my.dat -o t.csv --rejects my.dat --to csv", "cannot write my.dat: it is an input"),
+        ("--psl old/my.dat -o old/", "the input old/my.dat is in it"),
+    ] {
+        let run =
+            urimill(&format!("normalize {options} --force --columns +public_suffix")).within(dir.path());
+        run.stdin("http://a/\n").fails(2, &[part]);
+        assert_eq!(names(dir.path()), ["my.dat", "old"], "{options}");
+        assert_eq!(fs::read(dir.path().join("my.dat")).expect("a file"), b"com\n");
     }
 }
 

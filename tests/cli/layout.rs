@@ -175,6 +175,30 @@ fn files_are_the_same_to_the_byte() {
     }
 }
 
+/// A null and the empty text have one directory: what is in it is sorted as a whole, as its file declares.
+#[test]
+fn what_has_no_value_is_sorted_as_one() {
+    let dir = dir();
+    let count = 3000;
+    let line = |n: usize| format!("http://h{}/{}\n", n * 7919 % count, ["", "?", "?q", "#", "?#"][n % 5]);
+    write(dir.path(), "in.txt", (0..count).map(line).collect::<String>());
+    for options in [
+        "--partition-by query",
+        "--partition-by query,fragment",
+        "--partition-by fragment,query --memory 1M --chunk 2000 --threads 3",
+    ] {
+        let line = format!("normalize in.txt -o out/ --force --to jsonl --sort-by uri {options}");
+        urimill(&line).within(dir.path()).ok();
+        let out = dir.path().join("out");
+        for file in files(&out) {
+            let uris: Vec<_> = read(&out.join(&file)).into_iter().map(|row| row["uri"].clone()).collect();
+            let uris: Vec<_> = uris.iter().map(|uri| uri.as_str().expect("a text")).collect();
+            assert!(uris.is_sorted(), "{options}: {file}");
+        }
+        assert_eq!(rows(&out).len(), count, "{options}");
+    }
+}
+
 #[test]
 fn wrong_usage_is_one_sentence() {
     let dir = dir();
@@ -182,11 +206,16 @@ fn wrong_usage_is_one_sentence() {
     fs::create_dir(dir.path().join("full")).expect("a directory");
     write(&dir.path().join("full"), "in.txt", "http://a/\n");
     // (arguments, parts of the sentence)
-    let table: [(&str, &[&str]); 14] = [
+    let table: &[(&str, &[&str])] = &[
         ("--partition-by scheme", &["--partition-by is for a directory of files", "-o DIR/"]),
         ("--file-size 1M", &["--file-size is for a directory of files"]),
         ("-o - --file-size 1M", &["--file-size is for a directory of files"]),
-        ("-o out --partition-by nosuch", &["cannot partition by nosuch", "it has record, uri, raw"]),
+        ("-o out --partition-by nosuch", &["cannot partition by \"nosuch\"", "it has record, uri, raw"]),
+        ("-o out --partition-by tld", &["cannot partition by \"tld\"", "--columns adds others"]),
+        ("-o out --partition-by scheme,", &["cannot partition by \"\"", "it has record, uri, raw"]),
+        ("-o out.csv --max-partitions 9", &["--partition-by"]),
+        ("--sort-by scheme", &["the format uris holds the column uri alone", "--sort-by"]),
+        ("-o out.txt --sort-by scheme", &["the format uris holds the column uri alone", "--sort-by"]),
         ("-o out --partition-by scheme,scheme", &["cannot partition by scheme twice"]),
         ("-o out --to uris --partition-by scheme", &["the format uris holds the column uri alone"]),
         (

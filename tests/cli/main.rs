@@ -25,6 +25,7 @@
 //! - `extract`: the URIs in texts;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `inside`: the main job within another program;
+//! - `verify`: outputs that are read back;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod answers;
@@ -54,4 +55,5 @@ mod streams;
 mod table;
 mod tables;
 mod usage;
+mod verify;
 mod warc;

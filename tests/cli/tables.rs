@@ -4,12 +4,16 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow::array::{
+    Array, ArrayRef, DictionaryArray, Int64Array, Int64Builder, LargeListBuilder, MapBuilder, RecordBatch,
+    StringArray, StringBuilder, StructArray,
+};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Schema, TimeUnit};
+use arrow::datatypes::{DataType, Field, FieldRef, Int8Type, Schema, TimeUnit};
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::SortingColumn;
 use serde_json::json;
 
 use super::run::{dir, names, urimill, write};
@@ -179,6 +183,93 @@ fn tables_are_found_by_their_first_bytes() {
         assert_eq!(&*piped.stderr, "urimill: took the input for arrow\n");
         assert_eq!(urimill(&auto.replace("auto", "arrow")).stdin(&bytes).ok().text(), piped.text());
         assert_eq!(piped.text().lines().count(), 5);
+    }
+}
+
+/// A zone known by its name has no offset here: the moment is told in UTC.
+#[test]
+fn moments_in_named_zones_divide_a_table() {
+    let dir = dir();
+    let links = links();
+    parquet(&dir.path().join("in.parquet"), &links);
+    // A dictionary of moments, and one that no calendar has.
+    let zone = DataType::Timestamp(TimeUnit::Second, Some("Europe/Berlin".into()));
+    let packed = DataType::Dictionary(Box::new(DataType::Int8), Box::new(zone.clone()));
+    let micros = DataType::Timestamp(TimeUnit::Microsecond, Some("Europe/Berlin".into()));
+    let last = cast(&Int64Array::from(vec![i64::MAX; 5]), &micros).expect("a cast");
+    let few = cast(&Int64Array::from(vec![0, 0, 1, 1, 1]), &zone).expect("a cast");
+    let few =
+        DictionaryArray::<Int8Type>::try_new(vec![0, 0, 1, 1, 1].into(), few.slice(1, 2)).expect("keys");
+    assert_eq!(few.data_type(), &packed);
+    let columns = [("url", links.column(1).clone()), ("last", last), ("few", Arc::new(few))];
+    write(dir.path(), "in.arrow", arrow_file(&RecordBatch::try_from_iter(columns).expect("a batch")));
+    let micro = |n: usize| format!("when=1970-01-01T00%3A00%3A00.00000{n}Z");
+    let second = |n: usize| format!("few=1970-01-01T00%3A00%3A0{n}Z");
+    for (file, column, expected) in [
+        ("in.parquet", "when", (1..=5).map(micro).collect()),
+        ("in.arrow", "few", vec![second(0), second(1)]),
+    ] {
+        for sort in ["", " --sort-by uri"] {
+            let from = file.trim_start_matches("in.");
+            let line = format!(
+                "normalize {file} --from {from} --uri-field url -o out/ --force --partition-by {column}"
+            );
+            urimill(&(line + sort)).within(dir.path()).ok();
+            let found: Vec<_> =
+                names(&dir.path().join("out")).into_iter().filter(|name| !name.starts_with('_')).collect();
+            assert_eq!(found, expected, "{column}{sort}");
+        }
+    }
+    urimill("normalize in.arrow --from arrow --uri-field url -o no/ --partition-by last")
+        .within(dir.path())
+        .fails(3, &["cannot partition by last", "beyond the calendar"]);
+    // Parquet counts no seconds.
+    let last = cast(&Int64Array::from(vec![i64::MAX; 5]), &zone).expect("a cast");
+    let columns = [("url", links.column(1).clone()), ("last", last)];
+    write(dir.path(), "late.arrow", arrow_file(&RecordBatch::try_from_iter(columns).expect("a batch")));
+    urimill("normalize late.arrow --from arrow --uri-field url -o no.parquet")
+        .within(dir.path())
+        .fails(3, &["cannot write no.parquet", "\"last\"", "parquet", "--keep"]);
+}
+
+/// Columns before a key may have any number of leaves: what is declared is the key itself.
+#[test]
+fn a_key_behind_nested_columns_is_declared_as_itself() {
+    let dir = dir();
+    let mut map = MapBuilder::new(None, StringBuilder::new(), Int64Builder::new());
+    let mut lists = LargeListBuilder::new(Int64Builder::new());
+    for n in 0..3 {
+        map.keys().append_value("k");
+        map.values().append_value(n);
+        map.append(true).expect("an entry");
+        lists.append_value([Some(n), None]);
+    }
+    let map: ArrayRef = Arc::new(map.finish());
+    let pair: [(FieldRef, ArrayRef); 2] = [
+        (Arc::new(Field::new("x", DataType::Int64, false)), Arc::new(Int64Array::from(vec![1, 2, 3]))),
+        (Arc::new(Field::new("map", map.data_type().clone(), false)), map.clone()),
+    ];
+    let columns: [(&str, ArrayRef); 5] = [
+        ("url", Arc::new(StringArray::from(vec!["http://c/", "http://b/", "http://a/"]))),
+        ("map", map),
+        ("lists", Arc::new(lists.finish())),
+        ("pair", Arc::new(StructArray::from(pair.to_vec()))),
+        ("key", Arc::new(Int64Array::from(vec![3, 1, 2]))),
+    ];
+    parquet(&dir.path().join("in.parquet"), &RecordBatch::try_from_iter(columns).expect("a batch"));
+    for (keys, expected) in
+        [("key", vec!["key"]), ("key:desc,uri", vec!["key", "uri"]), ("uri,pair", vec!["uri"])]
+    {
+        let line = format!(
+            "normalize in.parquet --from parquet --uri-field url -o out.parquet --force --sort-by {keys}"
+        );
+        urimill(&line).within(dir.path()).ok();
+        let file = File::open(dir.path().join("out.parquet")).expect("a file");
+        let metadata = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").metadata().clone();
+        let group = metadata.row_group(0);
+        let declared = group.sorting_columns().expect("an order").iter();
+        let name = |key: &SortingColumn| group.column(key.column_idx as usize).column_path().string();
+        assert_eq!(declared.map(name).collect::<Vec<_>>(), expected, "{keys}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! What urimill says of itself, and to arguments that make no sense.
 
+use std::collections::HashSet;
+
 use super::run::{dir, names, urimill, write};
 
 /// (arguments, what standard output has in it)
@@ -244,5 +246,16 @@ fn the_schema_as_json_names_every_column_flag_and_code() {
     let text = urimill("schema").ok();
     for name in [columns, list("flags", "name"), list("errors", "code")].concat() {
         assert!(text.text().contains(&name), "{name}");
+    }
+    // What the columns mean stands in a column of its own.
+    for (section, is_default) in text.text().split("\n\n").zip([true, false]) {
+        let columns = schema["columns"].as_array().expect("a list").iter();
+        let columns: Vec<_> = columns.filter(|column| column["default"] == is_default).collect();
+        let places = section.lines().skip(1).zip(&columns).map(|(line, column)| {
+            let meaning = column["meaning"].as_str().expect("text");
+            line.find(&format!(" {meaning}")).unwrap_or_else(|| panic!("{line}"))
+        });
+        let places: HashSet<_> = places.collect();
+        assert_eq!((places.len(), section.lines().count()), (1, columns.len() + 1), "{section}");
     }
 }

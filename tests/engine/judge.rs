@@ -10,7 +10,7 @@ use super::is_uri_reference;
 pub(crate) const LIMIT: usize = 1 << 20;
 
 /// All that a kernel says of records: start, offsets and care of each, the unclear ones, the blank lines.
-type Said = (Vec<(u32, Split, Care)>, Vec<u32>, Vec<u32>);
+pub(crate) type Said = (Vec<(u32, Split, Care)>, Vec<u32>, Vec<u32>);
 
 pub(crate) fn said(splits: &Splits) -> Said {
     let rows = (0..splits.len()).map(|i| (splits.start[i], splits.get(i), splits.care[i])).collect();

@@ -1,6 +1,7 @@
 //! The engine, from outside: records in, a table out.
 //!
 //! - `kernels`, `judge`: every instruction set says what the portable one says, and that is true;
+//! - `edges`, `guard`: at the edges of memory, between pages that must not be touched;
 //! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
 //! - `arrays`, `chunks`, `fields`: wherever the record came from;
 //! - `tables`: rows of tables, and the columns beside them;
@@ -19,9 +20,13 @@ mod batch;
 mod chunks;
 mod dedupe;
 mod domains;
+#[cfg(unix)]
+mod edges;
 mod explain;
 mod fields;
 mod forms;
+#[cfg(unix)]
+mod guard;
 mod judge;
 mod kernels;
 mod lists;

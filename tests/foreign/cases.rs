@@ -46,6 +46,10 @@ const fn with_filters(case: Case) -> Case {
     Case { filters: true, ..case }
 }
 
+const fn with_partitions(partitions: &'static str, case: Case) -> Case {
+    Case { partitions, ..case }
+}
+
 pub(crate) const CASES: &[Case] = &[
     case("default", "normalize oddities.txt", EVERY_SINK),
     with_filters(case(
@@ -84,6 +88,57 @@ pub(crate) const CASES: &[Case] = &[
             sink("arrow", ""),
         ],
     ),
+    with_partitions(
+        "--partition-by scheme,host_kind",
+        case("partitions", "normalize oddities.txt sample.txt --columns {optional}", TYPED),
+    ),
+    // Partitions whose names have to be escaped, and files of few rows.
+    with_partitions(
+        "--partition-by text --file-size 2K",
+        case("names", "normalize fields.csv --from csv --uri-field url", TYPED),
+    ),
+    with_partitions(
+        "--partition-by port",
+        with_filters(case(
+            "sorted",
+            "normalize oddities.txt sample.txt --columns {optional} --sort-by surt,record:desc",
+            ROW_GROUPS,
+        )),
+    ),
+    with_partitions(
+        "--partition-by mime",
+        case(
+            "sorted-log",
+            "normalize heritrix.log --from heritrix --on-invalid keep --sort-by time:desc,uri --memory 1M",
+            EVERY_SINK,
+        ),
+    ),
+    with_partitions(
+        "--partition-by crawl,subset --sort-by url_surtkey",
+        case(
+            "cc-index",
+            "normalize index.cdxj --from cdxj --schema cc-index --fill --wide-offsets --on-invalid keep --crawl C --subset s",
+            EVERY_SINK,
+        ),
+    ),
+    with_partitions(
+        "--partition-by fetch_status",
+        case(
+            "cc-index-log",
+            "normalize heritrix.log --from heritrix --schema cc-index --fill --on-invalid keep --sort-by url_surtkey",
+            EVERY_SINK,
+        ),
+    ),
+    with_partitions(
+        "--partition-by warc_type",
+        case("warc", "normalize a.warc.gz --from warc --columns {optional} --on-invalid keep", EVERY_SINK),
+    ),
+    case("wat", "normalize a.warc.gz --from wat --on-invalid keep", EVERY_SINK),
+    with_partitions(
+        "--partition-by kind --sort-by when,uri",
+        case("table", "normalize fields.parquet --from parquet --uri-field url --columns +surt", EVERY_SINK),
+    ),
+    case("stream", "normalize fields.arrows --from arrow --uri-field url --sort-by number:desc", EVERY_SINK),
     // Several pages in a row group.
     case(
         "seeds",
@@ -101,6 +156,14 @@ pub(crate) const CASES: &[Case] = &[
         &[sink("parquet", "--row-group-rows 500"), sink("arrow", ""), sink("csv", "")],
     )),
     case("wayback", "normalize {shared}/openwayback_test-cdx.txt --from cdx --columns {optional}", TYPED),
+    with_partitions(
+        "--partition-by crawl,subset",
+        case(
+            "iana-cc-index",
+            "normalize {shared}/pywb_iana.cdxj --from cdxj --schema cc-index --fill --crawl C --subset s --sort-by url_surtkey",
+            EVERY_SINK,
+        ),
+    ),
     case("iana", "normalize {shared}/pywb_iana.cdxj --from cdxj --columns {optional}", EVERY_SINK),
     case(
         "apache",

@@ -244,6 +244,8 @@ class ClickHouse:
     types["bytes"] = types["text"]
     # What it cannot hold, as `readers.py` then expects it.
     lists_are_never_null = True
+    # In the names of directories.
+    names_stay_escaped = True
     shown = {"time": "toUnixTimestamp64Milli({})", "bytes": "lower(hex({}))"}
     settings = (
         "SETTINGS output_format_json_quote_64bit_integers = 0, date_time_input_format = 'best_effort', "

@@ -1,7 +1,19 @@
 //! Small inputs that have, in few lines, what real logs and lists have of odd.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int16Array, Int64Array, RecordBatch,
+    StringViewArray, TimestampMillisecondArray,
+};
+use arrow::datatypes::Int16Type;
+use arrow::ipc::writer::StreamWriter;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use parquet::arrow::ArrowWriter;
 
 const HERITRIX: &str = r#"
 2012-05-23T15:06:28.689Z   200         56 http://example.com/?a=1&b=%20+x&&c P http://example.com/ text/html #048 20120523150627325+74 sha1:FNXOHI5LCGLX5BO2AG2RWEH4RLIO47ML http://example.com/ content-size:56 {"a":"b c"}
@@ -67,6 +79,84 @@ const OBJECTS: &str = r#"{"url": "http://a/1", "n": 1, "text": "x", "more": {"a"
 no object
 "#;
 
+/// A table of somebody else's, with the types that all readers have a class for; its texts have a dictionary.
+fn table() -> RecordBatch {
+    let rows = 60_i64;
+    let some = |n: i64, text: String| (n % 7 != 0).then_some(text);
+    let urls = (0..rows).map(|n| match n % 9 {
+        0 => None,
+        1 => Some(format!("http://example.com/{n} b")),
+        2 => Some(format!("//h/é{n}")),
+        _ => Some(format!("HTTP://h{}.Example.com:80/%7e{n}?q={n}", n % 4)),
+    });
+    let kinds = (0..rows).map(|n| some(n, ["a/b", "ü=%", "c d"][n as usize % 3].to_owned()));
+    let kinds: DictionaryArray<Int16Type> = kinds.collect::<Vec<_>>().iter().map(Option::as_deref).collect();
+    let moments = (0..rows).map(|n| (n % 11 != 0).then_some(1_700_000_000_123 - n * 86_400_001));
+    let bytes: Vec<_> = (0..rows).map(|n| (n % 3 != 0).then(|| vec![0xff, n as u8])).collect();
+    let columns: [(&str, ArrayRef); 8] = [
+        ("url", Arc::new(StringViewArray::from_iter(urls))),
+        ("kind", Arc::new(kinds)),
+        ("flag", Arc::new(BooleanArray::from_iter((0..rows).map(|n| (n % 4 != 0).then_some(n % 3 == 0))))),
+        (
+            "number",
+            Arc::new(Int64Array::from_iter((0..rows).map(|n| (n % 6 != 0).then_some((n % 10) << 40)))),
+        ),
+        ("short", Arc::new(Int16Array::from_iter_values((0..rows).map(|n| 300 - n as i16 * 20)))),
+        (
+            "ratio",
+            Arc::new(Float64Array::from_iter((0..rows).map(|n| (n % 8 != 0).then_some(n as f64 / 8.0)))),
+        ),
+        ("when", Arc::new(TimestampMillisecondArray::from_iter(moments).with_timezone("UTC"))),
+        ("bytes", Arc::new(BinaryArray::from_iter(bytes))),
+    ];
+    RecordBatch::try_from_iter(columns).expect("columns")
+}
+
+/// Members of gzip, one a record, as crawlers write them.
+fn archive() -> Vec<u8> {
+    let records = [
+        ("warcinfo", "", "Content-Type: application/warc-fields", "software: a crawler\r\n"),
+        (
+            "request",
+            "http://example.com/a b",
+            "Content-Type: application/http; msgtype=request",
+            "GET / HTTP/1.1\r\n\r\n",
+        ),
+        (
+            "response",
+            "HTTP://example.com/?q=é",
+            "Content-Type: application/http; msgtype=response",
+            "HTTP/1.1 404 No\r\n\r\n<",
+        ),
+        (
+            "response",
+            "http://h/",
+            "Content-Type: application/http; msgtype=response",
+            "HTTP/1.1 99999999999\r\n\r\n",
+        ),
+        (
+            "revisit",
+            "<http://www.example.com:8080/>",
+            "WARC-Refers-To-Date: x\r\nWARC-Payload-Digest: sha1:A",
+            "",
+        ),
+        ("metadata", "dns:example.com", "WARC-IP-Address: 192.0.2.1\r\nX-Odd: \"\u{1}\"", "a: b"),
+    ];
+    let mut archive = Vec::new();
+    for (number, (kind, target, more, block)) in records.into_iter().enumerate() {
+        let target = if target.is_empty() { String::new() } else { format!("WARC-Target-URI: {target}\r\n") };
+        let record = format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\n{target}WARC-Date: 2024-04-12T10:13:5{number}.5Z\r\nWARC-Record-ID: \
+             <urn:uuid:{number}>\r\n{more}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        );
+        let mut member = GzEncoder::new(archive, Compression::default());
+        member.write_all(record.as_bytes()).expect("memory");
+        archive = member.finish().expect("memory");
+    }
+    archive
+}
+
 /// Writes them into `folder`, and the lists of `datasets/` beside them.
 pub(crate) fn inputs(folder: &Path) {
     let datasets = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
@@ -99,6 +189,16 @@ pub(crate) fn inputs(folder: &Path) {
     ] {
         fs::write(folder.join(name), text).expect("a file");
     }
+    fs::write(folder.join("a.warc.gz"), archive()).expect("a file");
+    let table = table();
+    let file = File::create(folder.join("fields.parquet")).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, table.schema(), None).expect("a writer");
+    writer.write(&table).expect("rows");
+    writer.close().expect("a file");
+    let file = File::create(folder.join("fields.arrows")).expect("a file");
+    let mut writer = StreamWriter::try_new(file, &table.schema()).expect("a writer");
+    (0..6).for_each(|at| writer.write(&table.slice(at * 10, 10)).expect("rows"));
+    writer.finish().expect("a file");
 }
 
 /// What `docs/WAREHOUSES.md` begins with: two days of a crawler's log, made of the lists of `datasets/`, and an index of

@@ -5,6 +5,7 @@ Standard input is a JSON object: `flags`, the bit of each flag by name; `cases`,
 
 - `name`; `truth`, the table as JSON Lines, which Python's own reader reads
 - `declared`, the class of each column that urimill declares a type for; of others the Arrow file says it
+- `line`, the command that made it
 - `files`, a list of (format, path), and `rows`, how many there should be
 - `filters`, whether rows are looked for by every column too
 
@@ -16,6 +17,7 @@ truth. Prints a line for each difference, then one that counts what was compared
 import datetime
 import json
 import sys
+import urllib.parse
 
 sys.dont_write_bytecode = True
 from engines import ENGINES, PyArrow, partitions  # noqa: E402
@@ -95,15 +97,16 @@ def difference(found, expected):
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 
-def of_directory(columns, path):
+def of_directory(columns, path, are_escaped=False):
     """Columns as they can be compared where they come from a directory.
 
     Rows are sorted, because its files come in any order. Values that stand in names are texts, and empty ones null,
-    because a name cannot tell them apart.
+    because a name cannot tell them apart. `are_escaped` says that an engine gives names as they are spelled.
     """
     named = partitions(path)
+    plain = urllib.parse.unquote if are_escaped else str
     columns = {
-        name: ("text", [None if value in (None, "", NULL_PARTITION) else str(value) for value in values])
+        name: ("text", [None if value in (None, "", NULL_PARTITION) else plain(str(value)) for value in values])
         if name in named
         else (kind, values)
         for name, (kind, values) in columns.items()
@@ -139,7 +142,7 @@ def compare(case, truth, engines):
                 wrong.append(f"{where}: columns {list(found)} for {list(expected)}")
                 continue
             if format == "hive":
-                found = of_directory(found, path)
+                found = of_directory(found, path, getattr(engine, "names_stay_escaped", False))
             for name, (kind, values) in expected.items():
                 if getattr(engine, "lists_are_never_null", False) and kind in ("texts", "params"):
                     values = [value or [] for value in values]
@@ -233,6 +236,31 @@ def statistics(case, truth, engines):
     return facts, wrong
 
 
+def order(case, truth, engines):
+    """(keys, differences): rows stand in the order that the first Parquet file of a sorted table declares."""
+    if "--sort-by" not in case["line"]:
+        return 0, []
+    path = next(path for format, path in case["files"] if format == "parquet")
+    metadata = engines["pyarrow"].parquet.read_metadata(path)
+    found, first = 0, 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        for row in range(first + 1, first + group.num_rows):
+            for key in group.sorting_columns:
+                name = metadata.schema.column(key.column_index).path
+                # Nulls stand behind all values.
+                before, behind = ((v is None, v.encode() if isinstance(v, str) else v) for v in truth.columns[name][row - 1 : row + 1])
+                if before == behind:
+                    continue
+                in_order = before[0] < behind[0] if before[0] != behind[0] else (before[1] < behind[1]) != key.descending
+                if not in_order:
+                    return found, [f"{case['name']}: row {row} stands before what {name} declares"]
+                break
+        found += len(group.sorting_columns)
+        first += group.num_rows
+    return found, [] if found else [f"{case['name']}: {path} declares no order"]
+
+
 def main():
     plan = json.load(sys.stdin)
     engines = {name: engine() for name, engine in ENGINES.items()}
@@ -244,6 +272,8 @@ def main():
             wrong.append(f"{case['name']}: {truth.rows} rows in the JSON Lines file, {case['rows']} by the summary")
         compared, differences = compare(case, truth, engines)
         columns, wrong = columns + compared, wrong + differences
+        found, differences = order(case, truth, engines)
+        facts, wrong = facts + found, wrong + differences
         if case["filters"]:
             tried, differences = filter_rows(case, truth, engines)
             filters, wrong = filters + tried, wrong + differences

@@ -50,10 +50,11 @@ impl Scratch {
         serde_json::from_str(&said).unwrap_or_else(|error| panic!("urimill {line}: {error}: {said}"))
     }
 
-    /// What `urimill schema` says to programs.
-    pub(crate) fn schema(&self) -> Value {
+    /// What `urimill schema` says to programs of its own table, or of another.
+    pub(crate) fn schema(&self, of: &str) -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
-        let output = command.args(["schema", "--to", "json"]).output().expect("urimill starts");
+        let output =
+            command.args(["schema", "--to", "json", "--schema", of]).output().expect("urimill starts");
         serde_json::from_slice(&output.stdout).expect("JSON")
     }
 

@@ -281,7 +281,11 @@ fn what_cannot_divide_a_table_is_told() {
     .expect("a batch");
     // (columns, partitions that are allowed, the sentence)
     let table: [(&[&str], usize, &str); 6] = [
-        (&["nosuch"], 9, "cannot partition by nosuch: the table has no such column; it has n, m, x, long"),
+        (
+            &["nosuch"],
+            9,
+            "cannot partition by \"nosuch\": the table has no such column; it has n, m, x, long",
+        ),
         (&["n", "m", "n"], 9, "cannot partition by n twice; name it once"),
         (
             &["x"],

@@ -57,7 +57,8 @@ fn sorted(
     threads: usize,
 ) -> (Vec<RecordBatch>, u64) {
     let dir = tempfile::tempdir().expect("a directory");
-    let options = Options { keys: keys.to_vec(), memory, temp_dir: dir.path().to_owned(), threads };
+    let options =
+        Options { keys: keys.to_vec(), dividing: 0, memory, temp_dir: dir.path().to_owned(), threads };
     let sorter = Sorter::new(&batches[0].schema(), &options).expect("a sorter");
     sorter.check().expect("a directory for temporary files");
     let firsts: Vec<usize> = batches

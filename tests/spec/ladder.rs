@@ -218,3 +218,16 @@ fn scheme() {
         ("http://001.2.3/", "http://001.2.3/", "7.4: rare forms are not rewritten"),
     ]);
 }
+
+/// The names on the command line and in files that others keep: they never change.
+#[test]
+fn names_of_the_levels() {
+    for (level, name) in LEVELS.into_iter().zip(["none", "case", "percent", "syntax", "scheme"]) {
+        assert_eq!(level.as_str(), name);
+        assert_eq!(level.to_string(), name);
+        assert_eq!(name.parse::<Level>().ok(), Some(level), "{name}");
+    }
+    let error = "Scheme".parse::<Level>().expect_err("names are in lower case");
+    assert_eq!(error.kind(), urimill::ErrorKind::Usage);
+    assert!(error.to_string().contains("\"Scheme\": use none, case, percent, syntax or scheme"), "{error}");
+}

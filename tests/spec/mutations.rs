@@ -8,7 +8,12 @@ use crate::compare::compare_by;
 pub(crate) use crate::mutate::{Random, SHAPES, mutate, seeds};
 use crate::shared;
 
-const MUTATIONS: usize = 2_000_000;
+/// How many; `URIMILL_MUTATIONS` says another number, for runs that repeat this test hundreds of times.
+fn how_many() -> usize {
+    let number = std::env::var("URIMILL_MUTATIONS").ok();
+    number.map_or(2_000_000, |number| number.parse().expect("URIMILL_MUTATIONS is a number"))
+}
+
 const THREADS: u64 = 2;
 
 /// Leaves out pieces of a failing input while it still fails.
@@ -82,7 +87,7 @@ fn every_prefix() {
 #[test]
 fn mutations() {
     let seeds = seeds();
-    for (spec, count) in Spec::ALL.into_iter().zip([MUTATIONS, MUTATIONS / 4, MUTATIONS / 2]) {
+    for (spec, count) in Spec::ALL.into_iter().zip([how_many(), how_many() / 4, how_many() / 2]) {
         each_mutation(&seeds, spec, count);
     }
 }

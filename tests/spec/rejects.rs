@@ -162,3 +162,10 @@ fn names_of_the_codes() {
         assert_eq!(code.to_string(), *name, "{code:?}");
     }
 }
+
+/// A reject as a sentence: code, what it means, component and place.
+#[test]
+fn a_reject_is_told_whole() {
+    let reject = UriRef::parse("://h/").expect_err("no scheme before the colon");
+    assert_eq!(reject.to_string(), "scheme_empty: there is no scheme before the colon (scheme, byte 0)");
+}

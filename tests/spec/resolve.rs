@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use urimill::explain::{self, explain};
 use urimill::resolve::{Mode, ResolveError, is_same_document, resolve, resolve_into};
 use urimill::{Level, UriRef};
 
@@ -203,5 +204,28 @@ fn same_document() {
                 assert_eq!(got, expected, "{one} and {other} at {level} ({section})");
             }
         }
+    }
+}
+
+/// (base, reference, what becomes of the path, section)
+#[test]
+fn the_way_of_a_path() {
+    let table: &[(&str, &str, &[&str], &str)] = &[
+        ("http://a/b/c/d;p?q", "g", &["merge: /b/c/g"], "5.2.3"),
+        ("http://a/b/c/d;p?q", "../g", &["merge: /b/c/../g", "remove_dot_segments: /b/g"], "5.2.4"),
+        ("http://a", "g", &["merge: /g"], "5.2.3: a base with an authority and no path"),
+        ("x:", "g", &[], "5.2.3: neither has anything that stands before it"),
+        ("http://a/b", "/x/./y", &["remove_dot_segments: /x/y"], "5.2.4"),
+        ("x:/a/b", "..//c", &["merge: /a/..//c", "remove_dot_segments: //c", "guard: /.//c"], "3.3"),
+        ("http://a/b", "?q", &[], "5.2.2: no path"),
+        ("http://a/b", "x:y", &[], "5.2.2: a scheme"),
+        ("http://a/b", "//h/c", &[], "5.2.2: an authority"),
+    ];
+    for (base, reference, expected, section) in table {
+        let options = explain::Options { base: Some(parse(base)), ..explain::Options::default() };
+        let told = explain(*reference, &options).reference.and_then(|told| told.resolution);
+        let told = told.unwrap_or_else(|| panic!("{reference} is resolved against {base}"));
+        let path = told.path.iter().map(|step| format!("{}: {}", step.rule.as_str(), step.after));
+        assert_eq!(path.collect::<Vec<_>>(), *expected, "{section}: {reference} against {base}");
     }
 }

@@ -1,5 +1,7 @@
 //! RFC 3986 sections 1 to 4 and its appendices as tables: which references are valid, and their components.
 
+use std::borrow::Cow;
+
 use urimill::{HostKind, UriRef};
 
 use crate::compare::compare;
@@ -192,6 +194,28 @@ fn host_kinds() {
             assert_eq!(uri.host(), Some(name.as_str()), "{text:?} ({section})");
             assert_eq!(compare(text.as_bytes()), Ok(()), "{section}");
         }
+    }
+}
+
+/// A URI is a sequence of characters, whatever they are kept in (2).
+#[test]
+fn whatever_holds_the_text() {
+    const TEXT: &str = "x://h/p?q";
+    let bytes = *b"x://h/p?q";
+    let (string, vector) = (TEXT.to_owned(), bytes.to_vec());
+    let uris = [
+        UriRef::parse(&bytes),
+        UriRef::parse(&bytes[..]),
+        UriRef::parse(&string),
+        UriRef::parse(&vector),
+        UriRef::parse(&&bytes[..]),
+        UriRef::parse(&TEXT),
+        UriRef::parse(&Cow::Borrowed(TEXT)),
+        UriRef::parse(&Cow::<[u8]>::Owned(vector.clone())),
+    ]
+    .map(|uri| uri.map(|uri| (uri.as_str().to_owned(), uri.path().to_owned())));
+    for uri in uris {
+        assert_eq!(uri, Ok((TEXT.to_owned(), "/p".to_owned())));
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::layout::{Layout, refuse_inside};
 use super::progress::When;
 use super::reading::Reading;
-use super::schemas::Schemas;
+use super::schemas::{Schemas, of_tables};
 use super::sorting::Sorting;
 use super::summary::Form;
 use super::values::{bytes, forms, levels, specs};
@@ -228,15 +228,13 @@ impl Arguments {
     /// The same where the inputs are tables.
     fn plan_of_tables(&self, options: &Options) -> Result<Plan> {
         if self.schemas.is_cc_index() {
-            return Err(Error::usage(
-                "cc-index is made of logs, indexes and lists: leave --schema away where the inputs are tables",
-            ));
+            return Err(of_tables());
         }
         Plan::of_tables(options.clone(), self.rejects.is_some())
     }
 
     fn choices(&self) -> Result<Choices> {
-        let mut choices = self.schemas.choices(self.columns.as_deref())?;
+        let mut choices = self.schemas.choices(self.columns.as_deref(), self.layout.partition_by())?;
         if self.canonical.is_some() && !choices.own.contains(&Column::Canonical) {
             choices.own.push(Column::Canonical);
         }
@@ -267,12 +265,10 @@ impl Arguments {
             ));
         }
         if format == Format::Uris {
-            if !self.layout.partition_by().is_empty() {
-                return Err(Error::usage(
-                    "the format uris holds the column uri alone: choose another format with --partition-by",
-                ));
-            }
-            let asked = self.columns.as_ref().map(|_| "--columns").or(self.canonical.map(|_| "--canonical"));
+            let asked = (!self.layout.partition_by().is_empty()).then_some("--partition-by");
+            let asked = asked.or(self.columns.as_ref().map(|_| "--columns"));
+            let asked = asked.or(self.canonical.map(|_| "--canonical"));
+            let asked = asked.or(self.sorting.needs_more_than(Column::Uri).then_some("--sort-by"));
             return match asked {
                 Some(option) => Err(Error::usage(format!(
                     "the format uris holds the column uri alone: choose another format with {option}"
@@ -327,9 +323,11 @@ impl Arguments {
             _ => {}
         }
         self.verifying.check(self.writing.file(), self.rejects.as_deref())?;
-        refuse_inputs(sources, [self.writing.file(), self.rejects.as_deref()])?;
+        let list = self.psl.iter().map(|path| Source::File(path.clone()));
+        let sources: Vec<Source> = sources.iter().cloned().chain(list).collect();
+        refuse_inputs(&sources, [self.writing.file(), self.rejects.as_deref()])?;
         if let Some(directory) = self.layout.directory(self.writing.file())? {
-            refuse_inside(directory, sources, self.rejects.as_deref())?;
+            refuse_inside(directory, &sources, self.rejects.as_deref())?;
         }
         if let (Some(output), Some(rejects)) = (self.writing.file(), &self.rejects)
             && same_target(output, rejects)

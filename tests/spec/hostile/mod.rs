@@ -1,19 +1,12 @@
 //! URIs that attack parsers, as they were published (`table`): which host urimill says, which flags it raises; and that
-//! every way through urimill says the same. Two parsers that disagree on the host are what all of these live from.
+//! every way through urimill says the same: single calls here, tables and commands in `bulk`. Two parsers that disagree on the host are what all of these live from.
 
+mod bulk;
 mod table;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
-use arrow::datatypes::Int32Type;
 use urimill::audit::Flags;
-use urimill::batch::{Column, Columns, Normalizer, Options};
 use urimill::explain::{self, explain};
 use urimill::normalize::repair;
-use urimill::resolve::{Mode, resolve};
-use urimill::simd::Isa;
 use urimill::{Level, UriRef, normalize};
 
 use table::TABLE;
@@ -33,55 +26,6 @@ fn host_of(host: Option<&str>) -> String {
         Some("") => "empty host".to_owned(),
         Some(host) => format!("host {host}"),
     }
-}
-
-fn columns() -> Columns {
-    Columns::new([Column::Uri, Column::Host, Column::Port, Column::Flags, Column::Error, Column::ErrorOffset])
-}
-
-/// What a row of a batch says.
-fn row(batch: &RecordBatch, at: usize) -> String {
-    let text = |name: &str| {
-        let column = batch[name].as_string_view();
-        column.is_valid(at).then(|| column.value(at))
-    };
-    let number = |name: &str| {
-        let column = batch[name].as_primitive::<Int32Type>();
-        column.is_valid(at).then(|| column.value(at))
-    };
-    match (text("error"), number("error_offset")) {
-        (Some(code), offset) => format!("{code} {}", offset.expect("a reject has an offset")),
-        (None, _) => said(text("host"), number("port"), number("flags").expect("flags are never null")),
-    }
-}
-
-/// Texts that can be lines.
-fn is_line(text: &[u8]) -> bool {
-    !text.contains(&b'\n') && !text.is_empty()
-}
-
-/// All rows of the table through a normalizer, as an array of binaries.
-fn in_bulk(options: &Options) -> Vec<String> {
-    let array = BinaryArray::from_iter_values(TABLE.iter().map(|(text, ..)| text));
-    let (batch, _) = Normalizer::new(options.clone()).array(&array).expect("a table");
-    (0..TABLE.len()).map(|at| row(&batch, at)).collect()
-}
-
-#[test]
-fn which_host_and_which_flags() {
-    let mut wrong = Vec::new();
-    let plain = in_bulk(&Options { columns: columns(), ..Options::default() });
-    let mended = in_bulk(&Options { columns: columns(), repair: true, ..Options::default() });
-    for ((text, attack, expected, with_repair), (plain, mended)) in
-        TABLE.iter().zip(plain.iter().zip(&mended))
-    {
-        // Repair looks at rejects, and at the prefix of Appendix C.
-        let mended = if plain == mended { "" } else { mended };
-        if plain != expected || mended != *with_repair {
-            wrong.push(format!("b\"{}\" ({attack})\n    {plain}\n    {mended}", text.escape_ascii()));
-        }
-    }
-    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Single calls.
@@ -115,54 +59,6 @@ fn one_by_one_they_are_the_same() {
     }
 }
 
-/// Lines and arrays, by every kernel, each record alone and all of them together.
-#[test]
-fn all_kernels_say_the_same() {
-    let lines: Vec<_> = TABLE.iter().filter(|(text, ..)| is_line(text)).collect();
-    let text = lines.iter().map(|(text, ..)| *text).collect::<Vec<_>>().join(&b'\n');
-    for isa in Isa::available() {
-        let options = Options { columns: columns(), isa: Some(isa), ..Options::default() };
-        for (found, (text, _, expected, _)) in in_bulk(&options).iter().zip(TABLE) {
-            assert_eq!(found, expected, "{isa:?}, as an array: {}", text.escape_ascii());
-        }
-        let mut normalizer = Normalizer::new(options);
-        let (batch, _) = normalizer.text(&text).expect("a table");
-        assert_eq!(batch.num_rows(), lines.len());
-        for (at, (text, _, expected, _)) in lines.iter().enumerate() {
-            assert_eq!(row(&batch, at), *expected, "{isa:?}, as a line: {}", text.escape_ascii());
-            let (batch, _) = normalizer.text(text).expect("a table");
-            assert_eq!(row(&batch, 0), *expected, "{isa:?}, alone: {}", text.escape_ascii());
-        }
-    }
-}
-
-/// Against a base a reference that brings a host keeps it, and every other one has the base's: alone, in bulk, and as
-/// it is explained.
-#[test]
-fn a_base_lends_its_host_to_references_without_one() {
-    let base = UriRef::parse("https://base.example:8443/a/b").expect("a base");
-    let options =
-        Options { columns: columns(), ..Options::default() }.with_base(base.as_str()).expect("a base");
-    let array = BinaryArray::from_iter_values(TABLE.iter().map(|(text, ..)| text));
-    let (batch, _) = Normalizer::new(options).array(&array).expect("a table");
-    for (at, (text, _, expected, _)) in TABLE.iter().enumerate() {
-        let Ok(reference) = UriRef::parse(*text) else {
-            assert_eq!(row(&batch, at), *expected, "a reject stays what it is: {}", text.escape_ascii());
-            continue;
-        };
-        let target = resolve(&base, &reference, Mode::Strict).expect("the base has a scheme");
-        let target = UriRef::parse(target.as_ref()).expect("a target is valid");
-        let lender = if reference.is_uri() || reference.authority().is_some() { &reference } else { &base };
-        assert_eq!(target.authority(), lender.authority(), "{reference}");
-        let normal = normalize(&target, Level::Scheme);
-        assert_eq!(batch["uri"].as_string_view().value(at), normal, "{reference}");
-        let told = explain(*text, &explain::Options { base: Some(base), ..explain::Options::default() });
-        let told = told.reference.expect("a valid text is a reference");
-        assert_eq!(told.normal, normal, "{reference}");
-        assert_eq!(told.flags.0, batch["flags"].as_primitive::<Int32Type>().value(at), "{reference}");
-    }
-}
-
 /// What repair makes of a text has the host that the table says, and none of the bytes that are not allowed.
 #[test]
 fn what_is_mended_is_valid() {
@@ -177,39 +73,4 @@ fn what_is_mended_is_valid() {
             assert!(mended.starts_with(&host_of(host.as_deref())), "{uri}: {mended}");
         }
     }
-}
-
-/// `urimill check` and `urimill explain` for programs. Nothing that they print speaks to a terminal.
-#[test]
-fn the_commands_say_the_same() {
-    let lines: Vec<_> = TABLE.iter().filter(|(text, ..)| is_line(text)).collect();
-    let text = lines.iter().map(|(text, ..)| *text).collect::<Vec<_>>().join(&b'\n');
-    let said = urimill(&["check", "--to", "jsonl", "--quiet"], &text);
-    let mut found = said.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
-    for (record, (text, _, expected, _)) in (1..).zip(&lines) {
-        if UriRef::parse(*text).is_ok() {
-            continue;
-        }
-        let row = found.next().expect("a reject is told");
-        assert_eq!(row["record"], record, "{}", text.escape_ascii());
-        let (code, offset) = (row["error"].as_str().expect("a code"), &row["error_offset"]);
-        assert_eq!(format!("{code} {offset}"), *expected, "{}", text.escape_ascii());
-    }
-    assert_eq!(found.next(), None);
-    let said = urimill(&["check"], &text);
-    let speaks = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
-    assert!(!said.contains(speaks), "{:?}", said.lines().find(|line| line.contains(speaks)));
-}
-
-fn urimill(arguments: &[&str], stdin: &[u8]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
-    let mut child =
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("urimill starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let bytes = stdin.to_vec();
-    let writer = std::thread::spawn(move || pipe.write_all(&bytes));
-    let output = child.wait_with_output().expect("urimill ends");
-    writer.join().expect("the writer").expect("urimill reads");
-    assert_eq!(output.status.code(), Some(1), "rejects are among them");
-    String::from_utf8(output.stdout).expect("UTF-8")
 }

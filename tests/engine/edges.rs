@@ -1,0 +1,113 @@
+//! The room `simd` at the edges of memory: a kernel reads no byte before a buffer, and none behind what it was
+//! promised. The buffers lie between pages that end the process when they are touched (`guard`).
+
+use std::process::Command;
+
+use urimill::simd::{Isa, PADDING, Span, Splits, split_lines, split_one, split_spans};
+
+use crate::guard::Guarded;
+use crate::judge::{LIMIT, Said, how, padded, said};
+
+/// Texts of a length: each takes another way through the kernels, at their end above all.
+fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
+    const SHAPES: [(&str, &str); 16] = [
+        ("http://example.com/", "abc/def-"),
+        ("https://www.example.org/a?", "k=v&"),
+        ("https://", "label.of.host."),
+        ("http://u:p@[::1]:80/", "%41/../"),
+        ("//", "/."),
+        ("", "rootless"),
+        ("mailto:", "%c3%A9"),
+        ("http://example.com/p?q#", "fragment/?"),
+        ("", "%"),
+        ("", "\n"),
+        ("", "\r"),
+        ("", "\r\n"),
+        ("", "a\n"),
+        ("", "/./\r\n//h\n"),
+        ("", ":@[]?#"),
+        ("", "\u{ff}"),
+    ];
+    SHAPES.into_iter().map(move |(start, rest)| start.bytes().chain(rest.bytes().cycle()).take(len).collect())
+}
+
+/// What a kernel says of the lines of a buffer, of its text as one span, and of an empty span behind it.
+fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said) {
+    let (mut lines, mut spans) = (Splits::default(), Splits::default());
+    let progress = split_lines(buffer, (from, to), to - from + 1, LIMIT, how(isa), &mut lines);
+    assert!(progress.done, "{isa:?} stopped at {}", progress.at);
+    let places = [(from, to), (to, to)];
+    let places = places.map(|(from, to)| Span { start: from as u32, len: (to - from) as u32 });
+    split_spans(buffer, &places, LIMIT, how(isa), &mut spans);
+    (said(&lines), said(&spans))
+}
+
+/// Every alignment, length and kernel. At alignment 0 the text begins where its page does, and its last byte of
+/// padding is the last one of a page: PADDING bytes are readable, and not one more.
+#[test]
+fn padded_texts_between_guard_pages() {
+    let mut guarded = Guarded::new(1 << 12);
+    for len in 0..=300 {
+        for text in shapes(len) {
+            let buffer = padded(0, &text, b"\xff");
+            assert_eq!(buffer.len(), len + PADDING, "what the kernels ask for, and no byte more");
+            let expected = say(Isa::Scalar, &buffer, (0, len));
+            for align in 0..64 {
+                let bytes = guarded.bytes();
+                let last = bytes.len() - align - buffer.len();
+                for at in [align, last] {
+                    // Behind the padding stands what would go on with it, or nothing.
+                    let end = at + buffer.len();
+                    bytes[at..end].copy_from_slice(&buffer);
+                    bytes[end..].iter_mut().take(align).for_each(|byte| *byte = b'/');
+                    for isa in Isa::available() {
+                        let found = say(isa, &bytes[at..end], (0, len));
+                        assert_eq!(found, expected, "{isa:?}, {align} from an edge: {}", text.escape_ascii());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A text alone has no padding: nothing before and nothing behind it is readable.
+#[test]
+fn single_texts_between_guard_pages() {
+    let mut guarded = Guarded::new(1 << 12);
+    for len in 0..=300 {
+        for text in shapes(len) {
+            let expected = split_one(&text, how(Isa::Scalar));
+            for align in 0..64 {
+                let bytes = guarded.bytes();
+                for at in [align, bytes.len() - align - len] {
+                    let place = &mut bytes[at..at + len];
+                    place.copy_from_slice(&text);
+                    for isa in Isa::available() {
+                        let found = split_one(place, how(isa));
+                        assert_eq!(found, expected, "{isa:?}, {align} from an edge: {}", text.escape_ascii());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The other way round: that the guard is there. The test runs itself, and dies of a signal.
+#[test]
+fn a_guard_page_is_deadly() {
+    use std::os::unix::process::ExitStatusExt;
+    const WHICH: &str = "URIMILL_TEST_GUARD";
+    if let Ok(which) = std::env::var(WHICH) {
+        let mut guarded = Guarded::new(1);
+        return guarded.touch(which == "before");
+    }
+    for which in ["before", "behind"] {
+        let this = std::env::current_exe().expect("the test knows its own program");
+        let mut command = Command::new(this);
+        command.args(["--exact", "edges::a_guard_page_is_deadly"]).env(WHICH, which);
+        // A sanitizer would turn the signal into a report.
+        command.env("ASAN_OPTIONS", "handle_segv=0:handle_sigbus=0");
+        let output = command.output().expect("the test starts itself");
+        assert!(matches!(output.status.signal(), Some(libc::SIGSEGV | libc::SIGBUS)), "{which}: {output:?}");
+    }
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Mutation testing of the rooms that hold the meaning: run.sh [ROOM …] [-- option of cargo mutants …]
+#
+# cargo-mutants changes one operator, one constant or one function at a time, and some test has to fail. The whole crate
+# takes half a minute to build for each such change, most of it for Arrow and Parquet, which these rooms don't know. So
+# a small crate of the same name is put together below the target directory: the rooms from `error` to `explain`, and
+# the tests of tests/spec and tests/engine that need no other. What needs tables or the program stands in modules named
+# `bulk`, or imports Arrow, and is left out; so a survivor here may still be caught by the whole suite.
+#
+#   run.sh                          all of grammar, uri, normalize and resolve
+#   run.sh uri -- --shard 0/4       every fourth mutant of one room
+#   run.sh uri -- --iterate         those that survived before, by all tests of the small crate
+#   run.sh --test [option …]        only the tests of the small crate, unchanged, with these options of cargo test
+#
+# survivors.md has what was found. cargo-mutants is taken from PATH, or from TARGET/mutants/bin:
+# `cargo install cargo-mutants --locked --root TARGET/mutants`.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/mutants
+small=$target/crate
+shared=$(realpath -m "${URIMILL_SHARED:-../shared}")
+PATH=$target/bin:$PATH
+
+# Copies, for the originals are not to be changed. Times of files stay, so that a second run builds little.
+mkdir -p "$small"
+rm -rf "$small/src" "$small/tests"
+mkdir -p "$small/src" "$small/tests"
+rooms="error.rs grammar simd uri encode domain normalize resolve compare.rs extract canonical audit.rs explain"
+for room in $rooms; do
+    cp -rp "src/$room" "$small/src/"
+done
+{
+    echo '//! The rooms of urimill that know no tables, for mutation testing.'
+    for room in $rooms; do echo "pub mod ${room%.rs};"; done
+    grep '^pub use' src/lib.rs
+} > "$small/src/lib.rs"
+cp -rp tests/spec tests/examples datasets Cargo.lock "$small/" && mv "$small/spec" "$small/examples" "$small/tests/"
+cp -rp tests/engine "$small/tests/"
+tables='^use (arrow|urimill::(batch|table|input|output|sort|pipeline|dedupe|cli))|^use urimill::\{.*batch'
+for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
+    folder=$(dirname "$main")
+    # Modules that import Arrow or the rooms behind are left out, with the line that names them.
+    for module in $(sed -n 's/^mod \(.*\);$/\1/p' "$main"); do
+        file=$folder/$module.rs
+        [ -f "$file" ] || file=$folder/$module/mod.rs
+        [ -f "$file" ] || continue
+        if grep -qE "$tables" "$file"; then
+            sed -i "/^mod $module;$/d" "$main"
+            rm -r "${file%/mod.rs}"
+        fi
+    done
+done
+find "$small/tests" -name bulk.rs -delete
+grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bulk;$/d'
+{
+    printf '[package]\nname = "urimill"\nversion = "0.1.0"\nedition = "2024"\nautoexamples = false\n[workspace]\n'
+    echo '[dependencies]'
+    grep -E '^(glob|idna|memchr|psl|twox-hash) = ' Cargo.toml
+    echo '[dev-dependencies]'
+    grep -E '^(fluent-uri|libc|percent-encoding|serde_json|url|urlencoding) = ' Cargo.toml
+    # Building is most of the time of a mutant, once the tests are not too slow.
+    printf '[profile.dev]\nopt-level = 1\ndebug = false\nincremental = true\n[profile.dev.package."*"]\nopt-level = 3\n'
+} > "$small/Cargo.toml"
+
+export URIMILL_SHARED=$shared CARGO_TARGET_DIR=$target/build RUSTFLAGS="${RUSTFLAGS:-} -Adead_code -Aunused_imports"
+if [ "${1:-}" = --test ]; then
+    shift
+    cd "$small"
+    exec cargo test "$@"
+fi
+files=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    files+=(--file "src/$1/**")
+    shift
+done
+[ $# -eq 0 ] || shift
+if [ ${#files[@]} -eq 0 ]; then
+    for room in grammar uri normalize resolve; do files+=(--file "src/$room/**"); done
+fi
+# Of these rooms only two have tests beside their code.
+targets=(--cargo-arg=--test=spec --cargo-arg=--test=engine)
+case ${files[*]} in *grammar* | *src/uri*) targets+=(--cargo-arg=--lib) ;; esac
+# The first test that fails is enough. The first pass leaves out what is slow, and what is about other rooms or the
+# documents; `--iterate`, as an option, looks again at what survived and leaves out the latter alone.
+export RUSTC_BOOTSTRAP=1 URIMILL_MUTATIONS=50000
+skip="--skip conformance:: --skip extract:: --skip canonical:: --skip encode:: --skip kernels::every_kernel --skip edges::"
+case " $* " in
+*' --iterate '*) ;;
+*)
+    export URIMILL_SHARED=/dev/null
+    skip="$skip --skip properties::normal_forms --skip the_rung_is_the_lowest --skip across_the_end_of_a_block"
+    ;;
+esac
+# shellcheck disable=SC2086
+exec cargo mutants --dir "$small" --no-config --output "${URIMILL_MUTANTS_OUT:-$target}" --in-place \
+    --sharding round-robin --timeout "${URIMILL_TIMEOUT:-60}" "${targets[@]}" "${files[@]}" "$@" \
+    -- -- -Zunstable-options --fail-fast $skip
