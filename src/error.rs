@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The result of an operation that can fail as a whole.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -17,6 +17,7 @@ pub struct Error {
     kind: ErrorKind,
     sentence: String,
     source: Option<io::Error>,
+    file: Option<PathBuf>,
 }
 
 /// What kind of failure an [`Error`] is: callers choose the exit code by it.
@@ -33,6 +34,8 @@ pub enum ErrorKind {
     InvalidRecord,
     /// The reader of standard output has gone: not worth a word (exit code 0).
     ClosedPipe,
+    /// The caller asked a run to stop (see [`Progress::stop`](crate::pipeline::Progress::stop)); exit code 3.
+    Stopped,
     /// Something that cannot be so is so: a defect of urimill (exit code 3).
     Internal,
 }
@@ -40,7 +43,12 @@ pub enum ErrorKind {
 impl Error {
     /// A failure of `kind` that `sentence` tells whole.
     pub fn new(kind: ErrorKind, sentence: impl Into<String>) -> Self {
-        Error { kind, sentence: sentence.into(), source: None }
+        Error { kind, sentence: sentence.into(), source: None, file: None }
+    }
+
+    /// The same about a file, of which the system said `source`.
+    pub fn about(self, file: &Path, source: io::Error) -> Self {
+        Error { file: Some(file.to_owned()), source: Some(source), ..self }
     }
 
     /// The caller's mistake.
@@ -72,17 +80,27 @@ impl Error {
             }
             _ => source.to_string(),
         };
-        Error { kind, sentence: format!("cannot {doing} {name}: {what}"), source: Some(source) }
+        Error { kind, sentence: format!("cannot {doing} {name}: {what}"), source: Some(source), file: None }
     }
 
     /// [`Error::io`] for a path.
     pub fn path(doing: &str, path: &Path, source: io::Error) -> Self {
-        Self::io(doing, path.display(), source)
+        Error { file: Some(path.to_owned()), ..Self::io(doing, path.display(), source) }
     }
 
     /// What kind of failure this is.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// The file that the system refused to read or write, where it is known by its path.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// What the system said.
+    pub fn io_error(&self) -> Option<&io::Error> {
+        self.source.as_ref()
     }
 }
 

@@ -305,11 +305,7 @@ impl Normalizer {
     /// # Errors
     /// Usage, where the array is of another type.
     pub fn array(&mut self, array: &dyn Array) -> Result<(RecordBatch, Tally)> {
-        let [places, _] = &mut self.places;
-        arrays::places(array, places)?;
-        self.rows.values(places, None, array.logical_nulls(), &mut self.bases, &self.options)?;
-        places.clear();
-        self.finish(Origin::default())
+        self.values(array, None, Origin::default())
     }
 
     /// [`Normalizer::array`] with a base for each record. A null reference stays a null row. Where a base is
@@ -337,7 +333,21 @@ impl Normalizer {
         references: &dyn Array,
         bases: &dyn Array,
     ) -> Result<(RecordBatch, Tally)> {
-        if references.len() != bases.len() {
+        self.values(references, Some(bases), Origin::default())
+    }
+
+    /// [`Normalizer::array`], or with bases [`Normalizer::array_with_bases`], for a piece of a longer column:
+    /// `origin` is that of the first value, its offset counts for nothing.
+    ///
+    /// # Errors
+    /// Those of [`Normalizer::array_with_bases`].
+    pub fn values(
+        &mut self,
+        references: &dyn Array,
+        bases: Option<&dyn Array>,
+        origin: Origin<'_>,
+    ) -> Result<(RecordBatch, Tally)> {
+        if let Some(bases) = bases.filter(|bases| bases.len() != references.len()) {
             return Err(Error::usage(format!(
                 "there are {} references and {} bases: give each reference its own",
                 references.len(),
@@ -346,12 +356,12 @@ impl Normalizer {
         }
         let [places, own] = &mut self.places;
         arrays::places(references, places)?;
-        arrays::places(bases, own)?;
-        let nulls = references.logical_nulls();
-        self.rows.values(places, Some(own), nulls, &mut self.bases, &self.options)?;
+        bases.map_or(Ok(()), |bases| arrays::places(bases, own))?;
+        let (own, nulls) = (bases.map(|_| &*own), references.logical_nulls());
+        self.rows.values(places, own, nulls, &mut self.bases, &self.options)?;
         // What is read belongs to the caller.
         self.places.iter_mut().for_each(Places::clear);
-        self.finish(Origin::default())
+        self.finish(origin)
     }
 
     /// A bit a row of the last batch: whether it is a reject.

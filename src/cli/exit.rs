@@ -1,7 +1,5 @@
 //! The exit codes, in one place.
 
-use std::process::ExitCode;
-
 use crate::error::{Error, ErrorKind};
 
 /// How a command ended. A signal ends it with 128 and the signal's number: 130 and 143.
@@ -39,13 +37,7 @@ impl Exit {
             ErrorKind::ClosedPipe => Exit::Done,
             ErrorKind::InvalidRecord => Exit::Invalid,
             ErrorKind::Usage => Exit::Usage,
-            ErrorKind::Io | ErrorKind::Data | ErrorKind::Internal => Exit::Failed,
+            ErrorKind::Io | ErrorKind::Data | ErrorKind::Stopped | ErrorKind::Internal => Exit::Failed,
         }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
     }
 }

@@ -10,6 +10,7 @@ mod exit;
 mod explain;
 mod extract;
 mod generated;
+pub mod inside;
 mod layout;
 mod marked;
 mod normalize;
@@ -28,6 +29,7 @@ mod values;
 mod verifying;
 mod writing;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -148,33 +150,41 @@ pub fn run_line(line: &[&str]) -> Result<()> {
 
 /// Runs the command line and answers the process's exit code.
 pub fn main() -> ExitCode {
+    ExitCode::from(main_with(std::env::args_os()))
+}
+
+/// [`main`] with these arguments, the first of which is the program's name: for a process that began as another
+/// program, such as an interpreter. Like it, it says on standard error what went wrong, and ends the process where a
+/// signal comes.
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     signals::outlive_size_limit();
-    let arguments = match command().try_get_matches().and_then(|m| Arguments::from_arg_matches(&m)) {
+    let matches = command().try_get_matches_from(arguments);
+    let arguments = match matches.and_then(|m| Arguments::from_arg_matches(&m)) {
         Ok(arguments) => arguments,
         // Help and version are no errors; they go to standard output.
         Err(usage) => {
             let printed = usage.print().and_then(|()| io::stdout().flush());
             return match printed {
-                _ if usage.use_stderr() => Exit::Usage.into(),
-                Ok(()) => Exit::Done.into(),
+                _ if usage.use_stderr() => Exit::Usage as u8,
+                Ok(()) => Exit::Done as u8,
                 Err(error) => end(&Error::io("write", "standard output", error)),
             };
         }
     };
     match run(arguments) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => exit as u8,
         Err(error) => end(&error),
     }
 }
 
 /// Says what went wrong, unless it is not worth a word, or a signal has its say.
-fn end(error: &Error) -> ExitCode {
+fn end(error: &Error) -> u8 {
     signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);
     if exit != Exit::Done {
         stderr::say_sentence(&error.to_string());
     }
-    exit.into()
+    exit as u8
 }
 
 fn run(arguments: Arguments) -> Result<Exit> {

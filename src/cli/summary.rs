@@ -187,7 +187,8 @@ impl Report<'_> {
         text
     }
 
-    fn json(&self) -> Value {
+    /// As one JSON object.
+    pub(super) fn json(&self) -> Value {
         let tally = &self.summary.tally;
         let by_code = tally.by_code().map(|(code, count, example)| {
             let example = example.map(|example| {

@@ -8,6 +8,7 @@
 pub mod bulk;
 mod differ;
 mod fault;
+mod json;
 mod resolution;
 mod steps;
 

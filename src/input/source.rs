@@ -73,7 +73,10 @@ pub fn expand(args: &[String]) -> Result<Vec<Source>> {
                 Ok(_) => sources.push(Source::File(arg.into())),
                 Err(e) if !is_absent(&e) => return Err(Error::path("read", Path::new(arg), e)),
                 Err(_) if arg.contains(['*', '?', '[']) => expand_pattern(arg, &mut sources)?,
-                Err(_) => return Err(Error::new(ErrorKind::Io, format!("cannot read {arg}: no such file"))),
+                Err(e) => {
+                    let error = Error::new(ErrorKind::Io, format!("cannot read {arg}: no such file"));
+                    return Err(error.about(Path::new(arg), e));
+                }
             },
         }
     }
@@ -108,7 +111,8 @@ fn expand_pattern(pattern: &str, sources: &mut Vec<Source>) -> Result<()> {
         }
     }
     if paths.is_empty() {
-        return Err(Error::new(ErrorKind::Io, format!("cannot read {pattern}: no file matches the pattern")));
+        let error = Error::new(ErrorKind::Io, format!("cannot read {pattern}: no file matches the pattern"));
+        return Err(error.about(Path::new(pattern), io::ErrorKind::NotFound.into()));
     }
     paths.sort();
     sources.extend(paths.into_iter().map(Source::File));

@@ -102,8 +102,8 @@ impl Target {
         Target::new(Place::Part(part), name, 0)
     }
 
-    /// For a sink that only prepares batches.
-    pub(super) fn nowhere(name: &str) -> Target {
+    /// For a sink that only prepares batches, or hands them to another part of the program.
+    pub fn nowhere(name: &str) -> Target {
         Target::new(Place::Nowhere, name.to_owned(), 0)
     }
 

@@ -15,7 +15,7 @@ mod queue;
 mod rows;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
@@ -63,7 +63,7 @@ pub struct Summary {
     pub spilled: Option<u64>,
 }
 
-/// How far a run has come: counters that a progress bar may read at any time.
+/// How far a run has come: counters that a progress bar may read at any time; and the way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Bytes read, as [`Summary::bytes`].
@@ -74,6 +74,19 @@ pub struct Progress {
     pub files: Arc<AtomicU64>,
     /// Rows of a sorted table that are on their way out: from then on nothing is read.
     pub sorted: AtomicU64,
+    /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
+    pub stop: AtomicBool,
+}
+
+impl Progress {
+    /// # Errors
+    /// [`ErrorKind::Stopped`] where the run is to stop.
+    pub fn check(&self) -> Result<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(Error::new(ErrorKind::Stopped, "stopped; nothing was published")),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a

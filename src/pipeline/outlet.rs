@@ -78,6 +78,7 @@ impl Outlet {
             Outlet::Sorted(sorter, sink) => {
                 let mut merge = sorter.merge()?;
                 let next = || {
+                    progress.check()?;
                     let rows = merge.next_rows()?;
                     let count = rows.as_ref().map_or(0, Gather::rows);
                     progress.sorted.fetch_add(count as u64, Ordering::Relaxed);

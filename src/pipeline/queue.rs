@@ -87,6 +87,7 @@ impl<'a, S: Supply> Queue<'a, S> {
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
+        self.progress.check()?;
         let piece = match feed.supply.next_piece() {
             Ok(Some(piece)) => piece,
             Ok(None) => return Ok(None),

@@ -24,6 +24,7 @@
 //! - `signals`: Ctrl-C and `kill`;
 //! - `extract`: the URIs in texts;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
+//! - `inside`: the main job within another program;
 //! - `verify`: outputs that are read back;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
@@ -38,6 +39,7 @@ mod extract;
 mod fields;
 mod formats;
 mod golden;
+mod inside;
 mod layout;
 mod logs;
 mod order;

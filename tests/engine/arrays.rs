@@ -8,7 +8,7 @@ use arrow::array::{
 };
 use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow::compute::cast;
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Int64Type};
 use urimill::Level;
 use urimill::batch::{Normalizer, Options, Origin};
 use urimill::simd::PADDING;
@@ -261,4 +261,24 @@ fn what_stays_is_not_copied() {
     assert!(arenas.iter().all(|&arena| arena == arenas[0]), "the columns share their arena");
     let raw = batch.column_by_name("raw").expect("all columns").as_string_view();
     assert!(points_into(raw, 1, &input), "the text as read is where it was read");
+}
+
+#[test]
+fn pieces_of_a_column_count_on() {
+    let references = StringArray::from(vec!["a", "b", "c", "d", "e"]);
+    let bases = StringArray::from(vec!["x://1/", "x://2/", "x://3/", "x://4/", "x://5/"]);
+    let mut normalizer = Normalizer::new(Options::default());
+    let mut seen = Vec::new();
+    for (from, len) in [(0, 2), (2, 0), (2, 3)] {
+        let origin = Origin { first_record: 1 + from as i64, ..Origin::default() };
+        let (references, bases) = (references.slice(from, len), bases.slice(from, len));
+        let (batch, _) = normalizer.values(&references, Some(&bases), origin).expect("a table");
+        let (records, uris) = (batch["record"].as_primitive::<Int64Type>(), batch["uri"].as_string_view());
+        seen.extend((0..len).map(|row| (records.value(row), uris.value(row).to_owned())));
+    }
+    let expected = [(1, "x://1/a"), (2, "x://2/b"), (3, "x://3/c"), (4, "x://4/d"), (5, "x://5/e")];
+    assert_eq!(seen, expected.map(|(record, uri)| (record, uri.to_owned())));
+    let error =
+        normalizer.values(&references, Some(&bases.slice(1, 4)), Origin::default()).expect_err("4 bases");
+    assert!(error.to_string().contains("5 references and 4 bases"), "{error}");
 }

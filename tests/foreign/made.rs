@@ -97,7 +97,10 @@ fn table() -> RecordBatch {
         ("url", Arc::new(StringViewArray::from_iter(urls))),
         ("kind", Arc::new(kinds)),
         ("flag", Arc::new(BooleanArray::from_iter((0..rows).map(|n| (n % 4 != 0).then_some(n % 3 == 0))))),
-        ("number", Arc::new(Int64Array::from_iter((0..rows).map(|n| (n % 6 != 0).then_some((n % 10) << 40))))),
+        (
+            "number",
+            Arc::new(Int64Array::from_iter((0..rows).map(|n| (n % 6 != 0).then_some((n % 10) << 40)))),
+        ),
         ("short", Arc::new(Int16Array::from_iter_values((0..rows).map(|n| 300 - n as i16 * 20)))),
         (
             "ratio",

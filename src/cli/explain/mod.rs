@@ -1,6 +1,5 @@
 //! `urimill explain`: what there is to say of a URI.
 
-mod json;
 mod text;
 
 use std::io::{self, BufRead, Write};
@@ -144,7 +143,7 @@ impl Printer {
         }
         let is_first = std::mem::take(&mut self.is_first);
         let page = match self.form {
-            Form::Json => format!("{}\n", json::object(told)),
+            Form::Json => format!("{}\n", told.to_json()),
             Form::Text if is_first => text::page(told, self.paint),
             Form::Text => format!("\n{}", text::page(told, self.paint)),
         };

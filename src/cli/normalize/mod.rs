@@ -1,22 +1,19 @@
-//! `urimill normalize`: the main job.
+//! `urimill normalize`: the main job, its arguments and what they ask for.
+
+mod run;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::layout::{Laid, Layout, SUMMARY, refuse_inside};
-use super::progress::{Bar, When};
+use super::layout::{Layout, refuse_inside};
+use super::progress::When;
 use super::reading::Reading;
 use super::schemas::{Schemas, of_tables};
-use super::signals;
 use super::sorting::Sorting;
-use super::stderr::say_sentence;
-use super::summary::{Form, Report};
-use super::values::{bytes, forms, levels, specs, threads};
+use super::summary::Form;
+use super::values::{bytes, forms, levels, specs};
 use super::verifying::Verifying;
 use super::writing::{Writing, refuse_inputs};
 use crate::audit::FLAG_NAMES;
@@ -26,11 +23,12 @@ use crate::domain::SuffixList;
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::Spec;
 use crate::input::format::Keep;
-use crate::input::{self, ChunkOptions, Chunker, Feed, Source, expand};
+use crate::input::{self, Source};
 use crate::normalize::{DefaultScheme, Level};
-use crate::output::{self, Format, Sink, SinkOptions, Target, same_target};
-use crate::pipeline::{self, OnInvalid, Outlet, Plan, Progress};
+use crate::output::{self, Format, Sink, SinkOptions, same_target};
+use crate::pipeline::Plan;
 use crate::table::Choices;
+pub(super) use run::{run, run_within};
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -167,126 +165,6 @@ enum Invalid {
     Fail,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let begun = Instant::now();
-    let directory = arguments.layout.directory(arguments.writing.file())?;
-    arguments.layout.check(directory.is_some(), arguments.sorting.sorts())?;
-    let format = match directory {
-        Some(directory) => arguments.writing.format_in(directory),
-        None => arguments.writing.format()?,
-    };
-    let options = arguments.options(format)?;
-    let input_format = arguments.input_format(format)?;
-    let sources = expand(&arguments.inputs)?;
-    arguments.check_outputs(&sources, format)?;
-    signals::watch();
-
-    let total = sources.iter().map(Source::size).sum::<Option<u64>>();
-    let stored = Arc::new(AtomicU64::new(0));
-    let progress = Arc::new(Progress::default());
-    let chunks = ChunkOptions {
-        chunk_bytes: arguments.chunk as usize,
-        max_record: arguments.max_record as usize,
-        ..ChunkOptions::default()
-    };
-    let is_auto = matches!(input_format, input::Format::Auto(_));
-    let threads = threads(arguments.threads);
-    let mut chunker =
-        Chunker::new(sources, chunks, stored.clone()).with_format(input_format).with_threads(threads);
-    // Said outright, it is meant for whatever comes.
-    if arguments.on_invalid.is_some() {
-        chunker = chunker.insisting();
-    }
-    let mut feed = Feed::from(chunker);
-    feed.begin()?;
-    if is_auto {
-        say_sentence(&format!("took the input for {}", feed.format().name()));
-    }
-    let read_as = feed.format().name();
-    let is_table = feed.is_table();
-    let options = Options { kept: feed.kept(), ..options };
-    let plan = match is_table {
-        true => arguments.plan_of_tables(&options)?,
-        false => arguments.plan(&options, read_as)?,
-    };
-    let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
-    let sink_options = arguments.sink_options(&options);
-
-    let target = directory.is_none().then(|| arguments.writing.target()).transpose()?;
-    let beside = match directory {
-        Some(path) => path.parent(),
-        None => target.as_ref().and_then(Target::directory),
-    };
-    let (schema, layout) = (plan.table_schema(), &arguments.layout);
-    let sorter = arguments.sorting.sorter(&schema, layout, beside, threads)?;
-    let (schema, table_options) = match &sorter {
-        Some((sorter, keys)) => (sorter.schema(), arguments.sorting.told(&sink_options, keys)),
-        None => (schema, sink_options.clone()),
-    };
-    let (table_name, sink) = match (directory, target) {
-        (Some(path), _) => {
-            let layout = layout.options(threads, &progress.files, sorter.is_some());
-            let force = arguments.writing.replaces();
-            let sink = output::create_directory(format, path, force, schema, &table_options, &layout)?;
-            (path.display().to_string(), sink)
-        }
-        (None, Some(target)) => {
-            (target.name().to_owned(), output::create(format, target, schema, &table_options)?)
-        }
-        (None, None) => return Err(Error::new(ErrorKind::Internal, "there is no output")),
-    };
-    let table = match sorter {
-        Some((sorter, _)) => Outlet::Sorted(Box::new(sorter), sink),
-        None => Outlet::Sink(sink),
-    };
-    let on_invalid = match (&arguments.rejects, arguments.on_invalid) {
-        (Some(path), _) => OnInvalid::Reject(arguments.rejects_sink(path, &plan, &sink_options)?),
-        (None, Some(Invalid::Fail)) => OnInvalid::Fail,
-        (None, None) if arguments.schemas.is_cc_index() && !arguments.schemas.fills() => OnInvalid::Fail,
-        (None, _) => OnInvalid::Keep,
-    };
-    let keeps_rejects = matches!(on_invalid, OnInvalid::Keep);
-    let divided = (format, arguments.layout.partition_by());
-    let rejects_format =
-        arguments.rejects.as_deref().map(|path| arguments.writing.format_of(path)).transpose()?;
-    let proofs = arguments.verifying.proofs(&plan, divided, rejects_format, &sink_options)?;
-    let plan = plan.proving(proofs.clone());
-
-    let bar = Bar::start(arguments.progress, total, &stored, &progress);
-    let result = pipeline::complete(feed, &plan, threads, table, on_invalid, &progress);
-    drop(bar);
-    let complete = result.map_err(|error| arguments.left_alone(error))?;
-    complete.verify(&proofs, threads)?;
-    let summary = complete.summary.clone();
-    let laid = complete.folder().map(Laid::of);
-    let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
-    let report = Report {
-        summary: &summary,
-        options: &options,
-        threads,
-        stored: stored.load(Ordering::Relaxed),
-        time: begun.elapsed(),
-        table: (&table_name, format.name()),
-        laid: laid.as_ref(),
-        partition_by: arguments.layout.partition_by(),
-        rejects: rejects.as_deref(),
-        keeps_rejects,
-        read_as,
-        reading: &arguments.reading,
-        is_table,
-        verified: arguments.verifying.verifies(),
-    };
-    if let Some(folder) = complete.folder() {
-        folder.add(SUMMARY, report.beside_files().as_bytes())?;
-    }
-    complete.publish().map_err(|error| arguments.left_alone(error))?;
-    if let Some(warning) = laid.as_ref().and_then(Laid::warning) {
-        say_sentence(&warning);
-    }
-    report.print(arguments.summary);
-    Ok(())
-}
-
 impl Arguments {
     /// A closed pipe is no failure of a run that fills that pipe alone. With two outputs the other
     /// one was wanted as well, and it is not there.
@@ -417,8 +295,13 @@ impl Arguments {
         Ok(if self.drop_tracking { drops.and_tracking() } else { drops })
     }
 
-    /// Refuses outputs that would destroy an input or each other, or that a terminal cannot show.
-    fn check_outputs(&self, sources: &[Source], format: Format) -> Result<()> {
+    /// Whether there is a file for the table.
+    pub(super) fn names_output(&self) -> bool {
+        self.writing.file().is_some()
+    }
+
+    /// Refuses outputs that would destroy an input or each other.
+    fn check_outputs(&self, sources: &[Source]) -> Result<()> {
         match (self.on_invalid, &self.rejects) {
             (Some(Invalid::Keep), None) if self.schemas.is_cc_index() && !self.schemas.fills() => {
                 return Err(Error::usage(
@@ -454,7 +337,7 @@ impl Arguments {
                 output.display()
             )));
         }
-        self.writing.refuse_terminal(format)
+        Ok(())
     }
 
     fn sink_options(&self, options: &Options) -> SinkOptions {

@@ -1,23 +1,34 @@
-//! An explanation as JSON. The names are stable; what does not apply is null or an empty list.
+//! An explanation as JSON, for the command line and for programs in other languages. The names are stable; what
+//! does not apply is null or an empty list.
 
 use serde_json::{Value, json};
 
+use super::{Explanation, Fault, Found, Reference, Resolution};
 use crate::audit::FLAGS;
-use crate::explain::{Explanation, Fault, Found, Reference, Resolution};
 use crate::resolve::Mode;
 
-/// The whole explanation. Text outside UTF-8 has U+FFFD; offsets are bytes of the text as it was given.
-pub(super) fn object(told: &Explanation) -> Value {
-    json!({
-        "text": String::from_utf8_lossy(&told.text),
-        "spec": told.spec.as_str(),
-        "level": told.level.as_str(),
-        "valid": told.fault.is_none(),
-        "error": told.fault.as_ref().map(error),
-        "mended": told.mended,
-        "repaired": told.is_repaired(),
-        "reference": told.reference.as_ref().map(reference),
-    })
+impl Explanation {
+    /// The whole explanation. Text outside UTF-8 has U+FFFD; offsets are bytes of the text as it was given.
+    ///
+    /// ```
+    /// use urimill::explain::{Options, explain};
+    ///
+    /// let told = explain("HTTP://example.com/", &Options::default()).to_json();
+    /// assert_eq!(told["reference"]["normal_form"], "http://example.com/");
+    /// assert_eq!(told["reference"]["steps"][0]["rule"], "scheme_case");
+    /// ```
+    pub fn to_json(&self) -> Value {
+        json!({
+            "text": String::from_utf8_lossy(&self.text),
+            "spec": self.spec.as_str(),
+            "level": self.level.as_str(),
+            "valid": self.fault.is_none(),
+            "error": self.fault.as_ref().map(error),
+            "mended": self.mended,
+            "repaired": self.is_repaired(),
+            "reference": self.reference.as_ref().map(reference),
+        })
+    }
 }
 
 fn error(fault: &Fault) -> Value {

@@ -1,0 +1,256 @@
+//! Jobs that answer each text with another: what `urimill resolve`, `relativize`, `compare`, `encode` and `decode` do
+//! to lines. A text without an answer has null, and the reason beside it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BinaryViewBuilder, BooleanBuilder, Int32Builder, RecordBatch, StringViewBuilder,
+};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use urimill::compare::{Rung, compare};
+use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
+use urimill::resolve::{Mode, relativize, resolve};
+use urimill::{Level, Reject, Spec, UriRef, normalize};
+
+use crate::engine::{Job, Worker};
+use crate::errors::Result;
+
+/// What is asked of each row.
+#[derive(Clone)]
+pub(crate) enum Question {
+    /// The target of a reference.
+    Resolve { mode: Mode, level: Level },
+    /// The shortest reference to a URI.
+    Relativize,
+    /// The rung on which two references are equal, and whether it counts.
+    Compare { level: Level },
+    /// Data as the text of a component.
+    Encode { part: Part, keeps_triplets: bool },
+    /// The data that a component's text stands for.
+    Decode { part: Option<Part>, lenient: bool },
+}
+
+/// A question, and what goes with it.
+#[derive(Clone)]
+pub(crate) struct Answers {
+    pub(crate) question: Question,
+    pub(crate) spec: Spec,
+    /// The base for every row; without it the last column has one for each.
+    pub(crate) base: Option<String>,
+}
+
+/// Why a row has no answer: a code, and the byte at fault.
+pub(crate) type Reason = (&'static str, usize);
+
+pub(crate) fn reason(reject: Reject) -> Reason {
+    (reject.code.as_str(), reject.offset)
+}
+
+/// The base of the row is none.
+const NO_BASE: Reason = ("base_not_absolute", 0);
+/// A target without a scheme, to which no reference leads.
+const NO_SCHEME: Reason = ("target_not_absolute", 0);
+
+impl Job for Answers {
+    fn schema(&self) -> SchemaRef {
+        let text = |name| Field::new(name, DataType::Utf8View, true);
+        let reasons = [text("error"), Field::new("error_offset", DataType::Int32, true)];
+        let fields = match self.question {
+            Question::Resolve { .. } => [vec![text("target")], reasons.to_vec()].concat(),
+            Question::Relativize => [vec![text("reference")], reasons.to_vec()].concat(),
+            Question::Compare { .. } => {
+                let equal = Field::new("equal", DataType::Boolean, true);
+                vec![text("rung"), equal, text("error_a"), text("error_b")]
+            }
+            Question::Encode { .. } => vec![text("encoded")],
+            Question::Decode { .. } => {
+                let bytes = Field::new("decoded_bytes", DataType::BinaryView, true);
+                [vec![text("decoded"), bytes], reasons.to_vec()].concat()
+            }
+        };
+        Arc::new(Schema::new(fields))
+    }
+
+    fn worker(&self) -> Box<dyn Worker> {
+        Box::new(self.clone())
+    }
+}
+
+impl Worker for Answers {
+    fn rows(&mut self, columns: &[ArrayRef], _first: i64) -> Result<RecordBatch> {
+        let count = columns[0].len();
+        let texts = |row: usize| columns.iter().map(move |column| value(column, row));
+        let columns = match &self.question {
+            Question::Compare { level } => self.compared((0..count).map(texts), *level),
+            Question::Encode { part, keeps_triplets } => {
+                let encode = if *keeps_triplets { encode_rest } else { encode };
+                let mut answers = StringViewBuilder::new();
+                for row in 0..count {
+                    answers.append_option(value(&columns[0], row).map(|text| encode(text, *part, self.spec)));
+                }
+                vec![Arc::new(answers.finish()) as ArrayRef]
+            }
+            Question::Decode { part, lenient } => self.decoded((0..count).map(texts), (*part, *lenient)),
+            question => self.references((0..count).map(texts), question),
+        };
+        Ok(RecordBatch::try_new(self.schema(), columns)?)
+    }
+}
+
+impl Answers {
+    fn references<'a, I: Iterator<Item = Option<&'a [u8]>>>(
+        &self,
+        rows: impl Iterator<Item = I>,
+        question: &Question,
+    ) -> Vec<ArrayRef> {
+        let constant = self.base.as_deref().and_then(|base| UriRef::parse_as(base, self.spec).ok());
+        let mut answers = StringViewBuilder::new();
+        let mut reasons = Reasons::default();
+        for mut row in rows {
+            let Some(text) = row.next().flatten() else {
+                answers.append_null();
+                reasons.append(None);
+                continue;
+            };
+            let own = row.next().flatten().filter(|base| !base.is_empty());
+            let base = match own {
+                Some(own) => UriRef::parse_as(own, self.spec).ok().filter(UriRef::is_uri),
+                None => constant,
+            };
+            let answer = base.ok_or(NO_BASE).and_then(|base| self.reference(text, &base, question));
+            answers.append_option(answer.as_ref().ok());
+            reasons.append(answer.err());
+        }
+        reasons.columns(vec![Arc::new(answers.finish())])
+    }
+
+    fn reference<'a>(
+        &self,
+        text: &'a [u8],
+        base: &UriRef<'_>,
+        question: &Question,
+    ) -> Result<Cow<'a, str>, Reason> {
+        let uri = UriRef::parse_as(text, self.spec).map_err(reason)?;
+        match question {
+            Question::Resolve { mode, level } => {
+                let target = resolve(base, &uri, *mode).map_err(|_| NO_BASE)?;
+                match level {
+                    Level::None => Ok(target),
+                    level => {
+                        let parsed = UriRef::parse_as(&target, self.spec).map_err(reason)?;
+                        Ok(Cow::Owned(normalize(&parsed, *level).into_owned()))
+                    }
+                }
+            }
+            _ if uri.is_relative_reference() => Err(NO_SCHEME),
+            _ => relativize(base, &uri).map_err(|_| NO_BASE),
+        }
+    }
+
+    fn compared<'a, I: Iterator<Item = Option<&'a [u8]>>>(
+        &self,
+        rows: impl Iterator<Item = I>,
+        level: Level,
+    ) -> Vec<ArrayRef> {
+        let base = self.base.as_deref().and_then(|base| UriRef::parse_as(base, self.spec).ok());
+        let target = |text: Option<&'a [u8]>| -> Option<Result<Cow<'a, str>, Reason>> {
+            let uri = match UriRef::parse_as(text?, self.spec) {
+                Ok(uri) => uri,
+                Err(reject) => return Some(Err(reason(reject))),
+            };
+            Some(match &base {
+                Some(base) => resolve(base, &uri, Mode::Strict).map_err(|_| NO_BASE),
+                None => Ok(Cow::Borrowed(uri.as_str())),
+            })
+        };
+        let (mut rungs, mut equal) = (StringViewBuilder::new(), BooleanBuilder::new());
+        let mut errors = [StringViewBuilder::new(), StringViewBuilder::new()];
+        for mut row in rows {
+            let pair = [target(row.next().flatten()), target(row.next().flatten())];
+            let rung = match &pair {
+                [Some(Ok(a)), Some(Ok(b))] => self.rung(a, b),
+                _ => None,
+            };
+            rungs.append_option(rung.map(Rung::as_str));
+            equal.append_option(rung.map(|rung| rung.is_equal_at(level)));
+            for (error, side) in errors.iter_mut().zip(pair) {
+                error.append_option(side.and_then(Result::err).map(|(code, _)| code));
+            }
+        }
+        let [mut a, mut b] = errors;
+        vec![Arc::new(rungs.finish()), Arc::new(equal.finish()), Arc::new(a.finish()), Arc::new(b.finish())]
+    }
+
+    fn rung(&self, a: &str, b: &str) -> Option<Rung> {
+        let (a, b) = (UriRef::parse_as(a, self.spec).ok()?, UriRef::parse_as(b, self.spec).ok()?);
+        Some(compare(&a, &b))
+    }
+
+    fn decoded<'a, I: Iterator<Item = Option<&'a [u8]>>>(
+        &self,
+        rows: impl Iterator<Item = I>,
+        how: (Option<Part>, bool),
+    ) -> Vec<ArrayRef> {
+        let (mut texts, mut bytes) = (StringViewBuilder::new(), BinaryViewBuilder::new());
+        let mut reasons = Reasons::default();
+        for mut row in rows {
+            let data = row.next().flatten().map(|text| decoded(text, how, self.spec)).transpose();
+            let shown = data.as_ref().ok().and_then(Option::as_ref);
+            let text = shown.and_then(|data| std::str::from_utf8(data).ok());
+            texts.append_option(text);
+            bytes.append_option(shown.filter(|_| text.is_none()));
+            reasons.append(data.err());
+        }
+        reasons.columns(vec![Arc::new(texts.finish()), Arc::new(bytes.finish())])
+    }
+}
+
+/// The data that a text stands for.
+pub(crate) fn decoded(
+    text: &[u8],
+    (part, lenient): (Option<Part>, bool),
+    spec: Spec,
+) -> Result<Cow<'_, [u8]>, Reason> {
+    let data = match part {
+        _ if lenient => return Ok(decode_leniently(text)),
+        Some(part) => decode_part(text, part, spec),
+        None => decode(text),
+    };
+    data.map_err(|fault| (fault.kind.as_str(), fault.offset))
+}
+
+/// The columns `error` and `error_offset`.
+#[derive(Default)]
+struct Reasons {
+    codes: StringViewBuilder,
+    offsets: Int32Builder,
+}
+
+impl Reasons {
+    fn append(&mut self, reason: Option<Reason>) {
+        self.codes.append_option(reason.map(|(code, _)| code));
+        self.offsets.append_option(reason.map(|(_, offset)| i32::try_from(offset).unwrap_or(i32::MAX)));
+    }
+
+    fn columns(mut self, mut before: Vec<ArrayRef>) -> Vec<ArrayRef> {
+        before.push(Arc::new(self.codes.finish()));
+        before.push(Arc::new(self.offsets.finish()));
+        before
+    }
+}
+
+/// The text of a row, of a column that [`plain`](crate::input::plain) made.
+pub(crate) fn value(column: &dyn Array, row: usize) -> Option<&[u8]> {
+    if column.is_null(row) {
+        return None;
+    }
+    Some(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
+        DataType::Utf8View => column.as_string_view().value(row).as_bytes(),
+        DataType::Binary => column.as_binary::<i32>().value(row),
+        DataType::LargeBinary => column.as_binary::<i64>().value(row),
+        _ => column.as_binary_view().value(row),
+    })
+}

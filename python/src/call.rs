@@ -1,0 +1,327 @@
+//! The functions on columns: keywords in, a job on its way, a table or a stream out.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use urimill::batch::{Kept, Kind};
+use urimill::encode::Part;
+use urimill::{UriRef, extract as running_text};
+
+use crate::answers::{Answers, Question};
+use crate::engine::{Beside, Choice, Job, Run, usage};
+use crate::errors::{Result, caught};
+use crate::export::Strings;
+use crate::found::Extract;
+use crate::input::Input;
+use crate::jobs::Normalize;
+use crate::options::Keywords;
+use crate::schema::Schema;
+use crate::stream::Stream;
+use crate::table::Table;
+
+/// Slices of a table between two looks at whether Ctrl-C was pressed, for each thread.
+const ROUND: usize = 16;
+
+/// What references are resolved against.
+enum Base {
+    None,
+    /// One URI.
+    One(String),
+    /// A column of the table.
+    Column(usize),
+    /// A column from elsewhere.
+    Beside(Beside),
+}
+
+impl Base {
+    fn given(keywords: &Keywords<'_>, input: &Input) -> PyResult<Base> {
+        let Some(base) = keywords.any("base")? else { return Ok(Base::None) };
+        let Ok(text) = base.cast::<PyString>() else {
+            // A URI of urimill's own shows its text.
+            if base.is_instance_of::<crate::uri::Uri>() {
+                return Ok(Base::One(base.str()?.extract()?));
+            }
+            return Ok(Base::Beside(beside(&base, "base")?));
+        };
+        let text: String = text.extract()?;
+        match input.position(&text) {
+            Some(place) => {
+                input.check_texts(place)?;
+                Ok(Base::Column(place))
+            }
+            None if input.is_table && !UriRef::parse(&text).is_ok_and(|uri| uri.is_uri()) => {
+                Err(PyValueError::new_err(format!(
+                    "base={text:?} is neither a URI with a scheme nor a column: the columns are {}",
+                    input.names()
+                )))
+            }
+            None => Ok(Base::One(text)),
+        }
+    }
+
+    fn one(&self) -> Option<&str> {
+        match self {
+            Base::One(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+fn beside(data: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Beside> {
+    let input = Input::new(data, name)?;
+    if input.fields.len() != 1 {
+        return Err(PyValueError::new_err(format!(
+            "{name} is a table: give one of its columns, {}",
+            input.names()
+        )));
+    }
+    input.check_texts(0)?;
+    crate::errors::detached(data.py(), || Beside::new(input, name))
+}
+
+/// Which other columns pass through, and their new names.
+fn kept(
+    keywords: &Keywords<'_>,
+    input: &Input,
+    job: &dyn Job,
+    used: &[usize],
+) -> Result<Vec<(usize, String)>> {
+    let asked = keywords.names("keep")?.unwrap_or_else(|| vec!["all".to_owned()]);
+    let places: Vec<usize> = match asked.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        _ if !input.is_table || !job.keeps_rows() => Vec::new(),
+        ["none"] => Vec::new(),
+        ["all"] => (0..input.fields.len()).filter(|place| !used.contains(place)).collect(),
+        names => {
+            let find = |name: &&str| {
+                let missing =
+                    || usage(format!("there is no column {name:?} to keep: choose from {}", input.names()));
+                input.position(name).ok_or_else(missing)
+            };
+            names.iter().map(find).collect::<Result<_>>()?
+        }
+    };
+    let own = job.schema();
+    let names = places.iter().map(|&place| {
+        let name = input.fields[place].name();
+        let is_own = own.column_with_name(name).is_some();
+        (if is_own { format!("field_{name}") } else { name.clone() }, Kind::Text)
+    });
+    let names = Kept::new(names);
+    Ok(places.into_iter().zip(names.fields().iter().map(|field| field.name.clone())).collect())
+}
+
+/// Runs a job on an input, and answers a table, or a stream where the input is one.
+fn run<'py>(
+    py: Python<'py>,
+    keywords: &Keywords<'_>,
+    input: Input,
+    job: Arc<dyn Job>,
+    (used, beside): (Vec<usize>, Option<Beside>),
+) -> PyResult<Bound<'py, PyAny>> {
+    let strings = Strings::named(&keywords.text("strings")?.unwrap_or_else(|| "string".to_owned()))?;
+    let threads = keywords.number("threads", (1, 1024))?;
+    let streams = keywords.flag("stream")?.unwrap_or(input.is_stream);
+    let kept = kept(keywords, &input, job.as_ref(), &used)?;
+    let mut run = Run::new(input, job, Choice { used, beside, kept }, strings, threads);
+    if streams {
+        return Ok(Stream::new(Box::new(run)).into_pyobject(py)?.into_any());
+    }
+    let schema = arrow::record_batch::RecordBatchReader::schema(&run);
+    let mut batches = Vec::new();
+    let slices = run.threads() * ROUND;
+    while let Some(round) = crate::errors::detached(py, || run.round(slices))? {
+        batches.extend(round);
+        py.check_signals()?;
+    }
+    crate::errors::detached(py, || {
+        drop(run);
+        Ok(())
+    })?;
+    Ok(Table::new(schema, batches).into_pyobject(py)?.into_any())
+}
+
+/// The input, and the place of the column of texts in it.
+fn texts(data: &Bound<'_, PyAny>, keywords: &Keywords<'_>) -> PyResult<(Input, usize)> {
+    let input = Input::new(data, "data")?;
+    let place = input.find(keywords.text("uri")?.as_deref(), "uri")?;
+    input.check_texts(place)?;
+    Ok((input, place))
+}
+
+/// A body whose panic is an exception like others.
+fn calm<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    caught(|| Ok(body()?)).map_err(PyErr::from)
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn normalize<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let (input, place) = texts(data, &keywords)?;
+        let base = Base::given(&keywords, &input)?;
+        let own = matches!(base, Base::Column(_) | Base::Beside(_));
+        let options = keywords.options(base.one(), own)?;
+        let columns = match base {
+            Base::Column(column) => (vec![place, column], None),
+            Base::Beside(column) => (vec![place], Some(column)),
+            Base::None | Base::One(_) => (vec![place], None),
+        };
+        run(py, &keywords, input, Arc::new(Normalize { options }), columns)
+    })
+}
+
+fn answer<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: &Keywords<'py>,
+    question: Question,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (input, place) = texts(data, keywords)?;
+    let base = Base::given(keywords, &input)?;
+    if matches!((&question, &base), (Question::Resolve { .. } | Question::Relativize, Base::None)) {
+        return Err(PyTypeError::new_err(
+            "base is missing: give a URI, a column of the table or one from elsewhere",
+        ));
+    }
+    let spec = keywords.spec()?;
+    if let Some(base) = base.one() {
+        urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
+    }
+    let one = base.one().map(str::to_owned);
+    let columns = match base {
+        Base::Column(column) => (vec![place, column], None),
+        Base::Beside(column) => (vec![place], Some(column)),
+        Base::None | Base::One(_) => (vec![place], None),
+    };
+    run(py, keywords, input, Arc::new(Answers { question, spec, base: one }), columns)
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn resolve<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let level = keywords.parsed("level")?.unwrap_or(urimill::Level::None);
+        answer(py, data, &keywords, Question::Resolve { mode: keywords.mode()?, level })
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn relativize<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| answer(py, data, &Keywords::given(py, keywords), Question::Relativize))
+}
+
+#[pyfunction]
+#[pyo3(signature = (a, b, **keywords))]
+pub(crate) fn compare<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let input = Input::new(a, "a")?;
+        // Names of columns in one table, or a column on either side.
+        let (used, other) = match (keywords.text("uri")?, b.cast::<PyString>()) {
+            (uri, Ok(name)) if input.is_table => {
+                let name: String = name.extract()?;
+                (vec![input.find(uri.as_deref(), "uri")?, input.find(Some(&name), "b")?], None)
+            }
+            (uri, _) => (vec![input.find(uri.as_deref(), "uri")?], Some(beside(b, "b")?)),
+        };
+        used.iter().try_for_each(|&place| input.check_texts(place))?;
+        let level = keywords.parsed("level")?.unwrap_or_default();
+        let (base, spec) = (keywords.text("base")?, keywords.spec()?);
+        if let Some(base) = &base {
+            urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
+        }
+        let job = Answers { question: Question::Compare { level }, spec, base };
+        run(py, &keywords, input, Arc::new(job), (used, other))
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn encode<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let part = keywords.parsed("component")?.unwrap_or(Part::Unreserved);
+        let question = Question::Encode { part, keeps_triplets: keywords.is("keep_triplets")? };
+        answer(py, data, &keywords, question)
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn decode<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let question =
+            Question::Decode { part: keywords.parsed("component")?, lenient: keywords.is("lenient")? };
+        answer(py, data, &keywords, question)
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn extract<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let (input, place) = texts(data, &keywords)?;
+        let scheme = keywords.text("default_scheme")?.unwrap_or_else(|| "http".to_owned());
+        let probe = format!("{scheme}://h");
+        if UriRef::parse(&probe).ok().and_then(|uri| uri.scheme()) != Some(&scheme) {
+            let sentence = format!(
+                "default_scheme {scheme:?} is no scheme: give a name such as https, without the colon"
+            );
+            return Err(PyValueError::new_err(sentence));
+        }
+        let options = running_text::Options {
+            spec: keywords.spec()?,
+            level: keywords.parsed("level")?.unwrap_or(urimill::Level::None),
+            suffix_scheme: (!keywords.is("no_suffix")?).then_some(scheme),
+        };
+        run(py, &keywords, input, Arc::new(Extract { options }), (vec![place], None))
+    })
+}
+
+/// The schema of what `normalize` makes of one column with these keywords.
+#[pyfunction]
+#[pyo3(signature = (**keywords))]
+pub(crate) fn schema(py: Python<'_>, keywords: Option<Bound<'_, PyDict>>) -> PyResult<Schema> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let strings = Strings::named(&keywords.text("strings")?.unwrap_or_else(|| "string".to_owned()))?;
+        let options = keywords.options(None, false)?;
+        Ok(Schema::new(strings.schema(&options.schema())))
+    })
+}

@@ -1,0 +1,296 @@
+//! Columns in slices through a job, in several threads, out in order. Between what came in and what goes out.
+//!
+//! A round takes as many slices as there are threads from the input, and hands them to the pool; so a stream is never
+//! read further ahead than a round, and memory does not grow with it. Within one round every slice has a worker, which
+//! keeps its memory for the next.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::concat;
+use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatchReader;
+use rayon::prelude::*;
+use urimill::Error;
+
+use crate::errors::{Fault, Result, caught};
+use crate::export::Strings;
+use crate::input::{Input, plain};
+use crate::pools;
+
+/// What is done to columns: it knows the table that comes of it, and makes workers that do it.
+pub(crate) trait Job: Send + Sync {
+    /// The schema of what workers make, whose strings are views.
+    fn schema(&self) -> SchemaRef;
+
+    /// Somebody who does it, slice after slice.
+    fn worker(&self) -> Box<dyn Worker>;
+
+    /// The most rows of a slice.
+    fn most_rows(&self) -> usize {
+        SLICE_ROWS
+    }
+
+    /// Whether every row of the input has one row in the output, so that other columns can stand beside it.
+    fn keeps_rows(&self) -> bool {
+        true
+    }
+}
+
+/// Does a job.
+pub(crate) trait Worker: Send {
+    /// A batch of a slice's columns, which hold texts; `first` is the number of its first row, from 0.
+    fn rows(&mut self, columns: &[ArrayRef], first: i64) -> Result<RecordBatch>;
+}
+
+/// Which columns of the input a run is about.
+pub(crate) struct Choice {
+    /// The places of those that the job gets.
+    pub(crate) used: Vec<usize>,
+    /// A column from elsewhere that it gets last.
+    pub(crate) beside: Option<Beside>,
+    /// The places and new names of those that pass through.
+    pub(crate) kept: Vec<(usize, String)>,
+}
+
+/// A column that does not come with the data but has a row for each of its rows.
+pub(crate) struct Beside {
+    chunks: Vec<ArrayRef>,
+    rows: usize,
+    name: &'static str,
+}
+
+impl Beside {
+    /// All of a column.
+    pub(crate) fn new(mut input: Input, name: &'static str) -> Result<Beside> {
+        let mut chunks = Vec::new();
+        while let Some(columns) = input.next()? {
+            chunks.push(plain(&columns[0])?);
+        }
+        let rows = chunks.iter().map(|chunk| chunk.len()).sum();
+        Ok(Beside { chunks, rows, name })
+    }
+
+    fn slice(&self, mut from: usize, rows: usize) -> Result<ArrayRef> {
+        if from + rows > self.rows {
+            let sentence =
+                format!("{} has {} rows, fewer than the data: give each row its own", self.name, self.rows);
+            return Err(Error::usage(sentence).into());
+        }
+        let mut left = rows;
+        let mut parts = Vec::new();
+        for chunk in &self.chunks {
+            if from < chunk.len() && left > 0 {
+                let taken = left.min(chunk.len() - from);
+                parts.push(chunk.slice(from, taken));
+                left -= taken;
+                from = 0;
+            } else {
+                from = from.saturating_sub(chunk.len());
+            }
+        }
+        Ok(match parts.as_slice() {
+            [one] => one.clone(),
+            [] => self
+                .chunks
+                .first()
+                .map_or_else(|| arrow::array::new_empty_array(&DataType::Utf8), |c| c.slice(0, 0)),
+            many => concat(&many.iter().map(AsRef::as_ref).collect::<Vec<_>>())?,
+        })
+    }
+
+    fn check_end(&self, rows: usize) -> Result<()> {
+        if rows == self.rows {
+            return Ok(());
+        }
+        let sentence =
+            format!("{} has {} rows, and the data {rows}: give each row its own", self.name, self.rows);
+        Err(Error::usage(sentence).into())
+    }
+}
+
+/// A slice on its way to a worker.
+struct Slice {
+    columns: Vec<ArrayRef>,
+    kept: Vec<ArrayRef>,
+    first: i64,
+}
+
+/// A job on an input. As an iterator it gives batches in the input's order.
+pub(crate) struct Run {
+    input: Input,
+    choice: Choice,
+    crew: Crew,
+    threads: usize,
+    /// The columns of the chunk that is being sliced, and how many of its rows have been taken.
+    chunk: Option<(Vec<ArrayRef>, usize)>,
+    taken: usize,
+    ready: VecDeque<RecordBatch>,
+    is_over: bool,
+}
+
+/// Those who work, and what they make; shared by the threads.
+struct Crew {
+    job: Arc<dyn Job>,
+    strings: Strings,
+    schema: SchemaRef,
+    idle: Mutex<Vec<Box<dyn Worker>>>,
+}
+
+/// So many rows has a slice, at most: enough that starting one costs nothing, and few enough that threads end together.
+const SLICE_ROWS: usize = 1 << 14;
+
+/// As many bytes of text has a slice, if it has more than one row.
+const SLICE_BYTES: usize = 64 << 20;
+
+impl Run {
+    pub(crate) fn new(
+        input: Input,
+        job: Arc<dyn Job>,
+        choice: Choice,
+        strings: Strings,
+        threads: Option<usize>,
+    ) -> Run {
+        let own = strings.schema(&job.schema());
+        let kept =
+            choice.kept.iter().map(|(place, name)| input.fields[*place].as_ref().clone().with_name(name));
+        let fields = own.fields().iter().map(|field| field.as_ref().clone()).chain(kept);
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let threads = threads.unwrap_or_else(pools::default_threads);
+        Run {
+            input,
+            choice,
+            crew: Crew { job, strings, schema, idle: Mutex::default() },
+            threads,
+            chunk: None,
+            taken: 0,
+            ready: VecDeque::new(),
+            is_over: false,
+        }
+    }
+
+    /// The batches of the next round; `None` behind the last.
+    pub(crate) fn round(&mut self, slices: usize) -> Result<Option<Vec<RecordBatch>>> {
+        let mut round = Vec::new();
+        while round.len() < slices {
+            let Some(slice) = self.slice()? else { break };
+            round.push(slice);
+        }
+        if round.is_empty() {
+            return Ok(None);
+        }
+        let crew = &self.crew;
+        if round.len() == 1 || self.threads == 1 {
+            return round.iter().map(|slice| crew.work(slice)).collect::<Result<_>>().map(Some);
+        }
+        let pool = pools::of(self.threads)?;
+        pool.install(|| round.par_iter().map(|slice| crew.work(slice)).collect::<Result<_>>()).map(Some)
+    }
+
+    /// How many slices make a round of a stream.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn slice(&mut self) -> Result<Option<Slice>> {
+        let (columns, at) = loop {
+            match self.chunk.take() {
+                Some((columns, at)) if at < columns[0].len() => break (columns, at),
+                _ => match self.input.next()? {
+                    Some(columns) => self.chunk = Some((columns, 0)),
+                    None => {
+                        let beside = self.choice.beside.as_ref();
+                        return beside.map_or(Ok(()), |column| column.check_end(self.taken)).map(|()| None);
+                    }
+                },
+            }
+        };
+        let rest = columns[0].len() - at;
+        let most = self.crew.job.most_rows().clamp(1, SLICE_ROWS).min(rest);
+        let used = self.choice.used.iter().map(|&place| plain(&columns[place].slice(at, most)));
+        let mut used = used.collect::<Result<Vec<_>>>()?;
+        let rows = used.iter().map(|column| fitting(column, most)).min().unwrap_or(most);
+        used.iter_mut().for_each(|column| *column = column.slice(0, rows));
+        if let Some(beside) = &self.choice.beside {
+            used.push(beside.slice(self.taken, rows)?);
+        }
+        let kept = self.choice.kept.iter().map(|&(place, _)| columns[place].slice(at, rows)).collect();
+        let slice = Slice { columns: used, kept, first: self.taken as i64 };
+        self.taken += rows;
+        self.chunk = Some((columns, at + rows));
+        Ok(Some(slice))
+    }
+}
+
+impl Crew {
+    fn work(&self, slice: &Slice) -> Result<RecordBatch> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut worker = waiting.unwrap_or_else(|| self.job.worker());
+        let batch = worker.rows(&slice.columns, slice.first)?;
+        idle().push(worker);
+        let mut columns = self.strings.columns(&batch, &self.schema)?;
+        columns.extend(slice.kept.iter().cloned());
+        let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
+    }
+}
+
+impl Iterator for Run {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.is_over {
+            match caught(|| self.round(self.threads)) {
+                Ok(Some(batches)) => self.ready.extend(batches),
+                Ok(None) => self.is_over = true,
+                Err(fault) => {
+                    self.is_over = true;
+                    return Some(Err(fault.into()));
+                }
+            }
+        }
+        self.ready.pop_front().map(Ok)
+    }
+}
+
+impl RecordBatchReader for Run {
+    fn schema(&self) -> SchemaRef {
+        self.crew.schema.clone()
+    }
+}
+
+/// How many of the first rows, `most` at most, hold [`SLICE_BYTES`]; one in any case.
+fn fitting(column: &ArrayRef, most: usize) -> usize {
+    fn by_offsets<T: Copy + Into<i64>>(offsets: &[T], most: usize) -> usize {
+        let first: i64 = offsets[0].into();
+        let ends = &offsets[1..=most];
+        ends.partition_point(|&end| end.into() - first <= SLICE_BYTES as i64)
+    }
+    fn by_views(views: &[u128], most: usize) -> usize {
+        let mut sum = 0;
+        // The low half of a view is the length of its value.
+        let too_many = |&view: &u128| {
+            sum += view as u32 as usize;
+            sum > SLICE_BYTES
+        };
+        views[..most].iter().position(too_many).unwrap_or(most)
+    }
+    let rows = match column.data_type() {
+        DataType::Utf8 => by_offsets(column.as_string::<i32>().value_offsets(), most),
+        DataType::LargeUtf8 => by_offsets(column.as_string::<i64>().value_offsets(), most),
+        DataType::Binary => by_offsets(column.as_binary::<i32>().value_offsets(), most),
+        DataType::LargeBinary => by_offsets(column.as_binary::<i64>().value_offsets(), most),
+        DataType::Utf8View => by_views(column.as_string_view().views(), most),
+        DataType::BinaryView => by_views(column.as_binary_view().views(), most),
+        _ => most,
+    };
+    rows.clamp(1, most)
+}
+
+/// A fault where there is one of urimill's.
+pub(crate) fn usage(sentence: impl Into<String>) -> Fault {
+    Fault::Own(Error::usage(sentence))
+}

@@ -1,0 +1,167 @@
+//! What fails, as Python's exceptions: the kind of an error chooses the class, and a panic is a `RuntimeError`.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow::error::ArrowError;
+use pyo3::exceptions::{PyBrokenPipeError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use urimill::{Error, ErrorKind, Reject};
+
+/// What this module's functions answer before Python sees it.
+pub(crate) type Result<T, E = Fault> = std::result::Result<T, E>;
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// urimill's own reason.
+    Own(Error),
+    /// A column came in that no URIs can be read from.
+    Type(String),
+    /// Python's: an exception of a callback, or an interrupt.
+    Python(PyErr),
+    /// Arrow's, or that of whoever wrote the stream that was read.
+    Arrow(ArrowError),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Own(error)
+    }
+}
+
+impl From<PyErr> for Fault {
+    fn from(error: PyErr) -> Fault {
+        Fault::Python(error)
+    }
+}
+
+/// A fault that went through a stream of Arrow data comes out as it was.
+impl From<ArrowError> for Fault {
+    fn from(error: ArrowError) -> Fault {
+        match error {
+            ArrowError::ExternalError(inner) => match inner.downcast::<Carried>() {
+                Ok(carried) => carried.0,
+                Err(other) => Fault::Arrow(ArrowError::ExternalError(other)),
+            },
+            other => Fault::Arrow(other),
+        }
+    }
+}
+
+impl From<Fault> for ArrowError {
+    fn from(fault: Fault) -> ArrowError {
+        ArrowError::ExternalError(Box::new(Carried(fault)))
+    }
+}
+
+/// A fault on its way through Arrow's interfaces, whose readers may be in any language.
+#[derive(Debug)]
+struct Carried(Fault);
+
+impl std::fmt::Display for Carried {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Fault::Own(error) => error.fmt(f),
+            Fault::Type(sentence) => f.write_str(sentence),
+            Fault::Python(error) => error.fmt(f),
+            Fault::Arrow(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Carried {}
+
+impl From<Fault> for PyErr {
+    fn from(fault: Fault) -> PyErr {
+        match fault {
+            Fault::Own(error) => own(&error),
+            Fault::Type(sentence) => PyTypeError::new_err(sentence),
+            Fault::Python(error) => error,
+            // Of a stream that somebody else wrote nothing is left but the text of its error.
+            Fault::Arrow(ArrowError::CDataInterface(text)) => {
+                PyRuntimeError::new_err(format!("the stream that was read failed: {text}"))
+            }
+            Fault::Arrow(ArrowError::IoError(text, _)) => PyOSError::new_err(text),
+            Fault::Arrow(error) => PyValueError::new_err(error.to_string()),
+        }
+    }
+}
+
+fn own(error: &Error) -> PyErr {
+    let sentence = as_keywords(&error.to_string());
+    match error.kind() {
+        // Of options that are not there Python's own functions say the same.
+        ErrorKind::Usage if sentence.starts_with("unexpected argument") => PyTypeError::new_err(sentence),
+        ErrorKind::Usage | ErrorKind::InvalidRecord => PyValueError::new_err(sentence),
+        ErrorKind::ClosedPipe => PyBrokenPipeError::new_err(sentence),
+        ErrorKind::Io | ErrorKind::Data => match (error.io_error().and_then(number), error.file()) {
+            // With its number and its file Python makes a FileNotFoundError of it, or what else it is.
+            (Some(number), Some(file)) => {
+                let what = io::Error::from_raw_os_error(number).to_string();
+                let what = what.split(" (os error").next().unwrap_or_default().to_owned();
+                PyOSError::new_err((number, what, file.as_os_str().to_owned()))
+            }
+            _ => PyOSError::new_err(sentence),
+        },
+        _ => PyRuntimeError::new_err(sentence),
+    }
+}
+
+/// The system's number for an error; of what urimill found out without it the number that the system would give.
+fn number(error: &io::Error) -> Option<i32> {
+    const NO_SUCH_FILE: i32 = 2;
+    error.raw_os_error().or((error.kind() == io::ErrorKind::NotFound).then_some(NO_SUCH_FILE))
+}
+
+/// Sentences name options as the command line does: `--uri-field` is the keyword `uri_field` here.
+fn as_keywords(sentence: &str) -> String {
+    let mut parts = sentence.split("--");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
+        match &part[..end] {
+            "" => told.push_str("--"),
+            "from" => told.push_str("format"),
+            name => told.push_str(&name.replace('-', "_")),
+        }
+        told.push_str(&part[end..]);
+    }
+    told
+}
+
+/// A text that is no URI reference, as `urimill.RejectError`.
+pub(crate) fn rejected(py: Python<'_>, text: &[u8], reject: &Reject) -> PyErr {
+    let details = (reject.code.as_str(), reject.component.as_str(), reject.offset, reject.code.sentence());
+    reject_error(py, text, details)
+}
+
+/// `urimill.RejectError` with code, component, offset and sentence.
+pub(crate) fn reject_error(py: Python<'_>, text: &[u8], details: (&str, &str, usize, &str)) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class = CLASS.get_or_try_init(py, || -> PyResult<_> {
+        Ok(py.import("urimill._errors")?.getattr("RejectError")?.unbind())
+    });
+    let (code, component, offset, sentence) = details;
+    let arguments = (String::from_utf8_lossy(text).into_owned(), code, component, offset, sentence);
+    match class.and_then(|class| class.bind(py).call1(arguments)) {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
+
+/// Runs `work` while other threads of Python go on.
+pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    py.detach(|| caught(work)).map_err(PyErr::from)
+}
+
+/// Runs `work`, whose panic is a defect but no reason to end the interpreter.
+pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it gave no reason");
+        let sentence = format!("this is a defect of urimill, please report it: {said}");
+        Err(Fault::Own(Error::new(ErrorKind::Internal, sentence)))
+    })
+}

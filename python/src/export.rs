@@ -1,0 +1,156 @@
+//! What goes out: the type that strings have, and the capsules of the Arrow PyCapsule protocol.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::PyField;
+use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+use urimill::output::{exit_schema, to_exit};
+
+use crate::engine::usage;
+use crate::errors::{Result, caught};
+
+/// The type of the strings that urimill makes; columns that pass through keep theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strings {
+    /// What every reader knows: 32-bit offsets.
+    Plain,
+    /// 64-bit offsets.
+    Large,
+    /// Views, for which no byte of the input is copied.
+    View,
+}
+
+impl Strings {
+    pub(crate) fn named(name: &str) -> Result<Strings> {
+        match name {
+            "string" => Ok(Strings::Plain),
+            "large_string" => Ok(Strings::Large),
+            "string_view" => Ok(Strings::View),
+            other => Err(usage(format!(
+                "there is no type of strings {other:?}: use string, large_string or string_view"
+            ))),
+        }
+    }
+
+    /// The schema of batches that inside have `inside`.
+    pub(crate) fn schema(self, inside: &SchemaRef) -> SchemaRef {
+        match self {
+            Strings::Plain => Arc::new(exit_schema(inside)),
+            Strings::Large => {
+                Arc::new(Schema::new(inside.fields().iter().map(large_field).collect::<Vec<_>>()))
+            }
+            Strings::View => inside.clone(),
+        }
+    }
+
+    /// The columns of a batch in the types of `schema`, which may have more behind them. The batch has the types inside,
+    /// or, where its rows were sorted, those that leave the house.
+    pub(crate) fn columns(self, batch: &RecordBatch, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
+        Ok(match self {
+            Strings::Plain => {
+                let exit = Arc::new(exit_schema(batch.schema_ref()));
+                to_exit(batch, &exit)?.columns().to_vec()
+            }
+            Strings::Large | Strings::View => {
+                let pairs = batch.columns().iter().zip(schema.fields());
+                pairs.map(|(column, field)| cast(column, field.data_type())).collect::<Result<_, _>>()?
+            }
+        })
+    }
+}
+
+fn large_field(field: &FieldRef) -> Field {
+    field.as_ref().clone().with_data_type(large_type(field.data_type()))
+}
+
+fn large_type(inside: &DataType) -> DataType {
+    match inside {
+        DataType::Utf8View => DataType::LargeUtf8,
+        DataType::BinaryView => DataType::LargeBinary,
+        DataType::List(element) => DataType::List(Arc::new(large_field(element))),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(large_field).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Batches as a stream that any reader of the protocol takes.
+pub(crate) fn batches<'py, I>(
+    py: Python<'py>,
+    schema: &SchemaRef,
+    batches: I,
+    requested: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyCapsule>>
+where
+    I: Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'static,
+{
+    let field =
+        Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
+    let arrays = batches.map(|batch| batch.map(|batch| Arc::new(StructArray::from(batch)) as ArrayRef));
+    arrays_as(py, Arc::new(field), arrays, requested)
+}
+
+/// Arrays of one field likewise, in the type that the reader asks for where that is possible.
+pub(crate) fn arrays_as<'py, I>(
+    py: Python<'py>,
+    field: FieldRef,
+    arrays: I,
+    requested: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyCapsule>>
+where
+    I: Iterator<Item = Result<ArrayRef, ArrowError>> + Send + 'static,
+{
+    let asked = requested.map(|capsule| PyField::from_arrow_pycapsule(&capsule)).transpose()?;
+    let asked =
+        asked.map(PyField::into_inner).filter(|asked| holds_the_same(field.data_type(), asked.data_type()));
+    let field = match &asked {
+        Some(asked) => Arc::new(field.as_ref().clone().with_data_type(asked.data_type().clone())),
+        None => field,
+    };
+    let to = field.data_type().clone();
+    let arrays = Guarded { inner: arrays, to };
+    Ok(to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field)), None)?)
+}
+
+/// Whether values of one type are those of another, laid out in another way: then a reader may have that one. (Arrow
+/// would make nulls of texts that are no numbers.)
+fn holds_the_same(own: &DataType, asked: &DataType) -> bool {
+    use DataType::*;
+    match (own, asked) {
+        (Utf8 | LargeUtf8 | Utf8View, Utf8 | LargeUtf8 | Utf8View) => true,
+        (Binary | LargeBinary | BinaryView, Binary | LargeBinary | BinaryView) => true,
+        (List(own), List(asked) | LargeList(asked)) => holds_the_same(own.data_type(), asked.data_type()),
+        (Struct(own), Struct(asked)) => {
+            let same = |(own, asked): (&FieldRef, &FieldRef)| {
+                own.name() == asked.name() && holds_the_same(own.data_type(), asked.data_type())
+            };
+            own.len() == asked.len() && own.iter().zip(asked).all(same)
+        }
+        (own, asked) => own == asked,
+    }
+}
+
+/// A reader calls across languages, where a panic would end the process: it becomes an error here.
+struct Guarded<I> {
+    inner: I,
+    to: DataType,
+}
+
+impl<I: Iterator<Item = Result<ArrayRef, ArrowError>>> Iterator for Guarded<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = caught(|| {
+            let array = self.inner.next().transpose()?;
+            Ok(array
+                .map(|array| if *array.data_type() == self.to { Ok(array) } else { cast(&array, &self.to) })
+                .transpose()?)
+        });
+        next.map_err(ArrowError::from).transpose()
+    }
+}

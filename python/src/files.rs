@@ -1,0 +1,210 @@
+//! Files: what `urimill normalize` does to them, into a file or a stream. The library does the work in threads of its
+//! own; the thread of Python waits, shows how far it has come, and notices Ctrl-C.
+
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use pyo3::prelude::*;
+use serde_json::Value;
+use urimill::cli::inside::{self, Running};
+use urimill::output::{Prepared, Settled, Sink, Target};
+use urimill::{Error, ErrorKind};
+
+use crate::errors::{Fault, Result, caught, detached};
+use crate::export::Strings;
+use crate::stream::{Batches, Stream};
+use crate::values::json;
+
+/// How often Python has a look.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a run that is stopped may take to notice.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn lost() -> Fault {
+    Error::new(ErrorKind::Internal, "the thread of a run ended without an answer").into()
+}
+
+fn stopped() -> Error {
+    Error::new(ErrorKind::Stopped, "nobody reads the stream any more")
+}
+
+/// Writes a table; answers the summary. `progress` is called with the bytes read as they are stored, how many there
+/// are or None, and the records.
+#[pyfunction]
+pub(crate) fn convert<'py>(
+    py: Python<'py>,
+    arguments: Vec<OsString>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let running = Arc::new(Running::default());
+    let (done, waiting) = channel();
+    let theirs = running.clone();
+    std::thread::spawn(move || {
+        // Where nobody waits any more there is nobody to tell.
+        let _ = done.send(caught(|| Ok(inside::convert(arguments, &theirs)?)));
+    });
+    let summary = wait(py, &Mutex::new(waiting), &running, progress.as_ref())?;
+    json(py, &summary)
+}
+
+fn wait(
+    py: Python<'_>,
+    waiting: &Mutex<Receiver<Result<Value>>>,
+    running: &Running,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Value> {
+    let look = |within| py.detach(|| waiting_for(waiting, within));
+    let tell = || {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let total = running.total.get().copied().flatten();
+        let told = (read(&running.stored), total, read(&running.progress.records));
+        progress.map_or(Ok(()), |progress| progress.call1(told).map(drop))
+    };
+    loop {
+        if let Some(result) = look(LOOK) {
+            let summary = result?;
+            tell()?;
+            return Ok(summary);
+        }
+        if let Err(error) = tell().and_then(|()| py.check_signals()) {
+            running.progress.stop.store(true, Ordering::Relaxed);
+            // It removes its temporary files on its way out, unless it waits for a pipe. Another Ctrl-C ends the waiting.
+            let begun = Instant::now();
+            while look(LOOK).is_none() && begun.elapsed() < PATIENCE && py.check_signals().is_ok() {}
+            return Err(error);
+        }
+    }
+}
+
+fn waiting_for<T>(receiver: &Mutex<Receiver<Result<T>>>, within: Duration) -> Option<Result<T>> {
+    let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+    match receiver.recv_timeout(within) {
+        Ok(result) => Some(result),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(Err(lost())),
+    }
+}
+
+/// Reads files as a stream of batches.
+#[pyfunction]
+pub(crate) fn read(py: Python<'_>, arguments: Vec<OsString>, strings: &str) -> PyResult<Stream> {
+    let strings = Strings::named(strings)?;
+    let running = Arc::new(Running::default());
+    let (schemas, schema) = channel();
+    let (batches, received) = sync_channel(2);
+    let theirs = running.clone();
+    let thread = std::thread::spawn(move || {
+        caught(|| {
+            let sink = Box::new(|schema| {
+                Ok(Box::new(Handing::new(schema, strings, &schemas, batches)) as Box<dyn Sink>)
+            });
+            inside::read(arguments, &theirs, sink)?;
+            Ok(())
+        })
+    });
+    let schema = Mutex::new(schema);
+    let next = || schema.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK);
+    let schema = loop {
+        match py.detach(next) {
+            Ok(schema) => break schema,
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                detached(py, || thread.join().unwrap_or_else(|_| Err(lost())))?;
+                return Err(lost().into());
+            }
+        }
+    };
+    let inner = Taking { received, running, thread: Some(thread) };
+    Ok(Stream::new(Box::new(Batches { schema, inner })))
+}
+
+/// A sink that hands batches to whoever reads the stream.
+struct Handing {
+    strings: Strings,
+    schema: SchemaRef,
+    batches: SyncSender<RecordBatch>,
+}
+
+impl Handing {
+    fn new(
+        inside: SchemaRef,
+        strings: Strings,
+        schemas: &Sender<SchemaRef>,
+        batches: SyncSender<RecordBatch>,
+    ) -> Handing {
+        let schema = strings.schema(&inside);
+        // The stream may be gone before it began.
+        let _ = schemas.send(schema.clone());
+        Handing { strings, schema, batches }
+    }
+
+    fn exit(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let columns = self.strings.columns(batch, &self.schema)?;
+        let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
+    }
+}
+
+impl Sink for Handing {
+    fn prepare(&self, batch: RecordBatch) -> urimill::Result<Prepared> {
+        self.exit(&batch).map(Prepared::Batch).map_err(|fault| {
+            Error::new(
+                ErrorKind::Internal,
+                format!("cannot hand rows over: {}", arrow::error::ArrowError::from(fault)),
+            )
+        })
+    }
+
+    fn run(&self, _stage: usize, prepared: &mut Prepared) -> urimill::Result<()> {
+        match prepared {
+            Prepared::Batch(batch) if batch.num_rows() > 0 => {
+                self.batches.send(batch.clone()).map_err(|_| stopped())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn close(self: Box<Self>) -> urimill::Result<Settled> {
+        Ok(Settled::File(Target::nowhere("a stream")))
+    }
+}
+
+/// The other end.
+struct Taking {
+    received: Receiver<RecordBatch>,
+    running: Arc<Running>,
+    thread: Option<JoinHandle<Result<()>>>,
+}
+
+impl Iterator for Taking {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.received.recv_timeout(LOOK) {
+                Ok(batch) => return Some(Ok(batch)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let result = self.thread.take()?.join();
+                    return result.unwrap_or_else(|_| Err(lost())).err().map(Err);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        return Some(Err(error.into()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Taking {
+    fn drop(&mut self) {
+        self.running.progress.stop.store(true, Ordering::Relaxed);
+    }
+}

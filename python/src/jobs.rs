@@ -1,0 +1,35 @@
+//! The main job on columns: what `urimill normalize` does to records.
+
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::SchemaRef;
+use urimill::batch::{Normalizer, Options, Origin};
+
+use crate::engine::{Job, Worker};
+use crate::errors::Result;
+
+/// References, and their bases where there is a second column, to the table.
+pub(crate) struct Normalize {
+    pub(crate) options: Options,
+}
+
+impl Job for Normalize {
+    fn schema(&self) -> SchemaRef {
+        self.options.schema()
+    }
+
+    fn worker(&self) -> Box<dyn Worker> {
+        Box::new(Normalizer::new(self.options.clone()))
+    }
+
+    fn most_rows(&self) -> usize {
+        Normalizer::new(self.options.clone()).most_rows()
+    }
+}
+
+impl Worker for Normalizer {
+    fn rows(&mut self, columns: &[ArrayRef], first: i64) -> Result<RecordBatch> {
+        let bases = columns.get(1).map(AsRef::as_ref);
+        let origin = Origin { first_record: first + 1, ..Origin::default() };
+        Ok(self.values(columns[0].as_ref(), bases, origin)?.0)
+    }
+}

@@ -1,0 +1,68 @@
+//! The native module of the Python package `urimill`: columns come in over the Arrow PyCapsule protocol, go through
+//! the library's batches in slices, and leave the same way. Right of everything in the library; `python/urimill` puts
+//! signatures and documentation around it.
+//!
+//! ```text
+//! any column ──> input ──> engine: slices, threads, order ──> table or stream ──> any column
+//!                            jobs: what is done to a slice
+//! ```
+
+mod answers;
+mod call;
+mod engine;
+mod errors;
+mod export;
+mod files;
+mod found;
+mod input;
+mod jobs;
+mod options;
+mod pools;
+mod schema;
+mod stream;
+mod table;
+mod texts;
+mod uri;
+mod values;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// Batches are large, and what they are made of comes and goes.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Runs the command line; answers the exit code.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
+    errors::detached(py, || Ok(urimill::cli::main_with(arguments)))
+}
+
+/// The native part of urimill.
+#[pymodule]
+mod _urimill {
+    use super::*;
+
+    #[pymodule_export]
+    use super::call::{compare, decode, encode, extract, normalize, relativize, resolve, schema};
+    #[pymodule_export]
+    use super::files::{convert, read};
+    #[pymodule_export]
+    use super::main;
+    #[pymodule_export]
+    use super::schema::{Schema, codes, columns, flags};
+    #[pymodule_export]
+    use super::stream::Stream;
+    #[pymodule_export]
+    use super::table::{Column, Table};
+    #[pymodule_export]
+    use super::texts::{decode_text, encode_text};
+    #[pymodule_export]
+    use super::uri::{Uri, explain};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

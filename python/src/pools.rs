@@ -1,0 +1,36 @@
+//! Threads for columns: one pool for each number of threads that was asked for, made when it is first wanted.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use urimill::{Error, ErrorKind};
+
+/// A process that another one forked has none of its threads, so that a pool belongs to one process.
+type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
+
+static POOLS: LazyLock<Pools> = LazyLock::new(Pools::default);
+
+/// As many threads as `RAYON_NUM_THREADS` says, or else as there are processors.
+pub(crate) fn default_threads() -> usize {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+    let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    asked.filter(|&number| number > 0).unwrap_or_else(all)
+}
+
+/// The pool of so many threads.
+pub(crate) fn of(threads: usize) -> Result<Arc<ThreadPool>, Error> {
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = (std::process::id(), threads);
+    if let Some(pool) = pools.get(&place) {
+        return Ok(pool.clone());
+    }
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    let pool = builder
+        .thread_name(|number| format!("urimill-{number}"))
+        .build()
+        .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
+    let pool = Arc::new(pool);
+    pools.insert(place, pool.clone());
+    Ok(pool)
+}

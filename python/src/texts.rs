@@ -1,0 +1,64 @@
+//! One text at a time: data into a component's text, and back.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use urimill::encode::{FaultKind, Part, encode, encode_rest};
+use urimill::{Code, Spec};
+
+use crate::answers::decoded;
+use crate::errors::{Fault, reject_error};
+
+/// The bytes of a str or of bytes.
+pub(crate) fn bytes(text: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
+    if let Ok(text) = text.cast::<PyString>() {
+        if let Ok(text) = text.to_str() {
+            return Ok(text.as_bytes().to_vec());
+        }
+        let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+        return Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec());
+    }
+    if let Ok(bytes) = text.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    let kind = text.get_type().name()?;
+    Err(PyTypeError::new_err(format!("{name} must be a str or bytes, not {kind}")))
+}
+
+/// One of the library's names.
+pub(crate) fn named<T: std::str::FromStr<Err = urimill::Error>>(name: &str) -> PyResult<T> {
+    Ok(name.parse().map_err(Fault::Own)?)
+}
+
+#[pyfunction]
+pub(crate) fn encode_text(
+    data: &Bound<'_, PyAny>,
+    component: &str,
+    keep_triplets: bool,
+    spec: &str,
+) -> PyResult<String> {
+    let data = bytes(data, "data")?;
+    let (part, spec): (Part, Spec) = (named(component)?, named(spec)?);
+    let encode = if keep_triplets { encode_rest } else { encode };
+    Ok(encode(&data, part, spec).into_owned())
+}
+
+#[pyfunction]
+pub(crate) fn decode_text<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    component: Option<&str>,
+    lenient: bool,
+    spec: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let text = bytes(text, "data")?;
+    let (part, spec): (Option<Part>, Spec) = (component.map(named).transpose()?, named(spec)?);
+    match decoded(&text, (part, lenient), spec) {
+        Ok(data) => Ok(PyBytes::new(py, &data)),
+        Err((code, offset)) => {
+            let known = Code::ALL.into_iter().find(|known| known.as_str() == code);
+            let sentence = known.map_or(FaultKind::OutsidePart.sentence(), Code::sentence);
+            Err(reject_error(py, &text, (code, component.unwrap_or("text"), offset, sentence)))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+"""Where the tests find the program, the sample lists and real data."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sysconfig
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def program() -> str:
+    """The binary that URIMILL_BINARY names; without it the command that came with the package."""
+    command = pathlib.Path(sysconfig.get_path("scripts")) / "urimill"
+    return os.environ.get("URIMILL_BINARY") or str(command)
+
+
+@pytest.fixture(scope="session")
+def table_of_command():
+    """The table that the program makes of a file, as columns of lists: what all other readers are held against."""
+
+    def run(path, *options: str) -> dict[str, list]:
+        arguments = [program(), "normalize", "--to", "jsonl", "--summary", "none", *options, "--", str(path)]
+        lines = subprocess.run(arguments, check=True, capture_output=True).stdout.splitlines()
+        rows = [json.loads(line) for line in lines]
+        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+    return run
+
+
+def datasets() -> list[pathlib.Path]:
+    return sorted((ROOT / "datasets").glob("*.txt"))
+
+
+@pytest.fixture(scope="session")
+def corpora() -> pathlib.Path:
+    """Real lists, which do not come with the sources."""
+    shared = pathlib.Path(os.environ.get("URIMILL_SHARED") or ROOT.parent / "shared")
+    if not (shared / "corpora").is_dir():
+        assert os.environ.get("CI") != "true", f"there is no shared data in {shared}"
+        pytest.skip("no shared data")
+    return shared / "corpora"
+
+
+def lines_of(path: pathlib.Path) -> list[bytes]:
+    """The records of a list, by the rules of docs/SEMANTICS.md."""
+    text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    lines = text.split(b"\n")
+    whole, last = lines[:-1], lines[-1]
+    records = [line.removesuffix(b"\r") for line in whole] + ([last] if last else [])
+    return [record for record in records if record]

@@ -1,0 +1,70 @@
+"""Columns of URIs, split, validated and normalized by RFC 3986, as Arrow data.
+
+>>> import urimill
+>>> table = urimill.normalize(["HTTP://www.Example.com:80/%7Ea/./b?q", "http://example.com/a b"])
+>>> table["uri"].to_pylist()
+['http://www.example.com/~a/b?q', 'http://example.com/a b']
+>>> table["error"].to_pylist()
+[None, 'path_invalid_char']
+
+Columns come in over the Arrow PyCapsule protocol, from pyarrow, Polars, pandas, DuckDB and others, and go out the same
+way; none of these packages is needed. For one URI there is :class:`URI`, for files :func:`read` and :func:`convert`.
+"""
+
+from __future__ import annotations
+
+from ._bulk import (
+    canonical,
+    compare,
+    decode,
+    encode,
+    extract,
+    fingerprint,
+    host_parts,
+    normalize,
+    relativize,
+    resolve,
+    schema,
+)
+from ._errors import RejectError
+from ._files import convert, read
+from ._one import explain, flag_names
+from ._urimill import URI, Column, Schema, Stream, Table, __version__
+from ._urimill import codes as _codes
+from ._urimill import columns as _columns
+from ._urimill import flags as _flags
+
+#: Every column that :func:`normalize` can make, and what it says.
+COLUMNS: dict[str, str] = _columns()
+#: The bits of the column ``flags``, by name.
+FLAGS: dict[str, int] = _flags()
+#: The codes of the column ``error``, and what they mean.
+CODES: dict[str, str] = _codes()
+
+__all__ = [
+    "CODES",
+    "COLUMNS",
+    "FLAGS",
+    "URI",
+    "Column",
+    "RejectError",
+    "Schema",
+    "Stream",
+    "Table",
+    "__version__",
+    "canonical",
+    "compare",
+    "convert",
+    "decode",
+    "encode",
+    "explain",
+    "extract",
+    "fingerprint",
+    "flag_names",
+    "host_parts",
+    "normalize",
+    "read",
+    "relativize",
+    "resolve",
+    "schema",
+]

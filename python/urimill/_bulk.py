@@ -1,0 +1,454 @@
+"""Columns: any that speak the Arrow PyCapsule protocol, or lists.
+
+What the functions here have in common:
+
+``data`` is a column, a table or a stream: anything with ``__arrow_c_array__`` or ``__arrow_c_stream__``, or an iterable
+of str, bytes and None. ``uri`` names the column of a table. A table's other columns pass through behind those of urimill;
+``keep`` chooses them ("all", "none" or names), and a name that urimill has too gets ``field_`` before it.
+
+What can be read once, such as a ``pyarrow.RecordBatchReader``, becomes a :class:`~urimill.Stream`, everything else a
+:class:`~urimill.Table`; ``stream`` decides otherwise. ``strings`` is the Arrow type of the texts that are made.
+``threads`` is their number, by default ``RAYON_NUM_THREADS`` or that of the processors; other threads of Python go on
+meanwhile. A null is a row of nulls, a text that is no URI reference a row with its code in ``error``.
+"""
+
+from __future__ import annotations
+
+from typing import overload
+
+from . import _urimill as _native
+from ._types import Component, Data, Form, Keep, Level, Names, Path, Spec, Strings
+from ._urimill import URI, Schema, Stream, Table
+
+
+def normalize(
+    data: Data,
+    *,
+    uri: str | None = None,
+    base: str | URI | Data | None = None,
+    compat: bool = False,
+    spec: Spec = "rfc3986",
+    level: Level = "scheme",
+    repair: bool = False,
+    default_scheme: str | None = None,
+    columns: Names | None = None,
+    keep: Keep = "all",
+    psl: Path | None = None,
+    canonical: Form | None = None,
+    drop_params: Names = (),
+    drop_tracking: bool = False,
+    max_record: int = 1 << 20,
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """Splits, validates and normalizes a column: the table of ``urimill normalize``.
+
+    ``base`` is a URI, the name of a column of the table, or a column with a row for each of the data's: references are
+    resolved against it first. ``columns`` are names, or changes of the default table: ``"+surt,-raw"``. The other
+    options are those of the command line.
+
+    >>> import urimill
+    >>> table = urimill.normalize(["HTTP://example.com:80/%7Ea?q#f", "//[::1]:8080/a b"])
+    >>> table["uri"].to_pylist()
+    ['http://example.com/~a?q#f', '//[::1]:8080/a b']
+    >>> table["path"].to_pylist(), table["error"].to_pylist(), table["error_offset"].to_pylist()
+    (['/~a', None], [None, 'path_invalid_char'], [None, 14])
+    >>> links = urimill.normalize(["../c", "?x"], base=["http://example.com/a/b", "http://example.org/"])
+    >>> links["uri"].to_pylist()
+    ['http://example.com/c', 'http://example.org/?x']
+    """
+    return _native.normalize(
+        data,
+        uri=uri,
+        base=base,
+        compat=compat,
+        spec=spec,
+        level=level,
+        repair=repair,
+        default_scheme=default_scheme,
+        columns=columns,
+        keep=keep,
+        psl=psl,
+        canonical=canonical,
+        drop_params=drop_params,
+        drop_tracking=drop_tracking,
+        max_record=max_record,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def canonical(
+    data: Data,
+    form: Form,
+    *,
+    uri: str | None = None,
+    base: str | URI | Data | None = None,
+    spec: Spec = "rfc3986",
+    repair: bool = False,
+    drop_params: Names = (),
+    drop_tracking: bool = False,
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """The form that another tool makes of a reference: columns ``canonical``, ``error`` and ``error_offset``.
+
+    >>> import urimill
+    >>> urimill.canonical(["http://www.Example.com:80/?b=1&a=2&utm_source=x#f"], "wayback", drop_tracking=True)[
+    ...     "canonical"
+    ... ].to_pylist()
+    ['http://example.com/?a=2&b=1']
+    """
+    return normalize(
+        data,
+        uri=uri,
+        base=base,
+        spec=spec,
+        repair=repair,
+        canonical=form,
+        drop_params=drop_params,
+        drop_tracking=drop_tracking,
+        columns="canonical,error,error_offset",
+        keep=keep,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def host_parts(
+    data: Data,
+    *,
+    uri: str | None = None,
+    base: str | URI | Data | None = None,
+    spec: Spec = "rfc3986",
+    repair: bool = False,
+    default_scheme: str | None = None,
+    psl: Path | None = None,
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """What the host of each reference is in the DNS, by IDNA and the public suffix list.
+
+    >>> import urimill
+    >>> urimill.host_parts(["https://docs.example.github.io/a"]).to_pylist()  # doctest: +NORMALIZE_WHITESPACE
+    [{'host': 'docs.example.github.io', 'host_kind': 'dns_name', 'host_address': None,
+      'host_ascii': 'docs.example.github.io', 'host_unicode': 'docs.example.github.io',
+      'host_reversed': 'io.github.example.docs', 'host_parts': ['io', 'github', 'example', 'docs'], 'tld': 'io',
+      'public_suffix': 'io', 'registered_domain': 'github.io', 'private_suffix': 'github.io',
+      'private_domain': 'example.github.io'}]
+    """
+    return normalize(
+        data,
+        uri=uri,
+        base=base,
+        spec=spec,
+        repair=repair,
+        default_scheme=default_scheme,
+        psl=psl,
+        columns=(
+            "host,host_kind,host_address,host_ascii,host_unicode,host_reversed,host_parts,tld,public_suffix,"
+            "registered_domain,private_suffix,private_domain"
+        ),
+        keep=keep,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def fingerprint(
+    data: Data,
+    *,
+    uri: str | None = None,
+    base: str | URI | Data | None = None,
+    spec: Spec = "rfc3986",
+    level: Level = "scheme",
+    repair: bool = False,
+    keep: Keep = "all",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """A hash of the normal form, XXH3-64, in the column ``fingerprint``: equal URIs have equal numbers.
+
+    >>> import urimill
+    >>> a, b = urimill.fingerprint(["HTTP://example.com", "http://example.com:80/"])["fingerprint"]
+    >>> a == b
+    True
+    """
+    return normalize(
+        data,
+        uri=uri,
+        base=base,
+        spec=spec,
+        level=level,
+        repair=repair,
+        columns="fingerprint",
+        keep=keep,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def resolve(
+    data: Data,
+    base: str | URI | Data,
+    *,
+    uri: str | None = None,
+    compat: bool = False,
+    spec: Spec = "rfc3986",
+    level: Level = "none",
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """The targets of references (RFC 3986, 5.2): columns ``target``, ``error`` and ``error_offset``.
+
+    As ``urimill resolve`` it leaves the targets as they are; :func:`normalize` with ``base`` makes a whole table of them.
+
+    >>> import urimill
+    >>> urimill.resolve(["../g", "?y", "/a b", None], "http://a/b/c/d;p?q")["target"].to_pylist()
+    ['http://a/b/g', 'http://a/b/c/d;p?y', None, None]
+    """
+    return _native.resolve(
+        data,
+        base=base,
+        uri=uri,
+        compat=compat,
+        spec=spec,
+        level=level,
+        keep=keep,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def relativize(
+    data: Data,
+    base: str | URI | Data,
+    *,
+    uri: str | None = None,
+    spec: Spec = "rfc3986",
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """The shortest references that lead from the base to URIs: columns ``reference``, ``error`` and ``error_offset``.
+
+    A URI without a scheme, to which no reference leads, has the code ``target_not_absolute``.
+
+    >>> import urimill
+    >>> urimill.relativize(["http://a/b/g", "http://c/"], "http://a/b/c/d;p?q")["reference"].to_pylist()
+    ['../g', '//c/']
+    """
+    return _native.relativize(
+        data, base=base, uri=uri, spec=spec, keep=keep, strings=strings, threads=threads, stream=stream
+    )
+
+
+def compare(
+    a: Data,
+    b: str | Data,
+    *,
+    uri: str | None = None,
+    base: str | None = None,
+    spec: Spec = "rfc3986",
+    level: Level = "scheme",
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """The rung of the ladder on which the references of two columns are equal, row by row.
+
+    ``a`` is a column and ``b`` another one; or ``a`` is a table, ``uri`` the name of one of its columns and ``b`` that of
+    another. Columns: ``rung``, ``equal`` (whether they are at ``level``), ``error_a`` and ``error_b``.
+
+    >>> import urimill
+    >>> table = urimill.compare(["http://a/~b", "http://a"], ["HTTP://a/%7Eb", "http://a/b"])
+    >>> table["rung"].to_pylist(), table["equal"].to_pylist()
+    (['percent', 'different'], [True, False])
+    """
+    return _native.compare(
+        a,
+        b,
+        uri=uri,
+        base=base,
+        spec=spec,
+        level=level,
+        keep=keep,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def extract(
+    data: Data,
+    *,
+    uri: str | None = None,
+    spec: Spec = "rfc3986",
+    level: Level = "none",
+    default_scheme: str = "http",
+    no_suffix: bool = False,
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """The URIs in a column of running text: a row for each, with the number of its text from 1 in ``record``.
+
+    ``offset`` and ``length`` are bytes of the text in UTF-8; ``raw`` is the URI as it is written there.
+
+    >>> import urimill
+    >>> urimill.extract(["See <http://example.com/a>, or www.example.org.", "None here."])["uri"].to_pylist()
+    ['http://example.com/a', 'http://www.example.org']
+    """
+    if isinstance(data, (str, bytes)):
+        data = [data]
+    return _native.extract(
+        data,
+        uri=uri,
+        spec=spec,
+        level=level,
+        default_scheme=default_scheme,
+        no_suffix=no_suffix,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+@overload
+def encode(  # type: ignore[overload-overlap]
+    data: str | bytes, component: Component = ..., *, keep_triplets: bool = ..., spec: Spec = ...
+) -> str: ...
+@overload
+def encode(
+    data: Data,
+    component: Component = ...,
+    *,
+    keep_triplets: bool = ...,
+    spec: Spec = ...,
+    uri: str | None = ...,
+    keep: Keep = ...,
+    strings: Strings = ...,
+    threads: int | None = ...,
+    stream: bool | None = ...,
+) -> Table | Stream: ...
+def encode(
+    data: str | bytes | Data,
+    component: Component = "unreserved",
+    *,
+    keep_triplets: bool = False,
+    spec: Spec = "rfc3986",
+    uri: str | None = None,
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> str | Table | Stream:
+    """Percent-encodes data for a component: of a str or bytes the text, of a column a table with ``encoded``.
+
+    >>> import urimill
+    >>> urimill.encode("AC/DC 100%", "segment")
+    'AC%2FDC%20100%25'
+    >>> urimill.encode(["a b", None], "path")["encoded"].to_pylist()
+    ['a%20b', None]
+    """
+    if isinstance(data, (str, bytes)):
+        return _native.encode_text(data, component, keep_triplets, spec)
+    return _native.encode(
+        data,
+        component=component,
+        keep_triplets=keep_triplets,
+        spec=spec,
+        uri=uri,
+        keep=keep,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+@overload
+def decode(  # type: ignore[overload-overlap]
+    data: str, component: Component | None = ..., *, lenient: bool = ..., spec: Spec = ...
+) -> str: ...
+@overload
+def decode(data: bytes, component: Component | None = ..., *, lenient: bool = ..., spec: Spec = ...) -> bytes: ...
+@overload
+def decode(
+    data: Data,
+    component: Component | None = ...,
+    *,
+    lenient: bool = ...,
+    spec: Spec = ...,
+    uri: str | None = ...,
+    keep: Keep = ...,
+    strings: Strings = ...,
+    threads: int | None = ...,
+    stream: bool | None = ...,
+) -> Table | Stream: ...
+def decode(
+    data: str | bytes | Data,
+    component: Component | None = None,
+    *,
+    lenient: bool = False,
+    spec: Spec = "rfc3986",
+    uri: str | None = None,
+    keep: Keep = "all",
+    strings: Strings = "string",
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> str | bytes | Table | Stream:
+    """Decodes the triplets of a component that has been split off.
+
+    Of a str it answers a str (``UnicodeDecodeError`` where the data is not UTF-8), of bytes bytes; a wrong triplet, and
+    what ``component`` cannot hold, is a :class:`~urimill.RejectError`. Of a column it answers a table with ``decoded``,
+    ``decoded_bytes`` (where the data is not UTF-8), ``error`` and ``error_offset``.
+
+    >>> import urimill
+    >>> urimill.decode("AC%2FDC", "segment"), urimill.decode(b"%E9")
+    ('AC/DC', b'\\xe9')
+    >>> urimill.decode(["a%20b", "%E9", "%4"]).to_pydict()  # doctest: +NORMALIZE_WHITESPACE
+    {'decoded': ['a b', None, None], 'decoded_bytes': [None, b'\\xe9', None],
+     'error': [None, None, 'percent_truncated'], 'error_offset': [None, None, 2]}
+    """
+    if isinstance(data, (str, bytes)):
+        decoded = _native.decode_text(data, component, lenient, spec)
+        return decoded.decode() if isinstance(data, str) else decoded
+    return _native.decode(
+        data,
+        component=component,
+        lenient=lenient,
+        spec=spec,
+        uri=uri,
+        keep=keep,
+        strings=strings,
+        threads=threads,
+        stream=stream,
+    )
+
+
+def schema(
+    *,
+    columns: Names | None = None,
+    canonical: Form | None = None,
+    strings: Strings = "string",
+) -> Schema:
+    """The schema of what :func:`normalize` makes of one column.
+
+    >>> import urimill
+    >>> urimill.schema().names[:4]
+    ['record', 'uri', 'raw', 'scheme']
+    """
+    return _native.schema(columns=columns, canonical=canonical, strings=strings)

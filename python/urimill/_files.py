@@ -1,0 +1,128 @@
+"""Files: what ``urimill normalize`` does, from Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, Union
+
+from ._types import Path, Strings
+from ._urimill import Stream
+from ._urimill import convert as _convert
+from ._urimill import read as _read
+
+Paths = Union[Path, Iterable[Path]]
+#: Called with the bytes read as they are stored, how many there are or None, and the records so far.
+Progress = Callable[[int, Union[int, None], int], Any]
+
+
+def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **options: Any) -> Stream:
+    """The records of files as a stream of tables, read and parsed by several threads in bounded memory.
+
+    ``paths`` is a path, a pattern such as ``logs/*.gz``, or several of them; compressed with gzip, zstd, bzip2 or xz,
+    or not. ``format`` is what ``--from`` takes on the command line: ``lines``, ``csv``, ``heritrix``, ``cdxj``, ``warc``,
+    ``parquet``, …; ``auto`` looks at the beginning of the first file, and tables need to be asked for. The other options
+    are those of ``urimill normalize`` with underscores: ``uri_field``, ``base_field``, ``base``, ``keep``, ``columns``,
+    ``level``, ``spec``, ``repair``, ``sort_by``, ….
+
+    >>> import pathlib, tempfile, urimill
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "list.txt").write_text("http://example.com/\\n/a b\\n")
+    >>> with urimill.read(folder / "list.txt", columns=["record", "uri", "error"]) as stream:
+    ...     stream.read_all().to_pylist()  # doctest: +NORMALIZE_WHITESPACE
+    [{'record': 1, 'uri': 'http://example.com/', 'error': None},
+     {'record': 2, 'uri': '/a b', 'error': 'path_invalid_char'}]
+    """
+    if "output" in options or "to" in options:
+        raise ValueError("nothing is written here: leave output and to away, or call convert")
+    return _read(_arguments(paths, {"format": format, **options}), strings)
+
+
+def convert(
+    input: Paths,
+    output: Path,
+    *,
+    format: str = "auto",
+    progress: bool | Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Reads files and writes a table: the command ``urimill normalize``. Answers its summary.
+
+    The end of ``output``'s name tells its format, or the option ``to``; ``force=True`` replaces what is there. The other
+    options are those of ``urimill normalize`` with underscores: ``rejects``, ``on_invalid``, ``compression``,
+    ``columns``, ``level``, ``sort_by``, ``schema``, ``verify``, …; with ``partition_by`` or ``file_size`` ``output`` is a
+    directory of files. It is there when it is complete: Ctrl-C leaves nothing behind.
+
+    ``progress`` is a function that gets the bytes read, how many there are or None, and the records, some ten times a
+    second; or True for a bar of tqdm, where that is installed.
+
+    >>> import pathlib, tempfile, urimill
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "list.txt").write_text("http://example.com/\\n/a b\\n")
+    >>> summary = urimill.convert(folder / "list.txt", folder / "list.parquet")
+    >>> summary["records"], summary["rejects"], (folder / "list.parquet").exists()
+    (2, 1, True)
+    """
+    target = os.fspath(output)
+    if target in ("-", ""):
+        raise ValueError("output is a file: the command urimill writes to standard output")
+    arguments = _arguments(input, {"format": format, "output": target, **options})
+    if progress is not True:
+        return _convert(arguments, progress or None)
+    bar = _Bar()
+    try:
+        return _convert(arguments, bar)
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A bar of tqdm; nothing where it is not installed."""
+
+    def __init__(self) -> None:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            self._bar = None
+            return
+        self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024)
+
+    def __call__(self, done: int, total: int | None, records: int) -> None:
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.set_postfix_str(f"{records:,} records", refresh=False)
+            self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _threads() -> int | None:
+    """What columns go by too."""
+    asked = os.environ.get("RAYON_NUM_THREADS", "")
+    return int(asked) if asked.isdecimal() and 0 < int(asked) <= 1024 else None
+
+
+def _arguments(paths: Paths, options: dict[str, Any]) -> list[str]:
+    """The arguments that say the same on the command line."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    inputs = [os.fspath(path) for path in paths]
+    if not inputs:
+        raise ValueError("there is nothing to read: give a path, a pattern or several")
+    options = {"threads": _threads(), **options}
+    arguments = []
+    for name, value in options.items():
+        option = "--from" if name == "format" else "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            arguments.append(option)
+            continue
+        if isinstance(value, (list, tuple)):
+            value = ",".join(value)
+        elif not isinstance(value, (str, int, os.PathLike)):
+            raise TypeError(f"{name} must be a str, a number, True, False, None or a list, not {type(value).__name__}")
+        arguments.append(f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+    return [*arguments, "--", *inputs]

@@ -1,0 +1,37 @@
+"""What the functions take and answer, for type checkers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Protocol, Union, runtime_checkable
+
+
+@runtime_checkable
+class ArrowArray(Protocol):
+    """An array or a record batch, such as ``pyarrow.Array``."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+
+@runtime_checkable
+class ArrowStream(Protocol):
+    """A column in chunks, a table or a stream, such as ``polars.DataFrame``."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+Texts = Iterable[Union[str, bytes, None]]
+Data = Union[ArrowArray, ArrowStream, Texts]
+Names = Union[str, Sequence[str]]
+Path = Union[str, "os.PathLike[str]"]
+
+Spec = Literal["rfc3986", "rfc3986-errata", "rfc2396"]
+Level = Literal["none", "case", "percent", "syntax", "scheme"]
+Form = Literal["wayback", "crawler-commons", "w3lib"]
+Strings = Literal["string", "large_string", "string_view"]
+Component = Literal[
+    "userinfo", "host", "path", "segment", "first-segment", "query", "query-value", "fragment", "unreserved"
+]
+Keep = Union[Literal["all", "none"], Names]
+Explanation = dict[str, Any]
