@@ -6,40 +6,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, BinaryViewArray, RecordBatch, StringViewArray};
-use arrow::compute::concat_batches;
 use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::basic::{BoundaryOrder, Encoding, PageType};
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use urimill::output::{Compression, Format, SinkOptions};
 
+use super::pages::{self, mixed, open};
 use super::table::{options, plain, write};
 
-fn open(path: &Path) -> ParquetRecordBatchReaderBuilder<File> {
-    let options = ArrowReaderOptions::new()
-        .with_page_index_policy(PageIndexPolicy::Required)
-        .with_encoding_stats_as_mask(false);
-    let file = File::open(path).expect("the file written");
-    ParquetRecordBatchReaderBuilder::try_new_with_options(file, options).expect("a Parquet file")
-}
-
 fn read(path: &Path) -> RecordBatch {
-    let reader = open(path);
-    let schema = reader.schema().clone();
-    let batches = reader.build().expect("a reader").collect::<Result<Vec<_>, _>>().expect("pages");
-    concat_batches(&schema, &batches).expect("batches of one file")
+    pages::read(open(path))
 }
 
 fn metadata(path: &Path) -> Arc<ParquetMetaData> {
     open(path).metadata().clone()
-}
-
-/// A number that is nothing like those before and after it.
-fn mixed(row: usize) -> usize {
-    (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) as usize
 }
 
 fn strings(values: impl Iterator<Item = Option<String>>) -> ArrayRef {
@@ -117,7 +100,7 @@ fn read_back_equal_wherever_row_groups_are_cut_and_dictionaries_end() {
 }
 
 /// The kinds of a column's pages and how many of each, in order.
-fn pages(metadata: &ParquetMetaData, group: usize, column: usize) -> Vec<(PageType, Encoding, i32)> {
+fn kinds(metadata: &ParquetMetaData, group: usize, column: usize) -> Vec<(PageType, Encoding, i32)> {
     let column = metadata.row_group(group).column(column);
     let statistics = column.page_encoding_stats().expect("statistics of pages");
     statistics.iter().map(|s| (s.page_type, s.encoding, s.count)).collect()
@@ -154,7 +137,7 @@ fn a_dictionary_ends_with_the_batch_that_makes_it_too_large() {
     for (input, expected) in cases {
         write(&path, Format::Parquet, &input, &options(), 2);
         let sizes: Vec<_> = input.iter().map(RecordBatch::num_rows).collect();
-        assert_eq!(pages(&metadata(&path), 0, 0), expected, "{sizes:?}");
+        assert_eq!(kinds(&metadata(&path), 0, 0), expected, "{sizes:?}");
         assert!(read(&path) == plain(&input), "{sizes:?}");
     }
 }

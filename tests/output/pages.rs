@@ -21,7 +21,7 @@ use urimill::output::{Compression, Format, SinkOptions};
 
 use super::table::{options, plain, write};
 
-fn open(path: &Path) -> ParquetRecordBatchReaderBuilder<File> {
+pub(crate) fn open(path: &Path) -> ParquetRecordBatchReaderBuilder<File> {
     let options = ArrowReaderOptions::new()
         .with_page_index_policy(PageIndexPolicy::Required)
         .with_encoding_stats_as_mask(false);
@@ -29,14 +29,14 @@ fn open(path: &Path) -> ParquetRecordBatchReaderBuilder<File> {
     ParquetRecordBatchReaderBuilder::try_new_with_options(file, options).expect("a Parquet file")
 }
 
-fn read(reader: ParquetRecordBatchReaderBuilder<File>) -> RecordBatch {
+pub(crate) fn read(reader: ParquetRecordBatchReaderBuilder<File>) -> RecordBatch {
     let schema = reader.schema().clone();
     let batches = reader.build().expect("a reader").collect::<Result<Vec<_>, _>>().expect("pages");
     concat_batches(&schema, &batches).expect("batches of one file")
 }
 
 /// A number that is nothing like those before and after it.
-fn mixed(row: usize) -> usize {
+pub(crate) fn mixed(row: usize) -> usize {
     (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) as usize
 }
 
