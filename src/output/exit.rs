@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use arrow::array::timezone::Tz;
 use arrow::array::{
     Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
     RecordBatchOptions, StringArray, StringViewArray, StructArray,
@@ -44,6 +45,12 @@ pub fn to_exit(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, A
     // Without columns the row count has nothing else to go by.
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+}
+
+/// Whether a time zone is an offset from UTC. Names are not even where arrow could tell what they mean, which depends
+/// on what else the program is built with.
+pub(super) fn is_offset(zone: &str) -> bool {
+    zone.starts_with(['+', '-']) && zone.parse::<Tz>().is_ok()
 }
 
 /// `batch` for writers of text: moments in UTC get the offset that Arrow's display knows without a table of zones.

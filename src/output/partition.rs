@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayRef, AsArray, ListArray, RecordBatch, StructArray, UInt32Array};
 use arrow::compute::{cast, take_record_batch};
 use arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -13,6 +12,7 @@ use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
+use super::exit::is_offset;
 use super::hive::segment;
 use super::parquet::referenced_bytes;
 use crate::error::{Error, ErrorKind, Result};
@@ -264,7 +264,7 @@ fn plain(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         data_type if is_text(data_type) => Ok(column.clone()),
         DataType::Dictionary(_, values) => plain(&cast(column, values)?),
-        DataType::Timestamp(unit, Some(zone)) if zone.parse::<Tz>().is_err() => {
+        DataType::Timestamp(unit, Some(zone)) if !is_offset(zone) => {
             cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))
         }
         _ => Ok(column.clone()),

@@ -5,7 +5,6 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayData, ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
 use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
 use arrow::datatypes::{
@@ -15,6 +14,7 @@ use arrow::error::ArrowError;
 use arrow::json::writer::{EncoderOptions, make_encoder};
 use parquet::arrow::ArrowSchemaConverter;
 
+use super::exit::is_offset;
 use super::{Format, Prepared, Settled, Sink, check_schema, encode_error};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -80,7 +80,7 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
             return None;
         }
         // Text needs an offset, which a name is not; the moment is the same.
-        DataType::Timestamp(unit, Some(zone)) if is_text && zone.parse::<Tz>().is_err() => {
+        DataType::Timestamp(unit, Some(zone)) if is_text && !is_offset(zone) => {
             DataType::Timestamp(*unit, Some("+00:00".into()))
         }
         DataType::Dictionary(_, values) if format == Format::Parquet && is_bytes(values) => data_type.clone(),
