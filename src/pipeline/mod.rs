@@ -221,7 +221,6 @@ impl Run<'_> {
         let mut at = chunk.header;
         let mut first_record = chunk.first_record;
         let mut tally = Tally::default();
-        let mut row = 0;
         let mut is_last = false;
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
@@ -230,10 +229,10 @@ impl Run<'_> {
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
             is_last = at >= chunk.len;
-            let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
-            self.batch((ticket, row_number(ticket, row)), batches, (&part, source), is_last)?;
+            // Lines before it, of which each has a row at most.
+            let first_row = row_number(ticket, tally.lines());
+            self.batch((ticket, first_row), batches, (&part, source), is_last)?;
             tally.add(&part);
-            row += rows;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);

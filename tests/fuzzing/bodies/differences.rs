@@ -15,20 +15,20 @@ pub(super) enum Library {
 
 /// A known difference between targets.
 struct Difference {
-    library: Library,
+    by: Library,
     reason: &'static str,
     /// Of a base and a reference.
     holds: fn(&UriRef, &UriRef) -> bool,
 }
 
 const DIFFERENCES: &[Difference] = &[Difference {
-    library: Library::FluentUri,
+    by: Library::FluentUri,
     reason: "RFC 3986, 5.2: it departs from the letter so that normalizing and resolving can change places",
     holds: |base, reference| departs(base, reference).is_some(),
 }];
 
 /// The reason why this library may have another target.
 pub(super) fn expected(library: Library, base: &UriRef, reference: &UriRef) -> Option<&'static str> {
-    let mut known = DIFFERENCES.iter().filter(|known| known.library == library);
+    let mut known = DIFFERENCES.iter().filter(|known| known.by == library);
     known.find(|known| (known.holds)(base, reference)).map(|known| known.reason)
 }
