@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayBuilder, ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray,
-    StringViewBuilder,
+    ArrayBuilder, ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder,
 };
 use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow::datatypes::SchemaRef;
@@ -24,6 +23,7 @@ use crate::canonical::{SurtOptions, SurtWriter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
 use crate::normalize::port_number;
+use crate::simd::{Given, Parts};
 use crate::uri::{Code, HostKind, UriRef};
 
 /// Free memory for columns, by the width of their values.
@@ -45,7 +45,7 @@ pub(super) fn batch(
     passed: &[ArrayRef],
 ) -> Result<RecordBatch> {
     let arena = views::arena(rows, &memories.texts);
-    let texts = Texts::new(rows, arena, &memories.views);
+    let texts = Texts::new(rows, arena, &memories.views, options.isa);
     let domains = Domains::new(&texts, hosts(rows), options)?;
     let maker = Maker { rows, texts, memories, origin, domains, options };
     let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
@@ -76,18 +76,21 @@ impl Maker<'_> {
         let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
         let s = &rows.splits;
         Ok(match column {
-            Column::Uri => Arc::new(texts.column(s.end.iter().map(|&end| (0, end)))),
+            Column::Uri => Arc::new(texts.column(part(rows, None, &s.end, Given::NotEmpty))),
             Column::Scheme => {
-                let present = s.scheme_end.iter().map(|&end| end > 0);
-                Arc::new(texts.nullable_column(present, s.scheme_end.iter().map(|&end| (0, end))))
+                Arc::new(texts.nullable_column(part(rows, None, &s.scheme_end, Given::NotEmpty)))
             }
             Column::Host => {
-                let parts = s.host_start.iter().zip(&s.host_end).map(|(&from, &to)| (from, to - from));
-                Arc::new(texts.nullable_column(has_authority(rows), parts))
+                let given = Given::After(&s.scheme_end);
+                Arc::new(texts.nullable_column(part(rows, Some(&s.host_start), &s.host_end, given)))
             }
             Column::Path => self.path(),
-            Column::Query => Arc::new(behind(texts, &s.path_end, &s.query_end)),
-            Column::Fragment => Arc::new(behind(texts, &s.query_end, &s.end)),
+            Column::Query => {
+                Arc::new(texts.nullable_column(part(rows, Some(&s.path_end), &s.query_end, Given::Behind)))
+            }
+            Column::Fragment => {
+                Arc::new(texts.nullable_column(part(rows, Some(&s.query_end), &s.end, Given::Behind)))
+            }
             Column::Userinfo => self.userinfo(),
             Column::Port => self.ports(),
             Column::HostKind => self.host_kinds(),
@@ -113,8 +116,8 @@ impl Maker<'_> {
             }
             Column::Source => {
                 let name = Constants::new(std::iter::once(self.origin.source));
-                let numbers = std::iter::repeat_n(Some(0), count);
-                Arc::new(name.column(&self.memories.views, count, numbers, None))
+                let everywhere = (0, std::iter::repeat_n(true, count));
+                Arc::new(name.column(&self.memories.views, count, everywhere, std::iter::empty(), None))
             }
             Column::Fingerprint => {
                 let hash = |i: usize| XxHash3_64::oneshot(texts.slice(i, (0, s.end[i]))) as i64;
@@ -159,20 +162,21 @@ impl Maker<'_> {
     }
 
     fn path(&self) -> ArrayRef {
-        let s = &self.rows.splits;
-        let parts = s.path_start.iter().zip(&s.path_end).map(|(&from, &to)| (from, to - from));
-        if self.rows.rejects.is_empty() {
+        let (s, rejects) = (&self.rows.splits, &self.rows.rejects);
+        let parts = part(self.rows, Some(&s.path_start), &s.path_end, Given::NotEmpty);
+        if rejects.is_empty() {
             return Arc::new(self.texts.column(parts));
         }
-        let accepted = self.rows.accepted();
-        let parts = parts.zip(&accepted).map(|((from, len), is)| (from, if is { len } else { 0 }));
-        Arc::new(self.texts.nullable_column(accepted.iter(), parts))
+        let rejected = rejects.iter().map(|&(row, _)| row);
+        Arc::new(self.texts.column_without(parts, self.rows.accepted(), rejected))
     }
 
     fn host_kinds(&self) -> ArrayRef {
-        let kinds = kinds(self.rows).map(|kind| kind.map(|kind| kind as u8));
+        let rows = self.rows;
         let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
-        Arc::new(names.column(&self.memories.views, self.rows.splits.len(), kinds, self.rows.nulls.as_ref()))
+        let usual = (HostKind::DnsName as u8, has_authority(rows));
+        let others = rows.kinds.iter().map(|&(row, kind)| (row, kind as u8));
+        Arc::new(names.column(&self.memories.views, rows.splits.len(), usual, others, rows.nulls.as_ref()))
     }
 
     /// Where the texts as read lie, of rows that are not as they were read.
@@ -265,12 +269,11 @@ impl Maker<'_> {
             let (views, valid) = self.texts.sparse(std::iter::empty());
             return Arc::new(self.texts.strings(views, Some(valid)));
         }
-        let mut rejects = rows.rejects.iter().peekable();
-        let codes = (0..rows.splits.len()).map(|row| {
-            rejects.next_if(|(rejected, _)| *rejected as usize == row).map(|(_, reject)| reject.code as u8)
-        });
+        let codes = rows.rejects.iter().map(|&(row, reject)| (row, reject.code as u8));
         let names = Constants::new(Code::ALL.iter().map(|code| code.as_str()));
-        Arc::new(names.column(&self.memories.views, rows.splits.len(), codes, None))
+        let count = rows.splits.len();
+        let nowhere = (0, std::iter::repeat_n(false, count));
+        Arc::new(names.column(&self.memories.views, count, nowhere, codes, None))
     }
 
     fn longs(&self, value: impl Fn(usize) -> i64) -> ScalarBuffer<i64> {
@@ -328,10 +331,7 @@ fn after_scheme(scheme_end: u32) -> u32 {
     scheme_end + u32::from(scheme_end > 0)
 }
 
-/// A column of what stands behind the delimiter at `from`, where there is one before `to`.
-fn behind(texts: &Texts<'_>, from: &[u32], to: &[u32]) -> StringViewArray {
-    let present = from.iter().zip(to).map(|(from, to)| to > from);
-    let parts =
-        from.iter().zip(to).map(|(&from, &to)| (from + u32::from(to > from), (to - from).saturating_sub(1)));
-    texts.nullable_column(present, parts)
+/// A part of every row.
+fn part<'a>(rows: &'a Rows, from: Option<&'a [u32]>, to: &'a [u32], given: Given<'a>) -> Parts<'a> {
+    Parts { start: &rows.splits.start, from, to, given }
 }

@@ -16,11 +16,11 @@ use super::records::Lack;
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, RepairOptions, Triplets};
-use crate::simd::{Care, PADDING, Span, Split, Splits};
+use crate::simd::{Care, IN_SECOND, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
 
 /// The bit of a row's start that says its text lies in the arena.
-pub(super) const IN_ARENA: u32 = 1 << 31;
+pub(super) const IN_ARENA: u32 = IN_SECOND;
 
 /// The rows of one batch. Entries of the lists are in the order of their rows, which come first.
 #[derive(Debug, Default)]

@@ -12,15 +12,14 @@ use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 
 use super::memory::{Memory, zeros};
 use super::scan::{IN_ARENA, Rows};
-
-/// Views of up to this many bytes hold their text.
-const INLINE: u32 = 12;
+use crate::simd::{self, INLINE, Isa, Parts, view};
 
 /// The texts that the rows of a batch lie in: what was read, then the arena.
 pub(super) struct Texts<'a> {
     rows: &'a Rows,
     buffers: Arc<[Buffer]>,
     memory: &'a Memory<u128>,
+    isa: Option<Isa>,
 }
 
 /// A part of a row's text: offset from the row's start and length, bytes.
@@ -39,9 +38,14 @@ pub(super) fn arena(rows: &mut Rows, memory: &Memory<u8>) -> Option<Buffer> {
 }
 
 impl<'a> Texts<'a> {
-    pub(super) fn new(rows: &'a Rows, arena: Option<Buffer>, memory: &'a Memory<u128>) -> Self {
+    pub(super) fn new(
+        rows: &'a Rows,
+        arena: Option<Buffer>,
+        memory: &'a Memory<u128>,
+        isa: Option<Isa>,
+    ) -> Self {
         let buffers = rows.buffers.iter().cloned().chain(arena).collect();
-        Texts { rows, buffers, memory }
+        Texts { rows, buffers, memory, isa }
     }
 
     /// The number of the buffer that [`Texts::with`] adds.
@@ -52,7 +56,7 @@ impl<'a> Texts<'a> {
     /// These texts, and more of them that lie in a buffer of their own.
     pub(super) fn with(&self, more: Buffer) -> Texts<'a> {
         let buffers = self.buffers.iter().cloned().chain([more]).collect();
-        Texts { rows: self.rows, buffers, memory: self.memory }
+        Texts { buffers, ..*self }
     }
 
     /// [`Texts::with`] what was written for one column, in memory that comes back.
@@ -84,43 +88,56 @@ impl<'a> Texts<'a> {
         &self.buffers[buffer as usize].as_slice()[(start + from) as usize..][..len as usize]
     }
 
-    /// A column with a part of every row, in order.
-    pub(super) fn column(&self, parts: impl Iterator<Item = Part>) -> StringViewArray {
-        let views = self.memory.column(self.count(), |views| {
-            let views = views.iter_mut().zip(self.views(parts));
-            views.for_each(|(slot, view)| *slot = view);
-        });
-        self.strings(views, self.rows.nulls.clone())
+    /// A column with a part of every row.
+    pub(super) fn column(&self, parts: Parts<'_>) -> StringViewArray {
+        self.strings(self.views(&parts, |_| {}).0, self.rows.nulls.clone())
     }
 
-    /// A column with a part of some rows; what is not there is null, and its part of no length.
-    pub(super) fn nullable_column(
+    /// A column with a part of some rows; what is not there is null.
+    pub(super) fn nullable_column(&self, parts: Parts<'_>) -> StringViewArray {
+        let (views, given) = self.views(&parts, |_| {});
+        self.present(views, given)
+    }
+
+    /// A column with a part of the rows that are `given`; the others are `absent`, by number.
+    pub(super) fn column_without(
         &self,
-        present: impl Iterator<Item = bool>,
-        parts: impl Iterator<Item = Part>,
+        parts: Parts<'_>,
+        given: BooleanBuffer,
+        absent: impl Iterator<Item = u32>,
     ) -> StringViewArray {
-        let (views, valid) = filled(self.memory, self.count(), present.zip(self.views(parts)));
-        let nulls = Some(valid).filter(|nulls| nulls.null_count() > 0);
+        let (views, _) = self.views(&parts, |views| absent.for_each(|row| views[row as usize] = 0));
+        self.present(views, given)
+    }
+
+    fn present(&self, views: ScalarBuffer<u128>, given: BooleanBuffer) -> StringViewArray {
+        let nulls = Some(NullBuffer::new(given)).filter(|nulls| nulls.null_count() > 0);
         self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
     }
 
-    /// The views of a part of every row.
-    #[inline(always)]
-    fn views(&self, parts: impl Iterator<Item = Part>) -> impl Iterator<Item = u128> {
-        let read = self.buffers.first().map_or(&[][..], |buffer| buffer.as_slice());
-        let written = self.buffers.last().map_or(&[][..], |buffer| buffer.as_slice());
-        // One buffer and an arena are by far the commonest case: it needs no look-up.
-        let is_single = self.rows.buffers.len() == 1;
-        self.rows.splits.start.iter().zip(parts).enumerate().map(move |(row, (&start, (offset, len)))| {
-            if is_single {
-                let in_arena = start & IN_ARENA != 0;
-                let text = if in_arena { written } else { read };
-                view(text, u32::from(in_arena), (start & !IN_ARENA) + offset, len)
+    /// The views of a part of every row, which `patch` may change, and which rows have it.
+    fn views(
+        &self,
+        parts: &Parts<'_>,
+        patch: impl FnOnce(&mut [u128]),
+    ) -> (ScalarBuffer<u128>, BooleanBuffer) {
+        let count = self.count();
+        let mut given = vec![0; count.div_ceil(8)];
+        let views = self.memory.column(count, |views| {
+            if self.rows.buffers.len() == 1 {
+                let texts = [0, self.buffers.len() - 1].map(|buffer| self.buffers[buffer].as_slice());
+                simd::string_views(texts, parts, self.isa, views, &mut given);
             } else {
-                let (buffer, start) = self.locate(row);
-                view(&self.buffers[buffer as usize], buffer, start + offset, len)
+                for (row, slot) in views.iter_mut().enumerate() {
+                    let (buffer, start) = self.locate(row);
+                    let (from, len, is_given) = parts.get(row);
+                    *slot = view(&self.buffers[buffer as usize], buffer, start + from, len);
+                    given[row / 8] |= u8::from(is_given) << (row % 8);
+                }
             }
-        })
+            patch(views);
+        });
+        (views, BooleanBuffer::new(given.into(), 0, count))
     }
 
     /// What the column `raw` holds of a row: bytes of what was read, by place in the row's buffer.
@@ -153,7 +170,7 @@ impl<'a> Texts<'a> {
         let view = |text: Option<Place>| (text.is_some(), text.map_or(0, |place| self.view_at(place)));
         let views: Vec<(bool, u128)> = [(false, 0)].into_iter().chain(texts.map(view)).collect();
         let rows = numbers.iter().map(|&number| views[number as usize]);
-        let (views, valid) = filled(self.memory, numbers.len(), rows);
+        let (views, valid) = filled(self.memory, numbers.len(), rows, |_, _| {});
         self.strings(views, Some(valid).filter(|nulls| nulls.null_count() > 0))
     }
 
@@ -194,12 +211,13 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// A column of views, and a bit a row that says whether it is there.
+/// A column of views, and a bit a row that says whether it is there; `patch` may change some.
 #[inline(always)]
 fn filled(
     memory: &Memory<u128>,
     count: usize,
     rows: impl Iterator<Item = (bool, u128)>,
+    patch: impl FnOnce(&mut [u128], &mut [u64]),
 ) -> (ScalarBuffer<u128>, NullBuffer) {
     let mut valid = Vec::with_capacity(count.div_ceil(64));
     let views = memory.column(count, |views| {
@@ -215,6 +233,7 @@ fn filled(
         if !count.is_multiple_of(64) {
             valid.push(word);
         }
+        patch(views, &mut valid);
     });
     (views, nulls(valid, count))
 }
@@ -243,18 +262,24 @@ impl Constants {
         Constants { text, views }
     }
 
-    /// A column with one of the texts in every row, or none, by number.
+    /// A column with the text of number `usual` in the rows that have it, and with others in a few rows, which are
+    /// listed with their number.
     pub(super) fn column(
         self,
         memory: &Memory<u128>,
         count: usize,
-        numbers: impl Iterator<Item = Option<u8>>,
+        (usual, given): (u8, impl Iterator<Item = bool>),
+        others: impl Iterator<Item = (u32, u8)>,
         outer: Option<&NullBuffer>,
     ) -> StringViewArray {
-        let view = |number: Option<u8>| {
-            (number.is_some(), number.map_or(0, |number| self.views[usize::from(number)]))
-        };
-        let (views, valid) = filled(memory, count, numbers.map(view));
+        let usual = self.views[usize::from(usual)];
+        let rows = given.map(|is_given| (is_given, if is_given { usual } else { 0 }));
+        let (views, valid) = filled(memory, count, rows, |views, valid| {
+            for (row, number) in others {
+                views[row as usize] = self.views[usize::from(number)];
+                valid[row as usize / 64] |= 1 << (row % 64);
+            }
+        });
         let nulls = Some(valid).filter(|nulls| nulls.null_count() > 0);
         let is_inline = self.views.iter().all(|&view| view as u32 <= INLINE);
         let buffers = if is_inline { vec![] } else { vec![Buffer::from_vec(self.text)] };
@@ -318,42 +343,4 @@ fn strings(views: ScalarBuffer<u128>, buffers: Arc<[Buffer]>, nulls: Option<Null
     // SAFETY: `view` made every view from a slice of the buffer that it names, and the callers pass
     // texts that match the grammar or are canonical forms, which is ASCII, or that are known to be UTF-8.
     unsafe { StringViewArray::new_unchecked(views, buffers, nulls) }
-}
-
-/// Masks by length: for the first four bytes of a text as the upper half of a word, and for the next eight.
-const MASKS: [(u64, u64); INLINE as usize + 1] = {
-    let mut masks = [(0, 0); INLINE as usize + 1];
-    let mut len = 0;
-    while len <= INLINE as usize {
-        let bytes = if len < 4 { len } else { 4 };
-        masks[len] = (((1 << (8 * bytes)) - 1) << 32, ((1u128 << (8 * (len - bytes))) - 1) as u64);
-        len += 1;
-    }
-    masks
-};
-
-/// The view of `text[start..start + len]`, where `text` is the buffer of number `buffer`.
-#[inline(always)]
-fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {
-    let from = start as usize;
-    // Two loads that overlap, instead of one that has to be shifted apart.
-    let (first, next) = match text.get(from..from + 12).and_then(|bytes| bytes.first_chunk::<12>()) {
-        Some(&[a, b, c, d, e, f, g, h, i, j, k, l]) => {
-            (u64::from(u32::from_le_bytes([a, b, c, d])), u64::from_le_bytes([e, f, g, h, i, j, k, l]))
-        }
-        // Only the last values of an array without padding come here.
-        None => short_words(&text[from..][..(len as usize).min(12)]),
-    };
-    let (first_mask, next_mask) = MASKS[len.min(INLINE) as usize];
-    let outside = u64::from(buffer) | u64::from(start) << 32;
-    // Which the second half is must not be a branch, because lengths vary.
-    let is_outside = u64::from(len > INLINE).wrapping_neg();
-    let second_half = (next & next_mask & !is_outside) | (outside & is_outside);
-    u128::from(u64::from(len) | first << 32 & first_mask) | u128::from(second_half) << 64
-}
-
-#[cold]
-fn short_words(bytes: &[u8]) -> (u64, u64) {
-    let word = bytes.iter().rev().fold(0u128, |word, &byte| word << 8 | u128::from(byte));
-    (word as u64 & 0xffff_ffff, (word >> 32) as u64)
 }

@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::Part;
 use crate::grammar::Spec;
-use crate::grammar::chars::{self, hex_value};
+use crate::grammar::chars::{self, HEX_VALUES, hex_value};
 use crate::uri::{AsText, Code};
 
 /// Why a text cannot be decoded.
@@ -156,7 +156,7 @@ fn decoded(text: &[u8], plain: impl Fn(&[u8]) -> usize, is_lenient: bool) -> Res
 #[inline(always)]
 pub(crate) fn triplet(text: &[u8]) -> Result<u8, Fault> {
     if let [b'%', high, low, ..] = text {
-        let (high, low) = (DIGITS[usize::from(*high)], DIGITS[usize::from(*low)]);
+        let (high, low) = (HEX_VALUES[usize::from(*high)], HEX_VALUES[usize::from(*low)]);
         if high | low < 16 {
             return Ok(high << 4 | low);
         }
@@ -176,19 +176,3 @@ fn fault(text: &[u8]) -> Fault {
         None => fault(FaultKind::PercentTruncated, text.len()),
     }
 }
-
-/// What no hexadecimal digit means.
-const NO_DIGIT: u8 = 0xFF;
-
-/// [`hex_value`] as a table.
-static DIGITS: [u8; 256] = {
-    let mut table = [NO_DIGIT; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if let Some(value) = hex_value(byte as u8) {
-            table[byte] = value;
-        }
-        byte += 1;
-    }
-    table
-};

@@ -131,6 +131,22 @@ pub const fn hex_value(byte: u8) -> Option<u8> {
     }
 }
 
+/// What [`HEX_VALUES`] has for bytes that are no digit: all bits, so that one such byte shows in a union of several.
+pub const NO_DIGIT: u8 = 0xff;
+
+/// [`hex_value`] as a table.
+pub static HEX_VALUES: [u8; 256] = {
+    let mut table = [NO_DIGIT; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if let Some(value) = hex_value(byte as u8) {
+            table[byte] = value;
+        }
+        byte += 1;
+    }
+    table
+};
+
 /// What the kernels look bytes up in: for each byte the three classes that they test as bits
 /// 0 to 2, and the delimiter that it is in bits 3 to 7.
 #[derive(Debug)]

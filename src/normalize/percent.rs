@@ -4,8 +4,9 @@
 use memchr::memchr;
 
 use super::{Changes, case};
-use crate::grammar::chars::{self, Class, hex_value, is};
+use crate::grammar::chars::{self, Class, HEX_VALUES, is};
 use crate::grammar::{Spec, rfc2396};
+use crate::simd::{TripletKinds, survey_triplets};
 
 /// What the triplets of a text are: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,10 +38,10 @@ impl Triplets {
 }
 
 /// The bits of [`Triplets`] by the byte that a triplet stands for.
-static KINDS: [u8; 256] = {
-    let mut table = [0; 256];
+static KINDS: TripletKinds = {
+    let mut table = [0; 128];
     let mut byte = 0;
-    while byte < 256 {
+    while byte < 128 {
         let b = byte as u8;
         if is(b, chars::UNRESERVED) {
             table[byte] |= Triplets::UNRESERVED;
@@ -58,36 +59,11 @@ static KINDS: [u8; 256] = {
     table
 };
 
-/// Looks at every triplet of a valid text.
+/// Looks at every triplet of a text.
 pub(crate) fn survey(text: &[u8]) -> Triplets {
-    let mut found = 0;
-    let mut rest = text;
-    while let Some(at) = memchr(b'%', rest) {
-        rest = &rest[at..];
-        // Triplets come in runs: a character outside ASCII is two of them at least.
-        while let [b'%', high, low, behind @ ..] = rest {
-            found |= KINDS[usize::from(DIGITS[usize::from(*high)] << 4 | DIGITS[usize::from(*low)])];
-            found |= u8::from(is_lower(*high) | is_lower(*low)) * Triplets::LOWER_HEX;
-            rest = behind;
-        }
-        // What is no triplet of a text that is not valid is passed over.
-        rest = rest.strip_prefix(b"%").unwrap_or(rest);
-    }
-    Triplets(found)
+    let (kinds, has_lower) = survey_triplets(text, &KINDS, None);
+    Triplets(kinds | if has_lower { Triplets::LOWER_HEX } else { 0 })
 }
-
-/// [`hex_value`], 0 for what is no digit.
-static DIGITS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if let Some(value) = hex_value(byte as u8) {
-            table[byte] = value;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// Whether a hexadecimal digit is a letter in lower case.
 #[inline(always)]
@@ -141,7 +117,7 @@ impl Writer {
 
     /// Appends one triplet; answers whether it was decoded.
     fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
-        let value = DIGITS[usize::from(high)] << 4 | DIGITS[usize::from(low)];
+        let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
         if is(value, self.decode) {
             done.percent = true;
             out.push(value);

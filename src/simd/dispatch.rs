@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use super::records;
 use super::scalar::Scalar;
 use super::splits::{Care, Span, Split, Splits};
+use super::triplets::{self, TripletKinds};
+use super::views::{self, Parts};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::grammar::chars::{self, KernelTable};
@@ -12,7 +14,7 @@ use crate::grammar::chars::{self, KernelTable};
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{avx2, avx512, triplets_avx512, views_avx512};
 
 /// How many readable bytes the kernels need behind a buffer's last record.
 pub const PADDING: usize = 128;
@@ -200,6 +202,47 @@ pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care)
             Isa::Neon => neon::one(text, table),
             _ => records::one::<Scalar>(text, table),
         }
+    }
+}
+
+/// Makes views of a part of each record, whose text is the first or the second of `texts`; `given` gets a bit for each
+/// record that has the part, the lowest first.
+///
+/// # Panics
+/// Where the arrays are not of one length, or a part does not lie in its text.
+pub fn string_views(
+    texts: [&[u8]; 2],
+    parts: &Parts<'_>,
+    isa: Option<Isa>,
+    out: &mut [u128],
+    given: &mut [u8],
+) {
+    let count = out.len();
+    assert!(parts.is_whole() && parts.len() == count && given.len() == count.div_ceil(8), "a length");
+    #[cfg(target_arch = "x86_64")]
+    if checked(isa) == Isa::Avx512 {
+        let mut at = 0;
+        while at < count {
+            // SAFETY: the lengths are one by the assertion, the instruction set is there by `checked`.
+            at = unsafe { views_avx512::views(texts, parts, at, out, given) };
+            // A group at the edge of its text, or the last records; then it goes on.
+            let left = at..count.min(at + views_avx512::GROUP);
+            views::portable(texts, parts, left.clone(), out, given);
+            at = left.end;
+        }
+        return;
+    }
+    views::portable(texts, parts, 0..count, out, given);
+}
+
+/// The kinds of all triplets of a text, and whether a digit of one is a letter in lower case. A `%` without two
+/// hexadecimal digits behind it is no triplet.
+pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> (u8, bool) {
+    match checked(isa) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instruction set is there by `checked`.
+        Isa::Avx512 => unsafe { triplets_avx512::survey(text, kinds) },
+        _ => triplets::portable(text, kinds),
     }
 }
 

@@ -16,6 +16,8 @@ mod records;
 mod scalar;
 mod splits;
 mod text;
+mod triplets;
+mod views;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -23,6 +25,14 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(target_arch = "x86_64")]
+mod triplets_avx512;
+#[cfg(target_arch = "x86_64")]
+mod views_avx512;
 
-pub use dispatch::{Isa, PADDING, Progress, split_lines, split_one, split_spans};
+pub use dispatch::{
+    Isa, PADDING, Progress, split_lines, split_one, split_spans, string_views, survey_triplets,
+};
 pub use splits::{Care, Span, Split, Splits};
+pub use triplets::TripletKinds;
+pub use views::{Given, IN_SECOND, INLINE, Parts, view};

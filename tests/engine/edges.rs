@@ -3,7 +3,10 @@
 
 use std::process::Command;
 
-use urimill::simd::{Isa, PADDING, Span, Splits, split_lines, split_one, split_spans};
+use urimill::simd::{
+    Given, Isa, PADDING, Parts, Span, Splits, TripletKinds, split_lines, split_one, split_spans,
+    string_views, survey_triplets,
+};
 
 use crate::guard::Guarded;
 use crate::judge::{LIMIT, Said, how, padded, said};
@@ -86,6 +89,35 @@ fn single_texts_between_guard_pages() {
                         let found = split_one(place, how(isa));
                         assert_eq!(found, expected, "{isa:?}, {align} from an edge: {}", text.escape_ascii());
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Nor has it where triplets are looked for, or views are made of it: of each byte, and of all from each byte on.
+#[test]
+fn triplets_and_views_between_guard_pages() {
+    const KINDS: TripletKinds = [1; 128];
+    let mut guarded = Guarded::new(1 << 12);
+    for len in 0..=300u32 {
+        let text: Vec<u8> = b"%41/%c3%A9abc%".iter().copied().cycle().take(len as usize).collect();
+        let start: Vec<u32> = (0..=len).chain(0..len).collect();
+        let to: Vec<u32> = (0..=len).map(|from| len - from).chain((0..len).map(|_| 1)).collect();
+        let parts = Parts { start: &start, from: None, to: &to, given: Given::NotEmpty };
+        let say = |isa, text: &[u8]| {
+            let (mut views, mut given) = (vec![0; start.len()], vec![0; start.len().div_ceil(8)]);
+            string_views([text; 2], &parts, Some(isa), &mut views, &mut given);
+            (survey_triplets(text, &KINDS, Some(isa)), views)
+        };
+        let expected = say(Isa::Scalar, &text);
+        for align in 0..64 {
+            let bytes = guarded.bytes();
+            for at in [align, bytes.len() - align - text.len()] {
+                let place = &mut bytes[at..at + text.len()];
+                place.copy_from_slice(&text);
+                for isa in Isa::available() {
+                    assert!(say(isa, place) == expected, "{isa:?}, {len} bytes, {align} from an edge");
                 }
             }
         }

@@ -36,6 +36,8 @@ mod row;
 mod section_5_4;
 mod tables;
 mod targets;
+mod triplets;
+mod views;
 
 use std::path::{Path, PathBuf};
 

@@ -55,9 +55,9 @@ grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bul
 {
     printf '[package]\nname = "urimill"\nversion = "0.1.0"\nedition = "2024"\nautoexamples = false\n[workspace]\n'
     echo '[dependencies]'
-    grep -E '^(glob|idna|memchr|psl|twox-hash) = ' Cargo.toml
+    grep -E '^(glob|idna|memchr|psl|serde_json|twox-hash) = ' Cargo.toml
     echo '[dev-dependencies]'
-    grep -E '^(fluent-uri|libc|percent-encoding|serde_json|url|urlencoding) = ' Cargo.toml
+    grep -E '^(fluent-uri|libc|percent-encoding|url|urlencoding) = ' Cargo.toml
     # Building is most of the time of a mutant, once the tests are not too slow.
     printf '[profile.dev]\nopt-level = 1\ndebug = false\nincremental = true\n[profile.dev.package."*"]\nopt-level = 3\n'
 } > "$small/Cargo.toml"
