@@ -81,7 +81,8 @@ fn judge(format: Result<Format>, data: &[u8]) {
     let format = format.expect("a format");
     for keep_limit in [None, Some(70)] {
         let sizes = |chunk_bytes| ChunkOptions { chunk_bytes, max_record: LONGEST, keep_limit };
-        let largest = keep_limit.unwrap_or(1 << 20);
+        // No more than one chunk takes: to clear a larger buffer would be most of the time.
+        let largest = keep_limit.unwrap_or(data.len() + LONGEST);
         let whole = table(&format, data, sizes(largest), usize::MAX);
         // The last one ends a buffer before the last byte, which decides what those before it are.
         let before_last = data.len().saturating_sub(1).clamp(1, largest);
