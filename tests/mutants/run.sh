@@ -25,7 +25,7 @@ PATH=$target/bin:$PATH
 mkdir -p "$small"
 rm -rf "$small/src" "$small/tests"
 mkdir -p "$small/src" "$small/tests"
-rooms="error.rs grammar simd uri encode domain normalize resolve compare.rs extract canonical audit.rs explain"
+rooms="error.rs files.rs grammar simd uri encode domain normalize resolve compare.rs extract canonical audit.rs explain"
 for room in $rooms; do
     cp -rp "src/$room" "$small/src/"
 done
@@ -55,7 +55,7 @@ grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bul
 {
     printf '[package]\nname = "urimill"\nversion = "0.1.0"\nedition = "2024"\nautoexamples = false\n[workspace]\n'
     echo '[dependencies]'
-    grep -E '^(glob|idna|memchr|psl|serde_json|twox-hash) = ' Cargo.toml
+    grep -E '^(glob|idna|memchr|psl|rustix|serde_json|tempfile|twox-hash) = ' Cargo.toml
     echo '[dev-dependencies]'
     grep -E '^(fluent-uri|libc|percent-encoding|url|urlencoding) = ' Cargo.toml
     # Building is most of the time of a mutant, once the tests are not too slow.
