@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use arrow::array::timezone::Tz;
 use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
-    RecordBatchOptions, StringArray, StringViewArray, StructArray,
+    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, ByteView, GenericByteViewArray, ListArray,
+    RecordBatch, RecordBatchOptions, StringArray, StringViewArray, StructArray,
 };
 use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::cast;
 use arrow::datatypes::{ByteViewType, DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
+
+use super::parquet_pages::{BLOCK, INLINE};
 
 /// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values, and so what
 /// lists and structs hold. Names, order, nullability and metadata stay.
@@ -112,26 +114,39 @@ fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
 fn gather<T: ByteViewType>(
     views: &GenericByteViewArray<T>,
 ) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {
-    let total: usize = (0..views.len()).filter(|&i| views.is_valid(i)).map(|i| length(views, i)).sum();
+    let nulls = views.nulls().filter(|nulls| nulls.null_count() > 0);
+    let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
+    let length = |row: usize, view: u128| if is_valid(row) { view as u32 as usize } else { 0 };
+    let total: usize = views.views().iter().enumerate().map(|(row, &view)| length(row, view)).sum();
     if i32::try_from(total).is_err() {
         let sentence = format!("the {} rows of a batch hold {total} bytes in one column", views.len());
         return Err(ArrowError::InvalidArgumentError(format!("{sentence}; Utf8 ends at 2 GiB")));
     }
-    let mut values = Vec::with_capacity(total);
-    let mut offsets = Vec::with_capacity(views.len() + 1);
-    offsets.push(0);
-    for i in 0..views.len() {
-        if views.is_valid(i) {
-            let value: &[u8] = views.value(i).as_ref();
-            values.extend_from_slice(value);
+    let buffers: Vec<&[u8]> = views.data_buffers().iter().map(Buffer::as_slice).collect();
+    let mut values = Vec::with_capacity(total + BLOCK);
+    let ends = views.views().iter().enumerate().map(|(row, &view)| {
+        let (len, place) = (length(row, view), ByteView::from(view));
+        if len <= INLINE {
+            let [_, _, _, _, text @ ..] = view.to_le_bytes();
+            append(&mut values, &text, len);
+        } else {
+            let text = &buffers[place.buffer_index as usize][place.offset as usize..];
+            match text.first_chunk::<BLOCK>() {
+                Some(block) if len <= BLOCK => append(&mut values, block, len),
+                _ => values.extend_from_slice(&text[..len]),
+            }
         }
         // Within i32: the total is.
-        offsets.push(values.len() as i32);
-    }
+        values.len() as i32
+    });
+    let offsets: Vec<i32> = std::iter::once(0).chain(ends).collect();
     Ok((OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(values)))
 }
 
-/// The low half of a view is the length of its value.
-fn length<T: ByteViewType>(views: &GenericByteViewArray<T>, i: usize) -> usize {
-    views.views()[i] as u32 as usize
+/// Appends the first `len` bytes of a text.
+#[inline(always)]
+fn append<const N: usize>(values: &mut Vec<u8>, text: &[u8; N], len: usize) {
+    let end = values.len() + len;
+    values.extend_from_slice(text);
+    values.truncate(end);
 }

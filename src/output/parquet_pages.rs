@@ -30,6 +30,10 @@ use super::parquet_levels::{LEVELS, Levels};
 /// Views of up to this many bytes hold their value.
 pub(super) const INLINE: usize = 12;
 
+/// How much is copied of a longer value, however long it is: most have no more, and a copy of a length that is known
+/// takes no call and guesses nothing.
+pub(super) const BLOCK: usize = 64;
+
 /// A page as it stands in the file.
 #[derive(Debug)]
 pub(super) struct FinishedPage {
@@ -88,8 +92,8 @@ impl OpenPage {
 
     /// Takes all rows of `array`, of a type that [`is_text`] and whose values come to `bytes` by [`plain_bytes`].
     pub(super) fn append(&mut self, array: &dyn Array, bytes: usize) {
-        // An inline view is copied whole, beyond its value's end.
-        at_least(&mut self.buffer, self.end + bytes + size_of::<u128>());
+        // A view is copied whole, and so is a block: beyond the value's end.
+        at_least(&mut self.buffer, self.end + bytes + BLOCK);
         match array.data_type() {
             DataType::Utf8View => self.append_views(array.as_string_view()),
             DataType::BinaryView => self.append_views(array.as_binary_view()),
@@ -111,8 +115,14 @@ impl OpenPage {
             } else {
                 let place = ByteView::from(view);
                 let from = place.offset as usize;
-                let value = &buffers[place.buffer_index as usize][from..from + length];
-                put(&mut out[at..at + 4 + length], value);
+                let text = &buffers[place.buffer_index as usize][from..];
+                match text.first_chunk::<BLOCK>() {
+                    Some(block) if length <= BLOCK => {
+                        out[at..at + 4].copy_from_slice(&(length as u32).to_le_bytes());
+                        out[at + 4..at + 4 + BLOCK].copy_from_slice(block);
+                    }
+                    _ => put(&mut out[at..at + 4 + length], &text[..length]),
+                }
             }
             at += 4 + length;
         };
