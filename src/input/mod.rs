@@ -22,6 +22,7 @@ pub mod pool;
 pub mod source;
 mod stored;
 mod tables;
+mod whole;
 
 pub use back::{Stored, read_back};
 pub use chunk::{Chunk, ChunkOptions, Chunker};

@@ -150,8 +150,12 @@ fn distinct_forms_are_verified() {
     let many: String =
         (0..60_000).map(|n| format!("http://h{}.example/{}\n<{n}>\n", n % 700, n % 9000)).collect();
     write(dir.path(), "many.txt", many);
-    for input in ["lines.txt lines.txt", "long.txt long.txt", "empty.txt", "many.txt --memory 1M --threads 3"]
-    {
+    let verify = |line: &str| {
+        let line = format!("dedupe {line} --verify --force --summary json");
+        assert_eq!(urimill(&line).within(dir.path()).ok().summary()["verified"], true, "{line}");
+    };
+    verify("long.txt long.txt -o o.csv");
+    for input in ["lines.txt lines.txt", "empty.txt", "many.txt --memory 1M --threads 3"] {
         for output in ["o.parquet", "o.arrow", "o.csv", "o.jsonl", "o.txt"] {
             for options in ["", "--repair", "--level none"] {
                 verify(&format!("{input} -o {output} {options}"));
