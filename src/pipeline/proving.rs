@@ -103,12 +103,20 @@ impl Proving {
         }
     }
 
+    /// Holds what was read against the rows that were made of it, whatever the outputs are.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::check`].
+    pub fn check_records(&self) -> Result<()> {
+        self.ledger.check()
+    }
+
     /// Holds what was read against the rows, and these against what the outputs hold.
     ///
     /// # Errors
     /// Those of [`Ledger::check`], [`Proof::check`] and [`Ledger::check_told`].
     pub(super) fn check(&self, table: &Settled, rejects: Option<&Settled>, threads: usize) -> Result<Shown> {
-        self.ledger.check()?;
+        self.check_records()?;
         let proofs = [Some(&self.table), self.rejects.as_ref()].into_iter().flatten();
         let mut outputs = proofs.zip([Some(table), rejects].into_iter().flatten());
         if !self.ledger.tells_all() {
