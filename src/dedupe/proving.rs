@@ -96,7 +96,9 @@ impl Proving {
         }
         // A list of URIs does not tell which of them are bytes of rejects.
         let may_repeat = if self.table.tells(1) { cut } else { cut + counts.not_utf8 };
-        let passes = (counts.rows * size_of::<u128>() as u64).div_ceil(memory.max(1) as u64).max(1);
+        // A list that grows has twice its memory for a moment.
+        let bytes = counts.rows.saturating_mul(2 * size_of::<u128>() as u64);
+        let passes = bytes.div_ceil(memory.max(1) as u64).max(1);
         let (mut rows_seen, mut repeated) = (0, 0);
         for pass in 0..passes {
             let begin = || Told { pass, passes, ..Told::default() };
@@ -166,4 +168,83 @@ fn add(sum: &Mutex<Sum>, more: Sum) {
 
 fn get(sum: &Mutex<Sum>) -> Sum {
     *sum.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use arrow::array::{ArrayRef, BinaryArray, Int64Array};
+
+    use super::*;
+    use crate::output::{Target, create};
+
+    /// Checks rows (a text, how many records they say it has) that stand for records.
+    fn check(
+        dir: &Path,
+        records: &[&str],
+        rows: &[(&str, i64)],
+        (cut, memory): (u64, usize),
+        format: Format,
+    ) -> Result<()> {
+        let options = SinkOptions::default();
+        let books = Proving::new(Arc::default(), format, &options)?;
+        for record in records {
+            add(&books.records, weighted(record.as_bytes(), None, 1));
+        }
+        let nothing = || Arc::new(StringArray::new_null(rows.len())) as ArrayRef;
+        let numbers =
+            |of: fn(&(&str, i64)) -> i64| Arc::new(Int64Array::from_iter_values(rows.iter().map(of)));
+        let texts = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.0)));
+        let columns: Vec<ArrayRef> = vec![
+            texts.clone(),
+            numbers(|row| row.1),
+            numbers(|_| 1),
+            nothing(),
+            numbers(|_| 1),
+            texts,
+            nothing(),
+            Arc::new(BinaryArray::new_null(rows.len())),
+        ];
+        let batch = RecordBatch::try_new(rows::schema(), columns).expect("a batch");
+        books.written(&batch)?;
+        let target = Target::create(&dir.join("table"), false)?;
+        let sink = create(format, target, rows::schema(), &options)?;
+        let mut prepared = sink.prepare(batch)?;
+        for stage in 0..sink.stages() {
+            sink.ready(stage, &mut prepared)?;
+            sink.run(stage, &mut prepared)?;
+        }
+        let counts = Counts { rows: rows.len() as u64, ..Counts::default() };
+        books.check(&sink.close()?, &counts, cut, memory)
+    }
+
+    #[test]
+    fn rows_that_stand_for_other_records_or_for_the_same() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let records = ["a", "b", "a", "c", "b", "a"];
+        // (rows, records that may look the same, what is said)
+        type Case<'a> = (&'a [(&'a str, i64)], u64, Option<&'a str>);
+        let cases: [Case<'_>; 6] = [
+            (&[("a", 3), ("b", 2), ("c", 1)], 0, None),
+            (&[("a", 2), ("b", 2), ("c", 1), ("a", 1)], 0, Some("1 stand for what others stand for")),
+            (&[("a", 2), ("b", 2), ("c", 1), ("a", 1)], 1, None),
+            (&[("a", 2), ("b", 3), ("c", 1)], 0, Some("do not stand for the records")),
+            (&[("a", 3), ("b", 2)], 0, Some("do not stand for the records: they say 5, there are 6")),
+            (&[("a", 3), ("b", 2), ("x", 1)], 0, Some("do not stand for the records")),
+        ];
+        for format in Format::ALL {
+            for memory in [1, 64, 1 << 20] {
+                for (rows, cut, said) in cases {
+                    let ended = check(dir.path(), &records, rows, (cut, memory), format);
+                    let what = format!("{rows:?} as {}: {ended:?}", format.name());
+                    match (ended, said) {
+                        (Ok(()), None) => {}
+                        (Err(error), Some(said)) => assert!(error.to_string().contains(said), "{what}"),
+                        _ => panic!("{what}"),
+                    }
+                }
+            }
+        }
+    }
 }

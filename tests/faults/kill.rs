@@ -88,7 +88,10 @@ fn at_random(times: u64) {
         place.reset(true);
         assert!(start(true).wait().expect("urimill ends").success());
         let whole = begun.elapsed();
-        for n in 0..times {
+        let (mut n, before) = (0, killed);
+        // Who comes too late does not count.
+        while killed - before < times && n < 2 * times {
+            n += 1;
             let with_old = n % 2 == 0;
             place.reset(with_old);
             let mut child = start(with_old);
@@ -101,7 +104,7 @@ fn at_random(times: u64) {
         }
     }
     println!("killed {killed} times");
-    assert!(killed > 0);
+    assert!(killed >= 3 * times, "{killed}");
 }
 
 #[test]
@@ -111,6 +114,6 @@ fn killed_at_some_instants() {
 
 #[test]
 #[ignore = "takes minutes: 300 instants"]
-fn killed_at_three_hundred_instants() {
+fn killed_three_hundred_times() {
     at_random(100);
 }
