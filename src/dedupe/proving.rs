@@ -151,14 +151,18 @@ impl Told {
 }
 
 fn key(text: &[u8], code: Option<&[u8]>) -> u128 {
-    let seed = code.map_or(0, XxHash3_64::oneshot);
-    let half = |seed| u128::from(XxHash3_64::oneshot_with_seed(seed, text));
-    half(seed) << 64 | half(!seed)
+    let half = |flipped: u64| u128::from(XxHash3_64::oneshot_with_seed(seed(code) ^ flipped, text));
+    half(u64::MAX) << 64 | half(0)
 }
 
 /// A key, so many times.
 fn weighted(text: &[u8], code: Option<&[u8]>, records: u64) -> Sum {
-    Sum { count: records, hash: (key(text, code) as u64).wrapping_mul(records) }
+    let hash = XxHash3_64::oneshot_with_seed(seed(code), text);
+    Sum { count: records, hash: hash.wrapping_mul(records) }
+}
+
+fn seed(code: Option<&[u8]>) -> u64 {
+    code.map_or(0, XxHash3_64::oneshot)
 }
 
 fn add(sum: &Mutex<Sum>, more: Sum) {

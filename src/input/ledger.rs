@@ -63,13 +63,16 @@ pub fn sum_of_texts(array: &ArrayRef) -> Sum {
         sum
     }
     fn of_dictionary(array: &dyn AnyDictionaryArray) -> Sum {
-        let values = array.values();
-        let one = |row: usize| match array.keys().is_null(row) || values.is_empty() {
-            true => Sum { count: 1, hash: XxHash3_64::oneshot(b"") },
-            false => sum_of_texts(&values.slice(array.normalized_keys()[row], 1)),
-        };
+        let (values, null) = (array.values(), Sum { count: 1, hash: XxHash3_64::oneshot(b"") });
+        if values.is_empty() {
+            // Without values every row is null, and the library has no keys.
+            return Sum { count: array.len() as u64, hash: null.hash.wrapping_mul(array.len() as u64) };
+        }
+        let each: Vec<Sum> = (0..values.len()).map(|at| sum_of_texts(&values.slice(at, 1))).collect();
         let mut sum = Sum::default();
-        (0..array.len()).for_each(|row| sum.add_all(one(row)));
+        for (row, key) in array.normalized_keys().into_iter().enumerate() {
+            sum.add_all(if array.keys().is_null(row) { null } else { each[key] });
+        }
         sum
     }
     match array.data_type() {

@@ -4,6 +4,7 @@
 //! - `memory`: how much of it an input can make urimill take
 //! - `compression`: what a stored file is, and what is said when it is damaged
 //! - `faults`: damage and odd bytes, through the whole pipeline
+//! - `ledger`: what comes to the same in the books of `--verify`
 //! - `numbers`: lines and bytes beyond 2^31 and 2^32
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
@@ -15,6 +16,7 @@ mod buffers;
 mod chunks;
 mod compression;
 mod faults;
+mod ledger;
 mod members;
 mod memory;
 mod numbers;
