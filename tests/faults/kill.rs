@@ -84,13 +84,17 @@ fn at_random(times: u64) {
             let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
             command.args(&place.line(with_old)[1..]).stderr(Stdio::null()).spawn().expect("urimill starts")
         };
-        let begun = Instant::now();
-        place.reset(true);
-        assert!(start(true).wait().expect("urimill ends").success());
-        let whole = begun.elapsed();
+        let run = || {
+            let begun = Instant::now();
+            place.reset(true);
+            assert!(start(true).wait().expect("urimill ends").success());
+            begun.elapsed()
+        };
+        // The first one may wait for the program itself.
+        let whole = run().min(run());
         let (mut n, before) = (0, killed);
         // Who comes too late does not count.
-        while killed - before < times && n < 2 * times {
+        while killed - before < times && n < 20 * times {
             n += 1;
             let with_old = n % 2 == 0;
             place.reset(with_old);

@@ -10,7 +10,7 @@ use urimill::files::{Operation, Outcome, watch};
 
 /// Runs that are tried: `IN` stands for the directory of inputs, `OUT` for that of outputs, `TEMP` for that of what
 /// does not fit into memory. `few` and `many` are lists of some hundred and some ten thousand URIs.
-pub(crate) const RUNS: [(&str, &str); 11] = [
+pub(crate) const RUNS: [(&str, &str); 12] = [
     ("parquet", "normalize IN/few.txt -o OUT/t.parquet --rejects OUT/bad.csv"),
     ("arrow", "normalize IN/few.txt.gz -o OUT/t.arrow"),
     ("arrow stream", "normalize IN/few.txt -o OUT/t.arrows"),
@@ -24,6 +24,7 @@ pub(crate) const RUNS: [(&str, &str); 11] = [
         "sorted",
         "normalize IN/many.txt -o OUT/t.arrow --columns host,uri --sort-by host --memory 1M --temp-dir TEMP",
     ),
+    ("extract", "extract IN/few.txt IN/few.txt.gz -o OUT/t.jsonl --to jsonl"),
     ("dedupe", "dedupe IN/many.txt -o OUT/t.jsonl --memory 1M --temp-dir TEMP"),
 ];
 
@@ -69,8 +70,8 @@ impl Place {
         }
         let path = root.path().to_str().expect("UTF-8").to_owned();
         let words = line.replace("IN/", &format!("{path}/in/")).replace("OUT/", &format!("{path}/out/"));
-        let words =
-            format!("urimill {words} --threads 1 --summary none").replace("TEMP", &format!("{path}/temp"));
+        let told = if words.starts_with("extract") { "" } else { " --threads 1 --summary none" };
+        let words = format!("urimill {words}{told}").replace("TEMP", &format!("{path}/temp"));
         let words = words.split(' ').map(str::to_owned).collect();
         let (old, new) = (Tree::new(), Tree::new());
         let mut place = Place { root, words, old, new, operations: 0, spilled: false };
