@@ -123,6 +123,7 @@ fn a_disk_of_one_mebibyte() {
         let uses_temp = line.contains("TEMP");
         let line = line
             .replace("few.txt", "many.txt")
+            .replace("some.txt", "many.txt")
             .replace("many.txt.gz", "many.txt")
             .replace("few.parquet", "many.txt");
         let line = line.replace("--from parquet --uri-field uri", "--compression none");
