@@ -15,7 +15,7 @@ fn lines() -> impl Iterator<Item = (&'static str, String)> {
             "normalize IN/few.txt -o OUT/t.txt --rejects OUT/bad.jsonl --base-field 1 --from csv --uri-field 9",
         ),
         ("sorted by parts", "normalize IN/few.txt -o OUT/t/ --partition-by scheme --sort-by uri --to arrow"),
-        ("distinct", "dedupe IN/few.txt -o OUT/t.parquet --verify"),
+        ("distinct as Parquet", "dedupe IN/few.txt -o OUT/t.parquet"),
     ];
     RUNS.into_iter().chain(more).map(|(name, line)| (name, line.to_owned()))
 }
