@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::logs::corpora;
 use super::run::{dir, names, urimill, write};
 
 const OUTPUTS: [&str; 7] =
@@ -139,6 +140,43 @@ fn every_record_is_shown_where_columns_tell_it() {
         let path = dir.path().join("o");
         if path.is_dir() {
             std::fs::remove_dir_all(path).expect("removed");
+        }
+    }
+}
+
+/// Files of the corpora, and how they are read.
+const REAL: [(&str, &str); 13] = [
+    ("apache_access_semicomplete.log", "--from clf --base http://h/"),
+    ("apache_access_semicomplete.log", "--from clf --rejects bad.csv"),
+    ("eot2024_seedlists.txt", ""),
+    ("eot2024_seedlists.txt", "--repair --default-scheme http"),
+    ("heritrix_crawl.log", "--from heritrix --sort-by fetch_time"),
+    ("html_refs.tsv", "--from tsv --uri-field 2 --base-field 1"),
+    ("html_refs.tsv", "--from tsv --uri-field 2 --base-field 1 --no-quotes --repair"),
+    ("iri_pairs.tsv", "--from tsv --uri-field 1 --repair"),
+    ("kasztp.txt", "--level none"),
+    ("openwayback_test-cdx.txt", "--from cdx"),
+    ("pywb_iana.cdxj", "--from cdxj --schema cc-index --rejects bad.csv"),
+    ("top100.txt", "--sort-by host --rejects bad.jsonl"),
+    ("top100.txt", "--base http://h/a/b --chunk 70000"),
+];
+
+#[test]
+fn every_record_of_real_lists_and_logs_is_shown() {
+    let Some(corpora) = corpora() else { return };
+    let dir = dir();
+    for (name, options) in REAL {
+        for output in ["o.parquet", "o.csv", "o.jsonl"] {
+            let line = format!("normalize {} {options} -o {output}", corpora.join(name).display());
+            assert!(shown(&line, dir.path()), "{line}");
+        }
+    }
+    for name in ["eot2024_seedlists.txt", "kasztp.txt", "top100.txt"] {
+        for output in ["o.arrow", "o.csv", "o.txt"] {
+            let path = corpora.join(name);
+            let line =
+                format!("dedupe {} --repair --verify --force --summary json -o {output}", path.display());
+            assert_eq!(urimill(&line).within(dir.path()).ok().summary()["verified"], true, "{line}");
         }
     }
 }

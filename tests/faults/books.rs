@@ -99,28 +99,36 @@ fn a_chunk_that_is_lost_on_its_way_to_the_workers() {
     }
 }
 
+fn sum(text: &str) -> Sum {
+    let mut sum = Sum::default();
+    sum.add(text.as_bytes());
+    sum
+}
+
+fn line(text: &str) -> Lines {
+    let mut lines = Lines::default();
+    lines.whole(text.as_bytes());
+    lines
+}
+
 #[test]
-fn a_record_that_was_read_and_is_another_one_in_its_row() {
+fn a_record_that_is_another_one_further_on() {
+    // What is entered besides: a text, and another one where it should be again.
+    let pages: [(&str, fn(&Ledger)); 2] = [
+        ("in its chunk", |ledger| {
+            ledger.read(&line("http://a/"));
+            ledger.returned(&line("http://b/"));
+        }),
+        ("in its row", |ledger| {
+            ledger.found(sum("http://a/"));
+            ledger.made(sum("http://b/"), 0);
+        }),
+    ];
     for read in formats() {
-        let read_another = |ledger: &Ledger| {
-            let (mut lines, mut back) = (Lines::default(), Sum::default());
-            lines.push(b"HTTP://h0.Example/\n");
-            ledger.read(&lines);
-            back.take_back({
-                let mut sum = Sum::default();
-                sum.add(b"HTTP://h0.example/");
-                sum
-            });
-            lines = Lines::default();
-            lines.push(b"HTTP://h0.example/\n");
-            ledger.returned(&lines);
-            let mut found = Sum::default();
-            found.add(b"HTTP://h0.Example/");
-            found.add_all(back);
-            ledger.found(found);
-        };
-        let ended = run(ALL, Format::Csv, &read, |_| (), |sink| sink, read_another);
-        is_told(ended, ErrorKind::Internal, &["both are", "they hold other bytes"], read.name());
+        for (place, enter) in pages {
+            let ended = run(ALL, Format::Csv, &read, |_| (), |sink| sink, enter);
+            is_told(ended, ErrorKind::Internal, &["both are", "they hold other bytes"], place);
+        }
     }
 }
 
@@ -130,10 +138,8 @@ fn a_record_that_was_read_and_is_another_one_in_its_row() {
 fn a_record_that_the_outputs_do_not_tell() {
     for format in [Format::Parquet, Format::Csv, Format::Jsonl] {
         let one_more = |ledger: &Ledger| {
-            let mut sum = Sum::default();
-            sum.add(b"http://lost/");
-            ledger.found(sum);
-            ledger.made(sum, 0);
+            ledger.found(sum("http://lost/"));
+            ledger.made(sum("http://lost/"), 0);
         };
         let ended = run(ALL, format, &Read::Lines, |_| (), |sink| sink, one_more);
         let parts = ["do not hold what was read", "they tell of 400 records, and 401 were read"];
@@ -202,7 +208,7 @@ fn rows_that_are_lost_or_doubled_in_the_sink() {
 fn run_dedupe(
     input: impl FnOnce(&mut Chunker),
     sink: impl FnOnce(Box<dyn Sink>) -> Box<dyn Sink>,
-    twice: bool,
+    reads_more: bool,
 ) -> Result<()> {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
@@ -213,15 +219,9 @@ fn run_dedupe(
     let create = |path: &Path| create(Format::Csv, Target::create(path, false)?, dedupe::schema(), &told);
     let books = dedupe::Proving::new(Arc::clone(&ledger), Format::Csv, &told)?;
     let options = dedupe::Options { memory: 1 << 20, ..dedupe::Options::default() };
-    if twice {
-        // The books of another run: what is in them was not read here.
-        let mut other = Lines::default();
-        other.push(b"http://h/\n");
-        ledger.found({
-            let mut sum = Sum::default();
-            sum.add(b"http://h/");
-            sum
-        });
+    if reads_more {
+        // As if a record had been read that no row stands for.
+        ledger.found(sum("http://h/"));
     }
     let ended =
         dedupe::run_proving(chunker, &options, 2, sink(create(&path)?), &Progress::default(), Some(&books));
