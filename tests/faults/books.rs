@@ -114,7 +114,8 @@ fn line(text: &str) -> Lines {
 #[test]
 fn a_record_that_is_another_one_further_on() {
     // What is entered besides: a text, and another one where it should be again.
-    let pages: [(&str, fn(&Ledger)); 2] = [
+    type Page = (&'static str, fn(&Ledger));
+    let pages: [Page; 2] = [
         ("in its chunk", |ledger| {
             ledger.read(&line("http://a/"));
             ledger.returned(&line("http://b/"));
