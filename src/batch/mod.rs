@@ -14,6 +14,7 @@ mod forms;
 mod kept;
 mod load;
 mod memory;
+mod originals;
 mod params;
 mod places;
 mod records;
@@ -30,6 +31,7 @@ use arrow::datatypes::SchemaRef;
 
 pub use arrays::holds_texts;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
+pub use originals::Original;
 pub use records::{Records, Text};
 pub use schema::{Column, Columns};
 pub(crate) use table::no_offsets;

@@ -141,6 +141,16 @@ impl Records {
         Text::Unescaped(Span { start: start as u32, len: (self.unescaped.len() - start) as u32 })
     }
 
+    /// The references as they were found in the chunk that `read` is.
+    pub fn references<'a>(&'a self, read: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        let mut from = 0;
+        self.references.runs.iter().flat_map(move |&(buffer, to)| {
+            let bytes = if buffer == READ { read } else { &self.unescaped[..] };
+            let spans = &self.references.spans[std::mem::replace(&mut from, to)..to];
+            spans.iter().map(move |span| &bytes[span.start as usize..][..span.len as usize])
+        })
+    }
+
     /// Says in which buffers the texts lie, once all are found.
     pub(super) fn seal(&mut self, chunk: &Buffer, width: usize) {
         self.cells.resize(self.starts.len() * width, Cell::NULL);

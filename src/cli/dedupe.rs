@@ -14,9 +14,10 @@ use super::signals;
 use super::stderr::{printable, say};
 use super::summary::{Form, count};
 use super::values::{bytes_within, levels, specs, threads};
+use super::verifying::Verifying;
 use super::writing::{Writing, refuse_inputs};
 use crate::batch;
-use crate::dedupe::{self, MAX_RECORD, Rungs, Summary};
+use crate::dedupe::{self, MAX_RECORD, Proving, Rungs, Summary};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::input::{ChunkOptions, Chunker, Source, expand};
@@ -68,6 +69,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     repair: bool,
 
+    /// Keep books of every record on its way, read the output back when it is complete, and publish it only if its rows,
+    /// each as often as it says, stand for the records that were read, and none stands for what another does
+    #[arg(long)]
+    verify: bool,
+
     /// Number of threads [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -110,6 +116,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let format = arguments.writing.format()?;
     let options = arguments.options()?;
     let sources = expand(&arguments.inputs)?;
+    let verifying = Verifying::new(arguments.verify);
+    verifying.check(arguments.writing.file(), None)?;
     refuse_inputs(&sources, [arguments.writing.file(), None])?;
     arguments.writing.refuse_terminal(format)?;
     if arguments.temp_dir.is_some() {
@@ -126,13 +134,17 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         ..ChunkOptions::default()
     };
     let threads = threads(arguments.threads);
-    let chunker = Chunker::new(sources, chunks, stored.clone()).with_threads(threads);
+    let ledger = verifying.ledger();
+    let chunker =
+        Chunker::new(sources, chunks, stored.clone()).with_threads(threads).with_ledger(ledger.clone());
     let target = arguments.writing.target()?;
     let name = target.name().to_owned();
-    let sink = output::create(format, target, dedupe::schema(), &arguments.sink_options())?;
+    let sink_options = arguments.sink_options();
+    let books = ledger.map(|ledger| Proving::new(ledger, format, &sink_options)).transpose()?;
+    let sink = output::create(format, target, dedupe::schema(), &sink_options)?;
 
     let bar = Bar::start(arguments.progress, total, &stored, &progress);
-    let result = dedupe::run(chunker, &options, threads, sink, &progress);
+    let result = dedupe::run_proving(chunker, &options, threads, sink, &progress, books.as_ref());
     drop(bar);
     let report = Report {
         summary: &result?,
@@ -141,6 +153,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         stored: stored.load(Ordering::Relaxed),
         time: begun.elapsed(),
         table: (&name, format.name()),
+        verified: books.is_some(),
     };
     match arguments.summary {
         Form::Text => say(&report.text()),
@@ -186,6 +199,8 @@ struct Report<'a> {
     time: Duration,
     /// Name and format of the table.
     table: (&'a str, &'a str),
+    /// Whether it was read back and compared.
+    verified: bool,
 }
 
 impl Report<'_> {
@@ -243,6 +258,11 @@ impl Report<'_> {
             HumanBytes(summary.table.bytes),
             printable(self.table.0)
         );
+        if self.verified {
+            text.push_str(
+                "verified: read back, the rows stand for every record, and none for what another does\n",
+            );
+        }
         text
     }
 
@@ -265,6 +285,7 @@ impl Report<'_> {
             "reject_rows": summary.rejects,
             "merged": merged.collect::<serde_json::Map<_, _>>(),
             "bytes": summary.bytes,
+            "verified": self.verified,
             "stored_bytes": self.stored,
             "spilled_bytes": summary.spilled,
             "seconds": self.time.as_secs_f64(),

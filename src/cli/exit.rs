@@ -29,7 +29,7 @@ Exit codes:
        compare: the two are not equal at --level
   2    wrong usage
   3    reading or writing failed, or the data is damaged
-  130  interrupted (143: terminated); nothing was published";
+  130  interrupted (143: terminated); nothing was published, unless the sentence says otherwise";
 
 impl Exit {
     pub(super) fn of(error: &Error) -> Exit {

@@ -45,9 +45,14 @@ pub(super) fn watch() {
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             ENDING.store(true, Ordering::SeqCst);
-            remove_live_temporaries();
+            let has_published = remove_live_temporaries();
             let what = if signal == SIGINT { "interrupted" } else { "terminated" };
-            say_sentence(&format!("{what}; nothing was published"));
+            say_sentence(&match has_published {
+                false => format!("{what}; nothing was published"),
+                true => format!(
+                    "{what} when all was done: an output that has its name is complete, any other is as it was"
+                ),
+            });
             std::process::exit(128 + signal);
         }
     });

@@ -10,7 +10,7 @@ use super::layout::Laid;
 use super::reading::{From, Reading};
 use super::stderr::{printable, say};
 use crate::batch::{Column, Options};
-use crate::pipeline::Summary;
+use crate::pipeline::{Shown, Summary};
 use crate::simd::Isa;
 
 /// How to print the summary.
@@ -45,8 +45,8 @@ pub(super) struct Report<'a> {
     pub(super) reading: &'a Reading,
     /// Whether the inputs are tables.
     pub(super) is_table: bool,
-    /// Whether the outputs were read back and compared.
-    pub(super) verified: bool,
+    /// What was shown of the outputs, if they were read back and compared.
+    pub(super) verified: Option<Shown>,
 }
 
 impl Report<'_> {
@@ -149,9 +149,13 @@ impl Report<'_> {
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
         }
-        if self.verified {
-            text.push_str("verified: read back, the outputs hold all rows\n");
-        }
+        text.push_str(match self.verified {
+            Some(Shown::Records) => "verified: read back, the outputs hold every record as it was read\n",
+            Some(Shown::Rows) => {
+                "verified: read back, the outputs hold a row for every record; what was read their columns do not tell\n"
+            }
+            None => "",
+        });
         text
     }
 
@@ -231,7 +235,8 @@ impl Report<'_> {
             "filled": tally.filled,
             "by_code": by_code.collect::<serde_json::Map<_, _>>(),
             "bytes": self.summary.bytes,
-            "verified": self.verified,
+            "verified": self.verified.is_some(),
+            "verified_records": self.verified == Some(Shown::Records),
             "stored_bytes": self.stored,
             "spilled_bytes": self.summary.spilled,
             "seconds": self.time.as_secs_f64(),

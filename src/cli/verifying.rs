@@ -1,4 +1,4 @@
-//! `--verify`: the outputs of a run are read back before they are published. Beside `normalize`, which writes them.
+//! `--verify`: the outputs of a run are read back before they are published. Beside the commands that write them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,21 +6,22 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::output::{Format, Proof, SinkOptions};
-use crate::pipeline::Plan;
+use crate::input::Ledger;
 
 /// The option.
 #[derive(Debug, Args)]
 pub(super) struct Verifying {
-    /// Read the outputs back when they are complete, compare them with what was to be written, and publish them only if
-    /// it is the same
+    /// Keep books of every record on its way, read the outputs back when they are complete, and publish them only if they
+    /// hold what was read: the bytes of each record as the input has them, where columns tell these (uri, raw and
+    /// raw_bytes do), and else the rows that were made of them. The summary says which of the two was shown
     #[arg(long)]
     verify: bool,
 }
 
 impl Verifying {
-    pub(super) fn verifies(&self) -> bool {
-        self.verify
+    /// For a command with an option of its own.
+    pub(super) fn new(verify: bool) -> Verifying {
+        Verifying { verify }
     }
 
     /// Refuses outputs that nobody can read back: the table, whose file is `None` for standard output, and the rejects.
@@ -42,21 +43,8 @@ impl Verifying {
         Ok(())
     }
 
-    /// What the outputs are compared with: the table, divided by columns, and the rejects in their format.
-    pub(super) fn proofs(
-        &self,
-        plan: &Plan,
-        (table, partition_by): (Format, &[String]),
-        rejects: Option<Format>,
-        options: &SinkOptions,
-    ) -> Result<Vec<Arc<Proof>>> {
-        if !self.verify {
-            return Ok(Vec::new());
-        }
-        let mut proofs = vec![Arc::new(Proof::new(table, &plan.table_schema(), options, partition_by)?)];
-        if let Some(format) = rejects {
-            proofs.push(Arc::new(Proof::new(format, &plan.rejects_schema(), options, &[])?));
-        }
-        Ok(proofs)
+    /// The books of a run, if it is to keep some.
+    pub(super) fn ledger(&self) -> Option<Arc<Ledger>> {
+        self.verify.then(Arc::default)
     }
 }

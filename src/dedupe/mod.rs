@@ -17,6 +17,7 @@ mod entry;
 mod groups;
 mod limits;
 mod merge;
+mod proving;
 mod rows;
 mod rungs;
 mod spill;
@@ -29,6 +30,7 @@ use std::sync::atomic::Ordering;
 
 use arrow::buffer::Buffer;
 
+pub use proving::Proving;
 pub use rows::schema;
 pub use rungs::Rungs;
 
@@ -136,6 +138,23 @@ pub fn run(
     sink: Box<dyn Sink>,
     progress: &Progress,
 ) -> Result<Summary> {
+    run_proving(chunker, options, threads, sink, progress, None)
+}
+
+/// [`run`], which keeps books if there are some, and reads the table back before it is published. The chunker enters
+/// what it reads in the ledger of the same books.
+///
+/// # Errors
+/// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not
+/// the same.
+pub fn run_proving(
+    chunker: Chunker,
+    options: &Options,
+    threads: usize,
+    sink: Box<dyn Sink>,
+    progress: &Progress,
+    books: Option<&Proving>,
+) -> Result<Summary> {
     if options.records.max_record > MAX_RECORD {
         return Err(Error::usage(format!("records of more than {MAX_RECORD} bytes cannot be compared")));
     }
@@ -146,7 +165,7 @@ pub fn run(
         ..options.clone()
     };
     let tables = Tables::new(&options, limits);
-    let accounts = count(chunker, &tables, (&options, &sources), threads, progress)?;
+    let accounts = count(chunker, &tables, (&options, &sources), threads, (progress, books))?;
 
     let rows = Rows::new(&options, limits);
     each_job(threads, tables.shards(), |jobs| {
@@ -161,11 +180,21 @@ pub fn run(
     drop(tables);
 
     let mut batches = rows.batches(&sources)?;
-    write_batches(threads, sink.as_ref(), || batches.next())?;
+    let next = || {
+        progress.check()?;
+        let batch = batches.next()?;
+        batch.iter().try_for_each(|batch| books.map_or(Ok(()), |books| books.written(batch)))?;
+        Ok(batch)
+    };
+    write_batches(threads, sink.as_ref(), next)?;
     let counts = batches.counts();
     drop(batches);
     accounts.check(&counts)?;
-    let table = sink.finish()?;
+    let table = sink.close()?;
+    if let Some(books) = books {
+        books.check(&table, &counts, accounts.cut, options.memory)?;
+    }
+    let table = table.commit()?;
     Ok(Summary {
         tally: accounts.tally,
         bytes: accounts.bytes,
@@ -209,7 +238,7 @@ fn count(
     tables: &Tables<'_>,
     (options, sources): (&Options, &[Arc<str>]),
     threads: usize,
-    progress: &Progress,
+    (progress, books): (&Progress, Option<&Proving>),
 ) -> Result<Accounts> {
     let mut accounts = Accounts::default();
     let worker = || {
@@ -217,7 +246,7 @@ fn count(
         let mut scratch = Scratch::default();
         move |chunk: &Chunk| {
             let source = &sources[chunk.source];
-            let mut tally = count_chunk(chunk, source, &mut normalizer, tables, &mut scratch)?;
+            let mut tally = count_chunk((chunk, source), &mut normalizer, tables, &mut scratch, books)?;
             tally.set_source(source);
             progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
             Ok((tally, chunk.records, chunk.taken, u64::from(chunk.overlong.is_some())))
@@ -234,11 +263,11 @@ fn count(
 }
 
 fn count_chunk(
-    chunk: &Chunk,
-    source: &str,
+    (chunk, source): (&Chunk, &str),
     normalizer: &mut Normalizer,
     tables: &Tables<'_>,
     scratch: &mut Scratch,
+    books: Option<&Proving>,
 ) -> Result<Tally> {
     let buffer = Buffer::from(chunk.bytes.clone());
     let is_cut = chunk.overlong.is_some();
@@ -255,6 +284,7 @@ fn count_chunk(
             at = next;
             (batch, part)
         };
+        books.inspect(|books| books.made(normalizer, &batch));
         tables.add(&batch, chunk.source as u32, is_cut, scratch)?;
         tally.add(&part);
     }

@@ -133,6 +133,8 @@ pub(super) struct Counts {
     pub(super) rows: u64,
     /// Those of rejects.
     pub(super) rejects: u64,
+    /// Those whose bytes are not UTF-8.
+    pub(super) not_utf8: u64,
     /// The sum of the column `records`.
     pub(super) records: u64,
     /// Rows by the rung, in the order of [`Rungs::NAMES`].
@@ -181,7 +183,8 @@ impl Batches<'_> {
             && bytes < BATCH.1
         {
             let row = Row::read(item.text);
-            builder.push(item.entry, &row, self.sources);
+            let is_utf8 = builder.push(item.entry, &row, self.sources);
+            self.counts.not_utf8 += u64::from(!is_utf8);
             bytes += row.text.len();
             self.counts.add(item.entry, &row);
             self.merge.advance()?;
@@ -215,9 +218,11 @@ struct Builder {
 }
 
 impl Builder {
-    fn push(&mut self, entry: &Entry, row: &Row<'_>, sources: &[Arc<str>]) {
+    /// Answers whether the text is UTF-8.
+    fn push(&mut self, entry: &Entry, row: &Row<'_>, sources: &[Arc<str>]) -> bool {
         self.rows += 1;
-        match std::str::from_utf8(row.text) {
+        let text = std::str::from_utf8(row.text);
+        match text {
             Ok(text) => {
                 self.uri.append_value(text);
                 self.raw_bytes.append_null();
@@ -234,6 +239,7 @@ impl Builder {
         self.record.append_value(entry.record as i64);
         self.source.append_value(&sources[entry.source as usize]);
         self.error.append_option(row.kind.code().map(|code| code.as_str()));
+        text.is_ok()
     }
 
     fn finish(mut self, schema: &SchemaRef) -> Result<RecordBatch> {

@@ -14,6 +14,7 @@
 //! ```
 
 mod heads;
+mod open;
 
 use std::fmt;
 use std::io::Read;
@@ -22,14 +23,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
-use memchr::memchr;
-
 use heads::Archive;
 pub(super) use heads::{Head, Whole};
+use open::Open;
 
 use super::decompress::{self, Reader};
-use super::format::{Behind, Cut, Format, Layout};
-use super::pool::{Pool, PooledBuffer};
+use super::format::{Format, Layout};
+use super::ledger::{Ledger, Lines};
+use super::pool::Pool;
 use super::source::Source;
 use crate::error::{Error, Result};
 use crate::simd::PADDING;
@@ -70,6 +71,22 @@ pub struct Chunk {
     pub overlong: Option<u64>,
     /// Of a web archive the records: what the chunk holds of them, and where they were.
     pub(super) heads: Arc<[Head]>,
+}
+
+impl Chunk {
+    /// What the chunk holds, for the ledger: lines, whatever a record is, or one text where it is no part of the source
+    /// as it stands there.
+    pub fn lines(&self, format: &Format) -> Lines {
+        let (mut lines, bytes) = (Lines::default(), &self.bytes[..self.len]);
+        match self.overlong.is_some() || matches!(format, Format::Warc(_)) {
+            true => lines.whole(bytes),
+            false => {
+                lines.push(bytes);
+                lines.end();
+            }
+        }
+        lines
+    }
 }
 
 /// Sizes, in bytes.
@@ -118,6 +135,7 @@ pub struct Chunker {
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
+    ledger: Option<Arc<Ledger>>,
     pool: Pool,
     next_source: usize,
     current: Option<Open>,
@@ -126,20 +144,8 @@ pub struct Chunker {
 /// A source whose beginning was read: its number, the beginning, and what follows.
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
-/// The source being read.
-struct Open {
-    reader: Reader,
-    source: usize,
-    buffer: PooledBuffer,
-    filled: usize,
-    /// How much of `buffer` is known to hold no record's end.
-    searched: usize,
-    /// Known from the source's first record on.
-    layout: Option<Layout>,
-    offset: u64,
-    next_record: i64,
-    ended: bool,
-}
+/// What [`Chunker::give_up`] answers.
+pub(super) type GivenUp = (Vec<Source>, Option<Begun>, Arc<AtomicU64>, Option<Arc<Ledger>>);
 
 impl Chunker {
     /// Chunks of `sources`, one after the other. They are opened when their turn comes.
@@ -157,6 +163,7 @@ impl Chunker {
             capacity,
             keep_limit: options.keep_limit(),
             progress,
+            ledger: None,
             pool: Pool::new(KEPT_BUFFERS, largest_kept),
             next_source: 0,
             current: None,
@@ -188,6 +195,11 @@ impl Chunker {
     /// Has [`Reader::with_threads`] read the sources.
     pub fn with_threads(self, threads: usize) -> Self {
         Chunker { threads, ..self }
+    }
+
+    /// Enters what is read in `ledger`.
+    pub fn with_ledger(self, ledger: Option<Arc<Ledger>>) -> Self {
+        Chunker { ledger, ..self }
     }
 
     /// The format.
@@ -232,15 +244,15 @@ impl Chunker {
     }
 
     /// What there is to go on with for somebody else: the sources, of the one that [`Chunker::begin`] looked at its
-    /// number, its beginning and what follows, and the counter. There are no chunks then.
-    pub(super) fn give_up(&mut self) -> Result<(Vec<Source>, Option<Begun>, Arc<AtomicU64>)> {
+    /// number, its beginning and what follows, the counter, and the ledger. There are no chunks then.
+    pub(super) fn give_up(&mut self) -> Result<GivenUp> {
         if self.brought.is_some() {
             self.open_next()?;
         }
         let begun = self.current.take();
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
-        Ok((mem::take(&mut self.sources), begun, self.progress.clone()))
+        Ok((mem::take(&mut self.sources), begun, self.progress.clone(), self.ledger.take()))
     }
 
     /// The next chunk, `None` behind the last one and after an error.
@@ -271,20 +283,38 @@ impl Chunker {
             let name = self.sources[open.source].name();
             if let Format::Warc(format) = &self.format {
                 let archive = Archive { name: &name, longest: format.longest, insists: self.insists };
-                match open.next_heads(&archive, &self.pool, self.capacity)? {
-                    Some(chunk) => return Ok(Some(chunk)),
-                    None => self.current = None,
+                // What stands between headers may be anything.
+                open.lines = None;
+                let chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
+                match (&chunk, &self.ledger) {
+                    (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(&self.format)),
+                    (None, _) => self.current = None,
+                    _ => {}
+                }
+                if chunk.is_some() {
+                    return Ok(chunk);
                 }
                 continue;
             }
             let Some(mut chunk) =
                 open.next_chunk(&self.format, &self.pool, self.capacity, self.keep_limit)?
             else {
+                self.enter();
                 self.current = None;
                 continue;
             };
             open.lay_out(&mut chunk, &self.format, &name, self.keep_limit)?;
             return Ok(Some(chunk));
+        }
+    }
+
+    /// A source has ended. Of an archive the chunks are entered, because what is between them is not kept.
+    fn enter(&mut self) {
+        let lines = self.current.as_mut().and_then(|open| open.lines.take());
+        match (&self.ledger, lines, &self.format) {
+            (Some(ledger), Some(lines), Format::Lines) => ledger.found_lines(&lines),
+            (Some(ledger), Some(lines), _) => ledger.read(&lines),
+            _ => {}
         }
     }
 
@@ -301,17 +331,8 @@ impl Chunker {
             reader.remember_members();
         }
         let buffer = self.pool.take(self.capacity + PADDING);
-        let mut open = Open {
-            reader,
-            source,
-            buffer,
-            filled: 0,
-            searched: 0,
-            layout: None,
-            offset: 0,
-            next_record: 1,
-            ended: false,
-        };
+        let lines = self.ledger.as_ref().map(|_| Lines::default());
+        let mut open = Open { lines, ..Open::new(reader, source, buffer) };
         open.skip_bom()?;
         self.current = Some(open);
         Ok(true)
@@ -325,155 +346,5 @@ impl fmt::Debug for Chunker {
             .field("next_source", &self.next_source)
             .field("pool", &self.pool)
             .finish_non_exhaustive()
-    }
-}
-
-impl Open {
-    fn skip_bom(&mut self) -> Result<()> {
-        self.fill(BOM.len())?;
-        if self.buffer.as_ref()[..self.filled] == *BOM {
-            self.offset = BOM.len() as u64;
-            self.filled = 0;
-        }
-        Ok(())
-    }
-
-    /// Reads until `limit` bytes are there or the source ends.
-    fn fill(&mut self, limit: usize) -> Result<()> {
-        while self.filled < limit && !self.ended {
-            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit])?;
-            self.filled += read;
-            self.ended = read == 0;
-        }
-        Ok(())
-    }
-
-    /// Fills in what a source's first record tells of the others.
-    fn lay_out(&mut self, chunk: &mut Chunk, format: &Format, name: &str, keep_limit: usize) -> Result<()> {
-        if let Some(layout) = &self.layout {
-            chunk.layout.clone_from(layout);
-            return Ok(());
-        }
-        if chunk.overlong.is_some() && format.has_header() {
-            return Err(Error::usage(format!(
-                "the header of {name} is longer than {keep_limit} bytes: is it a header?"
-            )));
-        }
-        (chunk.layout, chunk.header) = format.open(&chunk.bytes[..chunk.len], name)?;
-        if chunk.header > 0 {
-            chunk.records -= 1;
-            self.next_record -= 1;
-        }
-        self.layout = Some(chunk.layout.clone());
-        Ok(())
-    }
-
-    fn next_chunk(
-        &mut self,
-        format: &Format,
-        pool: &Pool,
-        capacity: usize,
-        keep_limit: usize,
-    ) -> Result<Option<Chunk>> {
-        // One byte more than is kept: it is the record's newline, or it says that there is none.
-        let largest = keep_limit.saturating_add(1);
-        let mut limit = capacity.max(self.filled);
-        loop {
-            self.fill(limit)?;
-            let behind = match self.ended {
-                true if self.filled == 0 => return Ok(None),
-                true => Behind::End,
-                false if limit >= largest => Behind::TooFar,
-                false => Behind::More,
-            };
-            if let Some(cut) = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, behind) {
-                return Ok(Some(self.cut(cut, pool, capacity)));
-            }
-            self.searched = self.filled;
-            if limit >= largest {
-                return self.overlong(pool, capacity, keep_limit).map(Some);
-            }
-            limit = limit.saturating_mul(2).min(largest);
-            self.buffer.grow(limit + PADDING);
-        }
-    }
-
-    /// Hands out whole records and keeps the rest for the next chunk.
-    fn cut(&mut self, Cut { end, records }: Cut, pool: &Pool, capacity: usize) -> Chunk {
-        let rest = self.filled - end;
-        let mut next = pool.take(capacity.max(rest) + PADDING);
-        next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
-        let full = mem::replace(&mut self.buffer, next);
-        self.filled = rest;
-        // Behind the last record's end there is none.
-        self.searched = rest;
-
-        let chunk = self.chunk((full, end), end as u64, records, None);
-        self.offset += end as u64;
-        self.next_record += records as i64;
-        chunk
-    }
-
-    /// The buffer is full of one record that has not ended: keeps its beginning, reads past the
-    /// rest and its newline.
-    fn overlong(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Chunk> {
-        let mut length = self.filled as u64;
-        let mut before_newline = self.buffer.as_ref()[self.filled - 1];
-        let next = pool.take(capacity + PADDING);
-        let full = mem::replace(&mut self.buffer, next);
-        let newline = loop {
-            self.filled = 0;
-            // One read at a time: the newline may be in it, and a pipe may be slow.
-            let read = self.reader.read(&mut self.buffer.as_mut()[..capacity])?;
-            let bytes = &mut self.buffer.as_mut()[..read];
-            let newline = memchr(b'\n', bytes);
-            let skipped = newline.unwrap_or(read);
-            length += skipped as u64;
-            before_newline = bytes[..skipped].last().copied().unwrap_or(before_newline);
-            if newline.is_some() {
-                bytes.copy_within(skipped + 1.., 0);
-                self.filled = read - skipped - 1;
-                break true;
-            }
-            if read == 0 {
-                self.ended = true;
-                break false;
-            }
-        };
-        self.searched = 0;
-
-        let line_ending = match (newline, before_newline) {
-            (true, b'\r') => 1,
-            _ => 0,
-        };
-        let taken = length + u64::from(newline);
-        let chunk = self.chunk((full, keep_limit), taken, 1, Some(length - line_ending));
-        self.offset += taken;
-        self.next_record += 1;
-        Ok(chunk)
-    }
-
-    fn chunk(
-        &self,
-        (mut buffer, len): (PooledBuffer, usize),
-        taken: u64,
-        records: u64,
-        overlong: Option<u64>,
-    ) -> Chunk {
-        buffer.as_mut()[len..len + PADDING].fill(0);
-        buffer.as_mut()[len] = b'\n';
-        Chunk {
-            bytes: buffer.freeze(len + PADDING),
-            len,
-            source: self.source,
-            header: 0,
-            layout: Layout::default(),
-            first_record: self.next_record,
-            records,
-            offset: self.offset,
-            taken,
-            overlong,
-            heads: Arc::default(),
-        }
     }
 }

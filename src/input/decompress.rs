@@ -16,8 +16,9 @@ use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
 use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State};
 use super::source::{self, Source};
 use super::stored::Stored;
+use super::whole::Whole;
 use crate::error::{Error, Result};
-use crate::files::{self, File};
+use crate::files;
 
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///
@@ -32,7 +33,7 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
             if files::metadata(path).is_ok_and(|m| m.is_dir()) {
                 return Err(source::directory(path));
             }
-            Box::new(File::open(path).map_err(|e| Error::path("read", path, e))?)
+            Box::new(Whole::open(path).map_err(|e| Error::path("read", path, e))?)
         }
         Source::Reader(name) => {
             return Err(Error::usage(format!("cannot open {name}: only the caller who brought it can")));

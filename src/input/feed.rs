@@ -45,8 +45,7 @@ impl Feed {
             chunker.begin()?;
             let format = chunker.format().clone();
             if let Some(table) = format.table() {
-                let (sources, begun, progress) = chunker.give_up()?;
-                let tables = Box::new(Tables::new(sources, table, begun, progress));
+                let tables = Box::new(Tables::new(chunker.give_up()?, table));
                 self.0 = Inner::Tables { format, tables };
             }
         }

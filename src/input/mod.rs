@@ -8,7 +8,8 @@
 //!
 //! What a record is, and where in it its URI stands, `format` says. Beside the reader, `ahead` has gzip of many members
 //! decompressed by several threads. Tables (Parquet, Arrow) have their records in columns: they go past the chunker,
-//! through `tables`, and `feed` is what the pipeline sees of both.
+//! through `tables`, and `feed` is what the pipeline sees of both. Where nothing is to be taken on trust, `ledger` has what
+//! was read.
 
 mod ahead;
 mod back;
@@ -17,16 +18,19 @@ mod codec;
 pub mod decompress;
 mod feed;
 pub mod format;
+mod ledger;
 pub mod pool;
 pub mod source;
 mod stored;
 mod tables;
+mod whole;
 
 pub use back::{Stored, read_back};
 pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use decompress::{Reader, open};
 pub use feed::{Feed, Piece};
 pub use format::Format;
+pub use ledger::{Ledger, Lines, Sum, sum_of_texts};
 pub use pool::{Pool, PooledBuffer};
 pub use source::{Source, expand};
 pub use tables::TablePiece;

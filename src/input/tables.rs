@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arrow::array::RecordBatch;
 use arrow::datatypes::FieldRef;
 
-use super::chunk::Begun;
+use super::chunk::{Begun, GivenUp};
 use super::decompress;
 use super::format::pick::Picked;
 use super::format::table::{Batches, Faults, Stream, Table, TableFields, TableKind, guarded};
 use super::format::{self, parquet};
+use super::ledger::{Ledger, sum_of_texts};
 use super::source::Source;
 use crate::batch::{Kept, TableRows};
 use crate::error::{Error, ErrorKind, Result};
@@ -48,6 +49,7 @@ pub(super) struct Tables {
     /// A source whose beginning has been looked at: its number, what was read, and what follows.
     begun: Option<Begun>,
     progress: Arc<AtomicU64>,
+    ledger: Option<Arc<Ledger>>,
     /// What passes through, once the first table has been opened: its columns as they are called there.
     kept: Option<(Vec<FieldRef>, Kept)>,
     next_source: usize,
@@ -70,12 +72,10 @@ struct Open {
 
 impl Tables {
     pub(super) fn new(
-        sources: Vec<Source>,
+        (sources, begun, progress, ledger): GivenUp,
         (kind, fields): (TableKind, TableFields),
-        begun: Option<Begun>,
-        progress: Arc<AtomicU64>,
     ) -> Tables {
-        Tables { sources, kind, fields, begun, progress, kept: None, next_source: 0, current: None }
+        Tables { sources, kind, fields, begun, progress, ledger, kept: None, next_source: 0, current: None }
     }
 
     pub(super) fn sources(&self) -> &[Source] {
@@ -111,7 +111,7 @@ impl Tables {
                 return Ok(None);
             }
             let Some(open) = &mut self.current else { return Ok(None) };
-            match open.next_piece()? {
+            match open.next_piece(self.ledger.as_deref())? {
                 Some(piece) => return Ok(Some(piece)),
                 None => self.current = None,
             }
@@ -206,13 +206,17 @@ impl Tables {
 }
 
 impl Open {
-    fn next_piece(&mut self) -> Result<Option<TablePiece>> {
+    fn next_piece(&mut self, ledger: Option<&Ledger>) -> Result<Option<TablePiece>> {
         let (batch, from) = match self.waiting.take() {
             Some(waiting) => waiting,
-            None => match self.next_batch()? {
-                Some(batch) => (batch, 0),
-                None => return Ok(None),
-            },
+            None => {
+                let Some(batch) = self.next_batch()? else { return Ok(None) };
+                if let Some(ledger) = ledger {
+                    let rows = self.picked.rows(&batch).map_err(|what| self.damaged(&what))?;
+                    ledger.found(sum_of_texts(&rows.uris));
+                }
+                (batch, 0)
+            }
         };
         let count = MOST_ROWS.min(batch.num_rows() - from);
         let rows = batch.slice(from, count);

@@ -243,7 +243,7 @@ impl AtomicFile {
         } else {
             self.link()?;
         }
-        live.forget(&self.temporary);
+        live.publish(&self.temporary);
         drop(live);
         sync_directory(&self.target)
     }

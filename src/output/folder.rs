@@ -165,7 +165,7 @@ impl Folder {
         live.check(&self.temporary).map_err(failed)?;
         check_replaceable(&self.target, &self.name, self.force)?;
         let old = self.publish().map_err(failed)?;
-        live.forget(&self.temporary);
+        live.publish(&self.temporary);
         if let Some(old) = &old {
             live.remember(old);
         }

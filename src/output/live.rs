@@ -16,9 +16,11 @@ use crate::files::{self, File};
 pub(super) struct Live {
     paths: Vec<PathBuf>,
     closed: bool,
+    /// Whether an output has got its name.
+    published: bool,
 }
 
-static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new(), closed: false });
+static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new(), closed: false, published: false });
 
 /// The list, which nobody changes, and no signal works off, while it is held.
 pub(super) fn live() -> MutexGuard<'static, Live> {
@@ -32,6 +34,12 @@ impl Live {
         let before = self.paths.len();
         self.paths.retain(|p| p != path);
         self.paths.len() < before
+    }
+
+    /// An output has its name now; its temporary is gone.
+    pub(super) fn publish(&mut self, path: &Path) {
+        self.forget(path);
+        self.published = true;
     }
 
     /// Registers what exists already.
@@ -56,13 +64,15 @@ fn interrupted() -> io::Error {
 
 /// Removes the temporaries of all open targets, for a signal handler that is about to end the process.
 ///
-/// From then on no target is created or published any more; one that was being renamed is complete first.
-pub fn remove_live_temporaries() {
+/// From then on no target is created or published any more; one that was being renamed is complete first. Answers
+/// whether this process has published an output.
+pub fn remove_live_temporaries() -> bool {
     let mut live = live();
     live.closed = true;
     for path in live.paths.drain(..) {
         remove(&path);
     }
+    live.published
 }
 
 /// Removes a temporary, if it is there, and all that is in it.

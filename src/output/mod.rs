@@ -45,7 +45,7 @@ pub use exit::{exit_schema, to_exit};
 pub use folder::{Folder, SUCCESS, Written};
 pub use live::remove_live_temporaries;
 pub use places::{same_file, same_target};
-pub use proof::Proof;
+pub use proof::{Proof, Value};
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -1,10 +1,8 @@
 //! Between a run's last row and its publication: outputs that are complete, to which something may be added.
 
-use std::sync::Arc;
-
-use super::Summary;
+use super::{Proving, Shown, Summary};
 use crate::error::Result;
-use crate::output::{Folder, Proof, Settled};
+use crate::output::{Folder, Settled};
 
 /// A run whose outputs are complete, and not published.
 #[derive(Debug)]
@@ -24,14 +22,13 @@ impl Complete {
         }
     }
 
-    /// Reads the outputs back from their files and compares them with `proofs`, those of
-    /// [`Plan::proving`](super::Plan::proving).
+    /// Holds what was read against the rows that were made of it, and reads the outputs back from their files to compare
+    /// them with these rows and, where their columns tell, with what was read. `proving` is that of the run's plan.
     ///
     /// # Errors
-    /// As [`Proof::check`].
-    pub fn verify(&self, proofs: &[Arc<Proof>], threads: usize) -> Result<()> {
-        let outputs = [Some(&self.table), self.rejects.as_ref()].into_iter().flatten();
-        proofs.iter().zip(outputs).try_for_each(|(proof, output)| proof.check(output, threads))
+    /// `Internal` or `Data` where something is not the same; `Io` where an output cannot be read.
+    pub fn verify(&self, proving: &Proving, threads: usize) -> Result<Shown> {
+        proving.check(&self.table, self.rejects.as_ref(), threads)
     }
 
     /// Publishes the outputs.

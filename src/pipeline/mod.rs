@@ -11,6 +11,7 @@ mod each;
 mod jobs;
 mod outlet;
 mod plan;
+mod proving;
 mod queue;
 mod rows;
 
@@ -32,6 +33,7 @@ pub use jobs::{Jobs, each_job, write_batches, write_made};
 pub use outlet::Outlet;
 use outlet::row_number;
 pub use plan::Plan;
+pub use proving::{Proving, Shown};
 use queue::{Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.
@@ -185,17 +187,26 @@ impl Worker {
         buffer: &Buffer,
         at: usize,
         origin: Origin<'_>,
+        books: Option<&Proving>,
     ) -> Result<(RecordBatch, Tally, usize)> {
         let Worker { normalizer, records } = self;
         let ((batch, tally), next) = match format {
-            _ if chunk.overlong.is_some() => (normalizer.overlong(buffer, chunk.len, origin)?, chunk.len),
-            Format::Lines => return normalizer.lines(buffer, (at, chunk.len), origin),
+            _ if chunk.overlong.is_some() => {
+                books.inspect(|books| books.found_beginning(chunk, format));
+                (normalizer.overlong(buffer, chunk.len, origin)?, chunk.len)
+            }
+            Format::Lines => {
+                let (batch, tally, next) = normalizer.lines(buffer, (at, chunk.len), origin)?;
+                ((batch, tally), next)
+            }
             _ => {
                 records.clear();
                 let next = format.read(chunk, at, normalizer.most_rows(), records);
+                books.inspect(|books| books.found(records, chunk));
                 (normalizer.records(buffer, records, origin)?, next)
             }
         };
+        books.inspect(|books| books.made(normalizer));
         Ok((batch, tally, next))
     }
 }
@@ -224,7 +235,8 @@ impl Run<'_> {
         let mut is_last = false;
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
-            let (batch, mut part, next) = worker.next(&self.format, chunk, &buffer, at, origin)?;
+            let (batch, mut part, next) =
+                worker.next(&self.format, chunk, &buffer, at, origin, self.plan.books())?;
             at = next;
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
@@ -234,6 +246,7 @@ impl Run<'_> {
             self.batch((ticket, first_row), batches, (&part, source), is_last)?;
             tally.add(&part);
         }
+        self.plan.books().inspect(|books| books.returned(chunk, &self.format));
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let mut accounts = lock(&self.accounts);
@@ -263,7 +276,7 @@ impl Run<'_> {
             self.queue.order.wait(0, ticket)?;
             return Err(Stop::Failed(first_invalid(tally, source, fails, self.plan)));
         }
-        self.plan.prove(&batches)?;
+        self.plan.books().map_or(Ok(()), |books| books.written(&batches))?;
         lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         let mut stage = 0;
         let mut to_sort = None;

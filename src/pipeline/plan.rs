@@ -9,8 +9,9 @@ use arrow::datatypes::SchemaRef;
 
 use crate::batch::{self, Column, Columns, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::Proof;
 use crate::table::{CcIndex, Choices};
+
+use super::proving::{Proving, TELLING};
 
 /// The columns of a run's batches and how they come apart into two tables.
 #[derive(Debug, Clone)]
@@ -22,8 +23,8 @@ pub struct Plan {
     /// Whether rejects have a table of their own.
     splits: bool,
     insists: bool,
-    /// Of each table what its rows come to, where they are to be compared with the output.
-    proofs: Vec<Arc<Proof>>,
+    /// The books, where nothing is to be taken on trust.
+    proving: Option<Arc<Proving>>,
 }
 
 /// Whose table it is.
@@ -55,7 +56,7 @@ impl Plan {
     fn own(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
         let table = options.columns.clone();
         let options = with_rejects(options, splits, &rejects);
-        Plan { options, schema: Schema::Own(table), rejects, splits, insists: false, proofs: Vec::new() }
+        Plan { options, schema: Schema::Own(table), rejects, splits, insists: false, proving: None }
     }
 
     /// For Common Crawl's table, of records in the format with this name; `splits` likewise. Which columns the batches
@@ -68,7 +69,7 @@ impl Plan {
         let rejects = Columns::rejects();
         let options = with_rejects(options, splits, &rejects);
         let schema = Schema::CcIndex(Box::new(CcIndex::new(choices, &options, format)?));
-        Ok(Plan { options, schema, rejects, splits, insists: false, proofs: Vec::new() })
+        Ok(Plan { options, schema, rejects, splits, insists: false, proving: None })
     }
 
     /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
@@ -77,14 +78,27 @@ impl Plan {
         Plan { insists: true, ..self }
     }
 
-    /// The same for a run whose outputs will be compared: the table, then the rejects.
-    pub fn proving(self, proofs: Vec<Arc<Proof>>) -> Plan {
-        Plan { proofs, ..self }
+    /// The same for a run that keeps books, with which its outputs will be compared.
+    pub fn proving(self, proving: Option<Arc<Proving>>) -> Plan {
+        Plan { proving, ..self }
     }
 
-    /// Takes rows of each table into account.
-    pub(super) fn prove(&self, batches: &[RecordBatch]) -> Result<()> {
-        self.proofs.iter().zip(batches).try_for_each(|(proof, batch)| proof.add(batch))
+    pub(super) fn books(&self) -> Option<&Proving> {
+        self.proving.as_deref()
+    }
+
+    /// Where the columns [`TELLING`] stand in the table, and in that of rejects.
+    pub(super) fn texts(&self) -> [[Option<usize>; TELLING.len()]; 2] {
+        let table = match &self.schema {
+            Schema::Own(table) => TELLING.map(|column| table.position(column)),
+            Schema::CcIndex(table) => table.texts(TELLING),
+        };
+        [table, TELLING.map(|column| self.rejects.position(column))]
+    }
+
+    /// Whether rows that are no rejects may go to the table of these.
+    pub(super) fn moves_unfit(&self) -> bool {
+        self.splits && matches!(self.schema, Schema::CcIndex(_))
     }
 
     pub(super) fn insists(&self) -> bool {

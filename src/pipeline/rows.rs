@@ -30,6 +30,7 @@ impl Run<'_> {
                     format!("cannot go on with {source} from row {first_record}: {error}"),
                 )
             })?;
+            self.plan.books().inspect(|books| books.made(normalizer));
             at = taken.next;
             bytes += taken.bytes;
             let mut part = taken.tally;

@@ -123,6 +123,18 @@ impl CcIndex {
         self.rejects.clone()
     }
 
+    /// Where columns of urimill's own stand; for that of the normal form the table has `url`.
+    pub fn texts<const N: usize>(&self, columns: [Column; N]) -> [Option<usize>; N] {
+        let labels = [&self.choices.crawl, &self.choices.subset].into_iter().flatten().count();
+        columns.map(|column| match column {
+            Column::Uri => COLUMNS.iter().position(|own| own.name == "url"),
+            _ => {
+                let at = self.choices.own.iter().position(|&own| own == column);
+                at.map(|at| COLUMNS.len() + labels + at)
+            }
+        })
+    }
+
     /// What can be done about a row that the table cannot hold because of `column`, or of its URI where that is
     /// `None`; `reason` is that of [`crate::batch::Unfit`].
     pub fn ways_out(&self, column: Option<(&str, &str)>) -> &'static str {

@@ -25,7 +25,7 @@
 //! - `extract`: the URIs in texts;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `inside`: the main job within another program;
-//! - `verify`: outputs that are read back;
+//! - `verify`: outputs that are read back and held against what was read;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod answers;

@@ -4,12 +4,22 @@
 //! - `place`: directories with inputs and outputs, the runs that are tried, and what is left of one;
 //! - `nth`: the nth operation fails, for n = 0, 1, … until a run meets no fault any more, in the manner of SQLite;
 //! - `kill`: the process is killed before each operation, and at random instants;
+//! - `books`: records that are lost, doubled or changed within the program, and `--verify` finds it;
+//! - `limits`: full disks in earnest: files of a limited size, a file system of a mebibyte;
+//! - `readers`: of standard output: one that goes, one that is slow;
+//! - `changing`: inputs that become shorter or longer while they are read;
+//! - `signals`: Ctrl-C and `kill` in each phase;
 //! - `verify`: what the disk holds is not what was written, and `--verify` finds it.
 //!
 //! Faults come through [`urimill::files::watch`], within this process: so they are the same in a release build.
 #![cfg(target_os = "linux")]
 
+mod books;
+mod changing;
 mod kill;
+mod limits;
 mod nth;
 mod place;
+mod readers;
+mod signals;
 mod verify;

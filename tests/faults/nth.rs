@@ -84,22 +84,30 @@ fn try_one(place: &Place, fault: Fault, n: usize, lasts: bool, with_old: bool, n
     met
 }
 
-/// Every fault at each operation, or at every so many.
-fn try_all(faults: &[(Fault, bool)], runs: impl Fn(&str) -> bool, step: usize) {
+/// Every fault at each operation, or at every so many; with old outputs and without, or in turn.
+fn try_all(
+    faults: &[(Fault, bool)],
+    runs: impl Fn(&str) -> bool,
+    step: impl Fn(&Place) -> usize,
+    is_both: bool,
+) {
     let _alone = alone();
     let mut tried = 0;
     for (name, line) in RUNS.into_iter().filter(|(name, _)| runs(name)) {
         let place = Place::new(line);
         assert_eq!(place.spilled, line.contains("TEMP"), "{name}: does it go to disk?");
+        assert_eq!(place.is_large(), !SMALL(name), "{name}: {} operations", place.operations);
+        let step = step(&place);
         for &(fault, lasts) in faults {
-            for n in (0..).step_by(place.step(step)) {
-                // With old outputs or without, in turn: only the last steps differ.
-                let with_old = (n / place.step(step)).is_multiple_of(2);
+            for n in (0..).step_by(step) {
+                // Only the last steps differ.
+                let with_old = (n / step).is_multiple_of(2);
                 let met = try_one(&place, fault, n, lasts, with_old, name);
-                if step == 1 {
-                    try_one(&place, fault, n, lasts, !with_old, name);
-                }
                 tried += 1;
+                if is_both {
+                    try_one(&place, fault, n, lasts, !with_old, name);
+                    tried += 1;
+                }
                 if !met {
                     break;
                 }
@@ -110,26 +118,27 @@ fn try_all(faults: &[(Fault, bool)], runs: impl Fn(&str) -> bool, step: usize) {
     assert!(tried > 20, "{tried}");
 }
 
+const FEW: fn(&Place) -> usize = |place| place.step(5);
 const SMALL: fn(&str) -> bool = |name| !matches!(name, "sorted" | "dedupe");
 
 #[test]
 fn a_broken_device() {
-    try_all(&[(Broken, false), (Broken, true)], SMALL, 5);
+    try_all(&[(Broken, false), (Broken, true)], SMALL, FEW, false);
 }
 
 #[test]
 fn a_full_disk_and_a_directory_that_is_not_ours() {
-    try_all(&[(Full, true), (Refused, false)], SMALL, 5);
+    try_all(&[(Full, true), (Refused, false)], SMALL, FEW, false);
 }
 
 #[test]
 fn what_is_no_failure() {
-    try_all(&[(Interrupted, false), (Short, false)], SMALL, 5);
+    try_all(&[(Interrupted, false), (Short, false)], SMALL, FEW, false);
 }
 
 #[test]
 fn what_does_not_fit_into_memory() {
-    try_all(&[(Broken, false)], |name| !SMALL(name), 5);
+    try_all(&[(Broken, false)], |name| !SMALL(name), FEW, false);
 }
 
 #[test]
@@ -137,5 +146,11 @@ fn what_does_not_fit_into_memory() {
 fn every_fault_everywhere() {
     let lasting = [Broken, Full, Refused].map(|fault| (fault, true));
     let single = [Broken, Full, Refused, Interrupted, Short].map(|fault| (fault, false));
-    try_all(&[&lasting[..], &single].concat(), |_| true, 1);
+    try_all(&[&lasting[..], &single].concat(), |_| true, |place| place.step(1), true);
+}
+
+#[test]
+#[ignore = "takes minutes: every operation of runs that have thousands"]
+fn a_fault_at_every_operation_of_large_runs() {
+    try_all(&[(Broken, false)], |name| !SMALL(name), |_| 1, false);
 }

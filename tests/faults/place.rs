@@ -9,8 +9,9 @@ use urimill::Result;
 use urimill::files::{Operation, Outcome, watch};
 
 /// Runs that are tried: `IN` stands for the directory of inputs, `OUT` for that of outputs, `TEMP` for that of what
-/// does not fit into memory. `few` and `many` are lists of some hundred and some ten thousand URIs.
-pub(crate) const RUNS: [(&str, &str); 11] = [
+/// does not fit into memory. `few`, `some` and `many` are lists of 400, 16,000 and 40,000 URIs.
+/// `some` are so many as do not fit into a mebibyte.
+pub(crate) const RUNS: [(&str, &str); 13] = [
     ("parquet", "normalize IN/few.txt -o OUT/t.parquet --rejects OUT/bad.csv"),
     ("arrow", "normalize IN/few.txt.gz -o OUT/t.arrow"),
     ("arrow stream", "normalize IN/few.txt -o OUT/t.arrows"),
@@ -22,9 +23,11 @@ pub(crate) const RUNS: [(&str, &str); 11] = [
     ("a table", "normalize IN/few.parquet --from parquet --uri-field uri -o OUT/t.parquet --verify"),
     (
         "sorted",
-        "normalize IN/many.txt -o OUT/t.arrow --columns host,uri --sort-by host --memory 1M --temp-dir TEMP",
+        "normalize IN/some.txt -o OUT/t.arrow --columns host,uri --sort-by host --memory 1M --temp-dir TEMP",
     ),
-    ("dedupe", "dedupe IN/many.txt -o OUT/t.jsonl --memory 1M --temp-dir TEMP"),
+    ("extract", "extract IN/few.txt IN/few.txt.gz -o OUT/t.jsonl --to jsonl"),
+    ("distinct", "dedupe IN/few.txt -o OUT/t.csv --verify"),
+    ("dedupe", "dedupe IN/some.txt -o OUT/t.jsonl --memory 1M --temp-dir TEMP"),
 ];
 
 /// Files by path, with what is in them; directories that hold nothing are not there.
@@ -69,8 +72,8 @@ impl Place {
         }
         let path = root.path().to_str().expect("UTF-8").to_owned();
         let words = line.replace("IN/", &format!("{path}/in/")).replace("OUT/", &format!("{path}/out/"));
-        let words =
-            format!("urimill {words} --threads 1 --summary none").replace("TEMP", &format!("{path}/temp"));
+        let told = if words.starts_with("extract") { "" } else { " --threads 1 --summary none" };
+        let words = format!("urimill {words}{told}").replace("TEMP", &format!("{path}/temp"));
         let words = words.split(' ').map(str::to_owned).collect();
         let (old, new) = (Tree::new(), Tree::new());
         let mut place = Place { root, words, old, new, operations: 0, spilled: false };
@@ -97,6 +100,7 @@ impl Place {
     fn write_inputs(&self, host: &str) {
         let inputs = self.root.path().join("in");
         fs::write(inputs.join("few.txt"), list(400, host)).expect("a file");
+        fs::write(inputs.join("some.txt"), list(16_000, host)).expect("a file");
         fs::write(inputs.join("many.txt"), list(40_000, host)).expect("a file");
         let packed = fs::File::create(inputs.join("few.txt.gz")).expect("a file");
         let mut packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
@@ -109,10 +113,15 @@ impl Place {
         urimill::cli::run_line(&[&line[..], &["none"]].concat()).expect("a table");
     }
 
-    /// `step`, or a larger one for a run of thousands of operations: they are alike.
+    /// `step`, or a larger one for a run of many operations: they are alike.
     pub(crate) fn step(&self, step: usize) -> usize {
-        const MANY: usize = 1000;
-        if self.operations < MANY { step } else { self.operations * step / 50 }
+        if self.is_large() { self.operations * step / 50 } else { step }
+    }
+
+    /// Whether it has many operations.
+    pub(crate) fn is_large(&self) -> bool {
+        const MANY: usize = 500;
+        self.operations >= MANY
     }
 
     pub(crate) fn root(&self) -> &str {

@@ -9,7 +9,7 @@ use urimill::files::{Operation, Outcome, watch};
 
 use super::place::{Place, alone};
 
-const LINES: [&str; 9] = [
+const LINES: [&str; 13] = [
     "normalize IN/few.txt -o OUT/t.parquet --rejects OUT/bad.csv",
     "normalize IN/few.txt -o OUT/t.parquet --compression none",
     "normalize IN/few.txt -o OUT/t.arrow --rejects OUT/bad.jsonl",
@@ -19,6 +19,10 @@ const LINES: [&str; 9] = [
     "normalize IN/few.txt -o OUT/t.txt",
     "normalize IN/few.txt -o OUT/t/ --partition-by scheme --to csv",
     "normalize IN/few.txt -o OUT/t.csv --sort-by host",
+    "dedupe IN/few.txt -o OUT/t.parquet",
+    "dedupe IN/few.txt -o OUT/t.csv",
+    "dedupe IN/few.txt -o OUT/t.jsonl",
+    "dedupe IN/few.txt -o OUT/t.txt",
 ];
 
 /// Runs with `outcome` for write number `at`; answers whether there was one, and how the run ended.

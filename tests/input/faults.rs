@@ -1,27 +1,24 @@
-//! Inputs that are damaged, odd, or larger than a number can be: through the whole pipeline, with a sink that sums up
+//! Inputs that are damaged or odd: through the whole pipeline, with a sink that sums up
 //! what reaches it. Either the table is the same to the last row, or there is one sentence and no file.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use arrow::array::{AsArray, RecordBatch};
-use arrow::buffer::Buffer;
-use arrow::datatypes::Int64Type;
+use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use urimill::batch::{Column, Columns, Normalizer, Options, Origin};
-use urimill::input::{ChunkOptions, Chunker, Source};
-use urimill::output::{self, Prepared, Settled, Sink, Target};
-use urimill::pipeline::{self, OnInvalid, Plan, Progress, Summary};
+use urimill::batch::{Column, Columns, Options};
+use urimill::input::{ChunkOptions, Chunker, Ledger, Source};
+use urimill::output::{self, Prepared, Settled, Sink, SinkOptions, Target};
+use urimill::pipeline::{self, OnInvalid, Plan, Progress, Proving, Summary};
 use urimill::{ErrorKind, Result};
 
 use crate::compression::{FORMATS, log, member};
 use crate::no_progress;
 
 /// All that depends on the bytes and places of records.
-fn columns() -> Columns {
+pub(crate) fn columns() -> Columns {
     Columns::new([
         Column::Record,
         Column::Offset,
@@ -36,11 +33,11 @@ fn columns() -> Columns {
 
 /// Sums up the rows, in their order, and writes none.
 #[derive(Clone, Default)]
-struct Sum(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Sum(Arc<Mutex<Vec<u8>>>);
 
 impl Sum {
     /// What the rows are.
-    fn taken(&self) -> Vec<u8> {
+    pub(crate) fn taken(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
@@ -66,7 +63,12 @@ impl Sink for Sum {
     }
 }
 
-fn run(chunker: Chunker, options: Options, threads: usize, sink: Box<dyn Sink>) -> Result<Summary> {
+pub(crate) fn run(
+    chunker: Chunker,
+    options: Options,
+    threads: usize,
+    sink: Box<dyn Sink>,
+) -> Result<Summary> {
     pipeline::run(chunker, &Plan::new(options, false), threads, sink, OnInvalid::Keep, &Progress::default())
 }
 
@@ -118,7 +120,18 @@ fn odd_inputs_make_the_same_table_however_they_are_cut() {
             let sizes = ChunkOptions { chunk_bytes, max_record: MAX, keep_limit: Some(200) };
             let reader = Box::new(io::Cursor::new(input.clone()));
             let chunker = Chunker::from_reader("odd", reader, sizes, no_progress());
-            let summary = run(chunker, options.clone(), threads, Box::new(sink.clone())).unwrap();
+            let ledger = Arc::<Ledger>::default();
+            let chunker = chunker.with_ledger(Some(Arc::clone(&ledger)));
+            let plan = Plan::new(options.clone(), false);
+            let books =
+                Proving::new(ledger, &plan, (output::Format::Csv, &[]), None, &SinkOptions::default());
+            let (books, table) = (Arc::new(books.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);
+            let plan = plan.proving(Some(Arc::clone(&books)));
+            let progress = Progress::default();
+            let complete =
+                pipeline::complete(chunker, &plan, threads, table, OnInvalid::Keep, &progress).unwrap();
+            books.check_records().unwrap();
+            let summary = complete.summary;
             let counted = (summary.tally.lines(), summary.tally.rejects(), summary.bytes);
             let mark = if input.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
             assert_eq!(counted, (lines, rejects, input.len() as u64 - mark), "{what}");
@@ -191,83 +204,4 @@ fn a_bit_turned_in_every_byte() {
         bytes[at] ^= 1 << (at % 8);
         bytes
     });
-}
-
-/// Gives the same byte again and again, then what comes last, without a file that holds them.
-struct Repeated {
-    byte: u8,
-    left: u64,
-    last: &'static [u8],
-}
-
-impl Read for Repeated {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return self.last.read(buf);
-        }
-        let some = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        buf[..some].fill(self.byte);
-        self.left -= some as u64;
-        Ok(some)
-    }
-}
-
-fn repeated(byte: u8, left: u64, last: &'static [u8]) -> Chunker {
-    let reader = Box::new(Repeated { byte, left, last });
-    Chunker::from_reader("endless", reader, ChunkOptions::default(), no_progress())
-}
-
-/// Its beginning is kept, its length is told, and the next record is intact.
-#[test]
-fn a_record_of_five_gibibytes() {
-    const LENGTH: u64 = 5 << 30;
-    let mut chunker = repeated(b'x', LENGTH, b"\r\nhttp://h/\n");
-    let first = chunker.next_chunk().unwrap().unwrap();
-    assert_eq!((first.overlong, first.taken, first.len), (Some(LENGTH), LENGTH + 2, 16 << 20));
-    let next = chunker.next_chunk().unwrap().unwrap();
-    assert_eq!((next.first_record, next.offset, next.records), (2, LENGTH + 2, 1));
-    assert_eq!(next.bytes[..next.len], *b"http://h/\n");
-    assert!(chunker.next_chunk().unwrap().is_none());
-}
-
-/// Numbers and offsets do not stop at 2^31 or 2^32: blank lines take next to no time, and they count.
-#[test]
-fn the_record_behind_four_billion_lines() {
-    const LINES: u64 = (1 << 32) + (1 << 16);
-    let mut chunker = repeated(b'\n', LINES, b"http://h/\nhttp://i/\n");
-    let (mut next, mut last) = ((1, 0), None);
-    while let Some(chunk) = chunker.next_chunk().unwrap() {
-        assert_eq!((chunk.first_record, chunk.offset), next);
-        next = (chunk.first_record + chunk.records as i64, chunk.offset + chunk.taken);
-        last = Some(chunk);
-    }
-    let chunk = last.unwrap();
-    assert_eq!(next, (LINES as i64 + 3, LINES + 20));
-    let origin = Origin { first_record: chunk.first_record, offset: chunk.offset, source: "endless" };
-    let mut normalizer = Normalizer::new(Options { columns: columns(), ..Options::default() });
-    let buffer = Buffer::from(chunk.bytes.clone());
-    let (batch, tally, _) = normalizer.lines(&buffer, (0, chunk.len), origin).unwrap();
-    assert_eq!((tally.rows, tally.lines()), (2, chunk.records));
-    let numbers = |name: &str| batch[name].as_primitive::<Int64Type>().values().to_vec();
-    assert_eq!(numbers("record"), [LINES as i64 + 1, LINES as i64 + 2]);
-    assert_eq!(numbers("offset"), [LINES as i64, LINES as i64 + 10]);
-}
-
-/// The accounts of a whole run beyond 2^32 lines. Without optimization it takes a minute.
-#[test]
-#[ignore = "a minute: with --include-ignored"]
-fn the_accounts_of_four_billion_lines() {
-    const LINES: u64 = (1 << 32) + (1 << 16);
-    let (sink, progress) = (Sum::default(), Progress::default());
-    let plan = Plan::new(Options { columns: columns(), ..Options::default() }, false);
-    let chunker = repeated(b'\n', LINES, b"http://h/\na b\n");
-    let table: Box<dyn Sink> = Box::new(sink.clone());
-    let summary = pipeline::run(chunker, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
-    let tally = &summary.tally;
-    assert_eq!((tally.lines(), tally.blank, tally.rows, tally.rejects()), (LINES + 2, LINES, 2, 1));
-    assert_eq!(summary.bytes, LINES + 14);
-    let seen: [&AtomicU64; 2] = [&progress.records, &progress.bytes];
-    assert_eq!(seen.map(|count| count.load(Ordering::Relaxed)), [LINES + 2, LINES + 14]);
-    let rows = String::from_utf8(sink.taken()).unwrap();
-    assert!(rows.starts_with(&format!("{}|{LINES}|http://h/|", LINES + 1)), "{rows}");
 }

@@ -3,7 +3,9 @@
 //! - `sources`: what an argument on the command line stands for
 //! - `memory`: how much of it an input can make urimill take
 //! - `compression`: what a stored file is, and what is said when it is damaged
-//! - `faults`: damage, odd bytes and numbers beyond 2^32, through the whole pipeline
+//! - `faults`: damage and odd bytes, through the whole pipeline
+//! - `ledger`: what comes to the same in the books of `--verify`
+//! - `numbers`: lines and bytes beyond 2^31 and 2^32
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
 //! - `tables`: Parquet and Arrow, whole and damaged
@@ -14,8 +16,10 @@ mod buffers;
 mod chunks;
 mod compression;
 mod faults;
+mod ledger;
 mod members;
 mod memory;
+mod numbers;
 mod sources;
 mod tables;
 

@@ -16,9 +16,9 @@ use crate::cli::stderr::say_sentence;
 use crate::cli::summary::Report;
 use crate::cli::values::threads;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{self, ChunkOptions, Chunker, Feed, Source, expand};
+use crate::input::{self, ChunkOptions, Chunker, Feed, Ledger, Source, expand};
 use crate::output::{self, Format, SinkOptions, Target};
-use crate::pipeline::{self, OnInvalid, Outlet, Plan, Progress};
+use crate::pipeline::{self, OnInvalid, Outlet, Plan, Progress, Proving};
 
 pub(in crate::cli) fn run(arguments: Arguments) -> Result<()> {
     run_within(&arguments, Host::Program, |report| report.print(arguments.summary))
@@ -56,7 +56,8 @@ pub(in crate::cli) fn run_within<T>(
     let total = *total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
     let threads = threads(arguments.threads);
     let is_auto = matches!(input_format, input::Format::Auto(_));
-    let mut feed = arguments.feed(sources, input_format, threads, stored);
+    let ledger = arguments.verifying.ledger();
+    let mut feed = arguments.feed(sources, input_format, threads, (stored, ledger.clone()));
     feed.begin()?;
     if is_auto && is_program {
         say_sentence(&format!("took the input for {}", feed.format().name()));
@@ -77,14 +78,15 @@ pub(in crate::cli) fn run_within<T>(
     let divided = (format, arguments.layout.partition_by());
     let rejects_format =
         arguments.rejects.as_deref().map(|path| arguments.writing.format_of(path)).transpose()?;
-    let proofs = arguments.verifying.proofs(&plan, divided, rejects_format, &sink_options)?;
-    let plan = plan.proving(proofs.clone());
+    let books = |ledger| Proving::new(ledger, &plan, divided, rejects_format, &sink_options).map(Arc::new);
+    let proving = ledger.map(books).transpose()?;
+    let plan = plan.proving(proving.clone());
 
     let bar = is_program.then(|| Bar::start(arguments.progress, total, stored, progress));
     let result = pipeline::complete(feed, &plan, threads, table, on_invalid, progress);
     drop(bar);
     let complete = result.map_err(|error| arguments.left_alone(error))?;
-    complete.verify(&proofs, threads)?;
+    let verified = proving.map(|proving| complete.verify(&proving, threads)).transpose()?;
     let summary = complete.summary.clone();
     let laid = complete.folder().map(Laid::of);
     let rejects = arguments.rejects.as_ref().map(|path| path.display().to_string());
@@ -102,7 +104,7 @@ pub(in crate::cli) fn run_within<T>(
         read_as,
         reading: &arguments.reading,
         is_table,
-        verified: arguments.verifying.verifies(),
+        verified,
     };
     if let Some(folder) = complete.folder() {
         folder.add(SUMMARY, report.beside_files().as_bytes())?;
@@ -121,7 +123,7 @@ impl Arguments {
         sources: Vec<Source>,
         format: input::Format,
         threads: usize,
-        stored: &Arc<AtomicU64>,
+        (stored, ledger): (&Arc<AtomicU64>, Option<Arc<Ledger>>),
     ) -> Feed {
         let chunks = ChunkOptions {
             chunk_bytes: self.chunk as usize,
@@ -129,6 +131,7 @@ impl Arguments {
             ..ChunkOptions::default()
         };
         let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(format).with_threads(threads);
+        let chunker = chunker.with_ledger(ledger);
         // Said outright, it is meant for whatever comes.
         Feed::from(if self.on_invalid.is_some() { chunker.insisting() } else { chunker })
     }

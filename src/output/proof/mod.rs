@@ -8,6 +8,11 @@
 //! - Parquet and Arrow: each row is all of its values, brought to plain types. Files are decoded by the readers of
 //!   Arrow's own libraries, which know nothing of how urimill made the pages.
 //! - CSV, JSON Lines and lists of URIs: each row is its text. The workers' rows are encoded for that once more.
+//!
+//! On the way values of some columns (`told`) are handed to whoever has to account for records by them.
+
+mod rows;
+mod told;
 
 use std::fmt;
 use std::io::{ErrorKind as Io, Read};
@@ -16,10 +21,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
-use twox_hash::XxHash3_64;
 
 use super::bytes::Encode;
 use super::csv::CsvEncoder;
@@ -29,28 +33,13 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
-use crate::input::{Stored, read_back};
+use crate::input::{Stored, Sum, read_back};
+use rows::Rows;
+use told::Asked;
+pub use told::Value;
 
 /// So much of a text is read at once.
 const AT_ONCE: usize = 1 << 20;
-
-/// Rows and the sum of their hashes.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Sum {
-    rows: u64,
-    hash: u64,
-}
-
-impl Sum {
-    fn add(&mut self, other: Sum) {
-        self.rows += other.rows;
-        self.hash = self.hash.wrapping_add(other.hash);
-    }
-
-    fn add_row(&mut self, row: &[u8]) {
-        self.add(Sum { rows: 1, hash: XxHash3_64::oneshot(row) });
-    }
-}
 
 /// What an output has to hold, for [`Proof::check`] to compare it with what it holds.
 pub struct Proof {
@@ -59,6 +48,7 @@ pub struct Proof {
     /// The columns that files have.
     columns: Vec<usize>,
     form: Form,
+    asked: Asked,
 }
 
 impl fmt::Debug for Proof {
@@ -93,7 +83,32 @@ impl Proof {
         let passed = columns.iter().filter(|&&column| column >= own).count();
         let projected = schema.project(&columns).map_err(|e| encode_error("a comparison", e))?;
         let form = Form::new(format, projected.into(), &SinkOptions { passed, ..options.clone() })?;
-        Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form })
+        let asked = Asked::default();
+        Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
+    }
+
+    /// The same, for who wants to be told values of these columns when the output is read back: numbers in the schema,
+    /// `None` where there is no such column. They are urimill's own, and hold texts, bytes, or integers of 64 bits.
+    pub fn telling(self, schema: &SchemaRef, columns: &[Option<usize>]) -> Proof {
+        let place = |column: usize| self.columns.iter().position(|&other| other == column);
+        let has = |column: &usize| match &self.form {
+            Form::Text { format: Format::Uris, .. } => schema.field(*column).name() == "uri",
+            _ => true,
+        };
+        let places = columns.iter().map(|column| column.filter(&has).and_then(place)).collect();
+        let projected = self.columns.iter().map(|&column| schema.field(column).clone());
+        let asked = Asked::new(&Schema::new(projected.collect::<Vec<_>>()), places);
+        Proof { asked, ..self }
+    }
+
+    /// Whether the output has the column asked for with this number.
+    pub fn tells(&self, asked: usize) -> bool {
+        self.asked.tells(asked)
+    }
+
+    /// Whether a row is one line in any case, for which a line end in a text is written as something else.
+    pub fn is_list(&self) -> bool {
+        matches!(self.form, Form::Text { format: Format::Uris, .. })
     }
 
     /// Takes rows that are to be written into account; any thread may do that at any time.
@@ -103,7 +118,7 @@ impl Proof {
     pub fn add(&self, batch: &RecordBatch) -> Result<()> {
         let batch = batch.project(&self.columns).map_err(uncomparable)?;
         let sum = self.form.of_batch(&batch)?;
-        self.rows.fetch_add(sum.rows, Ordering::Relaxed);
+        self.rows.fetch_add(sum.count, Ordering::Relaxed);
         // Wraps around.
         self.hash.fetch_add(sum.hash, Ordering::Relaxed);
         Ok(())
@@ -114,14 +129,53 @@ impl Proof {
     /// # Errors
     /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is no file.
     pub fn check(&self, output: &Settled, threads: usize) -> Result<()> {
+        self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
+    }
+
+    /// [`Proof::check`], which tells on its way the values of each row, in the order in which they were asked for: of
+    /// every file to what `begin` makes for it. Answers these.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn check_telling<T: Send>(
+        &self,
+        output: &Settled,
+        threads: usize,
+        begin: impl Fn() -> T + Sync,
+        row: impl Fn(&mut T, &[Value<'_>]) + Sync,
+    ) -> Result<Vec<T>> {
+        self.read(output, threads, Some((begin, row)))
+    }
+
+    fn read<T: Send>(
+        &self,
+        output: &Settled,
+        threads: usize,
+        tell: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
+    ) -> Result<Vec<T>> {
         let (name, files) = output.places()?;
-        let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok(Sum::default())));
+        let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Sum::default(), Vec::new()))));
+        let one = |path: &Path, name: &str| match &tell {
+            None => Ok((self.form.of_file(path, name, None)?, None)),
+            Some((begin, row)) => {
+                let mut told = begin();
+                let sum = self.form.of_file(
+                    path,
+                    name,
+                    Some((&self.asked, &mut |values| row(&mut told, values))),
+                )?;
+                Ok((sum, Some(told)))
+            }
+        };
         let read = || {
             while let Some((name, path)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let sum = self.form.of_file(path, name);
+                let sum = one(path, name);
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 match (&mut *found, sum) {
-                    (Ok(found), Ok(sum)) => found.add(sum),
+                    (Ok((found, told)), Ok((sum, more))) => {
+                        found.add_all(sum);
+                        told.extend(more);
+                    }
                     (Ok(_), Err(error)) => *found = Err(error),
                     (Err(_), _) => return,
                 }
@@ -129,20 +183,28 @@ impl Proof {
         };
         std::thread::scope(|scope| (0..threads.max(1)).for_each(|_| drop(scope.spawn(read))));
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let found = found.map_err(|e| Error::new(e.kind(), format!("{e}; nothing was published")))?;
-        let due = Sum { rows: self.rows.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) };
+        let (found, told) =
+            found.map_err(|e: Error| Error::new(e.kind(), format!("{e}; nothing was published")))?;
+        self.compare(name, found).map(|()| told)
+    }
+
+    fn compare(&self, name: &str, found: Sum) -> Result<()> {
+        let due = Sum { count: self.rows.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) };
         if found == due {
             return Ok(());
         }
-        let what = match found.rows == due.rows {
-            true => format!("its {} rows hold other values than those that were to be written", due.rows),
-            false => format!("it holds {} rows, and {} were to be written", found.rows, due.rows),
+        let what = match found.count == due.count {
+            true => format!("its {} rows hold other values than those that were to be written", due.count),
+            false => format!("it holds {} rows, and {} were to be written", found.count, due.count),
         };
         let sentence =
             format!("{name} is not what it should be when it is read back: {what}; nothing was published");
         Err(Error::new(ErrorKind::Data, sentence))
     }
 }
+
+/// To whom the values of each row are told.
+type Tell<'a> = (&'a Asked, &'a mut dyn FnMut(&[Value<'_>]));
 
 impl Form {
     fn new(format: Format, schema: SchemaRef, options: &SinkOptions) -> Result<Form> {
@@ -153,12 +215,12 @@ impl Form {
             Format::Arrow => Stored::ArrowFile,
             Format::ArrowStream => Stored::ArrowStream,
             Format::Csv | Format::Jsonl | Format::Uris => {
-                let mut header = Rows::of(format);
+                let mut header = Sum::default();
                 if format == Format::Csv {
-                    header.push(&CsvEncoder::new(&fitting, options).header());
+                    header.add(&CsvEncoder::new(&fitting, options).header());
                 }
                 let sink = create(format, Target::nowhere(name), schema, options)?;
-                return Ok(Form::Text { format, sink, header: header.end() });
+                return Ok(Form::Text { format, sink, header });
             }
         };
         let plain = SchemaRef::new(exit_schema(&fitting));
@@ -184,10 +246,14 @@ impl Form {
                 let Prepared::Bytes(bytes) = sink.prepare(batch.clone())? else {
                     return Err(uncomparable("a text format did not write text"));
                 };
-                let mut rows = Rows::of(*format);
-                rows.push(&bytes);
-                let sum = rows.end();
-                match sum.rows == batch.num_rows() as u64 {
+                let (mut rows, mut sum) = (Rows::of(*format), Sum::default());
+                let mut each = |row: &[u8]| {
+                    sum.add(row);
+                    Ok(())
+                };
+                rows.push(&bytes, &mut each)?;
+                rows.end(&mut each)?;
+                match sum.count == batch.num_rows() as u64 {
                     true => Ok(sum),
                     false => Err(uncomparable("rows and their texts are not as many")),
                 }
@@ -195,39 +261,56 @@ impl Form {
         }
     }
 
-    fn of_file(&self, path: &Path, name: &str) -> Result<Sum> {
+    fn of_file(&self, path: &Path, name: &str, mut tell: Option<Tell<'_>>) -> Result<Sum> {
         match self {
             Form::Values { stored, plain, .. } => {
                 let mut sum = Sum::default();
                 read_back(path, name, *stored, |batch| {
-                    let unlike = |e: ArrowError| {
-                        Error::new(
-                            ErrorKind::Data,
-                            format!("{name} has other columns when it is read back: {e}"),
-                        )
-                    };
-                    let values = fit_batch(&batch, plain).and_then(|batch| of_values(&batch));
-                    sum.add(values.map_err(unlike)?);
-                    Ok(())
+                    let unlike = |e: ArrowError| other_form(name, format_args!("has other columns ({e})"));
+                    let values = fit_batch(&batch, plain).map_err(unlike)?;
+                    sum.add_all(of_values(&values).map_err(unlike)?);
+                    let told = tell.as_mut().map(|(asked, tell)| asked.of_batch(&values, tell));
+                    told.unwrap_or(Some(())).ok_or_else(|| other_form(name, "has columns of other types"))
                 })?;
                 Ok(sum)
             }
             Form::Text { format, header, .. } => {
-                let failed = |e| Error::io("read back", name, e);
-                let mut file = File::open(path).map_err(failed)?;
-                let (mut rows, mut buffer) = (Rows::of(*format), vec![0; AT_ONCE]);
-                loop {
-                    match file.read(&mut buffer) {
-                        Ok(0) => break,
-                        Ok(read) => rows.push(&buffer[..read]),
-                        Err(e) if e.kind() == Io::Interrupted => {}
-                        Err(e) => return Err(failed(e)),
+                let mut found = Sum::default();
+                let is_row = |count: u64| count > header.count;
+                of_text(path, name, *format, |row| {
+                    found.add(row);
+                    match &mut tell {
+                        Some((asked, tell)) if is_row(found.count) => {
+                            asked.of_text(*format, row, tell).ok_or_else(|| {
+                                other_form(name, format_args!("has no row in line {}", found.count))
+                            })
+                        }
+                        _ => Ok(()),
                     }
-                }
-                let Sum { rows, hash } = rows.end();
+                })?;
                 // Without its header a file lacks a row that it should have.
-                Ok(Sum { rows: rows.saturating_sub(header.rows), hash: hash.wrapping_sub(header.hash) })
+                let rows = found.count.saturating_sub(header.count);
+                Ok(Sum { count: rows, hash: found.hash.wrapping_sub(header.hash) })
             }
+        }
+    }
+}
+
+fn other_form(name: &str, what: impl fmt::Display) -> Error {
+    Error::new(ErrorKind::Data, format!("{name} {what} when it is read back"))
+}
+
+/// Calls `each` with every row of a text.
+fn of_text(path: &Path, name: &str, format: Format, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let failed = |e| Error::io("read back", name, e);
+    let mut file = File::open(path).map_err(failed)?;
+    let (mut rows, mut buffer) = (Rows::of(format), vec![0; AT_ONCE]);
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return rows.end(&mut each),
+            Ok(read) => rows.push(&buffer[..read], &mut each)?,
+            Err(e) if e.kind() == Io::Interrupted => {}
+            Err(e) => return Err(failed(e)),
         }
     }
 }
@@ -238,49 +321,8 @@ fn of_values(batch: &RecordBatch) -> Result<Sum, ArrowError> {
     let converter = RowConverter::new(fields.collect())?;
     let rows = converter.convert_columns(batch.columns())?;
     let mut sum = Sum::default();
-    rows.iter().for_each(|row| sum.add_row(row.as_ref()));
+    rows.iter().for_each(|row| sum.add(row.as_ref()));
     Ok(sum)
-}
-
-/// Rows of a text that comes in pieces. A line end within quotes ends no row of CSV.
-struct Rows {
-    quotes: bool,
-    is_quoted: bool,
-    begun: Vec<u8>,
-    sum: Sum,
-}
-
-impl Rows {
-    fn of(format: Format) -> Rows {
-        Rows { quotes: format == Format::Csv, is_quoted: false, begun: Vec::new(), sum: Sum::default() }
-    }
-
-    fn push(&mut self, piece: &[u8]) {
-        let mut from = 0;
-        for at in memchr::memchr2_iter(b'\n', if self.quotes { b'"' } else { b'\n' }, piece) {
-            if piece[at] == b'"' {
-                self.is_quoted = !self.is_quoted;
-            } else if !self.is_quoted {
-                let end = &piece[from..=at];
-                from = at + 1;
-                if self.begun.is_empty() {
-                    self.sum.add_row(end);
-                } else {
-                    self.begun.extend_from_slice(end);
-                    self.sum.add_row(&self.begun);
-                    self.begun.clear();
-                }
-            }
-        }
-        self.begun.extend_from_slice(&piece[from..]);
-    }
-
-    fn end(mut self) -> Sum {
-        if !self.begun.is_empty() {
-            self.sum.add_row(&self.begun);
-        }
-        self.sum
-    }
 }
 
 fn uncomparable(error: impl std::fmt::Display) -> Error {

@@ -1,0 +1,216 @@
+//! The source that a chunker is reading: its buffer is filled, cut at the end of the last whole record, and handed out.
+
+use std::mem;
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use super::{BOM, Chunk};
+use crate::error::{Error, Result};
+use crate::input::decompress::Reader;
+use crate::input::format::{Behind, Cut, Format, Layout};
+use crate::input::ledger::Lines;
+use crate::input::pool::{Pool, PooledBuffer};
+use crate::simd::PADDING;
+
+/// The source being read.
+pub(super) struct Open {
+    pub(super) reader: Reader,
+    pub(super) source: usize,
+    pub(super) buffer: PooledBuffer,
+    pub(super) filled: usize,
+    /// How much of `buffer` is known to hold no record's end.
+    pub(super) searched: usize,
+    /// What has come, where there is a ledger for it.
+    pub(super) lines: Option<Lines>,
+    /// Known from the source's first record on.
+    pub(super) layout: Option<Layout>,
+    pub(super) offset: u64,
+    pub(super) next_record: i64,
+    pub(super) ended: bool,
+}
+
+impl Open {
+    pub(super) fn new(reader: Reader, source: usize, buffer: PooledBuffer) -> Open {
+        Open {
+            reader,
+            source,
+            buffer,
+            filled: 0,
+            searched: 0,
+            lines: None,
+            layout: None,
+            offset: 0,
+            next_record: 1,
+            ended: false,
+        }
+    }
+
+    pub(super) fn skip_bom(&mut self) -> Result<()> {
+        self.fill(BOM.len())?;
+        if self.buffer.as_ref()[..self.filled] == *BOM {
+            self.offset = BOM.len() as u64;
+            self.filled = 0;
+            self.lines.iter_mut().for_each(Lines::forget);
+        }
+        Ok(())
+    }
+
+    /// Reads until `limit` bytes are there or the source ends.
+    pub(super) fn fill(&mut self, limit: usize) -> Result<()> {
+        while self.filled < limit && !self.ended {
+            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit])?;
+            if let Some(lines) = &mut self.lines {
+                lines.push(&self.buffer.as_ref()[self.filled..][..read]);
+            }
+            self.filled += read;
+            self.ended = read == 0;
+        }
+        if self.ended {
+            self.lines.iter_mut().for_each(Lines::end);
+        }
+        Ok(())
+    }
+
+    /// Fills in what a source's first record tells of the others.
+    pub(super) fn lay_out(
+        &mut self,
+        chunk: &mut Chunk,
+        format: &Format,
+        name: &str,
+        keep_limit: usize,
+    ) -> Result<()> {
+        if let Some(layout) = &self.layout {
+            chunk.layout.clone_from(layout);
+            return Ok(());
+        }
+        if chunk.overlong.is_some() && format.has_header() {
+            return Err(Error::usage(format!(
+                "the header of {name} is longer than {keep_limit} bytes: is it a header?"
+            )));
+        }
+        (chunk.layout, chunk.header) = format.open(&chunk.bytes[..chunk.len], name)?;
+        if chunk.header > 0 {
+            chunk.records -= 1;
+            self.next_record -= 1;
+        }
+        self.layout = Some(chunk.layout.clone());
+        Ok(())
+    }
+
+    pub(super) fn next_chunk(
+        &mut self,
+        format: &Format,
+        pool: &Pool,
+        capacity: usize,
+        keep_limit: usize,
+    ) -> Result<Option<Chunk>> {
+        // One byte more than is kept: it is the record's newline, or it says that there is none.
+        let largest = keep_limit.saturating_add(1);
+        let mut limit = capacity.max(self.filled);
+        loop {
+            self.fill(limit)?;
+            let behind = match self.ended {
+                true if self.filled == 0 => return Ok(None),
+                true => Behind::End,
+                false if limit >= largest => Behind::TooFar,
+                false => Behind::More,
+            };
+            if let Some(cut) = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, behind) {
+                return Ok(Some(self.cut(cut, pool, capacity)));
+            }
+            self.searched = self.filled;
+            if limit >= largest {
+                return self.overlong(pool, capacity, keep_limit).map(Some);
+            }
+            limit = limit.saturating_mul(2).min(largest);
+            self.buffer.grow(limit + PADDING);
+        }
+    }
+
+    /// Hands out whole records and keeps the rest for the next chunk.
+    fn cut(&mut self, Cut { end, records }: Cut, pool: &Pool, capacity: usize) -> Chunk {
+        let rest = self.filled - end;
+        let mut next = pool.take(capacity.max(rest) + PADDING);
+        next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
+        let full = mem::replace(&mut self.buffer, next);
+        self.filled = rest;
+        // Behind the last record's end there is none.
+        self.searched = rest;
+
+        let chunk = self.chunk((full, end), end as u64, records, None);
+        self.offset += end as u64;
+        self.next_record += records as i64;
+        chunk
+    }
+
+    /// The buffer is full of one record that has not ended: keeps its beginning, reads past the
+    /// rest and its newline.
+    fn overlong(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Chunk> {
+        if let Some(lines) = &mut self.lines {
+            lines.take_back(&self.buffer.as_ref()[..self.filled]);
+        }
+        let mut length = self.filled as u64;
+        let mut before_newline = self.buffer.as_ref()[self.filled - 1];
+        let next = pool.take(capacity + PADDING);
+        let full = mem::replace(&mut self.buffer, next);
+        let newline = loop {
+            self.filled = 0;
+            // One read at a time: the newline may be in it, and a pipe may be slow.
+            let read = self.reader.read(&mut self.buffer.as_mut()[..capacity])?;
+            let bytes = &mut self.buffer.as_mut()[..read];
+            let newline = memchr(b'\n', bytes);
+            let skipped = newline.unwrap_or(read);
+            length += skipped as u64;
+            before_newline = bytes[..skipped].last().copied().unwrap_or(before_newline);
+            if newline.is_some() {
+                bytes.copy_within(skipped + 1.., 0);
+                self.filled = read - skipped - 1;
+                break true;
+            }
+            if read == 0 {
+                self.ended = true;
+                break false;
+            }
+        };
+        self.searched = 0;
+
+        let line_ending = match (newline, before_newline) {
+            (true, b'\r') => 1,
+            _ => 0,
+        };
+        let taken = length + u64::from(newline);
+        let chunk = self.chunk((full, keep_limit), taken, 1, Some(length - line_ending));
+        self.offset += taken;
+        self.next_record += 1;
+        if let Some(lines) = &mut self.lines {
+            lines.whole(&chunk.bytes[..chunk.len]);
+            lines.push(&self.buffer.as_ref()[..self.filled]);
+        }
+        Ok(chunk)
+    }
+
+    fn chunk(
+        &self,
+        (mut buffer, len): (PooledBuffer, usize),
+        taken: u64,
+        records: u64,
+        overlong: Option<u64>,
+    ) -> Chunk {
+        buffer.as_mut()[len..len + PADDING].fill(0);
+        buffer.as_mut()[len] = b'\n';
+        Chunk {
+            bytes: buffer.freeze(len + PADDING),
+            len,
+            source: self.source,
+            header: 0,
+            layout: Layout::default(),
+            first_record: self.next_record,
+            records,
+            offset: self.offset,
+            taken,
+            overlong,
+            heads: Arc::default(),
+        }
+    }
+}

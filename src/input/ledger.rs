@@ -1,0 +1,289 @@
+//! What was read, and what became of it, as counts and hashes: the books of a run that shows that nothing was lost. The
+//! chunker enters the text as it comes from the decoder, before it is cut; those who make rows enter the other pages.
+//!
+//! ```text
+//! decoder ──────> chunks ──> references ──> rows ──────> files
+//!  read           returned   found          made         told (by whoever reads them back)
+//! ```
+//!
+//! Each page is a sum of hashes (XXH3, 64 bits, wrapping), which does not depend on the order of what is added: so every
+//! worker can add to it at any time. A record that is lost, doubled or changed on the way between two pages makes them
+//! differ.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::{AnyDictionaryArray, Array, ArrayRef, AsArray, GenericByteArray};
+use arrow::datatypes::{ByteArrayType, DataType};
+use memchr::memchr_iter;
+use twox_hash::XxHash3_64;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// How many texts, and the sum of their hashes.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Sum {
+    /// How many.
+    pub count: u64,
+    /// The sum of their hashes; it wraps around.
+    pub hash: u64,
+}
+
+impl Sum {
+    /// Adds a text.
+    #[inline]
+    pub fn add(&mut self, text: &[u8]) {
+        self.add_all(Sum { count: 1, hash: XxHash3_64::oneshot(text) });
+    }
+
+    /// Adds what was summed up elsewhere.
+    #[inline]
+    pub fn add_all(&mut self, other: Sum) {
+        self.count = self.count.wrapping_add(other.count);
+        self.hash = self.hash.wrapping_add(other.hash);
+    }
+
+    /// Takes back what was added.
+    pub fn take_back(&mut self, other: Sum) {
+        self.count = self.count.wrapping_sub(other.count);
+        self.hash = self.hash.wrapping_sub(other.hash);
+    }
+}
+
+/// Of the values of an array that [`holds_texts`](crate::batch::holds_texts); a null counts as an empty one.
+pub fn sum_of_texts(array: &ArrayRef) -> Sum {
+    fn of<T: ByteArrayType>(array: &GenericByteArray<T>) -> Sum
+    where
+        T::Native: AsRef<[u8]>,
+    {
+        of_all(array.iter().map(|value| value.map(AsRef::as_ref)))
+    }
+    fn of_all<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Sum {
+        let mut sum = Sum::default();
+        values.for_each(|value| sum.add(value.unwrap_or_default()));
+        sum
+    }
+    fn of_dictionary(array: &dyn AnyDictionaryArray) -> Sum {
+        let (values, null) = (array.values(), Sum { count: 1, hash: XxHash3_64::oneshot(b"") });
+        if values.is_empty() {
+            // Without values every row is null, and the library has no keys.
+            return Sum { count: array.len() as u64, hash: null.hash.wrapping_mul(array.len() as u64) };
+        }
+        let each: Vec<Sum> = (0..values.len()).map(|at| sum_of_texts(&values.slice(at, 1))).collect();
+        let mut sum = Sum::default();
+        for (row, key) in array.normalized_keys().into_iter().enumerate() {
+            sum.add_all(if array.keys().is_null(row) { null } else { each[key] });
+        }
+        sum
+    }
+    match array.data_type() {
+        DataType::Utf8 => of(array.as_string::<i32>()),
+        DataType::LargeUtf8 => of(array.as_string::<i64>()),
+        DataType::Binary => of(array.as_binary::<i32>()),
+        DataType::LargeBinary => of(array.as_binary::<i64>()),
+        DataType::Utf8View => of_all(array.as_string_view().iter().map(|value| value.map(str::as_bytes))),
+        DataType::BinaryView => of_all(array.as_binary_view().iter()),
+        DataType::Dictionary(..) => of_dictionary(array.as_any_dictionary()),
+        _ => Sum::default(),
+    }
+}
+
+/// The lines of a text that comes in pieces, by what stands before their ends (LF or CR LF).
+#[derive(Debug, Default, Clone)]
+pub struct Lines {
+    texts: Sum,
+    blank: u64,
+    /// The beginning of a line whose end has not come.
+    begun: Vec<u8>,
+}
+
+impl Lines {
+    /// The next piece.
+    pub fn push(&mut self, piece: &[u8]) {
+        let mut from = 0;
+        for at in memchr_iter(b'\n', piece) {
+            let line = &piece[from..at];
+            from = at + 1;
+            if self.begun.is_empty() {
+                self.ended(line);
+            } else {
+                self.begun.extend_from_slice(line);
+                let line = std::mem::take(&mut self.begun);
+                self.ended(&line);
+                self.begun = line;
+                self.begun.clear();
+            }
+        }
+        self.begun.extend_from_slice(&piece[from..]);
+    }
+
+    fn ended(&mut self, line: &[u8]) {
+        match line.strip_suffix(b"\r").unwrap_or(line) {
+            b"" => self.blank += 1,
+            text => self.texts.add(text),
+        }
+    }
+
+    /// The end of the text: what stands there without a line's end is a line.
+    pub fn end(&mut self) {
+        if !self.begun.is_empty() {
+            self.texts.add(&self.begun);
+            self.begun.clear();
+        }
+    }
+
+    /// Forgets the beginning of a line.
+    pub(super) fn forget(&mut self) {
+        self.begun.clear();
+    }
+
+    /// Takes back a piece that begins with a line, up to the last that came.
+    pub(super) fn take_back(&mut self, piece: &[u8]) {
+        let mut back = Lines::default();
+        back.push(piece);
+        self.texts.take_back(back.texts);
+        self.blank = self.blank.wrapping_sub(back.blank);
+        // Where these are the same, as they must be, nothing of them stays.
+        self.end();
+        back.texts = Sum::default();
+        back.end();
+        self.texts.take_back(back.texts);
+    }
+
+    /// A text that counts as a line, whatever is in it.
+    pub fn whole(&mut self, text: &[u8]) {
+        self.texts.add(text);
+    }
+}
+
+/// A page, to which any thread may add.
+#[derive(Debug, Default)]
+struct Page {
+    count: AtomicU64,
+    hash: AtomicU64,
+    blank: AtomicU64,
+}
+
+impl Page {
+    fn add(&self, sum: Sum) {
+        // All of them wrap around.
+        self.count.fetch_add(sum.count, Ordering::Relaxed);
+        self.hash.fetch_add(sum.hash, Ordering::Relaxed);
+    }
+
+    fn add_lines(&self, lines: &Lines) {
+        self.add(lines.texts);
+        self.blank.fetch_add(lines.blank, Ordering::Relaxed);
+    }
+
+    fn sum(&self) -> Sum {
+        Sum { count: self.count.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) }
+    }
+
+    fn lines(&self) -> (Sum, u64) {
+        (self.sum(), self.blank.load(Ordering::SeqCst))
+    }
+}
+
+/// The books of one run.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    read: Page,
+    returned: Page,
+    found: Page,
+    made: Page,
+    untold: AtomicU64,
+}
+
+impl Ledger {
+    /// Text of a source, as it came from the decoder.
+    pub fn read(&self, lines: &Lines) {
+        self.read.add_lines(lines);
+    }
+
+    /// Text of chunks, once their rows are handed on.
+    pub fn returned(&self, lines: &Lines) {
+        self.returned.add_lines(lines);
+    }
+
+    /// References of records, before anything is known of them. Of lists of lines they are the lines, and the chunker
+    /// enters them.
+    pub fn found(&self, references: Sum) {
+        self.found.add(references);
+    }
+
+    /// The lines of a source, which are its references.
+    pub(super) fn found_lines(&self, lines: &Lines) {
+        self.found.add(lines.texts);
+    }
+
+    /// What rows hold for the text that was read; and how many of them go to columns that do not tell it.
+    pub fn made(&self, texts: Sum, untold: u64) {
+        self.made.add(texts);
+        self.untold.fetch_add(untold, Ordering::Relaxed);
+    }
+
+    /// The references that were found.
+    pub fn references(&self) -> Sum {
+        self.found.sum()
+    }
+
+    /// Whether the columns of the outputs tell of every row what was read.
+    pub fn tells_all(&self) -> bool {
+        self.untold.load(Ordering::SeqCst) == 0
+    }
+
+    /// Holds against each other what was read, what the chunks were, and what the rows are made of.
+    ///
+    /// # Errors
+    /// `Internal` where they differ.
+    pub fn check(&self) -> Result<()> {
+        let ((read, blank), (returned, returned_blank)) = (self.read.lines(), self.returned.lines());
+        if (read, blank) != (returned, returned_blank) {
+            return Err(lost(
+                "lines that were read",
+                "those that were worked on",
+                (read.count.wrapping_add(blank), returned.count.wrapping_add(returned_blank)),
+            ));
+        }
+        let (found, made) = (self.found.sum(), self.made.sum());
+        match found == made {
+            true => Ok(()),
+            false => {
+                Err(lost("records that were read", "those that the rows are of", (found.count, made.count)))
+            }
+        }
+    }
+
+    /// Holds the references against those that the finished outputs tell of.
+    ///
+    /// # Errors
+    /// `Data` where they differ.
+    pub fn check_told(&self, told: Sum) -> Result<()> {
+        let found = self.references();
+        if found == told {
+            return Ok(());
+        }
+        let what = match found.count == told.count {
+            true => format!("of the {} records some are not those that were read", found.count),
+            false => format!("they tell of {} records, and {} were read", told.count, found.count),
+        };
+        Err(Error::new(
+            ErrorKind::Data,
+            format!(
+                "the outputs do not hold what was read when they are read back: {what}; nothing was published"
+            ),
+        ))
+    }
+}
+
+fn lost(what: &str, others: &str, (due, found): (u64, u64)) -> Error {
+    let difference = match due == found {
+        true => format!("both are {due}, and they hold other bytes"),
+        false => format!("they are {due} and {found}"),
+    };
+    let sentence = format!(
+        "the {what} are not {others}: {difference}; nothing was published. Test this machine's memory, and if that is \
+         sound report this as a defect of urimill"
+    );
+    Error::new(ErrorKind::Internal, sentence)
+}

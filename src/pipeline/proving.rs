@@ -1,0 +1,140 @@
+//! What a run keeps to show that nothing was lost: the books of what was read, and proofs of its outputs. Between the
+//! workers, who make entries, and `Complete`, which holds all against each other before anything is published.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+
+use super::Plan;
+use crate::batch::{Column, Normalizer, Records};
+use crate::error::Result;
+use crate::input::{Chunk, Format as Read, Ledger, Sum};
+use crate::output::{Format, Proof, Settled, SinkOptions, Value};
+
+/// The columns that tell between them what was read, in the order in which outputs are asked for them.
+pub(super) const TELLING: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
+
+/// The books of a run.
+#[derive(Debug)]
+pub struct Proving {
+    ledger: Arc<Ledger>,
+    table: Proof,
+    rejects: Option<Proof>,
+    moves_unfit: bool,
+}
+
+/// What was shown of the outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// They hold every record as it was read.
+    Records,
+    /// They hold the rows that were made of the records; their columns do not tell what all of these were.
+    Rows,
+}
+
+impl Proving {
+    /// For the outputs of `plan`: the table in a format, divided by columns, and the rejects, if they have one. The
+    /// chunker of the run must have the same ledger.
+    ///
+    /// # Errors
+    /// Those of [`Proof::new`].
+    pub fn new(
+        ledger: Arc<Ledger>,
+        plan: &Plan,
+        (format, partition_by): (Format, &[String]),
+        rejects: Option<Format>,
+        options: &SinkOptions,
+    ) -> Result<Proving> {
+        let [table_texts, rejects_texts] = plan.texts();
+        let proof = |format, schema, partition_by: &[String], texts: &[_]| -> Result<Proof> {
+            Ok(Proof::new(format, &schema, options, partition_by)?.telling(&schema, texts))
+        };
+        let table = proof(format, plan.table_schema(), partition_by, &table_texts)?;
+        let rejects =
+            rejects.map(|format| proof(format, plan.rejects_schema(), &[], &rejects_texts)).transpose()?;
+        Ok(Proving { ledger, table, rejects, moves_unfit: plan.moves_unfit() })
+    }
+
+    /// Rows of each output on their way to it.
+    pub(super) fn written(&self, batches: &[RecordBatch]) -> Result<()> {
+        let proofs = [Some(&self.table), self.rejects.as_ref()].into_iter().flatten();
+        proofs.zip(batches).try_for_each(|(proof, batch)| proof.add(batch))
+    }
+
+    /// References that a format's reader has found in a chunk.
+    pub(super) fn found(&self, records: &Records, chunk: &Chunk) {
+        let mut sum = Sum::default();
+        records.references(&chunk.bytes[..chunk.len]).for_each(|text| sum.add(text));
+        self.ledger.found(sum);
+    }
+
+    /// A record of which a chunk holds the beginning alone.
+    pub(super) fn found_beginning(&self, chunk: &Chunk, format: &Read) {
+        // Of lines the chunker has entered it.
+        if !matches!(format, Read::Lines) {
+            let mut sum = Sum::default();
+            sum.add(&chunk.bytes[..chunk.len]);
+            self.ledger.found(sum);
+        }
+    }
+
+    /// The records of the last batch, as its rows know them.
+    pub(super) fn made(&self, normalizer: &Normalizer) {
+        let (mut sum, mut untold) = (Sum::default(), 0);
+        for original in normalizer.originals() {
+            sum.add(original.text);
+            let proof = match &self.rejects {
+                Some(rejects) if original.is_reject => rejects,
+                _ => &self.table,
+            };
+            let asked = TELLING.iter().position(|&column| column == original.column).unwrap_or(0);
+            // Which rows are unfit nobody knows here; their table has the column uri alone.
+            let may_move = self.moves_unfit && original.column != Column::Uri && !original.is_reject;
+            let is_cut = proof.is_list() && memchr::memchr(b'\n', original.text).is_some();
+            untold += u64::from(!proof.tells(0) || !proof.tells(asked) || may_move || is_cut);
+        }
+        self.ledger.made(sum, untold);
+    }
+
+    /// A chunk whose rows are handed on.
+    pub(super) fn returned(&self, chunk: &Chunk, format: &Read) {
+        if !matches!(format, Read::Lines) {
+            self.ledger.returned(&chunk.lines(format));
+        }
+    }
+
+    /// Holds what was read against the rows that were made of it, whatever the outputs are.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::check`].
+    pub fn check_records(&self) -> Result<()> {
+        self.ledger.check()
+    }
+
+    /// Holds what was read against the rows, and these against what the outputs hold.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::check`], [`Proof::check`] and [`Ledger::check_told`].
+    pub(super) fn check(&self, table: &Settled, rejects: Option<&Settled>, threads: usize) -> Result<Shown> {
+        self.check_records()?;
+        let proofs = [Some(&self.table), self.rejects.as_ref()].into_iter().flatten();
+        let mut outputs = proofs.zip([Some(table), rejects].into_iter().flatten());
+        if !self.ledger.tells_all() {
+            outputs.try_for_each(|(proof, output)| proof.check(output, threads))?;
+            return Ok(Shown::Rows);
+        }
+        let mut told = Sum::default();
+        for (proof, output) in outputs {
+            let sums =
+                proof.check_telling(output, threads, Sum::default, |sum, values| sum.add(original(values)));
+            sums?.into_iter().for_each(|sum| told.add_all(sum));
+        }
+        self.ledger.check_told(told)?;
+        Ok(Shown::Records)
+    }
+}
+
+/// What was read, by the values of [`TELLING`]; a null is nothing.
+fn original<'a>(values: &'a [Value<'_>]) -> &'a [u8] {
+    values.iter().rev().flatten().next().map(AsRef::as_ref).unwrap_or_default()
+}

@@ -1,0 +1,253 @@
+//! `--verify` keeps books: what is lost, doubled or changed between the decoder and the finished files shows, wherever on
+//! its way that happens. Here it is made to happen.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use urimill::batch::{Columns, Options};
+use urimill::dedupe;
+use urimill::input::{ChunkOptions, Chunker, Feed, Format as Read, Ledger, Lines, Sum};
+use urimill::output::{Format, Prepared, Settled, Sink, SinkOptions, Target, create};
+use urimill::pipeline::{OnInvalid, Plan, Progress, Proving, Shown, complete};
+use urimill::{ErrorKind, Result};
+
+fn list() -> Vec<u8> {
+    (0..200).flat_map(|n| format!("HTTP://h{n}.example/\n<{n}>\n\n").into_bytes()).collect()
+}
+
+fn chunker(ledger: &Arc<Ledger>, format: Read) -> Chunker {
+    let sizes = ChunkOptions { chunk_bytes: 500, ..ChunkOptions::default() };
+    let chunker =
+        Chunker::from_reader("a list", Box::new(std::io::Cursor::new(list())), sizes, Arc::default());
+    chunker.with_format(format).with_ledger(Some(Arc::clone(ledger)))
+}
+
+/// A run over [`list`] that is verified; something happens to its input, to its sink, or to its books.
+fn run(
+    columns: &str,
+    format: Format,
+    read: &Read,
+    input: impl FnOnce(&mut Chunker),
+    sink: impl FnOnce(Box<dyn Sink>) -> Box<dyn Sink>,
+    books: impl FnOnce(&Ledger),
+) -> Result<Shown> {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("table");
+    let ledger = Arc::<Ledger>::default();
+    let mut chunker = chunker(&ledger, read.clone());
+    input(&mut chunker);
+    let options = Options { columns: Columns::parse(columns)?, ..Options::default() };
+    let plan = Plan::new(options, false).insisting();
+    let told = SinkOptions::default();
+    let proving = Proving::new(Arc::clone(&ledger), &plan, (format, &[]), None, &told)?;
+    let proving = Arc::new(proving);
+    let table = sink(create(format, Target::create(&path, false)?, plan.table_schema(), &told)?);
+    let plan = plan.proving(Some(Arc::clone(&proving)));
+    let done = complete(Feed::from(chunker), &plan, 2, table, OnInvalid::Keep, &Progress::default())?;
+    books(&ledger);
+    let shown = done.verify(&proving, 2);
+    drop(done);
+    assert!(!path.exists(), "it was not to be published");
+    shown
+}
+
+const ALL: &str = "uri,raw,raw_bytes,error";
+
+fn formats() -> [Read; 2] {
+    [
+        Read::Lines,
+        Read::Clf(urimill::input::format::Clf::new(&urimill::input::format::Keep::None).expect("a format")),
+    ]
+}
+
+fn is_told(ended: Result<Shown>, kind: ErrorKind, parts: &[&str], what: &str) {
+    let error = ended.expect_err(what);
+    assert_eq!(error.kind(), kind, "{what}: {error}");
+    let said = error.to_string();
+    assert!(parts.iter().all(|part| said.contains(part)) && !said.contains('\n'), "{what}: {said}");
+    assert!(said.contains("nothing was published"), "{what}: {said}");
+}
+
+#[test]
+fn without_a_fault_all_is_shown() {
+    for read in formats() {
+        for format in [Format::Parquet, Format::Arrow, Format::ArrowStream, Format::Csv, Format::Jsonl] {
+            for (columns, shown) in [(ALL, Shown::Records), ("host", Shown::Rows)] {
+                let ended = run(columns, format, &read, |_| (), |sink| sink, |_| ());
+                assert_eq!(ended.expect("a run"), shown, "{columns} as {} of {}", format.name(), read.name());
+            }
+        }
+    }
+}
+
+/// Of a chunk that no worker gets nothing but the books know: it has no number that others count.
+#[test]
+fn a_chunk_that_is_lost_on_its_way_to_the_workers() {
+    for read in formats() {
+        for columns in [ALL, "host"] {
+            let lose =
+                |chunker: &mut Chunker| drop(chunker.next_chunk().expect("a chunk").expect("the first"));
+            let ended = run(columns, Format::Csv, &read, lose, |sink| sink, |_| ());
+            is_told(
+                ended,
+                ErrorKind::Internal,
+                &["that were read are not those that", "they are"],
+                read.name(),
+            );
+        }
+    }
+}
+
+fn sum(text: &str) -> Sum {
+    let mut sum = Sum::default();
+    sum.add(text.as_bytes());
+    sum
+}
+
+fn line(text: &str) -> Lines {
+    let mut lines = Lines::default();
+    lines.whole(text.as_bytes());
+    lines
+}
+
+#[test]
+fn a_record_that_is_another_one_further_on() {
+    // What is entered besides: a text, and another one where it should be again.
+    type Page = (&'static str, fn(&Ledger));
+    let pages: [Page; 2] = [
+        ("in its chunk", |ledger| {
+            ledger.read(&line("http://a/"));
+            ledger.returned(&line("http://b/"));
+        }),
+        ("in its row", |ledger| {
+            ledger.found(sum("http://a/"));
+            ledger.made(sum("http://b/"), 0);
+        }),
+    ];
+    for read in formats() {
+        for (place, enter) in pages {
+            let ended = run(ALL, Format::Csv, &read, |_| (), |sink| sink, enter);
+            is_told(ended, ErrorKind::Internal, &["both are", "they hold other bytes"], place);
+        }
+    }
+}
+
+/// The rows are made of one record more than the outputs tell of: as if the column `raw` of a row were wrong before any
+/// row is proven.
+#[test]
+fn a_record_that_the_outputs_do_not_tell() {
+    for format in [Format::Parquet, Format::Csv, Format::Jsonl] {
+        let one_more = |ledger: &Ledger| {
+            ledger.found(sum("http://lost/"));
+            ledger.made(sum("http://lost/"), 0);
+        };
+        let ended = run(ALL, format, &Read::Lines, |_| (), |sink| sink, one_more);
+        let parts = ["do not hold what was read", "they tell of 400 records, and 401 were read"];
+        is_told(ended, ErrorKind::Data, &parts, format.name());
+        // Where no column tells, only the rows can be shown.
+        let ended = run("host", format, &Read::Lines, |_| (), |sink| sink, one_more);
+        assert_eq!(ended.expect("a run"), Shown::Rows);
+    }
+}
+
+/// A sink that does something else than it should to the batch with this number.
+struct Faulty<F>(Box<dyn Sink>, F);
+
+impl<F: Fn(RecordBatch) -> RecordBatch + Send + Sync> Sink for Faulty<F> {
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        self.0.prepare((self.1)(batch))
+    }
+
+    fn stages(&self) -> usize {
+        self.0.stages()
+    }
+
+    fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        self.0.ready(stage, prepared)
+    }
+
+    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        self.0.run(stage, prepared)
+    }
+
+    fn close(self: Box<Self>) -> Result<Settled> {
+        self.0.close()
+    }
+}
+
+fn without_last(batch: RecordBatch) -> RecordBatch {
+    batch.slice(0, batch.num_rows() - 1)
+}
+
+fn first_doubled(batch: RecordBatch) -> RecordBatch {
+    let all = [batch.slice(0, 1), batch.slice(0, 1), batch.slice(2, batch.num_rows() - 2)];
+    arrow::compute::concat_batches(&batch.schema(), &all).expect("a batch")
+}
+
+#[test]
+fn rows_that_are_lost_or_doubled_in_the_sink() {
+    for format in [Format::Parquet, Format::Arrow, Format::ArrowStream, Format::Csv, Format::Jsonl] {
+        for columns in [ALL, "error"] {
+            let ended = run(
+                columns,
+                format,
+                &Read::Lines,
+                |_| (),
+                |sink| Box::new(Faulty(sink, without_last)),
+                |_| (),
+            );
+            is_told(ended, ErrorKind::Data, &["it holds", "rows, and 400 were to be written"], format.name());
+        }
+        let ended =
+            run(ALL, format, &Read::Lines, |_| (), |sink| Box::new(Faulty(sink, first_doubled)), |_| ());
+        is_told(ended, ErrorKind::Data, &["its 400 rows hold other values"], format.name());
+    }
+}
+
+/// The same of `dedupe`.
+fn run_dedupe(
+    input: impl FnOnce(&mut Chunker),
+    sink: impl FnOnce(Box<dyn Sink>) -> Box<dyn Sink>,
+    reads_more: bool,
+) -> Result<()> {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("table");
+    let ledger = Arc::<Ledger>::default();
+    let mut chunker = chunker(&ledger, Read::Lines);
+    input(&mut chunker);
+    let told = SinkOptions::default();
+    let create = |path: &Path| create(Format::Csv, Target::create(path, false)?, dedupe::schema(), &told);
+    let books = dedupe::Proving::new(Arc::clone(&ledger), Format::Csv, &told)?;
+    let options = dedupe::Options { memory: 1 << 20, ..dedupe::Options::default() };
+    if reads_more {
+        // As if a record had been read that no row stands for.
+        ledger.found(sum("http://h/"));
+    }
+    let ended =
+        dedupe::run_proving(chunker, &options, 2, sink(create(&path)?), &Progress::default(), Some(&books));
+    assert_eq!(path.exists(), ended.is_ok());
+    ended.map(drop)
+}
+
+#[test]
+fn distinct_forms_that_do_not_stand_for_what_was_read() {
+    run_dedupe(|_| (), |sink| sink, false).expect("a run");
+    let lose = |chunker: &mut Chunker| drop(chunker.next_chunk().expect("a chunk").expect("the first"));
+    for (ended, kind, part) in [
+        (run_dedupe(lose, |sink| sink, false), ErrorKind::Internal, "records that were read are not those"),
+        (run_dedupe(|_| (), |sink| sink, true), ErrorKind::Internal, "they are 401 and 400"),
+        (
+            run_dedupe(|_| (), |sink| Box::new(Faulty(sink, without_last)), false),
+            ErrorKind::Data,
+            "it holds 399 rows",
+        ),
+        (
+            run_dedupe(|_| (), |sink| Box::new(Faulty(sink, first_doubled)), false),
+            ErrorKind::Data,
+            "other values",
+        ),
+    ] {
+        is_told(ended.map(|()| Shown::Rows), kind, &[part], part);
+    }
+}
