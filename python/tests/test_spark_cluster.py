@@ -43,8 +43,8 @@ def submit(address: str, folder: pathlib.Path, *arguments: pathlib.Path) -> subp
     """A job on its way; its log is in the folder."""
     options = {
         **spark_cluster.CONFIGURATION,
-        # A file is a task.
-        "spark.sql.files.maxPartitionBytes": "1",
+        # As if files were so large that each is a task.
+        "spark.sql.files.openCostInBytes": "128m",
         "spark.task.maxFailures": "8",
     }
     configured = [part for name, value in options.items() for part in ("--conf", f"{name}={value}")]
