@@ -81,6 +81,16 @@ def test_nulls_and_texts_that_are_no_uris(frame):
     ]
 
 
+def test_texts_that_are_not_utf8(spark, tmp_path, table_of_command):
+    """Spark takes lines as they are for strings."""
+    path = tmp_path / "list.txt"
+    path.write_bytes(b"http://a/\xe9\nHTTP://b\n\xff\n")
+    expected = table_of_command(path, "--columns", COLUMNS)
+    lines = spark.read.text(str(path)).selectExpr("*", "monotonically_increasing_id() AS n")
+    same(rows(urimill.spark.normalize(lines, "value", columns=COLUMNS)), expected)
+    assert expected["error"] == ["not_utf8", None, "not_utf8"]
+
+
 def test_frames_without_rows(spark):
     empty = spark.createDataFrame([], "url string, id int")
     table = urimill.spark.normalize(empty, columns="uri")
@@ -160,6 +170,13 @@ def test_the_schema_takes_no_job(spark):
     assert types["flags"] == types["port"] == "int" and types["raw_bytes"] == "binary"
     assert types["query_params"] == "array<struct<key:string,value:string>>"
     assert all(field.nullable for field in df.schema)
+
+
+def test_types_that_arrow_lacks(spark):
+    df = spark.sql("SELECT 'a:b' AS url, array(make_interval(1)) AS i, 1 AS x")
+    with pytest.raises(TypeError, match='"i" of type array<interval> has no like in Arrow'):
+        urimill.spark.normalize(df)
+    assert urimill.spark.normalize(df, columns="uri", keep="x").first() == ("a:b", 1)
 
 
 WRONG = [

@@ -181,8 +181,15 @@ class Found:
         if asked == ["none"]:
             return []
         if asked == ["all"]:
-            return [place for place in range(len(self.fields)) if place not in used]
-        return [self._place(name, "to keep") for name in asked]
+            places = [place for place in range(len(self.fields)) if place not in used]
+        else:
+            places = [self._place(name, "to keep") for name in asked]
+        for field in (self.fields[place] for place in places):
+            # Inside of arrays and structs, too.
+            if '"interval"' in field.dataType.json():
+                kind = field.dataType.simpleString()
+                raise TypeError(f"the column {_quoted(field.name)} of type {kind} has no like in Arrow: keep the others alone")
+        return places
 
     def free(self, kept: list[str]) -> list[str]:
         """Names for what passes through, of which none is urimill's, and none stands twice."""

@@ -45,7 +45,7 @@ def udf(
     >>> links.select(urimill.spark.udf("uri")("url").alias("uri")).collect()
     [Row(uri='http://example.com/~a'), Row(uri='/a b')]
     >>> _ = spark.udf.register("parts", urimill.spark.udf("host,error"))
-    >>> spark.sql("SELECT parts('http://[::1]/').host, parts('/a b').error").collect()
+    >>> spark.sql("SELECT parts('http://[::1]/').host AS host, parts('/a b').error AS error").collect()
     [Row(host='[::1]', error='path_invalid_char')]
     """
     version = _needs.pyspark()
