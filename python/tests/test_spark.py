@@ -172,6 +172,15 @@ def test_the_schema_takes_no_job(spark):
     assert all(field.nullable for field in df.schema)
 
 
+def test_streams(spark, tmp_path):
+    (tmp_path / "lines").mkdir()
+    (tmp_path / "lines" / "a.txt").write_text("HTTP://a\n/a b\n")
+    stream = urimill.spark.normalize(spark.readStream.text(str(tmp_path / "lines")), "value", columns="uri,error")
+    query = stream.writeStream.format("memory").queryName("normalized").trigger(availableNow=True).start()
+    assert query.awaitTermination(120)
+    assert spark.table("normalized").collect() == [("http://a/", None), ("/a b", "path_invalid_char")]
+
+
 def test_types_that_arrow_lacks(spark):
     df = spark.sql("SELECT 'a:b' AS url, array(make_interval(1)) AS i, 1 AS x")
     with pytest.raises(TypeError, match='"i" of type array<interval> has no like in Arrow'):

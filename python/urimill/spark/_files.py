@@ -55,7 +55,8 @@ def read(
     one for each file.
 
     The driver looks at the first file for the schema, and all others must have the same columns. ``record`` is the number of
-    a record in its file; ``columns="+source"`` says in which. ``threads`` is 1 by default.
+    a record in its file; ``columns="+source"`` says in which. ``threads`` is 1 by default. A file that an option names,
+    such as ``psl``, is opened by the tasks, too.
 
     >>> import pathlib, tempfile, urimill.spark
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""A column of URIs in Spark: urimill beside what Spark takes for rows that nobody works on, and its own parse_url. Prints
+Markdown.
+
+    python/benches/spark.py [--input FILE] [--rows N] [--runs N] [--cores 1]
+
+It takes PySpark and Java; urimill is the installed wheel: a release one, or the figures say nothing. Each reads the same
+Parquet file, of which Spark keeps nothing, and writes to nowhere (`noop`), so that every row is made and none is stored:
+
+- mapInArrow, same columns: a function that gives back, for each batch, what urimill made of the first one: the same columns
+  of the same size without work. It is what Spark itself takes, there and back.
+- mapInArrow, the text: a function that gives back the texts as so many columns of strings.
+- parse_url: PROTOCOL, HOST, PATH, QUERY and REF in the JVM; nothing is normalized, and a text that java.net.URI refuses is
+  null. (try_parse_url, where there is one: parse_url fails there.)
+
+Only ratios within one run say something. Rounds go through all in turn; a figure is the median of the rounds, time on the
+clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import random
+import statistics
+import sys
+import tempfile
+import time
+
+import bulk
+import pyarrow
+import pyarrow.parquet
+
+import urimill
+import urimill.spark
+
+FIVE = "scheme,host,path,query,fragment"
+
+
+def session(cores: int, folder: str):
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("bench")
+    for name, value in {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.local.dir": folder,
+    }.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def same_columns(frame, columns: str | None):
+    """What urimill made of the first batch, for every batch."""
+    schema = urimill.spark.normalize(frame, columns=columns).schema
+
+    def give_back(batches):
+        made = None
+        for batch in batches:
+            if made is None or batch.num_rows > made.num_rows:
+                asked = columns or "-record"
+                made = urimill.normalize(batch.column(0), columns=asked, threads=1).to_pyarrow().combine_chunks().to_batches()[0]
+            yield made.slice(0, batch.num_rows)
+
+    return frame.mapInArrow(give_back, schema)
+
+
+def the_text(frame, count: int):
+    """The texts, so many times."""
+
+    def give_back(batches):
+        for batch in batches:
+            yield pyarrow.RecordBatch.from_arrays([batch.column(0)] * count, [f"c{n}" for n in range(count)])
+
+    return frame.mapInArrow(give_back, ", ".join(f"c{n} string" for n in range(count)))
+
+
+def competitors(spark, frame):
+    """Names, frames, and which of the two groups each belongs to: five components, or the table."""
+    table = len(urimill.schema().names) - 1
+    parse_url = "try_parse_url" if spark.catalog.functionExists("try_parse_url") else "parse_url"
+    parts = [f"{parse_url}(url, '{part}') AS {part}" for part in ("PROTOCOL", "HOST", "PATH", "QUERY", "REF")]
+    return [
+        ("the column alone, read", frame, 0),
+        ("mapInArrow, same columns", same_columns(frame, FIVE), 5),
+        ("mapInArrow, the text", the_text(frame, 5), 5),
+        (f"Spark's {parse_url}", frame.selectExpr(*parts), 5),
+        ("**urimill.spark.normalize**", urimill.spark.normalize(frame, columns=FIVE), 5),
+        ("**urimill.spark.udf**", frame.select(urimill.spark.udf(FIVE)("url").alias("parts")).select("parts.*"), 5),
+        ("mapInArrow, same columns", same_columns(frame, None), table),
+        ("mapInArrow, the text", the_text(frame, table), table),
+        ("**urimill.spark.normalize**, the table", urimill.spark.normalize(frame), table),
+    ]
+
+
+def measure(rivals, runs: int) -> list[float]:
+    """Seconds, medians. A round before all warms the JVM and the processes of Python up."""
+    seconds: list[list[float]] = [[] for _ in rivals]
+    for number in range(runs + 1):
+        for own, (_, frame, _) in zip(seconds, rivals):
+            begun = time.perf_counter()
+            frame.write.format("noop").mode("overwrite").save()
+            if number > 0:
+                own.append(time.perf_counter() - begun)
+    return [statistics.median(own) for own in seconds]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--input", type=pathlib.Path)
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--cores", type=int, default=1)
+    arguments = parser.parse_args()
+    name, texts = bulk.lines(arguments.input)
+    random.Random(bulk.SEED).shuffle(texts)
+    texts = (texts * (arguments.rows // len(texts) + 1))[: arguments.rows]
+    mean = sum(len(text.encode()) for text in texts) / len(texts)
+    with tempfile.TemporaryDirectory() as folder:
+        size = -(-len(texts) // (2 * arguments.cores))
+        for number in range(2 * arguments.cores):
+            part = pyarrow.table({"url": texts[number * size : (number + 1) * size]})
+            pyarrow.parquet.write_table(part, f"{folder}/{number}.parquet")
+        spark = session(arguments.cores, folder)
+        rivals = competitors(spark, spark.read.parquet(f"{folder}/*.parquet"))
+        medians = measure(rivals, arguments.runs)
+        java = spark.sparkContext._jvm.System.getProperty("java.version")
+        print(f"- Spark {spark.version}, Java {java}, local[{arguments.cores}], {bulk.versions()}")
+        print(f"- data `{name}`: {len(texts):,} rows of {mean:.1f} bytes, median of {arguments.runs}\n")
+        spark.stop()
+    print("| columns | | ns per URI | time, by mapInArrow of the same columns |\n|---:|---|---:|---:|")
+    mere = {count: taken for (rival, _, count), taken in zip(rivals, medians) if rival == "mapInArrow, same columns"}
+    for (rival, _, count), taken in zip(rivals, medians):
+        ratio = f"{taken / mere[count]:.2f}" if count in mere else ""
+        print(f"| {count or 1} | {rival} | {taken / len(texts) * 1e9:.0f} | {ratio} |")
+
+
+if __name__ == "__main__":
+    main()
