@@ -207,6 +207,7 @@ WRONG = [
     (lambda df: urimill.spark.normalize(df, "a", repair="yes"), TypeError, "repair must be True or False, not str"),
     (lambda df: urimill.spark.normalize(df, "a", compat=True), ValueError, "there is no base"),
     (lambda df: urimill.spark.normalize(df, "a", drop_tracking=True), ValueError, "give canonical too"),
+    (lambda df: urimill.spark.normalize(df, "a", canonical="w3lib", drop_params=5), TypeError, "drop_params must be a str or a list"),
     (lambda df: urimill.spark.normalize(df, "a", threads=0), ValueError, "threads is 0"),
     (lambda df: urimill.spark.normalize(df, "a", psl="/no/such", columns="registered_domain"), FileNotFoundError, "/no/such"),
     (lambda df: urimill.spark.normalize(df, "a", levle="case"), TypeError, "levle"),

@@ -18,13 +18,11 @@ def checked(keywords: Mapping[str, Any]) -> tuple[Options, Engine]:
     given["columns"] = _columns(given.get("columns"))
     if isinstance(given.get("base"), URI):
         given["base"] = str(given["base"])
-    if not isinstance(given.get("drop_params", ""), str):
-        given["drop_params"] = list(given["drop_params"])
     engine = Engine(**given)
     if "psl" in given:
         # The file is here; executors may have no such file, or another one.
         given["psl"] = pathlib.Path(given["psl"]).read_bytes()
-    frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    frozen = {name: value if isinstance(value, (str, bytes, int)) else tuple(value) for name, value in given.items()}
     return tuple(sorted(frozen.items())), engine
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @functools.lru_cache(maxsize=8)
 def engine(options: Options) -> Engine:
     """The engine of this process for these options: made once, however many batches and tasks it gets."""
-    return Engine(**{name: list(value) if isinstance(value, tuple) else value for name, value in options})
+    return Engine(**dict(options))
 
 
 def check_version(version: str) -> None:
