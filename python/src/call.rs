@@ -69,7 +69,7 @@ impl Base {
     }
 }
 
-fn beside(data: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Beside> {
+pub(crate) fn beside(data: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Beside> {
     let input = Input::new(data, name)?;
     if input.fields.len() != 1 {
         return Err(PyValueError::new_err(format!(
@@ -124,10 +124,15 @@ fn run<'py>(
     let threads = keywords.number("threads", (1, 1024))?;
     let streams = keywords.flag("stream")?.unwrap_or(input.is_stream);
     let kept = kept(keywords, &input, job.as_ref(), &used)?;
-    let mut run = Run::new(input, job, Choice { used, beside, kept }, strings, threads);
+    let run = Run::new(input, job, Choice { used, beside, kept }, strings, threads);
     if streams {
         return Ok(Stream::new(Box::new(run)).into_pyobject(py)?.into_any());
     }
+    Ok(gather(py, run)?.into_pyobject(py)?.into_any())
+}
+
+/// All that a run makes.
+pub(crate) fn gather(py: Python<'_>, mut run: Run) -> PyResult<Table> {
     let schema = arrow::record_batch::RecordBatchReader::schema(&run);
     let mut batches = Vec::new();
     let slices = run.threads() * ROUND;
@@ -139,7 +144,7 @@ fn run<'py>(
         drop(run);
         Ok(())
     })?;
-    Ok(Table::new(schema, batches).into_pyobject(py)?.into_any())
+    Ok(Table::new(schema, batches))
 }
 
 /// The input, and the place of the column of texts in it.
@@ -151,7 +156,7 @@ fn texts(data: &Bound<'_, PyAny>, keywords: &Keywords<'_>) -> PyResult<(Input, u
 }
 
 /// A body whose panic is an exception like others.
-fn calm<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+pub(crate) fn calm<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     caught(|| Ok(body()?)).map_err(PyErr::from)
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::concat;
-use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatchReader;
 use rayon::prelude::*;
@@ -122,7 +122,7 @@ struct Slice {
 pub(crate) struct Run {
     input: Input,
     choice: Choice,
-    crew: Crew,
+    crew: Arc<Crew>,
     threads: usize,
     /// The columns of the chunk that is being sliced, and how many of its rows have been taken.
     chunk: Option<(Vec<ArrayRef>, usize)>,
@@ -131,8 +131,8 @@ pub(crate) struct Run {
     is_over: bool,
 }
 
-/// Those who work, and what they make; shared by the threads.
-struct Crew {
+/// Those who work, and what they make; shared by the threads, and by runs one after the other.
+pub(crate) struct Crew {
     job: Arc<dyn Job>,
     strings: Strings,
     schema: SchemaRef,
@@ -153,22 +153,16 @@ impl Run {
         strings: Strings,
         threads: Option<usize>,
     ) -> Run {
-        let own = strings.schema(&job.schema());
         let kept =
             choice.kept.iter().map(|(place, name)| input.fields[*place].as_ref().clone().with_name(name));
-        let fields = own.fields().iter().map(|field| field.as_ref().clone()).chain(kept);
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let crew = Crew::new(job, strings, kept);
+        Run::by(Arc::new(crew), input, choice, threads)
+    }
+
+    /// A run whose workers may have worked before. The columns of the crew's schema are those of `choice`.
+    pub(crate) fn by(crew: Arc<Crew>, input: Input, choice: Choice, threads: Option<usize>) -> Run {
         let threads = threads.unwrap_or_else(pools::default_threads);
-        Run {
-            input,
-            choice,
-            crew: Crew { job, strings, schema, idle: Mutex::default() },
-            threads,
-            chunk: None,
-            taken: 0,
-            ready: VecDeque::new(),
-            is_over: false,
-        }
+        Run { input, choice, crew, threads, chunk: None, taken: 0, ready: VecDeque::new(), is_over: false }
     }
 
     /// The batches of the next round; `None` behind the last.
@@ -225,6 +219,19 @@ impl Run {
 }
 
 impl Crew {
+    /// Those who do a job, beside whose columns others of these fields pass through.
+    pub(crate) fn new(job: Arc<dyn Job>, strings: Strings, kept: impl IntoIterator<Item = Field>) -> Crew {
+        let own = strings.schema(&job.schema());
+        let fields = own.fields().iter().map(|field| field.as_ref().clone()).chain(kept);
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        Crew { job, strings, schema, idle: Mutex::default() }
+    }
+
+    /// The schema of the batches that are made.
+    pub(crate) fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
     fn work(&self, slice: &Slice) -> Result<RecordBatch> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();

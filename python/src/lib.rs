@@ -24,6 +24,7 @@ mod table;
 mod texts;
 mod uri;
 mod values;
+mod warm;
 
 use std::ffi::OsString;
 
@@ -60,6 +61,8 @@ mod _urimill {
     use super::texts::{decode_text, encode_text};
     #[pymodule_export]
     use super::uri::{Uri, explain};
+    #[pymodule_export]
+    use super::warm::Engine;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use urimill::Spec;
 use urimill::batch::{Column, Columns, Options};
 use urimill::canonical::{Canonical, DropParams};
@@ -155,6 +155,11 @@ impl<'py> Keywords<'py> {
     }
 
     fn suffix_list(&self, columns: &Columns) -> Result<SuffixList> {
+        // Whoever sends work elsewhere sends the list along.
+        if let Some(list) = self.any("psl")?.filter(|list| list.is_instance_of::<PyBytes>()) {
+            let text = String::from_utf8_lossy(list.cast::<PyBytes>()?.as_bytes());
+            return Ok(SuffixList::parse(&text, "the list that was sent")?);
+        }
         let path: Option<PathBuf> = self.typed("psl", "a path")?;
         match path {
             Some(_) if !columns.use_suffix_list() => Err(usage(

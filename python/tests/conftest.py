@@ -9,6 +9,7 @@ import subprocess
 import sysconfig
 
 import pytest
+import spark_cluster
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -53,3 +54,32 @@ def lines_of(path: pathlib.Path) -> list[bytes]:
     whole, last = lines[:-1], lines[-1]
     records = [line.removesuffix(b"\r") for line in whole] + ([last] if last else [])
     return [record for record in records if record]
+
+
+@pytest.fixture(scope="session")
+def spark_folder(tmp_path_factory):
+    """Where the driver of the session is at home: it takes relative paths from here."""
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="session")
+def spark(spark_folder):
+    """A session with two executors in processes of their own, shared by all tests that take it."""
+    spark_cluster.check()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in spark_cluster.environment(spark_folder).items():
+            patch.setenv(name, value)
+        home = os.getcwd()
+        os.chdir(spark_folder)
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("urimill")
+        for name, value in spark_cluster.CONFIGURATION.items():
+            builder = builder.config(name, value)
+        try:
+            session = builder.config("spark.sql.warehouse.dir", str(spark_folder / "warehouse")).getOrCreate()
+        finally:
+            os.chdir(home)
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()

@@ -15,8 +15,17 @@ import pytest
 
 COMMAND = str(pathlib.Path(sysconfig.get_path("scripts")) / "urimill")
 
-# Every CPython from 3.10 on that this machine has.
-PYTHONS = [python for minor in range(10, 30) if (python := shutil.which(f"python3.{minor}"))]
+
+
+def pythons() -> list[str]:
+    """Every CPython from 3.10 on that this machine has: those on the path, and those of pyenv, whose shims may be idle."""
+    found = [pathlib.Path(python) for minor in range(10, 30) if (python := shutil.which(f"python3.{minor}"))]
+    root = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
+    found += sorted(root.glob("versions/3.[123][0-9].*/bin/python3"))
+    return [str(python) for python in found if python.parent.name != "shims"]
+
+
+PYTHONS = pythons()
 
 
 @pytest.mark.parametrize("python", PYTHONS)

@@ -1,0 +1,74 @@
+//! An engine for those who hand batches over one after the other, as Spark does: options are read and workers made
+//! once, and keep their memory from batch to batch. Beside `call`, which makes all of it anew for each call.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::call::{beside, calm, gather};
+use crate::engine::{Choice, Crew, Run};
+use crate::export::Strings;
+use crate::input::Input;
+use crate::jobs::Normalize;
+use crate::options::Keywords;
+use crate::schema::Schema;
+use crate::table::Table;
+
+/// What ``normalize`` does, batch after batch. ``own_bases`` says whether each comes with a column of bases.
+#[pyclass(module = "urimill._urimill", frozen)]
+pub(crate) struct Engine {
+    crew: Arc<Crew>,
+    threads: Option<usize>,
+    own_bases: bool,
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (**keywords))]
+    fn new(py: Python<'_>, keywords: Option<Bound<'_, PyDict>>) -> PyResult<Engine> {
+        calm(|| {
+            let keywords = Keywords::given(py, keywords);
+            let own_bases = keywords.is("own_bases")?;
+            let base = keywords.text("base")?;
+            let options = keywords.options(base.as_deref(), own_bases)?;
+            let threads = keywords.number("threads", (1, 1024))?;
+            let crew = Crew::new(Arc::new(Normalize { options }), Strings::Plain, []);
+            Ok(Engine { crew: Arc::new(crew), threads, own_bases })
+        })
+    }
+
+    /// The columns of the tables that it makes.
+    #[getter]
+    fn schema(&self) -> Schema {
+        Schema::new(self.crew.schema())
+    }
+
+    /// The table of one column of texts, and of their bases where it was made for these.
+    #[pyo3(signature = (texts, bases=None))]
+    fn table(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        bases: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Table> {
+        calm(|| {
+            if bases.is_some() != self.own_bases {
+                return Err(PyTypeError::new_err(match self.own_bases {
+                    true => "a second column is missing, the bases: base=True says that there is one",
+                    false => "there is a second column: for one of bases say base=True",
+                }));
+            }
+            let input = Input::new(texts, "data")?;
+            if input.is_table {
+                return Err(PyValueError::new_err("data is a table: give one of its columns"));
+            }
+            input.check_texts(0)?;
+            let beside = bases.map(|bases| beside(bases, "base")).transpose()?;
+            let choice = Choice { used: vec![0], beside, kept: Vec::new() };
+            gather(py, Run::by(self.crew.clone(), input, choice, self.threads))
+        })
+    }
+}

@@ -1,0 +1,14 @@
+"""urimill on a Spark cluster: what it does to a column here, it does to one of a ``pyspark.sql.DataFrame``, row for row.
+
+:func:`normalize` puts the columns into a frame, :func:`udf` makes a function of columns, :func:`read` makes a frame of the
+logs that urimill reads. It takes PySpark 3.5 or later, and urimill and pyarrow on every executor; ``docs/SPARK.md`` says
+how they come there. ``import urimill`` does not import PySpark, and neither does ``import urimill.spark``.
+"""
+
+from __future__ import annotations
+
+from ._files import read
+from ._frames import normalize
+from ._functions import udf
+
+__all__ = ["normalize", "read", "udf"]

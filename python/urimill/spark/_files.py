@@ -1,0 +1,201 @@
+"""Files to a frame, each by one task: the formats that urimill reads and Spark does not."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+import pathlib
+import posixpath
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from .._files import Paths
+from .._files import read as _read
+from .._urimill import __version__
+from . import _needs
+from ._frames import fields
+from ._work import check_version
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.fs
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Options of urimill.read that have no meaning where every file is read on its own, and what to do instead.
+ELSEWHERE = {
+    "sort_by": "sort the frame",
+    "rejects": "keep the rows, whose column error is not null",
+    "output": "write the frame",
+    "to": "write the frame",
+    "strings": "Spark has one type of texts",
+}
+
+
+def read(
+    spark: SparkSession,
+    paths: Paths,
+    format: str = "auto",
+    *,
+    filesystem: pyarrow.fs.FileSystem | None = None,
+    partitions: int | None = None,
+    **options: Any,
+) -> DataFrame:
+    """The records of files as a frame: what :func:`urimill.read` makes of them, with its formats and options.
+
+    ``paths`` are files, patterns and directories (their files, but those whose names begin with ``.`` or ``_``). The driver
+    lists them, each task opens one itself; so they are on a disk that all executors share, or in a ``filesystem`` of
+    pyarrow, such as ``pyarrow.fs.S3FileSystem()``, from which a task copies its file to ``TMPDIR`` first. A file is read from
+    its beginning to its end, compressed or not, and never divided; ``partitions`` is the number of tasks, by default
+    one for each file.
+
+    The driver looks at the first file for the schema, and all others must have the same columns. ``record`` is the number of
+    a record in its file; ``columns="+source"`` says in which. ``threads`` is 1 by default. A file that an option names,
+    such as ``psl``, is opened by the tasks, too.
+
+    >>> import pathlib, tempfile, urimill.spark
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for day in ["monday", "tuesday"]:
+    ...     _ = (folder / day).write_text(f'192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /{day} HTTP/1.1" 200 512\\n')
+    >>> logs = urimill.spark.read(spark, folder, "clf", base="http://example.com/", columns="uri", keep=["status"])
+    >>> logs.orderBy("uri").show(truncate=False)
+    +--------------------------+------+------------+
+    |uri                       |status|field_errors|
+    +--------------------------+------+------------+
+    |http://example.com/monday |200   |NULL        |
+    |http://example.com/tuesday|200   |NULL        |
+    +--------------------------+------+------------+
+    <BLANKLINE>
+    """
+    _needs.pyspark()
+    for name, instead in ELSEWHERE.items():
+        if options.get(name) is not None:
+            raise ValueError(f"{name} is not for files that are read one by one: {instead}")
+    if format in ("parquet", "arrow"):
+        raise ValueError(f"Spark reads tables itself: spark.read, then urimill.spark.normalize (format={format!r})")
+    if partitions is not None and (not isinstance(partitions, int) or partitions < 1):
+        raise ValueError(f"partitions is {partitions!r}: give a number from 1 on")
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    files = [file for path in paths for file in _listed(os.fspath(path), filesystem)]
+    if not files:
+        raise ValueError("there is nothing to read: give a path, a pattern or several")
+    plan = Files(tuple(files), format, {"threads": 1, **options}, filesystem)
+    with plan.opened(files[0]) as path, _read(path, format, **plan.options) as stream:
+        schema = _plain(stream.schema.to_pyarrow())
+    plan.names = tuple(schema.names)
+    numbers = spark.range(0, len(files), 1, min(len(files), partitions or len(files)))
+    from pyspark.sql.types import StructType
+
+    return numbers.mapInArrow(plan, StructType(fields(schema)))
+
+
+@dataclass
+class Files:
+    """The work of a task: the files with the numbers that it gets."""
+
+    files: tuple[str, ...]
+    format: str
+    options: dict[str, Any]
+    filesystem: pyarrow.fs.FileSystem | None
+    names: tuple[str, ...] = ()
+    version: str = __version__
+
+    def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        check_version(self.version)
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield from self.rows(self.files[number])
+
+    def rows(self, file: str) -> Iterator[pyarrow.RecordBatch]:
+        """All of one file."""
+        import pyarrow
+
+        with self.opened(file) as path, _read(path, self.format, **self.options) as stream:
+            schema = _plain(stream.schema.to_pyarrow())
+            if tuple(schema.names) != self.names:
+                raise ValueError(
+                    f"{file} has other columns than the first file, {self.files[0]}: {', '.join(schema.names)}, and not "
+                    f"{', '.join(self.names)}; read them apart, or name the format"
+                )
+            for part in stream:
+                table = part.to_pyarrow().cast(schema)
+                if "source" in self.names and path != file:
+                    place = self.names.index("source")
+                    source = pyarrow.repeat(pyarrow.scalar(file), len(table))
+                    table = table.set_column(place, schema.field(place), source)
+                yield from table.to_batches()
+
+    @contextmanager
+    def opened(self, file: str) -> Iterator[str]:
+        """A path that urimill can read: the file itself, or a copy of it for the time being."""
+        if self.filesystem is None:
+            yield file
+            return
+        with tempfile.TemporaryDirectory(prefix="urimill-") as folder:
+            # Under its own name, of which sentences tell.
+            path = os.path.join(folder, posixpath.basename(file))
+            with self.filesystem.open_input_stream(file, compression=None) as source, open(path, "wb") as copy:
+                shutil.copyfileobj(source, copy, 1 << 20)
+            yield path
+
+
+def _listed(path: str, filesystem: pyarrow.fs.FileSystem | None) -> list[str]:
+    """The files that a path, a pattern or a directory means, in the order of their names."""
+    if filesystem is not None:
+        return _listed_in(path, filesystem)
+    scheme = urlsplit(path).scheme
+    if scheme == "file":
+        path = unquote(urlsplit(path).path)
+    elif len(scheme) > 1 and not os.path.exists(path):
+        raise ValueError(f"{path} is in no file system that all executors have as a folder: give filesystem too")
+    path = os.path.abspath(path)
+    if os.path.isdir(path):
+        files = [str(file) for file in pathlib.Path(path).iterdir() if file.is_file() and _is_shown(file.name)]
+    elif os.path.exists(path):
+        files = [path]
+    else:
+        files = [file for file in glob.glob(path) if os.path.isfile(file)]
+    if not files:
+        raise FileNotFoundError(2, "No such file, or no file in it", path)
+    return sorted(files)
+
+
+def _listed_in(path: str, filesystem: pyarrow.fs.FileSystem) -> list[str]:
+    import pyarrow.fs
+
+    def inside(folder: str, pattern: str) -> list[str]:
+        selector = pyarrow.fs.FileSelector(folder, allow_not_found=True)
+        found = [info.path for info in filesystem.get_file_info(selector) if info.is_file]
+        return [file for file in found if fnmatch.fnmatchcase(posixpath.basename(file), pattern)]
+
+    info = filesystem.get_file_info(path)
+    if info.is_file:
+        files = [path]
+    elif info.type == pyarrow.fs.FileType.Directory:
+        files = [file for file in inside(path, "*") if _is_shown(posixpath.basename(file))]
+    else:
+        # Patterns are for the last part of a path: others would list whole buckets.
+        files = inside(*posixpath.split(path))
+    if not files:
+        raise FileNotFoundError(2, "No such file, or no file in it", path)
+    return sorted(files)
+
+
+def _is_shown(name: str) -> bool:
+    return not name.startswith((".", "_"))
+
+
+def _plain(schema: pyarrow.Schema) -> pyarrow.Schema:
+    """With moments as Spark has them, in microseconds, and nulls everywhere."""
+    import pyarrow
+
+    def plain(kind: pyarrow.DataType) -> pyarrow.DataType:
+        return pyarrow.timestamp("us", kind.tz) if pyarrow.types.is_timestamp(kind) else kind
+
+    return pyarrow.schema([pyarrow.field(field.name, plain(field.type)) for field in schema])

@@ -1,0 +1,94 @@
+"""What runs on executors, in processes of Python that live from task to task: batches in, batches out.
+
+Spark sends the objects of these classes there by their names, so that urimill has to be installed there.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .._urimill import Engine, __version__
+from ._options import Options
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+@functools.lru_cache(maxsize=8)
+def engine(options: Options) -> Engine:
+    """The engine of this process for these options: made once, however many batches and tasks it gets."""
+    return Engine(**dict(options))
+
+
+def check_version(version: str) -> None:
+    """Refuses work that another version has planned, whose columns may differ."""
+    if version != __version__:
+        raise RuntimeError(
+            f"the driver has urimill {version} and this executor has {__version__}: install the same version on both"
+        )
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Batches of a frame, with urimill's columns before those that pass through."""
+
+    options: Options
+    #: Where the texts are, their bases, and the columns that pass through.
+    uri: int
+    base: int | None
+    kept: tuple[int, ...]
+    #: Those of all columns that come out.
+    names: tuple[str, ...]
+    version: str = __version__
+
+    def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        import pyarrow
+
+        check_version(self.version)
+        mill = engine(self.options)
+        for batch in batches:
+            bases = None if self.base is None else batch.column(self.base)
+            table = mill.table(batch.column(self.uri), bases).to_pyarrow()
+            # What passes through is not touched: it is the same memory.
+            columns = [*table.columns, *(batch.column(place) for place in self.kept)]
+            yield from pyarrow.Table.from_arrays(columns, names=list(self.names)).to_batches()
+
+
+@dataclass(frozen=True)
+class Values:
+    """Columns to a column: a struct of what urimill makes, or the one column that was asked for."""
+
+    options: Options
+    is_struct: bool
+    version: str = __version__
+
+    def table(self, texts: Any, bases: Any) -> pyarrow.Table:
+        check_version(self.version)
+        return engine(self.options).table(texts, bases).to_pyarrow()
+
+
+class Arrays(Values):
+    """As Arrow."""
+
+    # Spark shows the name of the function.
+    def urimill(self, texts: pyarrow.Array, bases: pyarrow.Array | None = None) -> pyarrow.Array:
+        table = self.table(texts, bases)
+        column = table.to_struct_array() if self.is_struct else table.column(0)
+        return column.combine_chunks()
+
+
+class Series(Values):
+    """As pandas."""
+
+    def urimill(self, texts: pandas.Series, bases: pandas.Series | None = None) -> pandas.DataFrame | pandas.Series:
+        import pandas
+        import pyarrow
+
+        # Other integers have no nulls there.
+        integers = {pyarrow.int32(): pandas.Int32Dtype(), pyarrow.int64(): pandas.Int64Dtype()}
+        frame: pandas.DataFrame = self.table(texts, bases).to_pandas(types_mapper=integers.get)
+        return frame if self.is_struct else frame.iloc[:, 0]
