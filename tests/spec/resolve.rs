@@ -177,6 +177,8 @@ fn a_base_has_a_scheme() {
         }
     }
     assert_eq!(ResolveError::BaseNotAbsolute.as_str(), "base_not_absolute");
+    let told = ResolveError::BaseNotAbsolute.to_string();
+    assert!(told.starts_with("base_not_absolute: the base has no scheme"), "{told}");
 }
 
 #[test]
