@@ -13,7 +13,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{ByteViewType, DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 
-use super::parquet_pages::{BLOCK, INLINE};
+use super::parquet_pages::{BLOCK, INLINE, STRETCH, value_bytes};
 
 /// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values, and so what
 /// lists and structs hold. Names, order, nullability and metadata stay.
@@ -114,39 +114,50 @@ fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
 fn gather<T: ByteViewType>(
     views: &GenericByteViewArray<T>,
 ) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {
-    let nulls = views.nulls().filter(|nulls| nulls.null_count() > 0);
-    let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
-    let length = |row: usize, view: u128| if is_valid(row) { view as u32 as usize } else { 0 };
-    let total: usize = views.views().iter().enumerate().map(|(row, &view)| length(row, view)).sum();
+    let total = value_bytes(views);
     if i32::try_from(total).is_err() {
         let sentence = format!("the {} rows of a batch hold {total} bytes in one column", views.len());
         return Err(ArrowError::InvalidArgumentError(format!("{sentence}; Utf8 ends at 2 GiB")));
     }
     let buffers: Vec<&[u8]> = views.data_buffers().iter().map(Buffer::as_slice).collect();
     let mut values = Vec::with_capacity(total + BLOCK);
-    let ends = views.views().iter().enumerate().map(|(row, &view)| {
-        let (len, place) = (length(row, view), ByteView::from(view));
-        if len <= INLINE {
-            let [_, _, _, _, text @ ..] = view.to_le_bytes();
-            append(&mut values, &text, len);
-        } else {
-            let text = &buffers[place.buffer_index as usize][place.offset as usize..];
-            match text.first_chunk::<BLOCK>() {
-                Some(block) if len <= BLOCK => append(&mut values, block, len),
-                _ => values.extend_from_slice(&text[..len]),
-            }
+    let mut offsets = Vec::with_capacity(views.len() + 1);
+    offsets.push(0);
+    let valid = views.nulls().map(|nulls| nulls.inner().bit_chunks());
+    let mut valid = valid.as_ref().map(|chunks| chunks.iter_padded());
+    for stretch in views.views().chunks(STRETCH) {
+        // Columns that most rows lack are common.
+        let valid = valid.as_mut().map_or(u64::MAX, |valid| valid.next().unwrap_or(0));
+        if valid == 0 {
+            offsets.resize(offsets.len() + stretch.len(), values.len() as i32);
+            continue;
         }
-        // Within i32: the total is.
-        values.len() as i32
-    });
-    let offsets: Vec<i32> = std::iter::once(0).chain(ends).collect();
+        for (row, &view) in stretch.iter().enumerate() {
+            if valid >> row & 1 != 0 {
+                append(&mut values, view, &buffers);
+            }
+            // Within i32: the total is.
+            offsets.push(values.len() as i32);
+        }
+    }
     Ok((OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(values)))
 }
 
-/// Appends the first `len` bytes of a text.
+/// Appends the text of a view.
 #[inline(always)]
-fn append<const N: usize>(values: &mut Vec<u8>, text: &[u8; N], len: usize) {
+fn append(values: &mut Vec<u8>, view: u128, buffers: &[&[u8]]) {
+    let len = view as u32 as usize;
     let end = values.len() + len;
-    values.extend_from_slice(text);
+    if len <= INLINE {
+        let [_, _, _, _, text @ ..] = view.to_le_bytes();
+        values.extend_from_slice(&text);
+    } else {
+        let place = ByteView::from(view);
+        let text = &buffers[place.buffer_index as usize][place.offset as usize..];
+        match text.first_chunk::<BLOCK>() {
+            Some(block) if len <= BLOCK => values.extend_from_slice(block),
+            _ => values.extend_from_slice(&text[..len]),
+        }
+    }
     values.truncate(end);
 }
