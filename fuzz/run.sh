@@ -2,7 +2,8 @@
 # Runs one target: ./run.sh TARGET [option of libFuzzer …], from any folder. ./run.sh all builds all of them.
 #
 # What `cargo fuzz run -s none` does, with the stable toolchain and without cargo-fuzz. URIMILL_FUZZ_SANITIZER=address
-# adds AddressSanitizer. The corpus grows in fuzz/corpus/TARGET, crashes come to stand in fuzz/artifacts/TARGET.
+# adds AddressSanitizer; URIMILL_FUZZ_COMPARES=no leaves out what tells libFuzzer of comparisons, for more executions that
+# know less. The corpus grows in fuzz/corpus/TARGET, crashes come to stand in fuzz/artifacts/TARGET.
 set -eu
 cd "$(dirname "$0")"
 target=$1
@@ -10,7 +11,9 @@ shift
 host=$(rustc -vV | sed -n 's/^host: //p')
 flags="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
 flags="$flags -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
-flags="$flags -Cllvm-args=-sanitizer-coverage-trace-compares"
+if [ "${URIMILL_FUZZ_COMPARES:-yes}" = yes ]; then
+    flags="$flags -Cllvm-args=-sanitizer-coverage-trace-compares"
+fi
 if [ -n "${URIMILL_FUZZ_SANITIZER:-}" ]; then
     flags="$flags -Zsanitizer=$URIMILL_FUZZ_SANITIZER"
 fi

@@ -26,9 +26,10 @@ use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use super::parquet_bounds::Bounds;
 use super::parquet_codec::{Compressor, KEPT_BYTES, at_least};
 use super::parquet_levels::{LEVELS, Levels};
+use crate::simd;
 
 /// Views of up to this many bytes hold their value.
-pub(super) const INLINE: usize = 12;
+pub(super) const INLINE: usize = simd::INLINE as usize;
 
 /// How much is copied of a longer value, however long it is: most have no more, and a copy of a length that is known
 /// takes no call and guesses nothing.

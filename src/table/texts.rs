@@ -5,8 +5,10 @@ use arrow::array::{Array, ByteView, StringViewArray, make_view};
 use arrow::buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow::error::ArrowError;
 
+use crate::simd;
+
 /// Views of up to this many bytes hold their text.
-const INLINE: usize = 12;
+const INLINE: usize = simd::INLINE as usize;
 
 /// `array` with a part of each text in its place; where `part` answers `None` the row is null.
 pub(super) fn parts(
