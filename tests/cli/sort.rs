@@ -403,7 +403,7 @@ fn memory_is_bounded() {
     use std::process::Stdio;
     let dir = dir();
     let lines =
-        (0..600_000).map(|n: usize| format!("http://h{:x}.example/{n}\n", n.wrapping_mul(0x9e37_79b9)));
+        (0..900_000).map(|n: usize| format!("http://h{:x}.example/{n}\n", n.wrapping_mul(0x9e37_79b9)));
     write(dir.path(), "in.txt", lines.collect::<String>());
     let once = |options: &str| {
         let line =
@@ -422,7 +422,8 @@ fn memory_is_bounded() {
     let most = |options: &str| (0..3).map(|_| once(options)).min().expect("three runs");
     let (plain, bounded, whole) =
         (most(""), most("--sort-by host --memory 8M"), most("--sort-by host --memory 1G"));
-    // Kilobytes. All rows take a hundred megabytes and more; what merging reads and writes takes some.
-    assert!(bounded < plain + (8 << 10) + (24 << 10), "{bounded} kB against {plain} without sorting");
-    assert!(whole > bounded + (60 << 10), "{whole} kB: the bound means nothing");
+    // Kilobytes. All rows take a hundred megabytes and more; what merging reads and writes takes some, and what
+    // threads hold at one time differs by a dozen megabytes.
+    assert!(bounded < plain + (8 << 10) + (32 << 10), "{bounded} kB against {plain} without sorting");
+    assert!(whole > bounded + (50 << 10), "{whole} kB: the bound means nothing");
 }
