@@ -20,7 +20,7 @@ fi
 what="--bin $target"
 [ "$target" != all ] || what=--bins
 # shellcheck disable=SC2086
-RUSTC_BOOTSTRAP=1 RUSTFLAGS="$flags" cargo build --release --target "$host" $what
+RUSTC_BOOTSTRAP=1 RUSTC_WRAPPER="$PWD/instrument.sh" RUSTFLAGS="$flags" cargo build --release --target "$host" $what
 [ "$target" != all ] || exit 0
 mkdir -p "corpus/$target" "artifacts/$target"
 dictionary=dictionaries/$target.dict

@@ -17,7 +17,7 @@ use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, RepairOptions, Triplets};
 use crate::simd::{Care, IN_SECOND, PADDING, Span, Split, Splits};
-use crate::uri::{Code, Component, Host, HostKind, Reject, careful};
+use crate::uri::{Code, Component, Host, HostKind, Reject, careful, careful_behind};
 
 /// The bit of a row's start that says its text lies in the arena.
 pub(super) const IN_ARENA: u32 = IN_SECOND;
@@ -180,7 +180,7 @@ impl Rows {
             let offset = options.max_record.min(read.text.len());
             return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
-        let parsed = careful(read.text, options.spec);
+        let parsed = careful_behind(read.text, &self.splits.get(read.row as usize), care, options.spec);
         let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);
         if options.repair && (parsed.is_err() || is_prefixed(read.text) || completes) {
             let mended = mend(read.text, base.is_some(), options);
@@ -230,8 +230,13 @@ impl Rows {
         let at = self.arena.len();
         if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
-            changes = self.write(read, read.text, (&split, host), options).1;
-            if changes.dots {
+            let write = |out: &mut Vec<u8>| {
+                let (new, changes) =
+                    normalize::write_accepted(read.text, &split, care, triplets, options.grade(), out);
+                (new, host, changes)
+            };
+            changes = self.write(read, read.text, (&split, host), write).1;
+            if changes.dots && triplets != Triplets::default() {
                 // Some may have gone with the segments.
                 triplets = normalize::survey(&self.arena[at..]);
             }
@@ -252,8 +257,10 @@ impl Rows {
         let mut changes = Changes::default();
         let at = self.arena.len();
         if normalize::wants(text, &split, host, triplets, options.grade()) {
-            ((split, host), changes) = self.write(read, text, (&split, host), options);
-            if changes.dots {
+            let write =
+                |out: &mut Vec<u8>| normalize::write(text, &split, host, triplets, options.grade(), out);
+            ((split, host), changes) = self.write(read, text, (&split, host), write);
+            if changes.dots && triplets != Triplets::default() {
                 triplets = normalize::survey(&self.arena[at..]);
             }
         }
@@ -264,7 +271,7 @@ impl Rows {
         }
         let normal = if self.arena.len() > at { &self.arena[at..] } else { text };
         let flags = audit::flags(normal, &split, host, triplets, changes);
-        if &self.arena[at..] == read.text {
+        if other.is_some() && &self.arena[at..] == read.text {
             // The ladder may lead back to what was read.
             self.unplace(read, at, &split);
         }
@@ -274,17 +281,18 @@ impl Rows {
         flags
     }
 
-    /// Writes the normal form of `text` to the arena and puts the row there, unless it is the text again.
+    /// Writes the normal form of `text` to the arena with `write` and puts the row there, unless it is the text again.
     fn write(
         &mut self,
         read: &Read<'_>,
         text: &[u8],
         (split, host): (&Split, Option<Host>),
-        options: &Options,
+        write: impl FnOnce(&mut Vec<u8>) -> (Split, Option<Host>, Changes),
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
-        let (new, new_host, changes) = normalize::write(text, split, host, options.grade(), &mut self.arena);
-        if &self.arena[at..] == text {
+        let (new, new_host, changes) = write(&mut self.arena);
+        // Every change that is told shows.
+        if changes == Changes::default() && &self.arena[at..] == text {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
         }

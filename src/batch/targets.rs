@@ -209,9 +209,10 @@ impl Rows {
                 self.scratch.extend_from_slice(target);
                 self.arena.truncate(at);
                 self.before.keep(read.row, &self.scratch, (&split, host));
-                (split, _, changes) =
-                    normalize::write(&self.scratch, &split, host, options.grade(), &mut self.arena);
-                if changes.dots {
+                let (text, grade) = (&self.scratch, options.grade());
+                (split, changes) =
+                    normalize::write_accepted(text, &split, care, triplets, grade, &mut self.arena);
+                if changes.dots && triplets != Triplets::default() {
                     triplets = normalize::survey(&self.arena[at..]);
                 }
             }

@@ -333,7 +333,8 @@ fn flags(uri: &UriRef<'_>, level: Level) -> Flags {
     let mut triplets = normalize::survey(text);
     let mut normal = Vec::with_capacity(text.len());
     if level > Level::None {
-        let (split, host, changes) = normalize::write(text, &split, host, (level, uri.spec()), &mut normal);
+        let (split, host, changes) =
+            normalize::write(text, &split, host, triplets, (level, uri.spec()), &mut normal);
         if normal != text {
             if changes.dots {
                 // Some may have gone with the segments.

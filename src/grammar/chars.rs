@@ -39,6 +39,8 @@ pub const SEGMENT_NC: Class = 1 << 13;
 /// `query` without the delimiters that programs read in it: `&` or `;` between pairs, `=` inside a pair, `+` for
 /// a space (3.4; HTML 4.01, 17.13.4.1 and B.2.2)
 pub const QUERY_VALUE: Class = 1 << 14;
+/// Letters, digits and hyphens of a domain name's labels, and the dots between them (RFC 1034 3.5, RFC 1123 2.1)
+pub const LDH: Class = 1 << 15;
 
 /// The classes of every byte; none for bytes from 0x80 up, which no class has.
 const CLASSES: [Class; 256] = {
@@ -69,6 +71,9 @@ const fn classes_of(b: u8) -> Class {
     }
     if unreserved {
         set |= UNRESERVED;
+    }
+    if b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.') {
+        set |= LDH;
     }
     if sub_delim {
         set |= SUB_DELIMS;
@@ -276,7 +281,7 @@ mod tests {
     #[test]
     fn classes_are_the_abnf() {
         const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-        let rows: [(&str, Class, &str); 17] = [
+        let rows: [(&str, Class, &str); 18] = [
             ("unreserved", UNRESERVED, "-._~"),
             ("scheme", SCHEME, "+-."),
             ("userinfo", USERINFO, "-._~!$&'()*+,;=:"),
@@ -286,6 +291,7 @@ mod tests {
             ("path", PATH, "-._~!$&'()*+,;=:@/"),
             ("ipvfuture", IPVFUTURE, "-._~!$&'()*+,;=:"),
             ("segment-nz-nc", SEGMENT_NC, "-._~!$&'()*+,;=@"),
+            ("letters, digits, hyphens, dots", LDH, "-."),
             ("query value", QUERY_VALUE, "-._~!$'()*,:@/?"),
             ("alphanumeric", ALPHA | DIGIT, ""),
             ("RFC 2396 unreserved", rfc2396::UNRESERVED, "-_.!~*'()"),

@@ -115,11 +115,11 @@ pub const SCHEMES: &[Scheme] = &[
 
 /// The entry of a scheme, whatever its case.
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {
-    match key(name)? {
+    match name {
         // Nearly every URI of a crawl: no search.
-        HTTP_KEY => Some(&SCHEMES[HTTP]),
-        HTTPS_KEY => Some(&SCHEMES[HTTP + 1]),
-        key => KEYS.binary_search(&key).ok().map(|i| &SCHEMES[i]),
+        b"http" => Some(&SCHEMES[HTTP]),
+        b"https" => Some(&SCHEMES[HTTP + 1]),
+        _ => KEYS.binary_search(&key(name)?).ok().map(|i| &SCHEMES[i]),
     }
 }
 
@@ -131,8 +131,6 @@ const HTTP: usize = {
     }
     i
 };
-const HTTP_KEY: u128 = KEYS[HTTP];
-const HTTPS_KEY: u128 = KEYS[HTTP + 1];
 
 /// A name in lower case as a number, which compares as the name does; names longer than any of the
 /// registry have none.

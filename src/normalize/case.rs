@@ -4,12 +4,23 @@
 pub(super) fn write_lower(text: &[u8], out: &mut Vec<u8>) -> bool {
     let from = out.len();
     out.extend_from_slice(text);
-    out[from..].make_ascii_lowercase();
-    &out[from..] != text
+    let has_upper = has_upper(text);
+    if has_upper {
+        out[from..].make_ascii_lowercase();
+    }
+    has_upper
+}
+
+/// Whether a text has an upper-case letter. Looks at all of it: names are short, and a way out at each byte costs more.
+pub(super) fn has_upper(text: &[u8]) -> bool {
+    text.iter().fold(false, |found, byte| found | byte.is_ascii_uppercase())
 }
 
 /// Whether a host has an upper-case letter outside its triplets.
 pub(super) fn host_wants(host: &[u8]) -> bool {
+    if !has_upper(host) {
+        return false;
+    }
     let mut rest = host;
     while let Some((&byte, behind)) = rest.split_first() {
         if byte == b'%' {

@@ -16,12 +16,13 @@ pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
 pub(crate) fn remove_dot_segments(out: &mut Vec<u8>, from: usize) {
     let end = out.len();
     let (mut read, mut write) = (from + leading_dot_segments(&out[from..]), from);
-    let first = out[read..end].iter().position(|&b| b == b'/').map_or(end, |at| read + at);
+    let slash = |text: &[u8]| memchr::memchr(b'/', text);
+    let first = slash(&out[read..end]).map_or(end, |at| read + at);
     out.copy_within(read..first, write);
     (read, write) = (first, write + first - read);
     while read < end {
         // out[read] is the slash that begins a segment.
-        let next = out[read + 1..end].iter().position(|&b| b == b'/').map_or(end, |at| read + 1 + at);
+        let next = slash(&out[read + 1..end]).map_or(end, |at| read + 1 + at);
         let last = next == end;
         match &out[read + 1..next] {
             b"." => {}

@@ -125,7 +125,13 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
         return Cow::Borrowed(uri.as_str());
     }
     let mut out = Vec::with_capacity(text.len() + 8);
-    write(text, &split, host, (level, spec), &mut out);
+    let _ = match uri.care().has(Care::UNSURE) {
+        false => write_accepted(text, &split, uri.care(), triplets, (level, spec), &mut out),
+        true => {
+            let (split, _, changes) = write(text, &split, host, triplets, (level, spec), &mut out);
+            (split, changes)
+        }
+    };
     match String::from_utf8(out) {
         Ok(normal) if normal != uri.as_str() => Cow::Owned(normal),
         // Equal after all; and the normal form of ASCII is ASCII.
@@ -145,7 +151,7 @@ pub(crate) fn wants(
     let path = part(split.path_start, split.path_end);
     level >= Level::Case
         && (triplets.has(Triplets::LOWER_HEX)
-            || part(0, split.scheme_end).iter().any(u8::is_ascii_uppercase)
+            || case::has_upper(part(0, split.scheme_end))
             || case::host_wants(part(split.host_start, split.host_end)))
         || level >= Level::Percent && triplets.has_unreserved(spec)
         || removes_dots(level, spec) && path.first() == Some(&b'/') && has_dot_segments(path)
@@ -179,19 +185,21 @@ fn removes_dots(level: Level, spec: Spec) -> bool {
 }
 
 /// Appends the normal form of a valid reference to `out`; answers where its components stand and
-/// what its host is. `split` is relative to `text`, the answer's to the first byte written.
+/// what its host is. `split` is relative to `text`, the answer's to the first byte written; `triplets` are those of
+/// the text.
 pub(crate) fn write(
     text: &[u8],
     split: &Split,
     host: Option<Host>,
+    triplets: Triplets,
     (level, spec): (Level, Spec),
     out: &mut Vec<u8>,
 ) -> (Split, Option<Host>, Changes) {
+    out.reserve(text.len() + 8);
     let base = out.len();
     let at = |out: &Vec<u8>| (out.len() - base) as u32;
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
-    let decode = if level >= Level::Percent { spec.unreserved() } else { 0 };
-    let percent = percent::Writer { decode };
+    let percent = percent::Writer::new(level, spec, triplets);
     let mut done = Changes::default();
     let mut now = Split::default();
 
@@ -221,30 +229,82 @@ pub(crate) fn write(
         new_host = Some(written.host);
     }
 
-    now.path_start = at(out);
-    let from = out.len();
-    entry.write_path(part(split.path_start, split.path_end), &percent, out, &mut done);
-    if removes_dots(level, spec) && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
-        let before = out.len();
-        dots::remove_dot_segments(out, from);
-        dots::guard(host.is_some(), out, from);
-        // Of the same length only where a guard was removed and put back.
-        done.dots = out.len() != before;
-    }
-    if host.is_some() && out.len() == from && entry.roots_empty_path() {
-        out.push(b'/');
-    }
-    now.path_end = at(out);
-
-    if split.path_end < split.query_end {
-        out.push(b'?');
-        percent.text(part(split.path_end + 1, split.query_end), out, &mut done);
-    }
-    now.query_end = at(out);
-    if split.query_end < split.end {
-        out.push(b'#');
-        percent.text(part(split.query_end + 1, split.end), out, &mut done);
-    }
-    now.end = at(out);
+    let tail =
+        Tail { entry, percent, has_authority: host.is_some(), removes_dots: removes_dots(level, spec) };
+    tail.write(text, split, (&mut now, base), out, &mut done);
     (now, new_host, done)
+}
+
+/// [`write`] for a reference that the kernel has accepted whole, as [`wants_accepted`] has it: up to the path nothing
+/// changes, its host neither.
+pub(crate) fn write_accepted(
+    text: &[u8],
+    split: &Split,
+    care: Care,
+    triplets: Triplets,
+    (level, spec): (Level, Spec),
+    out: &mut Vec<u8>,
+) -> (Split, Changes) {
+    out.reserve(text.len() + 8);
+    let base = out.len();
+    out.extend_from_slice(&text[..split.path_start as usize]);
+    let tail = Tail {
+        entry: scheme::entry(&text[..split.scheme_end as usize], level, spec),
+        percent: percent::Writer::new(level, spec, triplets),
+        has_authority: split.path_start > split.after_scheme(),
+        removes_dots: removes_dots(level, spec) && (care.has(Care::DOTS) || triplets.has_unreserved(spec)),
+    };
+    let (mut now, mut done) = (*split, Changes::default());
+    tail.write(text, split, (&mut now, base), out, &mut done);
+    (now, done)
+}
+
+/// How path, query and fragment are written.
+struct Tail {
+    entry: scheme::Entry,
+    percent: percent::Writer,
+    has_authority: bool,
+    /// Whether dot segments go, if there are any.
+    removes_dots: bool,
+}
+
+impl Tail {
+    /// Appends them; `now`, whose text begins at `base` of `out`, gets their places.
+    fn write(
+        &self,
+        text: &[u8],
+        split: &Split,
+        (now, base): (&mut Split, usize),
+        out: &mut Vec<u8>,
+        done: &mut Changes,
+    ) {
+        let Tail { entry, percent, has_authority, removes_dots } = *self;
+        let at = |out: &Vec<u8>| (out.len() - base) as u32;
+        let part = |from: u32, to: u32| &text[from as usize..to as usize];
+        now.path_start = at(out);
+        let from = out.len();
+        entry.write_path(part(split.path_start, split.path_end), &percent, out, done);
+        if removes_dots && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
+            let before = out.len();
+            dots::remove_dot_segments(out, from);
+            dots::guard(has_authority, out, from);
+            // Of the same length only where a guard was removed and put back.
+            done.dots = out.len() != before;
+        }
+        if has_authority && out.len() == from && entry.roots_empty_path() {
+            out.push(b'/');
+        }
+        now.path_end = at(out);
+
+        if split.path_end < split.query_end {
+            out.push(b'?');
+            percent.text(part(split.path_end + 1, split.query_end), out, done);
+        }
+        now.query_end = at(out);
+        if split.query_end < split.end {
+            out.push(b'#');
+            percent.text(part(split.query_end + 1, split.end), out, done);
+        }
+        now.end = at(out);
+    }
 }

@@ -3,7 +3,7 @@
 
 use memchr::memchr;
 
-use super::{Changes, case};
+use super::{Changes, Level, case};
 use crate::grammar::chars::{self, Class, HEX_VALUES, is};
 use crate::grammar::{Spec, rfc2396};
 use crate::simd::{TripletKinds, survey_triplets};
@@ -75,12 +75,24 @@ fn is_lower(byte: u8) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer {
     /// The characters whose triplets are decoded; no class for none.
-    pub(super) decode: Class,
+    decode: Class,
+    /// Whether there are triplets that are in normal form not.
+    has_work: bool,
 }
 
 impl Writer {
+    /// For texts whose triplets are `triplets`, or some of them.
+    pub(super) fn new(level: Level, spec: Spec, triplets: Triplets) -> Self {
+        let decode = if level >= Level::Percent { spec.unreserved() } else { 0 };
+        let wanted = if decode == 0 { 0 } else { Triplets::UNRESERVED | Triplets::MARK };
+        Writer { decode, has_work: triplets.has(Triplets::LOWER_HEX | wanted) }
+    }
+
     /// Appends a valid text.
     pub(super) fn text(&self, text: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        if !self.has_work {
+            return out.extend_from_slice(text);
+        }
         let mut rest = text;
         while let Some(at) = memchr(b'%', rest) {
             out.extend_from_slice(&rest[..at]);
@@ -93,6 +105,9 @@ impl Writer {
 
     /// Appends a valid host in lower case, decoded letters included, but for the digits of triplets.
     pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        if !self.has_work && !case::has_upper(host) {
+            return out.extend_from_slice(host);
+        }
         if memchr(b'%', host).is_none() {
             done.case |= case::write_lower(host, out);
             return;

@@ -205,6 +205,24 @@ pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care)
     }
 }
 
+/// How many bytes `text` begins with that a path, a query or a fragment can hold, their triplets whole: up to the
+/// text's end, a `#` or a byte outside the grammar. None where a triplet among them is broken.
+pub fn text_run(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> usize {
+    let table = table(spec);
+    // SAFETY: the instruction set is there by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::run(text, table),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::run(text, table),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::run(text, table),
+            _ => records::run::<Scalar>(text, table),
+        }
+    }
+}
+
 /// Makes views of a part of each record, whose text is the first or the second of `texts`; `given` gets a bit for each
 /// record that has the part, the lowest first.
 ///

@@ -212,6 +212,27 @@ impl Run {
     }
 }
 
+/// How many bytes `text` begins with that are text and in whole triplets; with a broken triplet among them, none.
+///
+/// # Safety
+/// As for [`record`].
+#[inline(always)]
+pub(super) unsafe fn run<B: Block, T: Text>(text: T, known: usize, table: &'static KernelTable) -> usize {
+    let mut run = Run {
+        base: 0,
+        open: 0,
+        slash: 0,
+        // Neither queries nor dots are looked for.
+        question: Some(0),
+        percent: false,
+        bad: false,
+        dotted: false,
+    };
+    // SAFETY: the caller's promise.
+    let stop = unsafe { run.go_on::<B, T, false>(text, known, table) };
+    if run.bad { 0 } else { stop }
+}
+
 /// Adds the end of a record of known length to the stops of the block at `base`, and takes those
 /// behind it away.
 #[inline(always)]

@@ -31,7 +31,7 @@ mod triplets_avx512;
 mod views_avx512;
 
 pub use dispatch::{
-    Isa, PADDING, Progress, split_lines, split_one, split_spans, string_views, survey_triplets,
+    Isa, PADDING, Progress, split_lines, split_one, split_spans, string_views, survey_triplets, text_run,
 };
 pub use splits::{Care, Span, Split, Splits};
 pub use triplets::TripletKinds;

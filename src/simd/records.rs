@@ -2,7 +2,7 @@
 //! and the entry points that compile them for an instruction set.
 
 use super::block::Block;
-use super::kernel::record;
+use super::kernel::{self, record};
 use super::splits::{Care, Span, Split, Splits};
 use super::text::{Exact, Padded};
 use crate::grammar::chars::KernelTable;
@@ -16,6 +16,16 @@ pub(super) unsafe fn one<B: Block>(text: &[u8], table: &'static KernelTable) -> 
     // SAFETY: `Exact` reads within the text.
     let (split, care, _) = unsafe { record::<B, _, false>(Exact(text), text.len(), table) };
     (split, care)
+}
+
+/// What a text begins with that is text.
+///
+/// # Safety
+/// The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn run<B: Block>(text: &[u8], table: &'static KernelTable) -> usize {
+    // SAFETY: `Exact` reads within the text.
+    unsafe { kernel::run::<B, _>(Exact(text), text.len(), table) }
 }
 
 /// Room for the records of one call, and how many are in it.
@@ -166,6 +176,13 @@ macro_rules! entry_points {
         pub(super) unsafe fn one(text: &[u8], table: &'static KernelTable) -> (super::Split, super::Care) {
             // SAFETY: the caller vouches for the instruction set.
             unsafe { records::one::<$block>(text, table) }
+        }
+
+        /// See [`records::run`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn run(text: &[u8], table: &'static KernelTable) -> usize {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { records::run::<$block>(text, table) }
         }
 
         /// See [`records::lines`].

@@ -86,10 +86,10 @@ pub(super) fn classify(host: &[u8]) -> Host {
             _ => Host::IpvFuture,
         };
     }
-    if let Some(address) = ip::ipv4(host) {
-        return Host::Ipv4(address);
+    if is_dns_name(host) {
+        return Host::DnsName;
     }
-    if is_dns_name(host) { Host::DnsName } else { Host::RegName }
+    ip::ipv4(host).map_or(Host::RegName, Host::Ipv4)
 }
 
 /// [`classify`] by one of the specifications. By RFC 2396 (3.2) a host is a server's, or all of a registry's
@@ -103,7 +103,8 @@ pub(crate) fn classify_as(host: &[u8], spec: Spec) -> Host {
     }
 }
 
-/// See [`HostKind::DnsName`]. A name of a number in its last label would be taken for an address.
+/// See [`HostKind::DnsName`]. A name of a number in its last label would be taken for an address, so that no address
+/// is one of these.
 pub(crate) fn is_dns_name(host: &[u8]) -> bool {
     if host.is_empty() || host.len() > 255 {
         return false;

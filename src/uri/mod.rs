@@ -10,6 +10,6 @@ mod segments;
 pub use components::{AsText, UriRef};
 pub(crate) use host::classify_as;
 pub use host::{Host, HostKind};
-pub(crate) use parse::careful;
+pub(crate) use parse::{careful, careful_behind};
 pub use reject::{Code, Component, Reject};
 pub use segments::{Params, Segment, Segments};

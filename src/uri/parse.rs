@@ -1,6 +1,6 @@
-//! The careful parser: any text, every rule, one byte at a time. It finds what the kernels leave:
-//! authorities with user information, port or IP literal, schemes other than the web's, and the
-//! place and reason of what is wrong.
+//! The careful parser: any text, every rule. It finds what the kernels leave: authorities with user information,
+//! port or IP literal, schemes other than the web's, and the place and reason of what is wrong, byte by byte behind
+//! what a kernel has seen to be right.
 //!
 //! Components are told apart as Appendix B's expression does (the first of `: / ? #`, then `//`,
 //! then the first of `/ ? #`, of `? #` and of `#`); then each is held against its rule, left to
@@ -14,34 +14,90 @@ use super::reject::{Code, Component, Reject};
 use crate::grammar::chars::{self, Class, is};
 use crate::grammar::ip::{self, Literal};
 use crate::grammar::{Spec, rfc2396};
-use crate::simd::Split;
+use crate::simd::{Care, Split, text_run};
 
 /// Parses `text` whole: offsets of the components and, where there is an authority, the host.
 pub(crate) fn careful(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
-    parse(text, spec).map_err(|reject| match std::str::from_utf8(text) {
-        Ok(_) => reject,
-        Err(_) => Reject { code: Code::NotUtf8, ..reject },
+    decoded(text, head(text, spec).and_then(|head| tail(text, head, spec)))
+}
+
+/// [`careful`] for a text that a kernel has split: where the kernel vouches for the authority, and for the scheme with
+/// it, what stands behind them is parsed alone.
+pub(crate) fn careful_behind(
+    text: &[u8],
+    split: &Split,
+    care: Care,
+    spec: Spec,
+) -> Result<(Split, Option<Host>), Reject> {
+    let path_start = split.path_start as usize;
+    let is_known = !care.has(Care::AUTHORITY | Care::SCHEME | Care::FAR)
+        && split.path_start > split.after_scheme()
+        // A fault may have ended what the kernel took for it.
+        && text.get(path_start).is_none_or(is_end_of_authority);
+    if !is_known {
+        return careful(text, spec);
+    }
+    let [start, end] = [split.host_start, split.host_end].map(|at| at as usize);
+    let authority = Some(FoundHost { start, end, host: Host::DnsName });
+    decoded(text, tail(text, Head { scheme_end: split.scheme_end as usize, authority, path_start }, spec))
+}
+
+/// Of what is no UTF-8 that is said, whatever else is wrong with it.
+fn decoded<T>(text: &[u8], parsed: Result<T, Reject>) -> Result<T, Reject> {
+    parsed.map_err(|reject| {
+        // What stands before the fault is right, so it is ASCII.
+        let rest = &text[reject.offset.min(text.len())..];
+        match rest.is_ascii() || std::str::from_utf8(rest).is_ok() {
+            true => reject,
+            false => Reject { code: Code::NotUtf8, ..reject },
+        }
     })
 }
 
-fn parse(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
+/// What stands before the path.
+struct Head {
+    scheme_end: usize,
+    authority: Option<FoundHost>,
+    path_start: usize,
+}
+
+/// Whether a byte ends an authority (3.2).
+fn is_end_of_authority(byte: &u8) -> bool {
+    matches!(byte, b'/' | b'?' | b'#')
+}
+
+/// Scheme and authority, each with its delimiter.
+fn head(text: &[u8], spec: Spec) -> Result<Head, Reject> {
     let scheme_end = scheme(text, find(text, 0, |b| matches!(b, b':' | b'/' | b'?' | b'#')))?;
     let after_scheme = if scheme_end > 0 { scheme_end + 1 } else { 0 };
 
-    let mut host = None;
-    let (mut host_start, mut host_end, mut path_start) = (after_scheme, after_scheme, after_scheme);
-    if text[after_scheme..].starts_with(b"//") {
-        path_start = find(text, after_scheme + 2, |b| matches!(b, b'/' | b'?' | b'#'));
-        let found = match spec {
-            Spec::Rfc3986 | Spec::Rfc3986Errata => {
-                authority(text, after_scheme + 2, path_start, spec.reg_name())?
-            }
-            Spec::Rfc2396 => server_or_registry(text, after_scheme + 2, path_start)?,
-        };
-        (host_start, host_end) = (found.start, found.end);
-        host = Some(found.host);
+    if !text[after_scheme..].starts_with(b"//") {
+        return Ok(Head { scheme_end, authority: None, path_start: after_scheme });
     }
+    let start = after_scheme + 2;
+    // Most authorities are a name and no more; a search for each of the delimiters takes as long again.
+    let name_end = start + chars::run(&text[start..], chars::LDH);
+    let path_start = find(text, name_end, |byte| is_end_of_authority(&byte));
+    let name = &text[start..name_end];
+    let found = match spec {
+        Spec::Rfc3986 | Spec::Rfc3986Errata if name_end == path_start && host::is_dns_name(name) => {
+            FoundHost { start, end: name_end, host: Host::DnsName }
+        }
+        Spec::Rfc3986 | Spec::Rfc3986Errata => authority(text, start, path_start, spec.reg_name())?,
+        Spec::Rfc2396 => server_or_registry(text, start, path_start)?,
+    };
+    Ok(Head { scheme_end, authority: Some(found), path_start })
+}
 
+/// Path, query and fragment behind a head.
+fn tail(text: &[u8], head: Head, spec: Spec) -> Result<(Split, Option<Host>), Reject> {
+    let Head { scheme_end, authority, path_start } = head;
+    let (host_start, host_end) =
+        authority.as_ref().map_or((path_start, path_start), |host| (host.start, host.end));
+    let host = authority.map(|found| found.host);
+    // Nothing before it is outside the grammar, whichever of the components that follow it is in: of a path, a query
+    // and a fragment the query holds most, and what only it holds ends the path.
+    let right = path_start + text_run(&text[path_start..], (spec, None));
     let is_opaque = spec == Spec::Rfc2396 && host.is_none() && opaque(text, scheme_end)?;
     let path_end = match is_opaque {
         // An opaque part holds question marks: there is no query.
@@ -50,11 +106,17 @@ fn parse(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
     };
     let path_end = path_end.map_or(text.len(), |at| path_start + at);
     let path = if is_opaque { rfc2396::URIC } else { class(spec, chars::PATH, rfc2396::PATH) };
-    run(text, path_start, path_end, path, (Component::Path, Code::PathInvalidChar))?;
+    run(text, right.min(path_end), path_end, path, (Component::Path, Code::PathInvalidChar))?;
     let query_end = memchr(b'#', &text[path_end..]).map_or(text.len(), |at| path_end + at);
     let tail = class(spec, chars::QUERY, rfc2396::URIC);
     if path_end < query_end {
-        run(text, path_end + 1, query_end, tail, (Component::Query, Code::QueryInvalidChar))?;
+        run(
+            text,
+            right.clamp(path_end + 1, query_end),
+            query_end,
+            tail,
+            (Component::Query, Code::QueryInvalidChar),
+        )?;
     }
     if query_end < text.len() {
         run(text, query_end + 1, text.len(), tail, (Component::Fragment, Code::FragmentInvalidChar))?;
@@ -192,8 +254,14 @@ fn host_and_port(text: &[u8], start: usize, end: usize, reg_name: Class) -> Resu
         }
     } else {
         let host_end = text[start..end].iter().position(|&b| b == b':').map_or(end, |at| start + at);
-        run(text, start, host_end, reg_name, (Component::Host, Code::HostInvalidChar))?;
-        (host_end, host::classify(&text[start..host_end]))
+        let name = &text[start..host_end];
+        // Of such a name every byte is one of a registered name.
+        if host::is_dns_name(name) {
+            (host_end, Host::DnsName)
+        } else {
+            run(text, start, host_end, reg_name, (Component::Host, Code::HostInvalidChar))?;
+            (host_end, host::classify(name))
+        }
     };
     if host_end < end {
         if text[host_end] != b':' {
@@ -216,10 +284,10 @@ fn run(
     (component, code): (Component, Code),
 ) -> Result<(), Reject> {
     let mut at = from;
-    while at < to {
-        if is(text[at], class) {
-            at += 1;
-            continue;
+    loop {
+        at += chars::run(&text[at..to], class);
+        if at == to {
+            return Ok(());
         }
         if text[at] != b'%' {
             return Err(Reject { code, component, offset: at });
@@ -234,5 +302,4 @@ fn run(
         }
         at += 3;
     }
-    Ok(())
 }

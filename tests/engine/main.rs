@@ -32,6 +32,7 @@ mod kernels;
 mod lists;
 mod repair;
 mod row;
+mod runs;
 #[path = "../examples/section_5_4.rs"]
 mod section_5_4;
 mod tables;
