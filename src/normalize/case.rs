@@ -16,6 +16,24 @@ pub(super) fn has_upper(text: &[u8]) -> bool {
     text.iter().fold(false, |found, byte| found | byte.is_ascii_uppercase())
 }
 
+/// Puts a host in lower case but for its triplets; answers whether that changed anything.
+pub(super) fn lower_host(host: &mut [u8]) -> bool {
+    if !has_upper(host) {
+        return false;
+    }
+    let (mut at, mut changed) = (0, false);
+    while let Some(byte) = host.get_mut(at) {
+        if *byte == b'%' {
+            at += 3;
+            continue;
+        }
+        changed |= byte.is_ascii_uppercase();
+        byte.make_ascii_lowercase();
+        at += 1;
+    }
+    changed
+}
+
 /// Whether a host has an upper-case letter outside its triplets.
 pub(super) fn host_wants(host: &[u8]) -> bool {
     if !has_upper(host) {

@@ -283,7 +283,7 @@ impl Tail {
         let part = |from: u32, to: u32| &text[from as usize..to as usize];
         now.path_start = at(out);
         let from = out.len();
-        entry.write_path(part(split.path_start, split.path_end), &percent, out, done);
+        percent.text(part(split.path_start, split.path_end), out, done);
         if removes_dots && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
             let before = out.len();
             dots::remove_dot_segments(out, from);
@@ -291,6 +291,7 @@ impl Tail {
             // Of the same length only where a guard was removed and put back.
             done.dots = out.len() != before;
         }
+        entry.lower_path(&mut out[from..], done);
         if has_authority && out.len() == from && entry.roots_empty_path() {
             out.push(b'/');
         }

@@ -105,48 +105,19 @@ impl Writer {
 
     /// Appends a valid host in lower case, decoded letters included, but for the digits of triplets.
     pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
-        if !self.has_work && !case::has_upper(host) {
-            return out.extend_from_slice(host);
-        }
-        if memchr(b'%', host).is_none() {
-            done.case |= case::write_lower(host, out);
-            return;
-        }
-        let mut rest = host;
-        while let Some((&byte, behind)) = rest.split_first() {
-            match behind.first_chunk::<2>() {
-                Some(&[high, low]) if byte == b'%' => {
-                    if self.triplet(high, low, out, done) {
-                        lower_last(out, done);
-                    }
-                    rest = &behind[2..];
-                }
-                _ => {
-                    out.push(byte);
-                    lower_last(out, done);
-                    rest = behind;
-                }
-            }
-        }
+        let from = out.len();
+        self.text(host, out, done);
+        done.case |= case::lower_host(&mut out[from..]);
     }
 
-    /// Appends one triplet; answers whether it was decoded.
-    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
+    /// Appends one triplet.
+    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) {
         let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
         if is(value, self.decode) {
             done.percent = true;
-            out.push(value);
-            return true;
+            return out.push(value);
         }
         done.case |= is_lower(high) | is_lower(low);
         out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
-        false
-    }
-}
-
-fn lower_last(out: &mut [u8], done: &mut Changes) {
-    if let Some(last) = out.last_mut() {
-        done.case |= last.is_ascii_uppercase();
-        last.make_ascii_lowercase();
     }
 }

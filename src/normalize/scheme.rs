@@ -3,7 +3,6 @@
 
 use std::io::Write;
 
-use super::percent::Writer;
 use super::{Changes, Level, case};
 use crate::grammar::Spec;
 use crate::grammar::scheme::{self, CaseInsensitive, Scheme};
@@ -61,19 +60,14 @@ impl Entry {
         }
     }
 
-    /// Appends the path: triplets in normal form, and parts in lower case that the scheme says are
-    /// the same in either.
-    pub(super) fn write_path(self, path: &[u8], percent: &Writer, out: &mut Vec<u8>, done: &mut Changes) {
-        let Entry::Known(Scheme { case_insensitive: CaseInsensitive::MailDomains, .. }) = self else {
-            return percent.text(path, out, done);
-        };
-        for (i, address) in path.split(|&b| b == b',').enumerate() {
-            if i > 0 {
-                out.push(b',');
+    /// Puts parts of a path in lower case that the scheme says are the same in either; its triplets and dot segments
+    /// are in normal form.
+    pub(super) fn lower_path(self, path: &mut [u8], done: &mut Changes) {
+        if let Entry::Known(Scheme { case_insensitive: CaseInsensitive::MailDomains, .. }) = self {
+            for address in path.split_mut(|&b| b == b',') {
+                let domain = address.len() - mail_domain(address).len();
+                done.case |= case::lower_host(&mut address[domain..]);
             }
-            let domain = mail_domain(address);
-            percent.text(&address[..address.len() - domain.len()], out, done);
-            percent.host(domain, out, done);
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::uri::{HostKind, UriRef};
 /// The shortest reference that resolves to `target`, byte by byte, against `base` in strict mode. Of two that
 /// are equally short the one with fewer components; a relative path before one from the root. The target
 /// itself where nothing shorter leads to it: under another scheme, or with dot segments that resolution
-/// would remove; and where it has no scheme, so that no reference leads to it.
+/// would remove; and where it has no scheme, so that no reference leads to it. By the errata dot segments that climb
+/// too far stay in a relative path alone: that may be longer than its target, which does not lead to itself.
 ///
 /// ```
 /// use urimill::UriRef;
@@ -34,9 +35,15 @@ pub fn relativize<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Result<Cow<'a, 
     let parts = absolute(base)?;
     let text = target.as_str();
     let mut candidates = candidates(base, target);
-    candidates.retain(|candidate| candidate.len() < text.len());
     candidates.sort_by_key(|candidate| candidate.len());
-    let found = candidates.into_iter().find(|candidate| leads_to(&parts, candidate, text));
+    let leads = |candidate: &Cow<'_, str>| leads_to(&parts, candidate, text);
+    let own =
+        candidates.iter().position(|candidate| candidate.len() >= text.len()).unwrap_or(candidates.len());
+    let longer = candidates.split_off(own);
+    let found = candidates.into_iter().find(leads).or_else(|| {
+        let climbs = base.spec() == Spec::Rfc3986Errata && !leads(&Cow::Borrowed(text));
+        longer.into_iter().find(|candidate| climbs && leads(candidate))
+    });
     Ok(found.unwrap_or(Cow::Borrowed(text)))
 }
 
