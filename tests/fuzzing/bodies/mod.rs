@@ -68,3 +68,14 @@ fn pair(data: &[u8]) -> (&[u8], &[u8]) {
     let at = data.iter().position(|&b| b == b'\n').unwrap_or(data.len());
     (&data[..at], data.get(at + 1..).unwrap_or_default())
 }
+
+/// What an input is tried with: all of `cases`. A fuzzer, to which time means inputs, tries each with one of them,
+/// which its bytes choose: a mutant of it comes to the others.
+fn turns<T, const N: usize>(data: &[u8], cases: [T; N]) -> impl Iterator<Item = T> {
+    let sum: usize = data.iter().map(|&byte| usize::from(byte)).sum();
+    cases
+        .into_iter()
+        .enumerate()
+        .filter(move |(at, _)| !cfg!(fuzzing) || *at == sum % N)
+        .map(|(_, case)| case)
+}

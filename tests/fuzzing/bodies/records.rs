@@ -12,6 +12,8 @@ use urimill::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Fields, Header, He
 use urimill::input::{Chunk, ChunkOptions, Chunker, Format, Reader};
 use urimill::{Level, Result};
 
+use super::turns;
+
 /// The longest record, and the longest field in quotes: so short that inputs of a fuzzer are longer.
 const LONGEST: usize = 60;
 
@@ -75,17 +77,6 @@ pub(super) fn auto(data: &[u8]) {
             data,
         );
     }
-}
-
-/// What an input is tried with: all of `cases`. A fuzzer, to which time means inputs, tries each with one of them,
-/// which its bytes choose: a mutant of it comes to the others.
-fn turns<T, const N: usize>(data: &[u8], cases: [T; N]) -> impl Iterator<Item = T> {
-    let sum: usize = data.iter().map(|&byte| usize::from(byte)).sum();
-    cases
-        .into_iter()
-        .enumerate()
-        .filter(move |(at, _)| !cfg!(fuzzing) || *at == sum % N)
-        .map(|(_, case)| case)
 }
 
 /// Whole first, then in chunks and batches of several sizes; once with records that are too long to be kept.

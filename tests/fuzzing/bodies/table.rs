@@ -7,12 +7,13 @@ use urimill::{Spec, UriRef};
 
 use super::judge::{judge_record, span};
 use super::row;
+use super::turns;
 
 /// Every kernel says of lines, and of the whole as one record, what the portable one says, and that is true.
 pub(super) fn kernel(data: &[u8]) {
     let align = data.len() % 64;
     judge_record(align, data);
-    for fill in [b"/", b"0", b"\n"] {
+    for fill in turns(data, [b"/", b"0", b"\n"]) {
         span(align, data, fill);
     }
 }

@@ -5,6 +5,8 @@ use std::io::Read;
 use urimill::UriRef;
 use urimill::extract::{Found, Options, each_found, find};
 
+use super::turns;
+
 /// What is found stands where it says, in order and apart, parses, and is the same in pieces of any size.
 pub(super) fn extract(text: &[u8]) {
     let options = Options::default();
@@ -20,7 +22,7 @@ pub(super) fn extract(text: &[u8]) {
         end = found.offset + found.raw.len();
         whole.push((found.offset as u64, found.raw.len(), found.uri.to_string()));
     }
-    for window in [1, 7, text.len() % 97 + 2] {
+    for window in turns(text, [1, 7, text.len() % 97 + 2]) {
         assert_eq!(in_pieces(text, window, &options), whole, "pieces of {window}: {}", text.escape_ascii());
     }
 }

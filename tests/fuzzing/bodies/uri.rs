@@ -8,7 +8,7 @@ use urimill::resolve::{self, Mode};
 use urimill::{Level, Reject, Rung, Spec, UriRef, compare};
 
 use super::letter::{by_the_letter, check_way_back};
-use super::pair;
+use super::{pair, turns};
 
 /// A reference is its components put together again (5.3); a reject's offset is the length of the longest prefix
 /// that can be completed.
@@ -134,7 +134,7 @@ pub(super) fn relativize(data: &[u8]) {
 /// An explanation tells what the calls that it explains answer, and its steps lead from the one to the other.
 pub(super) fn explain(data: &[u8]) {
     let (base, text) = pair(data);
-    for spec in Spec::ALL {
+    for spec in turns(data, Spec::ALL) {
         let base = explain::parse_base(std::str::from_utf8(base).unwrap_or_default(), spec).ok();
         let text = if base.is_some() { text } else { data };
         let told = explain::explain(text, &Options { spec, base, ..Options::default() });
