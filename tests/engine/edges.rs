@@ -5,7 +5,7 @@ use std::process::Command;
 
 use urimill::simd::{
     Given, Isa, PADDING, Parts, Span, Splits, TripletKinds, split_lines, split_one, split_spans,
-    string_views, survey_triplets,
+    string_views, survey_triplets, text_run,
 };
 
 use crate::guard::Guarded;
@@ -79,15 +79,20 @@ fn single_texts_between_guard_pages() {
     let mut guarded = Guarded::new(1 << 12);
     for len in 0..=300 {
         for text in shapes(len) {
-            let expected = split_one(&text, how(Isa::Scalar));
+            let say = |text: &[u8], isa| (split_one(text, how(isa)), text_run(text, how(isa)));
+            let expected = say(&text, Isa::Scalar);
             for align in 0..64 {
                 let bytes = guarded.bytes();
                 for at in [align, bytes.len() - align - len] {
                     let place = &mut bytes[at..at + len];
                     place.copy_from_slice(&text);
                     for isa in Isa::available() {
-                        let found = split_one(place, how(isa));
-                        assert_eq!(found, expected, "{isa:?}, {align} from an edge: {}", text.escape_ascii());
+                        assert_eq!(
+                            say(place, isa),
+                            expected,
+                            "{isa:?}, {align} from an edge: {}",
+                            text.escape_ascii()
+                        );
                     }
                 }
             }
