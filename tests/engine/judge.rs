@@ -178,10 +178,3 @@ pub(crate) fn judge_lines(align: usize, text: &[u8]) {
     let with_care: Vec<u32> = (0..rows.len() as u32).filter(|&i| !rows[i as usize].2.is_none()).collect();
     assert_eq!(unclear, with_care, "{shown}");
 }
-
-/// One record through every door of every kernel.
-pub(crate) fn judge_record(align: usize, record: &[u8]) {
-    judge(record, alone(record));
-    judge(record, span(align, record, b"a"));
-    judge_lines(align, record);
-}

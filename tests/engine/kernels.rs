@@ -4,7 +4,7 @@
 use urimill::simd::{Care, Isa, PADDING, Progress, Span, Splits, split_lines, split_spans};
 
 use crate::Rng;
-use crate::judge::{LIMIT, alone, how, judge, judge_lines, judge_record, lines, padded, said, span};
+use crate::judge::{LIMIT, alone, how, judge, judge_lines, lines, padded, said, span};
 
 /// Records of a length, one of each shape that takes a way of its own.
 fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
@@ -21,6 +21,13 @@ fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
     SHAPES
         .into_iter()
         .map(move |(beginning, rest)| beginning.bytes().chain(rest.bytes().cycle()).take(len).collect())
+}
+
+/// One record through every door of every kernel.
+fn judge_record(align: usize, record: &[u8]) {
+    judge(record, alone(record));
+    judge(record, span(align, record, b"a"));
+    judge_lines(align, record);
 }
 
 #[test]

@@ -5,16 +5,24 @@ use urimill::batch::{Column, Columns, Normalizer, Options};
 use urimill::resolve::{Mode, resolve};
 use urimill::{Spec, UriRef};
 
-use super::judge::{judge_record, span};
+use super::judge::{alone, judge, judge_lines, span};
 use super::row;
 use super::turns;
 
 /// Every kernel says of lines, and of the whole as one record, what the portable one says, and that is true.
 pub(super) fn kernel(data: &[u8]) {
     let align = data.len() % 64;
-    judge_record(align, data);
-    for fill in turns(data, [b"/", b"0", b"\n"]) {
-        span(align, data, fill);
+    let ways: [fn(usize, &[u8]); 3] = [
+        |_, data| judge(data, alone(data)),
+        judge_lines,
+        |align, data| {
+            for fill in turns(&data[data.len() / 2..], [b"a", b"/", b"0", b"\n"]) {
+                judge(data, span(align, data, fill));
+            }
+        },
+    ];
+    for way in turns(data, ways) {
+        way(align, data);
     }
 }
 
