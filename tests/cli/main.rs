@@ -57,3 +57,5 @@ mod tables;
 mod usage;
 mod verify;
 mod warc;
+#[path = "../examples/with_signals.rs"]
+mod with_signals;

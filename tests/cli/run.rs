@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::with_signals::with_signals;
+
 /// A command line that has not run yet.
 pub(crate) struct Run {
     pub(crate) command: Command,
@@ -22,7 +24,7 @@ pub(crate) struct Done {
 
 /// urimill with the words of `line` as arguments.
 pub(crate) fn urimill(line: &str) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
+    let mut command = with_signals(env!("CARGO_BIN_EXE_urimill"));
     command.args(line.split_whitespace());
     Run { command, stdin: Vec::new() }
 }

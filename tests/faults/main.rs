@@ -23,3 +23,5 @@ mod place;
 mod readers;
 mod signals;
 mod verify;
+#[path = "../examples/with_signals.rs"]
+mod with_signals;

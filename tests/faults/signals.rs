@@ -2,7 +2,7 @@
 //! old or complete.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use urimill::files::{Operation, Outcome, watch};
 
 use super::place::{Place, Tree, alone};
+use super::with_signals::with_signals;
 
 const RUNS: [&str; 4] = [
     "normalize IN/many.txt -o OUT/t.parquet --rejects OUT/bad.csv --verify",
@@ -77,7 +78,7 @@ fn in_each_phase(numbers: impl Fn() -> Box<dyn Iterator<Item = usize>>) {
                 let with_old = number % 2 == 0;
                 let (signal, name, code) = [(2, "interrupted", 130), (15, "terminated", 143)][number / 2 % 2];
                 place.reset(with_old);
-                let mut command = Command::new(std::env::current_exe().expect("this test"));
+                let mut command = with_signals(std::env::current_exe().expect("this test"));
                 command.args(["--exact", "signals::signalled", "--ignored", "--nocapture"]);
                 command
                     .env(LINE, place.line(with_old).join("\x1f"))
