@@ -267,12 +267,20 @@ class ClickHouse:
         return json.loads(self.database.query(f"{query} {self.settings}", "JSONCompact").bytes())
 
     def source(self, path, format, columns):
+        path_as_given = path
         path = path.replace("\\", "\\\\").replace("'", "\\'")
         if format == "hive":
             path += "/**/*.parquet"
         arguments = [f"'{path}'", self.names[format]]
-        if format in ("csv", "jsonl"):
-            types = ", ".join(f"`{name}` {self.nullable(self.types[kind])}" for name, kind in columns.items())
+        kinds = columns if format in ("csv", "jsonl") else {}
+        if format == "hive":
+            # It takes the type of a directory's column from whichever name it meets first, and then refuses the others:
+            # `port=__HIVE_DEFAULT_PARTITION__` behind `port=80`.
+            folders = "/".join(os.path.relpath(folder, path_as_given) for folder, _, _ in os.walk(path_as_given))
+            named = {part.partition("=")[0] for part in folders.split("/") if "=" in part}
+            kinds = {name: "text" if name in named else kind for name, kind in columns.items()}
+        if kinds:
+            types = ", ".join(f"`{name}` {self.nullable(self.types[kind])}" for name, kind in kinds.items())
             arguments.append("'" + types.replace("'", "\\'") + "'")
         return f"file({', '.join(arguments)})"
 
