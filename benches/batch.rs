@@ -28,7 +28,7 @@ const ARRAY_ROWS: usize = 1 << 14;
 
 fn main() {
     let mut criterion = data::criterion();
-    for data in [Data::clean(), Data::dirty()] {
+    for data in Data::ladder() {
         bench(&mut criterion, &data);
     }
     criterion.final_summary();

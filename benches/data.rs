@@ -24,6 +24,8 @@ mod model;
 const LEAST_DISTINCT: usize = 100_000;
 /// The same for pairs of a base and a reference.
 const LEAST_PAIRS: usize = 50_000;
+/// And for references alone, many of which pages have in common.
+const LEAST_REFERENCES: usize = 40_000;
 /// How many are made up.
 const MADE_UP: usize = 200_000;
 const SEED: u64 = 2024;
@@ -67,6 +69,20 @@ impl Data {
             _ => line.to_owned(),
         });
         Data { name, text: lines.map(|line| line + "\n").collect(), count: clean.count }
+    }
+
+    /// What kernels and batches are measured on: the clean list and the soiled one; and, where the first is a real
+    /// one, `refs`, the references of real pages, and `model`.
+    pub(crate) fn ladder() -> Vec<Data> {
+        let mut lists = vec![Data::clean(), Data::dirty()];
+        if let Some(text) = shared("html_refs.tsv") {
+            let references =
+                text.lines().filter_map(|line| line.split_once('\t')).map(|(_, reference)| reference);
+            let references = references.filter(|reference| !reference.is_empty()).map(str::to_owned);
+            lists.push(Data::new("refs", references.collect(), LEAST_REFERENCES));
+            lists.push(Data::new("model", made_up(), LEAST_DISTINCT));
+        }
+        lists
     }
 
     /// Every line soiled as a tenth of the dirty list is: those that then are valid and not in normal form.
