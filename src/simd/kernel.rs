@@ -169,6 +169,12 @@ struct Run {
 }
 
 impl Run {
+    /// A run from `base` on in which neither a query nor dot segments are looked for.
+    #[inline(always)]
+    fn of_text(base: usize) -> Self {
+        Run { base, open: 0, slash: 0, question: Some(0), percent: false, bad: false, dotted: false }
+    }
+
     /// Goes on to the first stop and answers where it stands. With `LINES` a newline stops every run;
     /// without, the record's length `known` does.
     ///
@@ -218,16 +224,7 @@ impl Run {
 /// As for [`record`].
 #[inline(always)]
 pub(super) unsafe fn run<B: Block, T: Text>(text: T, known: usize, table: &'static KernelTable) -> usize {
-    let mut run = Run {
-        base: 0,
-        open: 0,
-        slash: 0,
-        // Neither queries nor dots are looked for.
-        question: Some(0),
-        percent: false,
-        bad: false,
-        dotted: false,
-    };
+    let mut run = Run::of_text(0);
     // SAFETY: the caller's promise.
     let stop = unsafe { run.go_on::<B, T, false>(text, known, table) };
     if run.bad { 0 } else { stop }
@@ -315,15 +312,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let query_end = at;
     if ending.is_none() && stopped_by == b'#' {
         // A `?` behind the `#` begins no query, and dots behind it are no segments.
-        let mut fragment = Run {
-            base: at + 1,
-            open: 0,
-            slash: 0,
-            question: Some(0),
-            percent: false,
-            bad: false,
-            dotted: false,
-        };
+        let mut fragment = Run::of_text(at + 1);
         // SAFETY: the `#` is within the record, so what follows it is, or is its end.
         unsafe {
             at = fragment.go_on::<B, T, LINES>(text, known, table);
