@@ -237,7 +237,7 @@ pub fn check(format: &str, fill: bool) -> Result<()> {
 pub enum Label {
     /// The same in every row.
     Constant(String),
-    /// What the file's name says, null where it does not: see [`of_file`].
+    /// What the file's name says, null where it does not: see `of_file`.
     OfFile,
 }
 
