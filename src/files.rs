@@ -7,6 +7,9 @@
 
 use std::fs::{self, Metadata, OpenOptions, Permissions, ReadDir};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+#[cfg(target_os = "linux")]
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -112,6 +115,22 @@ impl File {
     pub(crate) fn sync_all(&self) -> io::Result<()> {
         permit(Operation::Sync, &self.path)?;
         self.inner.sync_all()
+    }
+
+    /// Has the system begin to bring these bytes of the file to the disk: less is left for [`File::sync_all`] to wait
+    /// for. No more than advice: what goes wrong shows when the file is synced.
+    pub(crate) fn begin_sync(&self, bytes: Range<u64>) {
+        // The advice is that memory need not hold them: Linux starts to write at once, and forgets what the disk has
+        // already. The call that only starts (`sync_file_range`) has no safe form.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::fs::fadvise(
+            &self.inner,
+            bytes.start,
+            NonZeroU64::new(bytes.end - bytes.start),
+            rustix::fs::Advice::DontNeed,
+        );
+        #[cfg(not(target_os = "linux"))]
+        let _ = bytes;
     }
 
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {

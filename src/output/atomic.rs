@@ -17,6 +17,10 @@ use crate::files::{self, File};
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
 const BUFFER: usize = 256 * 1024;
 
+/// Bytes of a file after which the disk is to have them: the sync at the end waits for little more than so many.
+/// Without that it is a fifth of the time of uncompressed Parquet.
+const UNSYNCED: u64 = 8 << 20;
+
 /// An open output that nobody sees as a file until [`Target::commit`].
 ///
 /// Dropped without a commit, the temporary file goes away and the old file, if any, is as it was.
@@ -46,6 +50,14 @@ struct AtomicFile {
     temporary: PathBuf,
     target: PathBuf,
     replace: bool,
+    syncing: Syncing,
+}
+
+/// How much of a file that is written from its beginning on there is, and is on its way to the disk.
+#[derive(Debug, Default)]
+pub(super) struct Syncing {
+    written: u64,
+    begun: u64,
 }
 
 impl Target {
@@ -91,7 +103,10 @@ impl Target {
         }
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
         let (file, temporary) = create_file(&target).map_err(|e| create_error(path, &target, e))?;
-        let place = Place::Regular(file, AtomicFile { temporary, target, replace: force });
+        let place = Place::Regular(
+            file,
+            AtomicFile { temporary, target, replace: force, syncing: Syncing::default() },
+        );
         Ok(Target::new(place, name, BUFFER))
     }
 
@@ -217,9 +232,25 @@ impl Write for Target {
 impl Place {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Place::Direct(file) | Place::Regular(file, _) => file.write_all(bytes),
+            Place::Direct(file) => file.write_all(bytes),
+            Place::Regular(file, atomic) => {
+                file.write_all(bytes)?;
+                atomic.syncing.wrote(bytes.len(), file);
+                Ok(())
+            }
             Place::Part(part) => part.append(bytes),
             Place::Nowhere => Ok(()),
+        }
+    }
+}
+
+impl Syncing {
+    /// Has the system begin to sync what waits for it, where that is much.
+    pub(super) fn wrote(&mut self, bytes: usize, file: &File) {
+        self.written += bytes as u64;
+        if self.written - self.begun >= UNSYNCED {
+            file.begin_sync(self.begun..self.written);
+            self.begun = self.written;
         }
     }
 }

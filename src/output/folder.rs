@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::atomic::{create_error, write_error};
+use super::atomic::{Syncing, create_error, write_error};
 use super::live::{create_directory, live, named_beside, remove};
 use super::places::{follow_links, sync_directory};
 use crate::error::{Error, Result};
@@ -51,6 +51,7 @@ pub(super) struct Part {
     name: String,
     path: PathBuf,
     exists: bool,
+    syncing: Syncing,
 }
 
 impl Folder {
@@ -95,7 +96,7 @@ impl Folder {
     /// The file at `path` in the directory, with `/` between names.
     pub(super) fn part(&self, path: &str) -> Part {
         let name = Path::new(&self.name).join(path).display().to_string();
-        Part { name, path: self.temporary.join(path), exists: false }
+        Part { name, path: self.temporary.join(path), exists: false, syncing: Syncing::default() }
     }
 
     /// Takes the list of the files that are complete, and has the disk hold them, in so many threads.
@@ -230,7 +231,9 @@ impl Part {
         } else {
             self.create()?
         };
-        file.write_all(bytes)
+        file.write_all(bytes)?;
+        self.syncing.wrote(bytes.len(), &file);
+        Ok(())
     }
 
     fn create(&mut self) -> io::Result<File> {
