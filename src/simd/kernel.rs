@@ -190,7 +190,7 @@ impl Run {
         loop {
             // SAFETY: no stop stands before `base`, so it is within the record.
             let m = unsafe { text.block::<B>(self.base).classify(table) };
-            let stop = cut::<LINES>(!m.class(KernelTable::TEXT), known, self.base).lowest();
+            let stop = cut::<LINES>(m.stops(), known, self.base).lowest();
             let run = stop.below();
             let percent = m.is(Delimiter::Percent) & run;
             if percent | self.open >> 62 != 0 {
@@ -261,8 +261,8 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         (text.prefix(), text.block::<B>(0).classify(table), n.classify(table))
     };
     let blocks = Blocks { first: m, second: n, is_wide };
-    let first_stops = cut::<LINES>(!m.class(KernelTable::TEXT), known, 0);
-    let second_stops = if is_wide { cut::<LINES>(!n.class(KernelTable::TEXT), known, 64) } else { 0 };
+    let first_stops = cut::<LINES>(m.stops(), known, 0);
+    let second_stops = if is_wide { cut::<LINES>(n.stops(), known, 64) } else { 0 };
     let stop = join(first_stops, second_stops).lowest();
     let run = stop.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
