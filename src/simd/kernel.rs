@@ -89,16 +89,15 @@ unsafe fn authority<T: Text, C: Classified>(
     let end = (((slash | m.is(Delimiter::Question) & run) & from_host) | stop).lowest();
     let host = from_host & end.below();
     let dots = m.is(Delimiter::Dot) & host;
-    let hyphens = m.is(Delimiter::Hyphen) & host;
-    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (end >> 1);
-    let before_last_label = dots | (1 << (host_start - 1));
+    let before_host = 1 << (host_start - 1);
+    // Between two of these stands a label: of two that are neighbours, one is at an edge, or it is `--`, or the host is empty.
+    let separators = (m.is(Delimiter::Hyphen) & host) | dots | before_host | end;
+    let before_last_label = dots | before_host;
     // SAFETY: the position is within the record, or its end where a dot ends it.
     let last_label = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
     let odd = (!m.class(KernelTable::HOST) & host)
-        | (edges & (dots | hyphens))
-        | (hyphens & (hyphens >> 1))
-        | u64::from(host == 0)
-        | u64::from(last_label.is_ascii_digit());
+        | (separators & (separators >> 1))
+        | u64::from(last_label & !(last_label >> 2) & 0x10);
     // A path behind an authority begins with the slash that ended it, or is empty.
     let empty_path = end & !slash != 0;
     Head {
