@@ -22,9 +22,8 @@ use super::splits::{Care, Split};
 use super::text::Text;
 use crate::grammar::chars::{Delimiter, KernelTable};
 
-const HTTPS: u64 = u64::from_ne_bytes(*b"https://");
-const HTTP: u64 = u64::from_ne_bytes(*b"http://\0");
-const HTTP_BYTES: u64 = u64::from_ne_bytes([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0]);
+const HTTP: u64 = u64::from_le_bytes(*b"http\0\0\0\0");
+const SLASHES: u64 = u64::from_le_bytes(*b"://\0\0\0\0\0");
 
 /// One bit a byte of one block, or of two.
 trait Bits: Copy {
@@ -265,14 +264,14 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let stop = join(first_stops, second_stops).lowest();
     let run = stop.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
-    let is_https = prefix == HTTPS;
-    let is_http = prefix & HTTP_BYTES == HTTP;
+    // Without a branch on the `s`: it cannot be guessed.
+    let s = u32::from(prefix >> 32 & 0xff == u64::from(b's'));
+    let is_web = prefix & 0xffff_ffff == HTTP && prefix >> (32 + 8 * s) & 0xff_ffff == SLASHES;
     // With a known length the prefix may lie behind the end.
-    let is_within = LINES || run >> (6 + u32::from(is_https)) & 1 != 0;
+    let is_within = LINES || run >> (6 + s) & 1 != 0;
     // SAFETY: the caller's promise.
     let head = unsafe {
-        if (is_http | is_https) & is_within {
-            let s = u32::from(is_https);
+        if is_web & is_within {
             authority(text, m, stop as u64, 4 + s, 7 + s)
         } else {
             other_head(text, m, stop as u64)
