@@ -29,7 +29,7 @@ const SLASHES: u64 = u64::from_le_bytes(*b"://\0\0\0\0\0");
 trait Bits: Copy {
     /// The lowest bit set, alone; none for none.
     fn lowest(self) -> Self;
-    /// All bits below a mask's only bit; all bits for none.
+    /// All bits below the lowest bit set; all bits for none.
     fn below(self) -> Self;
 }
 
@@ -42,7 +42,7 @@ macro_rules! bits {
             }
             #[inline(always)]
             fn below(self) -> Self {
-                self.wrapping_sub(1)
+                self.wrapping_sub(1) & !self
             }
         }
     )*};
@@ -70,7 +70,7 @@ struct Head {
 }
 
 /// `//` and a plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen
-/// at an edge, the last one not a number, and none that may be punycode. `stop` is the bit of the run's end.
+/// at an edge, the last one not a number, and none that may be punycode. The lowest of `stops` is the run's end.
 ///
 /// # Safety
 /// As for [`record`].
@@ -78,14 +78,13 @@ struct Head {
 unsafe fn authority<T: Text, C: Classified>(
     text: T,
     m: C,
-    stop: u64,
+    stops: u64,
     scheme_end: u32,
     host_start: u32,
 ) -> Head {
     let from_host = u64::MAX << host_start;
-    let run = stop.below();
-    let slash = m.is(Delimiter::Slash) & run;
-    let end = (((slash | m.is(Delimiter::Question) & run) & from_host) | stop).lowest();
+    let slash = m.is(Delimiter::Slash);
+    let end = (((slash | m.is(Delimiter::Question)) & from_host) | stops).lowest();
     let host = from_host & end.below();
     let dots = m.is(Delimiter::Dot) & host;
     let before_host = 1 << (host_start - 1);
@@ -98,7 +97,7 @@ unsafe fn authority<T: Text, C: Classified>(
         | (separators & (separators >> 1))
         | u64::from(last_label & !(last_label >> 2) & 0x10);
     // A path behind an authority begins with the slash that ended it, or is empty.
-    let empty_path = end & !slash != 0;
+    let empty_path = end & (!slash | stops) != 0;
     Head {
         scheme_end,
         host_start,
@@ -115,17 +114,17 @@ unsafe fn authority<T: Text, C: Classified>(
 /// # Safety
 /// As for [`record`].
 #[inline(always)]
-unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stop: u64) -> Head {
-    let run = stop.below();
+unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stops: u64) -> Head {
+    let run = stops.below();
     let slash = m.is(Delimiter::Slash) & run;
     if slash & 3 == 3 {
         // SAFETY: the caller's promise.
-        return unsafe { authority(text, m, stop, 0, 2) };
+        return unsafe { authority(text, m, stops, 0, 2) };
     }
     let colon = m.is(Delimiter::Colon) & run;
     let first = (colon | slash | m.is(Delimiter::Question) & run).lowest();
     let care =
-        if first & colon != 0 { Care::SCHEME } else { 0 } | if (first | stop) == 0 { Care::FAR } else { 0 };
+        if first & colon != 0 { Care::SCHEME } else { 0 } | if (first | stops) == 0 { Care::FAR } else { 0 };
     Head { scheme_end: 0, host_start: 0, path_start: 0, tail: u64::MAX, odd: 0, care }
 }
 
@@ -188,8 +187,8 @@ impl Run {
         loop {
             // SAFETY: no stop stands before `base`, so it is within the record.
             let m = unsafe { text.block::<B>(self.base).classify(table) };
-            let stop = cut::<LINES>(m.stops(), known, self.base).lowest();
-            let run = stop.below();
+            let stops = cut::<LINES>(m.stops(), known, self.base);
+            let run = stops.below();
             let percent = m.is(Delimiter::Percent) & run;
             if percent | self.open >> 62 != 0 {
                 let must_be_hex =
@@ -206,8 +205,8 @@ impl Run {
                     self.question = Some(self.base as u32 + question.trailing_zeros());
                 }
             }
-            if stop != 0 {
-                return self.base + stop.trailing_zeros() as usize;
+            if stops != 0 {
+                return self.base + stops.trailing_zeros() as usize;
             }
             self.open = percent;
             self.slash = slash >> 63;
@@ -261,8 +260,8 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let blocks = Blocks { first: m, second: n, is_wide };
     let first_stops = cut::<LINES>(m.stops(), known, 0);
     let second_stops = if is_wide { cut::<LINES>(n.stops(), known, 64) } else { 0 };
-    let stop = join(first_stops, second_stops).lowest();
-    let run = stop.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
+    let stops = join(first_stops, second_stops);
+    let run = stops.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
     // Without a branch on the `s`: it cannot be guessed.
     let s = u32::from(prefix >> 32 & 0xff == u64::from(b's'));
@@ -272,14 +271,14 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     // SAFETY: the caller's promise.
     let head = unsafe {
         if is_web & is_within {
-            authority(text, m, stop as u64, 4 + s, 7 + s)
+            authority(text, m, first_stops, 4 + s, 7 + s)
         } else {
-            other_head(text, m, stop as u64)
+            other_head(text, m, first_stops)
         }
     };
 
     let tail = run & join(head.tail, u64::MAX);
-    let question = (blocks.is(Delimiter::Question) & tail).lowest();
+    let question = blocks.is(Delimiter::Question) & tail;
     let slashes = blocks.is(Delimiter::Slash);
     let percent = blocks.is(Delimiter::Percent) & tail;
     let mut seen = Run {
@@ -296,8 +295,8 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         let window = if is_wide { u128::MAX } else { u128::from(u64::MAX) };
         seen.bad = ((percent << 1) | (percent << 2)) & !hex & window != 0;
     }
-    let mut at = stop.trailing_zeros() as usize;
-    if stop == 0 {
+    let mut at = stops.trailing_zeros() as usize;
+    if stops == 0 {
         let top = seen.base - 64;
         seen.open = (percent >> top) as u64;
         seen.slash = (slashes >> top) as u64 >> 63;

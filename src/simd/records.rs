@@ -59,8 +59,10 @@ impl<'a> Rows<'a> {
     /// There is reserved room for one record more.
     #[inline(always)]
     unsafe fn push(&mut self, start: u32, split: &Split, care: Care) {
-        let long = if split.end > self.max_record { Care::LONG } else { 0 };
-        let care = Care(care.0 | long);
+        let mut care = care;
+        if split.end > self.max_record {
+            care.0 |= Care::LONG;
+        }
         let values = [
             start,
             split.scheme_end,
