@@ -25,6 +25,9 @@ use crate::grammar::chars::{Delimiter, KernelTable};
 const HTTP: u64 = u64::from_le_bytes(*b"http\0\0\0\0");
 const SLASHES: u64 = u64::from_le_bytes(*b"://\0\0\0\0\0");
 
+/// No place: records are shorter.
+const NONE: u32 = u32::MAX;
+
 /// One bit a byte of one block, or of two.
 trait Bits: Copy {
     /// The lowest bit set, alone; none for none.
@@ -158,8 +161,8 @@ struct Run {
     open: u64,
     /// Bit 0: the last byte was a slash.
     slash: u64,
-    /// Where the first `?` stands, if one has been seen.
-    question: Option<u32>,
+    /// Where the first `?` stands, or [`NONE`] before one has been seen.
+    question: u32,
     percent: bool,
     bad: bool,
     dotted: bool,
@@ -169,7 +172,7 @@ impl Run {
     /// A run from `base` on in which neither a query nor dot segments are looked for.
     #[inline(always)]
     fn of_text(base: usize) -> Self {
-        Run { base, open: 0, slash: 0, question: Some(0), percent: false, bad: false, dotted: false }
+        Run { base, open: 0, slash: 0, question: 0, percent: false, bad: false, dotted: false }
     }
 
     /// Goes on to the first stop and answers where it stands. With `LINES` a newline stops every run;
@@ -190,21 +193,16 @@ impl Run {
             let stops = cut::<LINES>(m.stops(), known, self.base);
             let run = stops.below();
             let percent = m.is(Delimiter::Percent) & run;
-            if percent | self.open >> 62 != 0 {
-                let must_be_hex =
-                    (percent << 1) | (percent << 2) | ((self.open >> 63) * 3) | ((self.open >> 62) & 1);
-                self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
-                self.percent |= percent != 0;
-            }
+            // Nothing of this is rare enough in long records to be guessed.
+            let must_be_hex = (percent << 1) | (percent << 2) | (self.open >> 63) | (self.open >> 62);
+            self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
+            self.percent |= percent != 0;
             let slash = m.is(Delimiter::Slash);
-            if self.question.is_none() {
-                let question = (m.is(Delimiter::Question) & run).lowest();
-                let dots = ((slash << 1) | self.slash) & m.is(Delimiter::Dot) & run & question.below();
-                self.dotted |= dots != 0;
-                if question != 0 {
-                    self.question = Some(self.base as u32 + question.trailing_zeros());
-                }
-            }
+            let question = m.is(Delimiter::Question) & run;
+            let dots = ((slash << 1) | self.slash) & m.is(Delimiter::Dot) & run & question.below();
+            self.dotted |= (self.question == NONE) & (dots != 0);
+            let at = if question != 0 { self.base as u32 + question.trailing_zeros() } else { NONE };
+            self.question = self.question.min(at);
             if stops != 0 {
                 return self.base + stops.trailing_zeros() as usize;
             }
@@ -285,7 +283,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         base: if is_wide { 128 } else { 64 },
         open: 0,
         slash: 0,
-        question: (question != 0).then(|| question.trailing_zeros()),
+        question: if question != 0 { question.trailing_zeros() } else { NONE },
         percent: percent != 0,
         bad: false,
         dotted: (slashes << 1) & blocks.is(Delimiter::Dot) & tail & question.below() != 0,
@@ -329,7 +327,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         host_start: head.host_start,
         host_end: head.path_start,
         path_start: head.path_start,
-        path_end: seen.question.unwrap_or(query_end as u32),
+        path_end: seen.question.min(query_end as u32),
         query_end: query_end as u32,
         end: end as u32,
     };
