@@ -39,6 +39,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    #[inline(always)]
     fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
         out.reserve(more);
         let arrays = [
