@@ -303,8 +303,11 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     }
 
     // SAFETY: `at` is within the record or its end.
-    let (mut ending, stopped_by) = unsafe { (ending::<T, LINES>(text, at, known), text.byte(at)) };
+    let stopped_by = unsafe { text.byte(at) };
     let query_end = at;
+    let (mut end, mut next) = if LINES { (at, at + 1) } else { (known, known) };
+    if if LINES { stopped_by != b'\n' } else { at != known } {
+    let mut ending = unsafe { ending::<T, LINES>(text, at, known) };
     if ending.is_none() && stopped_by == b'#' {
         // A `?` behind the `#` begins no query, and dots behind it are no segments.
         let mut fragment = Run::of_text(at + 1);
@@ -316,11 +319,12 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         seen.percent |= fragment.percent;
         seen.bad |= fragment.bad;
     }
-    let (end, next) = ending.unwrap_or_else(|| {
+    (end, next) = ending.unwrap_or_else(|| {
         seen.bad = true;
         // SAFETY: `at` is within the record.
         if LINES { unsafe { text.line_end(at) } } else { (known, known) }
     });
+    }
 
     let split = Split {
         scheme_end: head.scheme_end,
