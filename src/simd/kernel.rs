@@ -34,6 +34,8 @@ trait Bits: Copy {
     fn lowest(self) -> Self;
     /// All bits below the lowest bit set; all bits for none.
     fn below(self) -> Self;
+    /// The same and the lowest bit set itself.
+    fn up_to(self) -> Self;
 }
 
 macro_rules! bits {
@@ -47,6 +49,10 @@ macro_rules! bits {
             fn below(self) -> Self {
                 self.wrapping_sub(1) & !self
             }
+            #[inline(always)]
+            fn up_to(self) -> Self {
+                self.wrapping_sub(1) ^ self
+            }
         }
     )*};
 }
@@ -56,6 +62,25 @@ bits!(u64 u128);
 #[inline(always)]
 fn join(first: u64, second: u64) -> u128 {
     u128::from(first) | u128::from(second) << 64
+}
+
+/// Where the digits of the triplets belong that begin at `percent` or, in the block before, at `open`.
+#[inline(always)]
+fn digits(percent: u64, open: u64) -> u64 {
+    (percent << 1) | (percent << 2) | (open >> 63) | (open >> 62)
+}
+
+/// The other way round.
+#[inline(always)]
+fn halves(mask: u128) -> [u64; 2] {
+    [mask as u64, (mask >> 64) as u64]
+}
+
+/// Whether one of `dots` is behind one of `slashes`. By halves: to shift both at once takes a slow instruction.
+#[inline(always)]
+fn follow(slashes: u128, dots: u128) -> bool {
+    let (slashes, dots) = (halves(slashes), halves(dots));
+    ((slashes[0] << 1) & dots[0]) | ((slashes[1] << 1) & dots[1]) | (slashes[0] & (dots[1] << 63)) != 0
 }
 
 /// A record's head: where the authority stands, and what about it needs a second look.
@@ -159,7 +184,7 @@ struct Run {
     base: usize,
     /// The triplets of the last block.
     open: u64,
-    /// Bit 0: the last byte was a slash.
+    /// The slashes of the last block.
     slash: u64,
     /// Where the first `?` stands, or [`NONE`] before one has been seen.
     question: u32,
@@ -194,20 +219,20 @@ impl Run {
             let run = stops.below();
             let percent = m.is(Delimiter::Percent) & run;
             // Nothing of this is rare enough in long records to be guessed.
-            let must_be_hex = (percent << 1) | (percent << 2) | (self.open >> 63) | (self.open >> 62);
-            self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
+            self.bad |= digits(percent, self.open) & !(m.class(KernelTable::HEX) & run) != 0;
             self.percent |= percent != 0;
             let slash = m.is(Delimiter::Slash);
             let question = m.is(Delimiter::Question) & run;
-            let dots = ((slash << 1) | self.slash) & m.is(Delimiter::Dot) & run & question.below();
-            self.dotted |= (self.question == NONE) & (dots != 0);
+            let dots = m.is(Delimiter::Dot) & run & question.up_to();
+            let behind = ((slash << 1) & dots) | ((dots << 63) & self.slash);
+            self.dotted |= (self.question == NONE) & (behind != 0);
             let at = if question != 0 { self.base as u32 + question.trailing_zeros() } else { NONE };
             self.question = self.question.min(at);
             if stops != 0 {
                 return self.base + stops.trailing_zeros() as usize;
             }
             self.open = percent;
-            self.slash = slash >> 63;
+            self.slash = slash;
             self.base += 64;
         }
     }
@@ -286,7 +311,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         question: if question != 0 { question.trailing_zeros() } else { NONE },
         percent: percent != 0,
         bad: false,
-        dotted: (slashes << 1) & blocks.is(Delimiter::Dot) & tail & question.below() != 0,
+        dotted: follow(slashes, blocks.is(Delimiter::Dot) & tail & question.up_to()),
     };
     if percent != 0 {
         let hex = blocks.class(KernelTable::HEX) & run;
@@ -297,7 +322,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     if stops == 0 {
         let top = seen.base - 64;
         seen.open = (percent >> top) as u64;
-        seen.slash = (slashes >> top) as u64 >> 63;
+        seen.slash = (slashes >> top) as u64;
         // SAFETY: the caller's promise.
         at = unsafe { seen.go_on::<B, T, LINES>(text, known, table) };
     }
