@@ -5,7 +5,7 @@
 //!
 //! 1. The run from the record's start to the first stop is found, and with it most records' end. All that
 //!    stands in the run is valid text by that alone.
-//! 2. `http://` and `https://` are told by one comparison of eight bytes, `//` by the slashes. The
+//! 2. `http://` and `https://` are told by their letters and what follows an `s` or none, `//` by the slashes. The
 //!    first `/` or `?` behind them, or the stop, ends the authority. The first `?` from there ends the path.
 //!    Positions come from counting zeros below a bit; nothing loops over bytes.
 //! 3. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
@@ -22,10 +22,11 @@ use super::splits::{Care, Split};
 use super::text::Text;
 use crate::grammar::chars::{Delimiter, KernelTable};
 
+/// What begins the schemes told here: the first four bytes, and the three behind an `s` or none.
 const HTTP: u64 = u64::from_le_bytes(*b"http\0\0\0\0");
 const SLASHES: u64 = u64::from_le_bytes(*b"://\0\0\0\0\0");
 
-/// No place: records are shorter.
+/// No place in a record, and behind all of them.
 const NONE: u32 = u32::MAX;
 
 /// One bit a byte of one block, or of two.
@@ -34,7 +35,7 @@ trait Bits: Copy {
     fn lowest(self) -> Self;
     /// All bits below the lowest bit set; all bits for none.
     fn below(self) -> Self;
-    /// The same and the lowest bit set itself.
+    /// The same and the lowest bit set itself: where that one cannot matter, since it takes less.
     fn up_to(self) -> Self;
 }
 
@@ -64,19 +65,14 @@ fn join(first: u64, second: u64) -> u128 {
     u128::from(first) | u128::from(second) << 64
 }
 
-/// Where the digits of the triplets belong that begin at `percent` or, in the block before, at `open`.
-#[inline(always)]
-fn digits(percent: u64, open: u64) -> u64 {
-    (percent << 1) | (percent << 2) | (open >> 63) | (open >> 62)
-}
-
 /// The other way round.
 #[inline(always)]
 fn halves(mask: u128) -> [u64; 2] {
     [mask as u64, (mask >> 64) as u64]
 }
 
-/// Whether one of `dots` is behind one of `slashes`. By halves: to shift both at once takes a slow instruction.
+/// Whether one of `dots` is the next behind one of `slashes`. By halves, and the dot moved from one to the other
+/// where it follows a slash in another half: to shift both at once takes a slow instruction.
 #[inline(always)]
 fn follow(slashes: u128, dots: u128) -> bool {
     let (slashes, dots) = (halves(slashes), halves(dots));
@@ -116,14 +112,16 @@ unsafe fn authority<T: Text, C: Classified>(
     let host = from_host & end.below();
     let dots = m.is(Delimiter::Dot) & host;
     let before_host = 1 << (host_start - 1);
-    // Between two of these stands a label: of two that are neighbours, one is at an edge, or it is `--`, or the host is empty.
+    // Between two of these a label stands, or a part of one. Where two are neighbours the host is empty, or a dot or a
+    // hyphen is at an edge of a label, or it is the `--` that punycode has.
     let separators = (m.is(Delimiter::Hyphen) & host) | dots | before_host | end;
     let before_last_label = dots | before_host;
     // SAFETY: the position is within the record, or its end where a dot ends it.
-    let last_label = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
+    let first_of_last = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
     let odd = (!m.class(KernelTable::HOST) & host)
         | (separators & (separators >> 1))
-        | u64::from(last_label & !(last_label >> 2) & 0x10);
+        // Of a host's bytes by its class, digits alone have the one bit and not the other.
+        | u64::from(first_of_last & !(first_of_last >> 2) & 0x10);
     // A path behind an authority begins with the slash that ended it, or is empty.
     let empty_path = end & (!slash | stops) != 0;
     Head {
@@ -218,8 +216,9 @@ impl Run {
             let stops = cut::<LINES>(m.stops(), known, self.base);
             let run = stops.below();
             let percent = m.is(Delimiter::Percent) & run;
-            // Nothing of this is rare enough in long records to be guessed.
-            self.bad |= digits(percent, self.open) & !(m.class(KernelTable::HEX) & run) != 0;
+            // Without branches: nothing of this is so rare, or so common, in long records that it can be guessed.
+            let must_be_hex = (percent << 1) | (percent << 2) | (self.open >> 63) | (self.open >> 62);
+            self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
             self.percent |= percent != 0;
             let slash = m.is(Delimiter::Slash);
             let question = m.is(Delimiter::Question) & run;
@@ -286,7 +285,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let stops = join(first_stops, second_stops);
     let run = stops.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
-    // Without a branch on the `s`: it cannot be guessed.
+    // Without a branch on the `s`, which cannot be guessed.
     let s = u32::from(prefix >> 32 & 0xff == u64::from(b's'));
     let is_web = prefix & 0xffff_ffff == HTTP && prefix >> (32 + 8 * s) & 0xff_ffff == SLASHES;
     // With a known length the prefix may lie behind the end.
@@ -330,25 +329,27 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     // SAFETY: `at` is within the record or its end.
     let stopped_by = unsafe { text.byte(at) };
     let query_end = at;
-    let (mut end, mut next) = if LINES { (at, at + 1) } else { (known, known) };
+    let (mut end, mut next) = (at, at + usize::from(LINES));
+    // What most records end with is asked for first, and alone.
     if if LINES { stopped_by != b'\n' } else { at != known } {
-    let mut ending = unsafe { ending::<T, LINES>(text, at, known) };
-    if ending.is_none() && stopped_by == b'#' {
-        // A `?` behind the `#` begins no query, and dots behind it are no segments.
-        let mut fragment = Run::of_text(at + 1);
-        // SAFETY: the `#` is within the record, so what follows it is, or is its end.
-        unsafe {
-            at = fragment.go_on::<B, T, LINES>(text, known, table);
-            ending = self::ending::<T, LINES>(text, at, known);
+        // SAFETY: as above.
+        let mut ending = unsafe { ending::<T, LINES>(text, at, known) };
+        if ending.is_none() && stopped_by == b'#' {
+            // A `?` behind the `#` begins no query, and dots behind it are no segments.
+            let mut fragment = Run::of_text(at + 1);
+            // SAFETY: the `#` is within the record, so what follows it is, or is its end.
+            unsafe {
+                at = fragment.go_on::<B, T, LINES>(text, known, table);
+                ending = self::ending::<T, LINES>(text, at, known);
+            }
+            seen.percent |= fragment.percent;
+            seen.bad |= fragment.bad;
         }
-        seen.percent |= fragment.percent;
-        seen.bad |= fragment.bad;
-    }
-    (end, next) = ending.unwrap_or_else(|| {
-        seen.bad = true;
-        // SAFETY: `at` is within the record.
-        if LINES { unsafe { text.line_end(at) } } else { (known, known) }
-    });
+        (end, next) = ending.unwrap_or_else(|| {
+            seen.bad = true;
+            // SAFETY: `at` is within the record.
+            if LINES { unsafe { text.line_end(at) } } else { (known, known) }
+        });
     }
 
     let split = Split {

@@ -39,6 +39,8 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Inlined by order: whether it is decides where the loops around keep what is in here, and the compiler's own
+    /// choice changes with code far away.
     #[inline(always)]
     fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
         out.reserve(more);
