@@ -157,33 +157,39 @@ pub static HEX_VALUES: [u8; 256] = {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct KernelTable {
-    /// By byte; only the first 128 entries are not zero.
+    /// By byte. From 0x80 up all are the same: a stop, and nothing else.
     pub bytes: [u8; 256],
     /// The same entries with each bit lowest in a byte of its own, for look-ups that add up.
     pub spread: [u64; 256],
     /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
-    /// set where the byte `high << 4 | low` (`high` below 8) is in the class.
+    /// set where the byte `high << 4 | low` (`high` below 8) is in the class. Stops are the last.
     pub nibbles: [[u8; 16]; 3],
 }
 
 impl KernelTable {
-    /// Class bit: may stand in path, query or fragment (the `%` of a triplet among them).
-    pub const TEXT: u8 = 1 << 0;
     /// Class bit: a host made of these alone needs no change of case and no triplet looked at.
-    pub const HOST: u8 = 1 << 1;
+    pub const HOST: u8 = 1 << 0;
     /// Class bit: hexadecimal digit.
-    pub const HEX: u8 = 1 << 2;
+    pub const HEX: u8 = 1 << 1;
+    /// Class bit: may not stand in path, query or fragment (the `%` of a triplet may). The highest, as it is of
+    /// the bytes that are in no other class.
+    pub const STOP: u8 = 1 << 7;
+
+    /// Where the stops are in [`KernelTable::nibbles`].
+    pub const STOP_NIBBLES: usize = 2;
+
+    const IN_NIBBLES: [u8; 3] = [Self::HOST, Self::HEX, Self::STOP];
 
     const fn new(text: Class) -> Self {
         let mut bytes = [0u8; 256];
         let mut spread = [0u64; 256];
         let mut nibbles = [[0u8; 16]; 3];
         let mut byte = 0usize;
-        while byte < 128 {
+        while byte < 256 {
             let b = byte as u8;
             let mut set = 0;
-            if is(b, text) || b == b'%' {
-                set |= Self::TEXT;
+            if !is(b, text) && b != b'%' {
+                set |= Self::STOP;
             }
             if b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.' {
                 set |= Self::HOST;
@@ -192,8 +198,8 @@ impl KernelTable {
                 set |= Self::HEX;
             }
             let mut class = 0;
-            while class < 3 {
-                if set & (1 << class) != 0 {
+            while class < 3 && byte < 128 {
+                if set & Self::IN_NIBBLES[class] != 0 {
                     nibbles[class][byte & 15] |= 1 << (byte >> 4);
                 }
                 class += 1;
@@ -261,7 +267,7 @@ impl Delimiter {
             Delimiter::Question => 1 << 4,
             Delimiter::Percent => 1 << 5,
             Delimiter::Dot => 1 << 6,
-            Delimiter::Hyphen => 1 << 7,
+            Delimiter::Hyphen => 1 << 2,
             Delimiter::Colon => Delimiter::Dot.bits() | Delimiter::Hyphen.bits(),
         }
     }
@@ -321,9 +327,13 @@ mod tests {
             [&RFC3986, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
         {
             for class in 0..3 {
-                let by_nibble =
-                    byte < 128 && table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0;
-                assert_eq!(by_nibble, table.bytes[usize::from(byte)] & (1 << class) != 0);
+                // What the kernel takes for a stop without asking.
+                let by_nibble = match byte {
+                    ..128 => table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0,
+                    _ => class == KernelTable::STOP_NIBBLES,
+                };
+                let wanted = table.bytes[usize::from(byte)] & KernelTable::IN_NIBBLES[class] != 0;
+                assert_eq!(by_nibble, wanted);
             }
         }
     }

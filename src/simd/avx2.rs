@@ -34,7 +34,7 @@ impl Block for Avx2 {
     unsafe fn classify(self, table: &'static KernelTable) -> Nibbles<'static> {
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
-            // High nibbles 0 to 7 have a bit each; bytes from 0x80 up have none and so are in no class.
+            // High nibbles 0 to 7 have a bit each; bytes from 0x80 up have none.
             let bits = _mm256_setr_epi8(
                 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0, //
                 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -66,15 +66,40 @@ impl Classified for Nibbles<'_> {
     }
 
     #[inline(always)]
+    fn stops(self) -> u64 {
+        // All bits asked for are there: also where none is asked for, of bytes from 0x80 up.
+        // SAFETY: as for `is`.
+        unsafe {
+            let [first, second] = self.bits(KernelTable::STOP_NIBBLES);
+            join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
+        }
+    }
+
+    #[inline(always)]
     fn class(self, class: u8) -> u64 {
-        let entries = &self.table.nibbles[class.trailing_zeros() as usize];
-        // SAFETY: as for `is`; the table has 16 entries.
+        // SAFETY: as for `is`.
+        unsafe {
+            let [first, second] = self.bits(class.trailing_zeros() as usize);
+            join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
+        }
+    }
+}
+
+impl Nibbles<'_> {
+    /// For each byte the bit of its high nibble, if it is in the class.
+    ///
+    /// # Safety
+    /// The instruction set is there.
+    #[inline(always)]
+    unsafe fn bits(self, class: usize) -> [__m256i; 2] {
+        let entries = &self.table.nibbles[class];
+        // SAFETY: the caller vouches for the instruction set; the table has 16 entries.
         unsafe {
             let entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(entries.as_ptr().cast()));
-            let first = _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[0]), self.high[0]);
-            let second = _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[1]), self.high[1]);
-            let zero = _mm256_setzero_si256();
-            !join(_mm256_cmpeq_epi8(first, zero), _mm256_cmpeq_epi8(second, zero))
+            [
+                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[0]), self.high[0]),
+                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[1]), self.high[1]),
+            ]
         }
     }
 }

@@ -40,9 +40,8 @@ impl Block for Avx512 {
         unsafe {
             let low = _mm512_load_si512(table.bytes.as_ptr().cast());
             let high = _mm512_load_si512(table.bytes.as_ptr().add(64).cast());
-            // The look-up takes seven bits: bytes from 0x80 up have no entry.
-            let ascii = !_mm512_movepi8_mask(self.0);
-            Entries { bytes: self.0, entries: _mm512_maskz_permutex2var_epi8(ascii, low, self.0, high) }
+            // The look-up takes seven bits: what bytes from 0x80 up get is nonsense.
+            Entries { bytes: self.0, entries: _mm512_permutex2var_epi8(low, self.0, high) }
         }
     }
 }
@@ -53,6 +52,13 @@ impl Classified for Entries {
     fn is(self, delimiter: Delimiter) -> u64 {
         // SAFETY: the value comes from `classify`, whose caller vouched for the instruction set.
         unsafe { _mm512_cmpeq_epi8_mask(self.bytes, _mm512_set1_epi8(delimiter.byte() as i8)) }
+    }
+
+    #[inline(always)]
+    fn stops(self) -> u64 {
+        // A stop has the highest bit in its entry; bytes from 0x80 up have it themselves.
+        // SAFETY: as for `is`.
+        unsafe { _mm512_movepi8_mask(_mm512_or_si512(self.entries, self.bytes)) }
     }
 
     #[inline(always)]

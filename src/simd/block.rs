@@ -47,6 +47,10 @@ pub(super) trait Classified: Copy {
     /// Which bytes are this delimiter.
     fn is(self, delimiter: Delimiter) -> u64;
 
-    /// Which bytes are in a class: one bit of [`KernelTable`].
+    /// Which bytes are stops: [`KernelTable::STOP`].
+    fn stops(self) -> u64;
+
+    /// Which bytes are in another class: one bit of [`KernelTable`]. Of bytes from 0x80 up, which are stops,
+    /// the answer may be anything.
     fn class(self, class: u8) -> u64;
 }

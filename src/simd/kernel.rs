@@ -5,7 +5,7 @@
 //!
 //! 1. The run from the record's start to the first stop is found, and with it most records' end. All that
 //!    stands in the run is valid text by that alone.
-//! 2. `http://` and `https://` are told by one comparison of eight bytes, `//` by the slashes. The
+//! 2. `http://` and `https://` are told by their letters and what follows an `s` or none, `//` by the slashes. The
 //!    first `/` or `?` behind them, or the stop, ends the authority. The first `?` from there ends the path.
 //!    Positions come from counting zeros below a bit; nothing loops over bytes.
 //! 3. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
@@ -22,16 +22,21 @@ use super::splits::{Care, Split};
 use super::text::Text;
 use crate::grammar::chars::{Delimiter, KernelTable};
 
-const HTTPS: u64 = u64::from_ne_bytes(*b"https://");
-const HTTP: u64 = u64::from_ne_bytes(*b"http://\0");
-const HTTP_BYTES: u64 = u64::from_ne_bytes([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0]);
+/// What begins the schemes told here: the first four bytes, and the three behind an `s` or none.
+const HTTP: u64 = u64::from_le_bytes(*b"http\0\0\0\0");
+const SLASHES: u64 = u64::from_le_bytes(*b"://\0\0\0\0\0");
+
+/// No place in a record, and behind all of them.
+const NONE: u32 = u32::MAX;
 
 /// One bit a byte of one block, or of two.
 trait Bits: Copy {
     /// The lowest bit set, alone; none for none.
     fn lowest(self) -> Self;
-    /// All bits below a mask's only bit; all bits for none.
+    /// All bits below the lowest bit set; all bits for none.
     fn below(self) -> Self;
+    /// The same and the lowest bit set itself: where that one cannot matter, since it takes less.
+    fn up_to(self) -> Self;
 }
 
 macro_rules! bits {
@@ -43,7 +48,11 @@ macro_rules! bits {
             }
             #[inline(always)]
             fn below(self) -> Self {
-                self.wrapping_sub(1)
+                self.wrapping_sub(1) & !self
+            }
+            #[inline(always)]
+            fn up_to(self) -> Self {
+                self.wrapping_sub(1) ^ self
             }
         }
     )*};
@@ -54,6 +63,20 @@ bits!(u64 u128);
 #[inline(always)]
 fn join(first: u64, second: u64) -> u128 {
     u128::from(first) | u128::from(second) << 64
+}
+
+/// The other way round.
+#[inline(always)]
+fn halves(mask: u128) -> [u64; 2] {
+    [mask as u64, (mask >> 64) as u64]
+}
+
+/// Whether one of `dots` is the next behind one of `slashes`. By halves, and the dot moved from one to the other
+/// where it follows a slash in another half: to shift both at once takes a slow instruction.
+#[inline(always)]
+fn follow(slashes: u128, dots: u128) -> bool {
+    let (slashes, dots) = (halves(slashes), halves(dots));
+    ((slashes[0] << 1) & dots[0]) | ((slashes[1] << 1) & dots[1]) | (slashes[0] & (dots[1] << 63)) != 0
 }
 
 /// A record's head: where the authority stands, and what about it needs a second look.
@@ -71,7 +94,7 @@ struct Head {
 }
 
 /// `//` and a plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen
-/// at an edge, the last one not a number, and none that may be punycode. `stop` is the bit of the run's end.
+/// at an edge, the last one not a number, and none that may be punycode. The lowest of `stops` is the run's end.
 ///
 /// # Safety
 /// As for [`record`].
@@ -79,28 +102,28 @@ struct Head {
 unsafe fn authority<T: Text, C: Classified>(
     text: T,
     m: C,
-    stop: u64,
+    stops: u64,
     scheme_end: u32,
     host_start: u32,
 ) -> Head {
     let from_host = u64::MAX << host_start;
-    let run = stop.below();
-    let slash = m.is(Delimiter::Slash) & run;
-    let end = (((slash | m.is(Delimiter::Question) & run) & from_host) | stop).lowest();
+    let slash = m.is(Delimiter::Slash);
+    let end = (((slash | m.is(Delimiter::Question)) & from_host) | stops).lowest();
     let host = from_host & end.below();
     let dots = m.is(Delimiter::Dot) & host;
-    let hyphens = m.is(Delimiter::Hyphen) & host;
-    let edges = (dots << 1) | (dots >> 1) | (1 << host_start) | (end >> 1);
-    let before_last_label = dots | (1 << (host_start - 1));
+    let before_host = 1 << (host_start - 1);
+    // Between two of these a label stands, or a part of one. Where two are neighbours the host is empty, or a dot or a
+    // hyphen is at an edge of a label, or it is the `--` that punycode has.
+    let separators = (m.is(Delimiter::Hyphen) & host) | dots | before_host | end;
+    let before_last_label = dots | before_host;
     // SAFETY: the position is within the record, or its end where a dot ends it.
-    let last_label = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
+    let first_of_last = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
     let odd = (!m.class(KernelTable::HOST) & host)
-        | (edges & (dots | hyphens))
-        | (hyphens & (hyphens >> 1))
-        | u64::from(host == 0)
-        | u64::from(last_label.is_ascii_digit());
+        | (separators & (separators >> 1))
+        // Of a host's bytes by its class, digits alone have the one bit and not the other.
+        | u64::from(first_of_last & !(first_of_last >> 2) & 0x10);
     // A path behind an authority begins with the slash that ended it, or is empty.
-    let empty_path = end & !slash != 0;
+    let empty_path = end & (!slash | stops) != 0;
     Head {
         scheme_end,
         host_start,
@@ -117,17 +140,17 @@ unsafe fn authority<T: Text, C: Classified>(
 /// # Safety
 /// As for [`record`].
 #[inline(always)]
-unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stop: u64) -> Head {
-    let run = stop.below();
+unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stops: u64) -> Head {
+    let run = stops.below();
     let slash = m.is(Delimiter::Slash) & run;
     if slash & 3 == 3 {
         // SAFETY: the caller's promise.
-        return unsafe { authority(text, m, stop, 0, 2) };
+        return unsafe { authority(text, m, stops, 0, 2) };
     }
     let colon = m.is(Delimiter::Colon) & run;
     let first = (colon | slash | m.is(Delimiter::Question) & run).lowest();
     let care =
-        if first & colon != 0 { Care::SCHEME } else { 0 } | if (first | stop) == 0 { Care::FAR } else { 0 };
+        if first & colon != 0 { Care::SCHEME } else { 0 } | if (first | stops) == 0 { Care::FAR } else { 0 };
     Head { scheme_end: 0, host_start: 0, path_start: 0, tail: u64::MAX, odd: 0, care }
 }
 
@@ -159,10 +182,10 @@ struct Run {
     base: usize,
     /// The triplets of the last block.
     open: u64,
-    /// Bit 0: the last byte was a slash.
+    /// The slashes of the last block.
     slash: u64,
-    /// Where the first `?` stands, if one has been seen.
-    question: Option<u32>,
+    /// Where the first `?` stands, or [`NONE`] before one has been seen.
+    question: u32,
     percent: bool,
     bad: bool,
     dotted: bool,
@@ -172,7 +195,7 @@ impl Run {
     /// A run from `base` on in which neither a query nor dot segments are looked for.
     #[inline(always)]
     fn of_text(base: usize) -> Self {
-        Run { base, open: 0, slash: 0, question: Some(0), percent: false, bad: false, dotted: false }
+        Run { base, open: 0, slash: 0, question: 0, percent: false, bad: false, dotted: false }
     }
 
     /// Goes on to the first stop and answers where it stands. With `LINES` a newline stops every run;
@@ -190,29 +213,25 @@ impl Run {
         loop {
             // SAFETY: no stop stands before `base`, so it is within the record.
             let m = unsafe { text.block::<B>(self.base).classify(table) };
-            let stop = cut::<LINES>(!m.class(KernelTable::TEXT), known, self.base).lowest();
-            let run = stop.below();
+            let stops = cut::<LINES>(m.stops(), known, self.base);
+            let run = stops.below();
             let percent = m.is(Delimiter::Percent) & run;
-            if percent | self.open >> 62 != 0 {
-                let must_be_hex =
-                    (percent << 1) | (percent << 2) | ((self.open >> 63) * 3) | ((self.open >> 62) & 1);
-                self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
-                self.percent |= percent != 0;
-            }
+            // Without branches: nothing of this is so rare, or so common, in long records that it can be guessed.
+            let must_be_hex = (percent << 1) | (percent << 2) | (self.open >> 63) | (self.open >> 62);
+            self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
+            self.percent |= percent != 0;
             let slash = m.is(Delimiter::Slash);
-            if self.question.is_none() {
-                let question = (m.is(Delimiter::Question) & run).lowest();
-                let dots = ((slash << 1) | self.slash) & m.is(Delimiter::Dot) & run & question.below();
-                self.dotted |= dots != 0;
-                if question != 0 {
-                    self.question = Some(self.base as u32 + question.trailing_zeros());
-                }
-            }
-            if stop != 0 {
-                return self.base + stop.trailing_zeros() as usize;
+            let question = m.is(Delimiter::Question) & run;
+            let dots = m.is(Delimiter::Dot) & run & question.up_to();
+            let behind = ((slash << 1) & dots) | ((dots << 63) & self.slash);
+            self.dotted |= (self.question == NONE) & (behind != 0);
+            let at = if question != 0 { self.base as u32 + question.trailing_zeros() } else { NONE };
+            self.question = self.question.min(at);
+            if stops != 0 {
+                return self.base + stops.trailing_zeros() as usize;
             }
             self.open = percent;
-            self.slash = slash >> 63;
+            self.slash = slash;
             self.base += 64;
         }
     }
@@ -261,78 +280,84 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         (text.prefix(), text.block::<B>(0).classify(table), n.classify(table))
     };
     let blocks = Blocks { first: m, second: n, is_wide };
-    let first_stops = cut::<LINES>(!m.class(KernelTable::TEXT), known, 0);
-    let second_stops = if is_wide { cut::<LINES>(!n.class(KernelTable::TEXT), known, 64) } else { 0 };
-    let stop = join(first_stops, second_stops).lowest();
-    let run = stop.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
+    let first_stops = cut::<LINES>(m.stops(), known, 0);
+    let second_stops = if is_wide { cut::<LINES>(n.stops(), known, 64) } else { 0 };
+    let stops = join(first_stops, second_stops);
+    let run = stops.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
-    let is_https = prefix == HTTPS;
-    let is_http = prefix & HTTP_BYTES == HTTP;
+    // Without a branch on the `s`, which cannot be guessed.
+    let s = u32::from(prefix >> 32 & 0xff == u64::from(b's'));
+    let is_web = prefix & 0xffff_ffff == HTTP && prefix >> (32 + 8 * s) & 0xff_ffff == SLASHES;
     // With a known length the prefix may lie behind the end.
-    let is_within = LINES || run >> (6 + u32::from(is_https)) & 1 != 0;
+    let is_within = LINES || run >> (6 + s) & 1 != 0;
     // SAFETY: the caller's promise.
     let head = unsafe {
-        if (is_http | is_https) & is_within {
-            let s = u32::from(is_https);
-            authority(text, m, stop as u64, 4 + s, 7 + s)
+        if is_web & is_within {
+            authority(text, m, first_stops, 4 + s, 7 + s)
         } else {
-            other_head(text, m, stop as u64)
+            other_head(text, m, first_stops)
         }
     };
 
     let tail = run & join(head.tail, u64::MAX);
-    let question = (blocks.is(Delimiter::Question) & tail).lowest();
+    let question = blocks.is(Delimiter::Question) & tail;
     let slashes = blocks.is(Delimiter::Slash);
     let percent = blocks.is(Delimiter::Percent) & tail;
     let mut seen = Run {
         base: if is_wide { 128 } else { 64 },
         open: 0,
         slash: 0,
-        question: (question != 0).then(|| question.trailing_zeros()),
+        question: if question != 0 { question.trailing_zeros() } else { NONE },
         percent: percent != 0,
         bad: false,
-        dotted: (slashes << 1) & blocks.is(Delimiter::Dot) & tail & question.below() != 0,
+        dotted: follow(slashes, blocks.is(Delimiter::Dot) & tail & question.up_to()),
     };
     if percent != 0 {
         let hex = blocks.class(KernelTable::HEX) & run;
         let window = if is_wide { u128::MAX } else { u128::from(u64::MAX) };
         seen.bad = ((percent << 1) | (percent << 2)) & !hex & window != 0;
     }
-    let mut at = stop.trailing_zeros() as usize;
-    if stop == 0 {
+    let mut at = stops.trailing_zeros() as usize;
+    if stops == 0 {
         let top = seen.base - 64;
         seen.open = (percent >> top) as u64;
-        seen.slash = (slashes >> top) as u64 >> 63;
+        seen.slash = (slashes >> top) as u64;
         // SAFETY: the caller's promise.
         at = unsafe { seen.go_on::<B, T, LINES>(text, known, table) };
     }
 
     // SAFETY: `at` is within the record or its end.
-    let (mut ending, stopped_by) = unsafe { (ending::<T, LINES>(text, at, known), text.byte(at)) };
+    let stopped_by = unsafe { text.byte(at) };
     let query_end = at;
-    if ending.is_none() && stopped_by == b'#' {
-        // A `?` behind the `#` begins no query, and dots behind it are no segments.
-        let mut fragment = Run::of_text(at + 1);
-        // SAFETY: the `#` is within the record, so what follows it is, or is its end.
-        unsafe {
-            at = fragment.go_on::<B, T, LINES>(text, known, table);
-            ending = self::ending::<T, LINES>(text, at, known);
+    let (mut end, mut next) = (at, at + usize::from(LINES));
+    // What most records end with is asked for first, and alone.
+    if if LINES { stopped_by != b'\n' } else { at != known } {
+        // SAFETY: as above.
+        let mut ending = unsafe { ending::<T, LINES>(text, at, known) };
+        if ending.is_none() && stopped_by == b'#' {
+            // A `?` behind the `#` begins no query, and dots behind it are no segments.
+            let mut fragment = Run::of_text(at + 1);
+            // SAFETY: the `#` is within the record, so what follows it is, or is its end.
+            unsafe {
+                at = fragment.go_on::<B, T, LINES>(text, known, table);
+                ending = self::ending::<T, LINES>(text, at, known);
+            }
+            seen.percent |= fragment.percent;
+            seen.bad |= fragment.bad;
         }
-        seen.percent |= fragment.percent;
-        seen.bad |= fragment.bad;
+        (end, next) = ending.unwrap_or_else(|| {
+            seen.bad = true;
+            // SAFETY: `at` is within the record.
+            if LINES { unsafe { text.line_end(at) } } else { (known, known) }
+        });
     }
-    let (end, next) = ending.unwrap_or_else(|| {
-        seen.bad = true;
-        // SAFETY: `at` is within the record.
-        if LINES { unsafe { text.line_end(at) } } else { (known, known) }
-    });
 
     let split = Split {
         scheme_end: head.scheme_end,
         host_start: head.host_start,
         host_end: head.path_start,
         path_start: head.path_start,
-        path_end: seen.question.unwrap_or(query_end as u32),
+        path_end: seen.question.min(query_end as u32),
         query_end: query_end as u32,
         end: end as u32,
     };

@@ -33,8 +33,8 @@ impl Block for Neon {
         unsafe {
             let low = vld1q_u8_x4(table.bytes.as_ptr());
             let high = vld1q_u8_x4(table.bytes.as_ptr().add(64));
-            // An index out of a look-up's 64 entries gives zero, so the two add up, and bytes from
-            // 0x80 up have no entry.
+            // An index out of a look-up's 64 entries gives zero, so the two add up. Bytes from 0x80 up have no
+            // entry: their own highest bit says that they are stops.
             let entries =
                 self.0.map(|v| vorrq_u8(vqtbl4q_u8(low, v), vqtbl4q_u8(high, vsubq_u8(v, vdupq_n_u8(64)))));
             Entries { bytes: self.0, entries }
@@ -47,6 +47,18 @@ impl Classified for Entries {
     fn is(self, delimiter: Delimiter) -> u64 {
         // SAFETY: NEON is part of aarch64.
         unsafe { gather(self.bytes.map(|v| vceqq_u8(v, vdupq_n_u8(delimiter.byte())))) }
+    }
+
+    #[inline(always)]
+    fn stops(self) -> u64 {
+        let mut stops = self.entries;
+        // SAFETY: NEON is part of aarch64.
+        unsafe {
+            for (entries, bytes) in stops.iter_mut().zip(self.bytes) {
+                *entries = vtstq_u8(vorrq_u8(*entries, bytes), vdupq_n_u8(KernelTable::STOP));
+            }
+            gather(stops)
+        }
     }
 
     #[inline(always)]

@@ -39,6 +39,9 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Inlined by order: whether it is decides where the loops around keep what is in here, and the compiler's own
+    /// choice changes with code far away.
+    #[inline(always)]
     fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
         out.reserve(more);
         let arrays = [
@@ -59,8 +62,10 @@ impl<'a> Rows<'a> {
     /// There is reserved room for one record more.
     #[inline(always)]
     unsafe fn push(&mut self, start: u32, split: &Split, care: Care) {
-        let long = if split.end > self.max_record { Care::LONG } else { 0 };
-        let care = Care(care.0 | long);
+        let mut care = care;
+        if split.end > self.max_record {
+            care.0 |= Care::LONG;
+        }
         let values = [
             start,
             split.scheme_end,

@@ -66,6 +66,11 @@ impl Classified for Entries {
     }
 
     #[inline(always)]
+    fn stops(self) -> u64 {
+        self.class(KernelTable::STOP)
+    }
+
+    #[inline(always)]
     fn class(self, class: u8) -> u64 {
         self.0[class.trailing_zeros() as usize]
     }

@@ -13,7 +13,7 @@ pub(super) trait Text: Copy {
     /// `at` is at most the record's length, or 64 of a padded one, and the block's instruction set is there.
     unsafe fn block<B: Block>(self, at: usize) -> B;
 
-    /// The first eight bytes, in memory order.
+    /// The first eight bytes, the first one lowest.
     ///
     /// # Safety
     /// As for the type's construction.
@@ -51,7 +51,7 @@ impl Text for Padded {
     #[inline(always)]
     unsafe fn prefix(self) -> u64 {
         // SAFETY: the padding is readable even where the record is empty.
-        u64::from_ne_bytes(unsafe { self.0.cast::<[u8; 8]>().read() })
+        u64::from_le_bytes(unsafe { self.0.cast::<[u8; 8]>().read() })
     }
 
     #[inline(always)]
@@ -98,7 +98,7 @@ impl Text for Exact<'_> {
     #[inline(always)]
     unsafe fn prefix(self) -> u64 {
         match self.0.first_chunk::<8>() {
-            Some(&bytes) => u64::from_ne_bytes(bytes),
+            Some(&bytes) => u64::from_le_bytes(bytes),
             // Shorter than `http://` and a host: not of the common shape.
             None => 0,
         }
