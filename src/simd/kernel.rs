@@ -10,7 +10,7 @@
 //!    Positions come from counting zeros below a bit; nothing loops over bytes.
 //! 3. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
 //!    other scheme and all that fails is marked for the careful parser.
-//! 4. Behind each `%` two hexadecimal digits must stand: looked at where there is one.
+//! 4. Behind each `%` two hexadecimal digits must stand.
 //! 5. A run longer than the first blocks goes on block by block with three facts carried: whether a `?`
 //!    has been seen, whether the last byte was a slash, and which triplet is open. A fragment is one more run.
 //!
