@@ -1,12 +1,15 @@
-//! Operations that fail. Stands left of everything: any room may return an [`Error`].
+//! Operations that fail. Stands left of nearly everything: any room may return an [`Error`].
 //!
 //! A URI outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject), a value in
 //! its row. An `Error` ends the operation, and its text is one sentence that says what was
 //! tried, on which file, why it failed and, where there is something, what to do.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::printable::printable;
 
 /// The result of an operation that can fail as a whole.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -41,9 +44,15 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// A failure of `kind` that `sentence` tells whole.
+    /// A failure of `kind` that `sentence` tells whole. It quotes names and records, which may hold anything: control
+    /// characters and the like are written out, so that whoever prints the sentence prints one line.
     pub fn new(kind: ErrorKind, sentence: impl Into<String>) -> Self {
-        Error { kind, sentence: sentence.into(), source: None, file: None }
+        let sentence = sentence.into();
+        let escaped = match printable(&sentence) {
+            Cow::Owned(escaped) => Some(escaped),
+            Cow::Borrowed(_) => None,
+        };
+        Error { kind, sentence: escaped.unwrap_or(sentence), source: None, file: None }
     }
 
     /// The same about a file, of which the system said `source`.
@@ -80,7 +89,7 @@ impl Error {
             }
             _ => source.to_string(),
         };
-        Error { kind, sentence: format!("cannot {doing} {name}: {what}"), source: Some(source), file: None }
+        Error { source: Some(source), ..Self::new(kind, format!("cannot {doing} {name}: {what}")) }
     }
 
     /// [`Error::io`] for a path.

@@ -29,6 +29,7 @@ pub mod input;
 pub mod normalize;
 pub mod output;
 pub mod pipeline;
+pub mod printable;
 pub mod resolve;
 pub mod simd;
 pub mod sort;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::progress::{Bar, When};
 use super::signals;
-use super::stderr::{printable, say};
+use super::stderr::{printable, say, say_json};
 use super::summary::{Form, count};
 use super::values::{bytes_within, levels, specs, threads};
 use super::verifying::Verifying;
@@ -157,7 +157,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     };
     match arguments.summary {
         Form::Text => say(&report.text()),
-        Form::Json => say(&format!("{}\n", report.json())),
+        Form::Json => say_json(&report.json()),
         Form::None => {}
     }
     Ok(())

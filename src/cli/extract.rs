@@ -14,6 +14,7 @@ use crate::extract::{Found, Options, each_found};
 use crate::grammar::Spec;
 use crate::input::{expand, open};
 use crate::normalize::Level;
+use crate::printable::printable_json;
 use crate::uri::UriRef;
 
 /// What `--help` ends with.
@@ -84,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let mut target = target(arguments.file(), arguments.force)?;
     let mut line = Vec::new();
     for source in &sources {
-        let name = Value::from(source.name()).to_string();
+        let name = printable_json(&Value::from(source.name()).to_string()).into_owned();
         let mut reader = open(source, &Arc::default())?;
         let read = |buffer: &mut [u8]| reader.read(buffer);
         each_found(read, arguments.chunk as usize, &options, |at, found| {

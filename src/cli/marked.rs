@@ -4,6 +4,7 @@
 use unicode_width::UnicodeWidthChar;
 
 use crate::explain::Found;
+use crate::printable::is_unprintable;
 
 /// A line, and how many columns of it stand before the byte in question.
 #[derive(Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ fn pieces(text: &[u8]) -> Vec<Piece> {
 /// writing, and marks, which would change the look of what stands beside them.
 fn piece(c: char) -> Piece {
     match c.width() {
-        Some(width) if width > 0 && !c.is_control() => {
+        Some(width) if width > 0 && !is_unprintable(c) => {
             Piece { shown: c.to_string(), width, is_escaped: false }
         }
         _ => escaped(c.escape_default().to_string()),

@@ -36,6 +36,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
+use crate::printable::printable;
 use crate::simd::Isa;
 use exit::Exit;
 
@@ -143,9 +144,26 @@ fn command() -> clap::Command {
 /// What ends a run with another exit code than 0 and 1.
 #[doc(hidden)]
 pub fn run_line(line: &[&str]) -> Result<()> {
-    let matches = command().try_get_matches_from(line);
-    let arguments = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
-    run(arguments.map_err(|usage| Error::usage(usage.to_string()))?).map(drop)
+    run(parsed(line).map_err(|usage| Error::usage(usage.to_string()))?).map(drop)
+}
+
+fn parsed(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
+    command().try_get_matches_from(line).and_then(|matches| Arguments::from_arg_matches(&matches))
+}
+
+/// What is wrong with a line, which quotes of it what is printable: an argument may hold what acts on a terminal. In such
+/// a line these characters are written out, and it is parsed once more.
+fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
+    let shown = |argument: &OsString| OsString::from(&*printable(&argument.to_string_lossy()));
+    let printed: Vec<OsString> = line.iter().map(shown).collect();
+    if !usage.use_stderr() || line == printed {
+        return usage;
+    }
+    match parsed(printed) {
+        Err(again) if again.use_stderr() => again,
+        // What was wrong were these characters themselves.
+        _ => command().error(usage.kind(), printable(&usage.to_string())),
+    }
 }
 
 /// Runs the command line and answers the process's exit code.
@@ -158,11 +176,12 @@ pub fn main() -> ExitCode {
 /// signal comes.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     signals::outlive_size_limit();
-    let matches = command().try_get_matches_from(arguments);
-    let arguments = match matches.and_then(|m| Arguments::from_arg_matches(&m)) {
+    let line: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match parsed(line.clone()) {
         Ok(arguments) => arguments,
         // Help and version are no errors; they go to standard output.
         Err(usage) => {
+            let usage = quoting(usage, &line);
             let printed = usage.print().and_then(|()| io::stdout().flush());
             return match printed {
                 _ if usage.use_stderr() => Exit::Usage as u8,

@@ -3,24 +3,27 @@
 
 use std::io::{self, IsTerminal, Write};
 
-/// Says `text`, which ends its line itself.
+pub(super) use crate::printable::printable;
+use crate::printable::{printable_json, printable_lines};
+
+/// Says `text`, whose lines end themselves. What it quotes should be [`printable`] already: here a line end in it could
+/// not be told from one of its own any more.
 pub(super) fn say(text: &str) {
-    // Where standard error fails there is no other place to say so.
-    let _ = io::stderr().write_all(text.as_bytes());
+    write(&printable_lines(text));
+}
+
+/// Says a value in JSON, in a line.
+pub(super) fn say_json(value: &serde_json::Value) {
+    write(&format!("{}\n", printable_json(&value.to_string())));
 }
 
 /// Says one sentence in urimill's name, in a line of its own even where a progress bar stands.
 pub(super) fn say_sentence(sentence: &str) {
     let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-    say(&format!("{clear}urimill: {}\n", printable(sentence)));
+    write(&format!("{clear}urimill: {}\n", printable(sentence)));
 }
 
-/// `text` as one line: control characters escaped, so that a record or a file name cannot speak to
-/// the terminal.
-pub(super) fn printable(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
-    }
-    line
+fn write(text: &str) {
+    // Where standard error fails there is no other place to say so.
+    let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 
 use super::layout::Laid;
 use super::reading::{From, Reading};
-use super::stderr::{printable, say};
+use super::stderr::{printable, say, say_json};
 use crate::batch::{Column, Options};
 use crate::pipeline::{Shown, Summary};
+use crate::printable::printable_json;
 use crate::simd::Isa;
 
 /// How to print the summary.
@@ -53,7 +54,7 @@ impl Report<'_> {
     pub(super) fn print(&self, form: Form) {
         match form {
             Form::Text => say(&self.text()),
-            Form::Json => say(&format!("{}\n", self.json())),
+            Form::Json => say_json(&self.json()),
             Form::None => {}
         }
     }
@@ -98,7 +99,7 @@ impl Report<'_> {
             let _ = write!(text, "{:>9}  {code}", HumanCount(count).to_string());
             if let Some(example) = example {
                 let source = example.source.as_deref().unwrap_or("input");
-                let _ = write!(text, ": first in {source}, record {}, ", example.record);
+                let _ = write!(text, ": first in {}, record {}, ", printable(source), example.record);
                 let _ = match (example.column, example.field) {
                     (Some((column, reason)), _) => write!(text, "{column} {reason}: "),
                     (None, Some(field)) => write!(text, "byte {}: no field {field}: ", example.offset),
@@ -134,7 +135,7 @@ impl Report<'_> {
             self.time.as_secs_f64(),
             self.rate(),
             HumanBytes(self.summary.table.bytes),
-            self.table.0
+            printable(self.table.0)
         );
         if let Some(laid) = self.laid {
             let _ = write!(text, ": {}", count(laid.files.len() as u64, "file"));
@@ -147,7 +148,7 @@ impl Report<'_> {
             let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
         }
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
-            let _ = writeln!(text, "{} to {name}", HumanBytes(rejects.bytes));
+            let _ = writeln!(text, "{} to {}", HumanBytes(rejects.bytes), printable(name));
         }
         text.push_str(match self.verified {
             Some(Shown::Records) => "verified: read back, the outputs hold every record as it was read\n",
@@ -188,7 +189,7 @@ impl Report<'_> {
             ));
         }
         text.push_str("\n  ]\n}\n");
-        text
+        printable_json(&text).into_owned()
     }
 
     /// As one JSON object.

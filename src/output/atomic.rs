@@ -2,10 +2,11 @@
 //! data's way; sinks write into a [`Target`] and commit it when the last batch is in.
 //!
 //! A regular file is written under a temporary name beside its target, synced, and renamed. What
-//! is no regular file (a device, a FIFO, standard output) cannot be replaced and is written to directly.
+//! is no regular file (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal gets
+//! nothing that acts on it.
 
 use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::folder::Part;
@@ -13,6 +14,7 @@ use super::live::{create_file, live, remove};
 use super::places::{directory, follow_links, sync_directory};
 use crate::error::{Error, Result};
 use crate::files::{self, File};
+use crate::printable::printable_bytes;
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
 const BUFFER: usize = 256 * 1024;
@@ -232,6 +234,8 @@ impl Write for Target {
 impl Place {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
+            // Rows and answers come whole: no character is cut in two.
+            Place::Direct(file) if file.inner().is_terminal() => file.write_all(&printable_bytes(bytes)),
             Place::Direct(file) => file.write_all(bytes),
             Place::Regular(file, atomic) => {
                 file.write_all(bytes)?;

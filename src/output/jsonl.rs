@@ -14,6 +14,7 @@ use arrow::json::writer::{
 use super::bytes::Encode;
 use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
+use crate::printable::printable_json_bytes;
 
 pub(super) struct JsonlEncoder {
     flag_names: FlagNames,
@@ -31,7 +32,7 @@ impl JsonlEncoder {
         let mut writer = builder.build::<_, LineDelimited>(Vec::new());
         writer.write(batch)?;
         writer.finish()?;
-        Ok(writer.into_inner())
+        Ok(printable_json_bytes(writer.into_inner()))
     }
 }
 

@@ -30,16 +30,51 @@ pub fn same_target(a: &Path, b: &Path) -> bool {
 }
 
 /// The path that a chain of symbolic links at `path` ends at, which need not exist.
+///
+/// A link that somebody else has put into a directory that everybody may write to (`/tmp`) is not followed: it would lead
+/// an output to a place of their choice. Linux refuses such links (`fs.protected_symlinks`) where it follows them itself.
 pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
+    // With a slash at its end (`LINK/`) a path is what the link leads to, and not the link.
+    let mut path: PathBuf = path.components().collect();
     // 40 is Linux's own limit on a chain.
     for _ in 0..40 {
         match files::read_link(&path) {
-            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Ok(next) => {
+                check_owner(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(next).components().collect();
+            }
             Err(_) => return Ok(path),
         }
     }
     Err(io::Error::other("too many levels of symbolic links"))
+}
+
+/// That a link in a directory that everybody may write to, and where nobody may remove what is another's, is ours or the
+/// directory's owner's.
+#[cfg(target_os = "linux")]
+fn check_owner(link: &Path) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    const STICKY_AND_OPEN: u32 = 0o1002;
+    let place = files::metadata(directory(link))?;
+    if place.mode() & STICKY_AND_OPEN != STICKY_AND_OPEN {
+        return Ok(());
+    }
+    let owner = files::symlink_metadata(link)?.uid();
+    // Without /proc nobody knows who runs this.
+    let is_own = fs::metadata("/proc/self").map_or(true, |process| process.uid() == owner);
+    match is_own || owner == place.uid() {
+        true => Ok(()),
+        false => Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "somebody else's symbolic link in a directory that everybody may write to is not followed; name the file \
+             that it leads to",
+        )),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_owner(_link: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// The directory that `target` is in; `.` where the path names none.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Place;
 use crate::explain::{Difference, Fault};
 use crate::grammar::Spec;
+use crate::printable::printable_json;
 
 /// `column` counts characters from 1, `error_offset` bytes from 0; `text` has U+FFFD for what is not UTF-8.
 pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
@@ -22,7 +23,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
         "text": String::from_utf8_lossy(place.text),
     });
     // Writing to a vector cannot fail.
-    let _ = writeln!(page, "{row}");
+    let _ = writeln!(page, "{}", printable_json(&row.to_string()));
 }
 
 /// `differences` is a list of `{"aspect", "values"}`, the values by specification.
@@ -39,5 +40,5 @@ pub(super) fn differences(page: &mut Vec<u8>, place: &Place<'_>, specs: &[Spec],
         "text": String::from_utf8_lossy(place.text),
         "differences": differences.collect::<Vec<Value>>(),
     });
-    let _ = writeln!(page, "{row}");
+    let _ = writeln!(page, "{}", printable_json(&row.to_string()));
 }

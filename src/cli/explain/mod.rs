@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain, parse_base};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
+use crate::printable::printable_json;
 use crate::resolve::Mode;
 
 /// What `--help` ends with.
@@ -143,7 +144,7 @@ impl Printer {
         }
         let is_first = std::mem::take(&mut self.is_first);
         let page = match self.form {
-            Form::Json => format!("{}\n", told.to_json()),
+            Form::Json => format!("{}\n", printable_json(&told.to_json().to_string())),
             Form::Text if is_first => text::page(told, self.paint),
             Form::Text => format!("\n{}", text::page(told, self.paint)),
         };
