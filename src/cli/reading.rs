@@ -60,9 +60,10 @@ pub(super) enum From {
     Tsv,
     /// The crawl.log of Heritrix
     Heritrix,
-    /// CDX, the index of web archives: a header names the fields by letter, or there are 11
+    /// CDX, the index of web archives: a header names the fields by letter, or there are 7, 9, 10 or 11; or arrays of
+    /// JSON, as servers answer
     Cdx,
-    /// CDXJ: key, timestamp, and a JSON object whose member url is the URI
+    /// CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone
     Cdxj,
     /// Common or Combined Log Format of web servers: the request's target, against --base
     Clf,

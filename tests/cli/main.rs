@@ -5,6 +5,7 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
+//! - `indexes`: what servers of web-archive indexes answer;
 //! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
 //! - `tables`: Parquet and Arrow as inputs;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
@@ -41,6 +42,7 @@ mod extract;
 mod fields;
 mod formats;
 mod golden;
+mod indexes;
 mod inside;
 mod layout;
 mod links;

@@ -1,7 +1,8 @@
 //! Which format an input is in, by its first bytes or lines.
 
 use super::cdx::{self, Cdx};
-use super::cdxj::Cdxj;
+use super::cdx_json;
+use super::cdxj::{self, Cdxj};
 use super::clf::{self, Clf};
 use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
@@ -65,8 +66,11 @@ impl Auto {
         if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
             return Warc::new(&self.keep, self.longest).map(Format::Warc);
         }
-        if cdx::header(first).is_some() {
+        if cdx::header(first).is_some() || cdx_json::begins(first) || cdx_json::header(first).is_some() {
             return Cdx::new(&self.keep).map(Format::Cdx);
+        }
+        if lines().next().is_some_and(cdxj::is_object) {
+            return Cdxj::new(&self.keep).map(Format::Cdxj);
         }
         if lines().next().is_some_and(is_object) {
             return Err(Error::usage(
@@ -140,7 +144,7 @@ fn is_cdxj(line: &[u8]) -> bool {
 
 fn is_cdx(line: &[u8]) -> bool {
     let (words, count) = first_words(line);
-    (9..=11).contains(&count) && words[1].len == 14 && begins_with_digits(line, words[1], 14)
+    matches!(count, 7 | 9..=11) && words[1].len == 14 && begins_with_digits(line, words[1], 14)
 }
 
 fn is_clf(line: &[u8]) -> bool {

@@ -1,7 +1,11 @@
 //! CDX, the index of web archives: a line for each capture, of words with spaces between. A header names the
 //! fields by letter; without one there are the 11 of ` CDX N b a m s k r M S V g`, or, in lines of 9 or 10 words,
-//! those without `M S` or without `S`.
+//! those without `M S` or without `S`. CDX servers answer lines of 7 words, those of ` CDX N b a m s k S`, or the same
+//! as JSON (`cdx_json`).
 
+use std::sync::Arc;
+
+use super::cdx_json;
 use super::keep::{Chosen, Keep, Known};
 use super::words::{begins_with_digits, is_dash, words};
 use super::{Layout, line_end};
@@ -10,8 +14,8 @@ use crate::error::Result;
 use crate::simd::Span;
 
 /// The letter of the URI.
-const URI: u8 = b'a';
-const TIME: u8 = b'b';
+pub(super) const URI: u8 = b'a';
+pub(super) const TIME: u8 = b'b';
 
 /// The other fields with names of their own; the letters are their places.
 pub(super) const KNOWN: &[Known] = &[
@@ -29,14 +33,14 @@ pub(super) const KNOWN: &[Known] = &[
 ];
 
 /// No letter: what other letters name, as a JSON object.
-const EXTRA: u8 = 0;
+pub(super) const EXTRA: u8 = 0;
 
 /// The letters of a header, in order; zeros where there is none.
 pub(super) type Letters = [u8; MOST];
 pub(super) const NO_LETTERS: Letters = [0; MOST];
 
 /// More fields than there are letters for.
-const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 
 /// A longer line is no header.
 const LONGEST_HEADER: usize = 4096;
@@ -57,40 +61,50 @@ impl Cdx {
     }
 
     /// See [`super::Format::open`].
-    pub(super) fn open(&self, first: &[u8]) -> (Layout, usize) {
-        match header(first) {
+    pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        if let Some((names, header)) = cdx_json::header(first) {
+            let letters = cdx_json::letters(&names);
+            return Ok((Layout { letters, names: names.into(), ..Layout::default() }, header));
+        }
+        cdx_json::check_lines(first, source)?;
+        Ok(match header(first) {
             Some((letters, header)) => (Layout { letters, ..Layout::default() }, header),
             None => (Layout::default(), 0),
-        }
+        })
     }
 
     /// See [`super::Format::read`].
     pub(super) fn read(
         &self,
-        letters: &Letters,
+        layout: &Layout,
         bytes: &[u8],
         from: usize,
         most: usize,
         records: &mut Records,
     ) -> usize {
-        let has_header = letters[0] != 0;
         let mut fields = [Span { start: 0, len: 0 }; MOST];
-        let mut form = Form::of(letters);
-        let assumed = ["Nbamskr Vg", "NbamskrMVg", "NbamskrMSVg"].map(|letters| Form::of(&named(letters)));
+        let forms = Forms::of(layout);
+        let mut values = Vec::new();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
             let start = at;
+            if cdx_json::is_row(&bytes[start..]) {
+                at = self.json_row(&forms, bytes, start, &mut values, records);
+                continue;
+            }
             let line = words(bytes, start, &mut fields);
             at = line.next;
             if line.is_blank() {
                 records.push_blank();
                 continue;
             }
-            if !has_header {
-                form = assumed[line.words.clamp(9, 11) - 9];
-            }
+            let form = forms.form(line.words);
             if line.words > form.count {
-                records.push_malformed(start as u32, line.whole, 0, false);
+                // Which of the words is the URI is not known; those before it are what they are.
+                let fault = fields[form.count].start - start as u32;
+                records.push_malformed(start as u32, line.whole, fault, false);
+                let before = &fields[..form.place(URI).min(form.count)];
+                self.keep(bytes, before, (form, Cell::NULL), |_| Cell::NULL, records);
                 records.doubt(line.whole);
                 continue;
             }
@@ -101,16 +115,8 @@ impl Cdx {
             };
             records.push(start as u32, Text::Read(uri), None);
             if !self.chosen.places.is_empty() {
-                let extra = self.extra(bytes, fields, &form, records);
-                records.keep(self.chosen.places.iter().map(|&(letter, absent)| match form.place(letter) {
-                    _ if letter == EXTRA => extra,
-                    NOWHERE => Cell::NULL,
-                    place => match fields.get(place) {
-                        Some(&field) if is_dash(bytes, field) => Cell::NULL,
-                        Some(&field) => Cell::read(field),
-                        None => absent,
-                    },
-                }));
+                let extra = self.extra(bytes, fields, form, records);
+                self.keep(bytes, fields, (form, extra), |absent| absent, records);
             }
             if fields.get(form.place(TIME)).is_some_and(|&time| !begins_with_digits(bytes, time, 4)) {
                 records.doubt(line.whole);
@@ -119,9 +125,29 @@ impl Cdx {
         at
     }
 
+    /// Keeps fields of the last record; of those that a shorter line does not have `absent` says what stands there.
+    fn keep(
+        &self,
+        bytes: &[u8],
+        fields: &[Span],
+        (form, extra): (&Form, Cell),
+        absent: impl Fn(Cell) -> Cell,
+        records: &mut Records,
+    ) {
+        records.keep(self.chosen.places.iter().map(|&(letter, missing)| match form.place(letter) {
+            _ if letter == EXTRA => extra,
+            NOWHERE => Cell::NULL,
+            place => match fields.get(place) {
+                Some(&field) if is_dash(bytes, field) => Cell::NULL,
+                Some(&field) => Cell::read(field),
+                None => absent(missing),
+            },
+        }));
+    }
+
     /// What stands in fields that have no column of their own.
     fn extra(&self, bytes: &[u8], fields: &[Span], form: &Form, records: &mut Records) -> Cell {
-        if !form.has_others || !self.chosen.places.iter().any(|&(letter, _)| letter == EXTRA) {
+        if !form.has_others || !self.keeps_extra() {
             return Cell::NULL;
         }
         let others = fields.iter().zip(&form.letters).filter(|&(_, letter)| is_other(*letter));
@@ -133,6 +159,10 @@ impl Cdx {
             .collect();
         let text = serde_json::Value::from(object).to_string();
         records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
+    }
+
+    pub(super) fn keeps_extra(&self) -> bool {
+        self.chosen.places.iter().any(|&(letter, _)| letter == EXTRA)
     }
 }
 
@@ -152,35 +182,66 @@ pub(super) fn header(first: &[u8]) -> Option<(Letters, usize)> {
     (letters[0] != 0).then_some((letters, (newline + 1).min(first.len())))
 }
 
-fn named(text: &str) -> Letters {
+fn named_by(text: &str) -> Letters {
     let mut letters = [0; MOST];
-    let named = text.bytes().filter(|&letter| letter != b' ');
-    letters.iter_mut().zip(named).for_each(|(slot, letter)| *slot = letter);
+    letters.iter_mut().zip(text.bytes()).for_each(|(slot, letter)| *slot = letter);
     letters
 }
 
-fn is_other(letter: u8) -> bool {
+pub(super) fn is_other(letter: u8) -> bool {
     letter != URI && KNOWN.iter().all(|field| field.place != letter)
+}
+
+/// Where the fields of a source's lines stand.
+pub(super) struct Forms {
+    /// By its header.
+    named: Option<Form>,
+    /// What that calls the fields, if not by letters.
+    pub(super) names: Arc<[String]>,
+    /// Without one, for lines of up to 7, 9, 10 and 11 fields.
+    assumed: [Form; 4],
+}
+
+impl Forms {
+    fn of(layout: &Layout) -> Forms {
+        let named = (layout.letters[0] != 0).then(|| Form::of(&layout.letters));
+        let assumed = ["NbamskS", "NbamskrVg", "NbamskrMVg", "NbamskrMSVg"];
+        let assumed = assumed.map(|letters| Form::of(&named_by(letters)));
+        Forms { named, names: layout.names.clone(), assumed }
+    }
+
+    /// That of a line with so many fields. The six that all forms begin with are those of a shorter line; a line of 8
+    /// is of none, whose last field is in doubt.
+    pub(super) fn form(&self, fields: usize) -> &Form {
+        let at = match fields {
+            7 | 8 => 0,
+            ..=9 => 1,
+            10 => 2,
+            _ => 3,
+        };
+        self.named.as_ref().unwrap_or(&self.assumed[at])
+    }
 }
 
 /// Where the fields of a line stand.
 #[derive(Clone, Copy)]
-struct Form {
-    letters: Letters,
+pub(super) struct Form {
+    pub(super) letters: Letters,
     /// By letter.
     places: [u8; 128],
-    count: usize,
-    has_others: bool,
+    pub(super) count: usize,
+    pub(super) has_others: bool,
 }
 
 /// The place of a letter that the header does not have.
-const NOWHERE: usize = u8::MAX as usize;
+pub(super) const NOWHERE: usize = u8::MAX as usize;
 
 impl Form {
     fn of(letters: &Letters) -> Form {
         let count = letters.iter().take_while(|&&letter| letter != 0).count();
         let mut places = [NOWHERE as u8; 128];
-        for (at, &letter) in letters[..count].iter().enumerate() {
+        // Of two fields with one letter the first counts.
+        for (at, &letter) in letters[..count].iter().enumerate().rev() {
             if let Some(place) = places.get_mut(usize::from(letter)) {
                 *place = at as u8;
             }
@@ -190,7 +251,7 @@ impl Form {
     }
 
     #[inline]
-    fn place(&self, letter: u8) -> usize {
+    pub(super) fn place(&self, letter: u8) -> usize {
         usize::from(self.places[usize::from(letter & 127)])
     }
 }

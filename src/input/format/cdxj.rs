@@ -1,17 +1,18 @@
 //! CDXJ, the index of web archives with JSON: `surtkey SP timestamp SP {json}`, a line for each capture. The URI is
-//! the member `url`.
+//! the member `url`. Servers of such indexes (Common Crawl's, pywb's) answer with objects alone, in which key and
+//! timestamp are members too.
 
 use super::json::{self, Value};
 use super::keep::{Chosen, Keep, Known};
-use super::words::{begins_with_digits, words};
+use super::words::{begins_with_digits, one_word, words};
 use crate::batch::{Cell, Kind, Records, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 
 /// The other fields. Places are of [`PLACES`].
 pub(super) const KNOWN: &[Known] = &[
-    Known::new(0, "urlkey", Kind::Text),
-    Known::new(1, "time", Kind::Time(TimeForm::Digits)),
+    Known::new(KEY, "urlkey", Kind::Text),
+    Known::new(TIME, "time", Kind::Time(TimeForm::Digits)),
     Known::optional(2, "mime", Kind::Text),
     Known::optional(3, "mime_detected", Kind::Text),
     Known::optional(4, "status", Kind::Int32),
@@ -36,11 +37,18 @@ const MEMBERS: &[(&[u8], u8)] = &[
     (b"offset", 7),
     (b"filename", 8),
     (b"charset", 9),
+    (b"encoding", 9),
     (b"languages", 10),
     (b"redirect", 11),
     (b"truncated", 12),
     (b"warc-truncated", 12),
 ];
+
+/// Members of an object that stands alone.
+const ALONE: &[(&[u8], u8)] = &[(b"urlkey", KEY), (b"timestamp", TIME)];
+
+const KEY: u8 = 0;
+const TIME: u8 = 1;
 
 /// All others, as a JSON object.
 const EXTRA: u8 = 13;
@@ -68,14 +76,15 @@ impl Cdxj {
         let mut at = from;
         while at < bytes.len() && records.len() < most {
             let start = at;
-            let line = words(bytes, start, &mut fields);
+            let is_alone = bytes[start] == b'{';
+            let line = if is_alone { one_word(bytes, start) } else { words(bytes, start, &mut fields) };
             at = line.next;
             if line.is_blank() {
                 records.push_blank();
                 continue;
             }
             let whole = line.whole;
-            if line.words < 3 {
+            if line.words < 3 && !is_alone {
                 records.push_malformed(start as u32, whole, whole.len, false);
                 records.doubt(whole);
                 continue;
@@ -83,13 +92,15 @@ impl Cdxj {
             let mut found: [Option<Value>; PLACES] = [None; PLACES];
             let mut url = None;
             others.clear();
-            let json = fields[2].start as usize;
-            let read = json::members(bytes, json, json + fields[2].len as usize, |key, value| {
+            let json = if is_alone { whole } else { fields[2] };
+            let (from, to) = (json.start as usize, (json.start + json.len) as usize);
+            let read = json::members(bytes, from, to, |key, value| {
                 if key.is(bytes, b"url") {
                     url = Some(value);
                     return;
                 }
-                match MEMBERS.iter().find(|(name, _)| key.is(bytes, name)) {
+                let alone = ALONE.iter().filter(|_| is_alone);
+                match MEMBERS.iter().chain(alone).find(|(name, _)| key.is(bytes, name)) {
                     Some(&(_, place)) => found[usize::from(place)] = Some(value),
                     None => others.push((key, value)),
                 }
@@ -105,32 +116,50 @@ impl Cdxj {
             };
             let reference = url.text(bytes, records);
             records.push(start as u32, reference, None);
-            self.keep(bytes, &fields, &found, &others, records);
-            if !begins_with_digits(bytes, fields[1], 4) {
+            let own = (!is_alone).then_some([fields[0], fields[1]]);
+            self.keep(bytes, own, &found, &others, records);
+            // A server leaves out members that nobody asked for.
+            let time = match is_alone {
+                true => found[usize::from(TIME)].map(Value::inner),
+                false => Some(fields[1]),
+            };
+            if time.is_some_and(|time| !begins_with_digits(bytes, time, 4)) {
                 records.doubt(whole);
             }
         }
         at
     }
 
+    /// `own` are the key and the time that stand before the object.
     fn keep(
         &self,
         bytes: &[u8],
-        fields: &[Span; 3],
+        own: Option<[Span; 2]>,
         found: &[Option<Value>; PLACES],
         others: &[(Value, Value)],
         records: &mut Records,
     ) {
         let mut cells = [Cell::NULL; PLACES];
         for &(place, _) in &*self.chosen.places {
-            cells[usize::from(place)] = match (place, found[usize::from(place)]) {
-                (0 | 1, _) => Cell::read(fields[usize::from(place)]),
-                (EXTRA, _) => json::object(bytes, others, records),
-                (_, Some(value)) if value.is(bytes, b"-") => Cell::NULL,
-                (_, Some(value)) => value.cell(bytes, records),
-                (_, None) => Cell::NULL,
+            cells[usize::from(place)] = match (place, own, found[usize::from(place)]) {
+                (KEY | TIME, Some(own), _) => Cell::read(own[usize::from(place)]),
+                (EXTRA, ..) => json::object(bytes, others, records),
+                (_, _, Some(value)) if value.is(bytes, b"-") => Cell::NULL,
+                (_, _, Some(value)) => value.cell(bytes, records),
+                (_, _, None) => Cell::NULL,
             };
         }
         records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
     }
+}
+
+/// Whether a line is an object that has what such an index is told by.
+pub(super) fn is_object(line: &[u8]) -> bool {
+    let (mut has_url, mut has_time) = (false, false);
+    let read = json::members(line, 0, line.len(), |key, value| {
+        has_url |= key.is(line, b"url") && value.is_text();
+        let is_time = || value.inner().len == 14 && begins_with_digits(line, value.inner(), 14);
+        has_time |= key.is(line, b"timestamp") && value.is_text() && is_time();
+    });
+    read.is_ok() && has_url && has_time
 }

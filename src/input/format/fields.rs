@@ -177,6 +177,8 @@ pub struct Layout {
     pub base: Option<usize>,
     /// What a CDX header names, in order; zeros behind that.
     pub(super) letters: Letters,
+    /// What the header of an answer in JSON calls these; none where letters are their names.
+    pub(super) names: Arc<[String]>,
     /// For each field of a record that is kept, which of the cells it is; [`DROPPED`] for others.
     pub(super) slots: Arc<[u32]>,
     /// How many cells a record has.
@@ -188,7 +190,14 @@ pub(super) const DROPPED: u32 = u32::MAX;
 
 impl Default for Layout {
     fn default() -> Layout {
-        Layout { uri: 0, base: None, letters: NO_LETTERS, slots: Arc::default(), width: 0 }
+        Layout {
+            uri: 0,
+            base: None,
+            letters: NO_LETTERS,
+            names: Arc::default(),
+            slots: Arc::default(),
+            width: 0,
+        }
     }
 }
 

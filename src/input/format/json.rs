@@ -1,5 +1,5 @@
-//! The members of a JSON object (RFC 8259), found in place: keys and values are spans, and only what is escaped is
-//! written anew. Used by the formats whose records are objects.
+//! The members of a JSON object and the elements of an array (RFC 8259), found in place: keys and values are spans, and
+//! only what is escaped is written anew. Used by the formats whose records are objects or arrays.
 
 use memchr::{memchr, memchr2};
 use serde::de::IgnoredAny;
@@ -50,6 +50,31 @@ pub(super) fn members(
         match bytes.get(at) {
             Some(b',') => at = space(bytes, at + 1),
             Some(b'}') => return ends(bytes, at + 1),
+            _ => return Err(at),
+        }
+    }
+}
+
+/// Calls `each` with every element of the array that `bytes[start..end]` are. Answers the place of the first byte that is
+/// wrong, if one is.
+pub(super) fn elements(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    mut each: impl FnMut(Value),
+) -> Result<(), usize> {
+    let bytes = &bytes[..end];
+    let mut at = space(bytes, expect(bytes, space(bytes, start), b'[')?);
+    if bytes.get(at) == Some(&b']') {
+        return ends(bytes, at + 1);
+    }
+    loop {
+        let value = value(bytes, at)?;
+        each(value);
+        at = space(bytes, value.end());
+        match bytes.get(at) {
+            Some(b',') => at = space(bytes, at + 1),
+            Some(b']') => return ends(bytes, at + 1),
             _ => return Err(at),
         }
     }

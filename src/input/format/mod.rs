@@ -12,6 +12,7 @@
 pub(super) mod arrow;
 mod auto;
 mod cdx;
+mod cdx_json;
 mod cdxj;
 mod clf;
 mod csv;
@@ -121,7 +122,7 @@ impl Format {
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         match self {
             Format::Delimited(format) => format.open(first, source),
-            Format::Cdx(format) => Ok(format.open(first)),
+            Format::Cdx(format) => format.open(first, source),
             _ => Ok((Layout::default(), 0)),
         }
     }
@@ -207,7 +208,7 @@ impl Format {
             Format::Jsonl(format) => format.read(bytes, from, most, records),
             Format::Delimited(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Heritrix(format) => format.read(bytes, from, most, records),
-            Format::Cdx(format) => format.read(&chunk.layout.letters, bytes, from, most, records),
+            Format::Cdx(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Cdxj(format) => format.read(bytes, from, most, records),
             Format::Clf(format) => format.read(bytes, from, most, records),
             Format::Warc(format) => format.read(chunk, from, most, records),

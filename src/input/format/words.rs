@@ -53,6 +53,13 @@ pub(super) fn words<const MOST: usize>(bytes: &[u8], start: usize, words: &mut [
     }
 }
 
+/// The line that begins at `start` as one word.
+pub(super) fn one_word(bytes: &[u8], start: usize) -> Line {
+    let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+    let whole = span(start, line_end(bytes, start, newline));
+    Line { words: 1, whole, next: (newline + 1).min(bytes.len()) }
+}
+
 fn trim(bytes: &[u8], start: usize, end: usize) -> usize {
     start + bytes[start..end].trim_ascii_end().len()
 }
