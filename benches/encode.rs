@@ -70,14 +70,14 @@ const DECODE: [(&str, Work); 3] = [
 ];
 
 const ENCODE: [(&str, Work); 2] = [
-    ("urimill", |text| bytes(encode(&text.data, text.part, Spec::Rfc3986))),
+    ("urimill", |text| bytes(encode(&text.data, text.part, Spec::Rfc3986).unwrap_or_default())),
     ("percent-encoding", |text| {
         bytes(percent_encode(&text.data, if text.part == Part::Path { PATH } else { QUERY }).into())
     }),
 ];
 
 const ENCODE_UNRESERVED: [(&str, Work); 3] = [
-    ("urimill", |text| bytes(encode(&text.data, Part::Unreserved, Spec::Rfc3986))),
+    ("urimill", |text| bytes(encode(&text.data, Part::Unreserved, Spec::Rfc3986).unwrap_or_default())),
     ("percent-encoding", |text| bytes(percent_encode(&text.data, UNRESERVED).into())),
     ("urlencoding", |text| bytes(urlencoding::encode_binary(&text.data))),
 ];

@@ -1,6 +1,7 @@
 //! RFC 3986 section 7, and what was done to a URI, as flags in one integer. Stands behind
 //! normalization; the flags describe the normal form.
 
+use crate::encode::host_not_utf8;
 use crate::grammar::ip;
 use crate::grammar::scheme;
 use crate::normalize::{Changes, Triplets, port_number};
@@ -75,6 +76,8 @@ flags! {
     NON_ASCII_HOST = 15, "non_ascii_host";
     /// the host is, or in a rare form means, a loopback, private, link-local or unspecified address (7.4)
     PRIVATE_ADDRESS = 16, "private_address";
+    /// the host has triplets that decode to no UTF-8 (3.2.2)
+    HOST_NOT_UTF8 = 17, "host_not_utf8";
 }
 
 impl Flags {
@@ -147,6 +150,7 @@ pub(crate) fn flags(
         Host::IpvFuture => {}
     }
     flags.set(Flags::NON_ASCII_HOST, is_international(name));
+    flags.set(Flags::HOST_NOT_UTF8, host_not_utf8(name).is_some());
 
     if split.host_end + 1 < split.path_start {
         let number = port_number(part(split.host_end + 1, split.path_start));

@@ -63,7 +63,7 @@ impl Job for Answers {
                 let equal = Field::new("equal", DataType::Boolean, true);
                 vec![text("rung"), equal, text("error_a"), text("error_b")]
             }
-            Question::Encode { .. } => vec![text("encoded")],
+            Question::Encode { .. } => [vec![text("encoded")], reasons.to_vec()].concat(),
             Question::Decode { .. } => {
                 let bytes = Field::new("decoded_bytes", DataType::BinaryView, true);
                 [vec![text("decoded"), bytes], reasons.to_vec()].concat()
@@ -85,11 +85,14 @@ impl Worker for Answers {
             Question::Compare { level } => self.compared((0..count).map(texts), *level),
             Question::Encode { part, keeps_triplets } => {
                 let encode = if *keeps_triplets { encode_rest } else { encode };
-                let mut answers = StringViewBuilder::new();
+                let (mut answers, mut reasons) = (StringViewBuilder::new(), Reasons::default());
                 for row in 0..count {
-                    answers.append_option(value(&columns[0], row).map(|text| encode(text, *part, self.spec)));
+                    let answer =
+                        value(&columns[0], row).map(|text| encode(text, *part, self.spec)).transpose();
+                    answers.append_option(answer.as_ref().ok().and_then(Option::as_ref));
+                    reasons.append(answer.err().map(|fault| (fault.kind.as_str(), fault.offset)));
                 }
-                vec![Arc::new(answers.finish()) as ArrayRef]
+                reasons.columns(vec![Arc::new(answers.finish())])
             }
             Question::Decode { part, lenient } => self.decoded((0..count).map(texts), (*part, *lenient)),
             question => self.references((0..count).map(texts), question),

@@ -32,6 +32,7 @@ pub(crate) fn named<T: std::str::FromStr<Err = urimill::Error>>(name: &str) -> P
 
 #[pyfunction]
 pub(crate) fn encode_text(
+    py: Python<'_>,
     data: &Bound<'_, PyAny>,
     component: &str,
     keep_triplets: bool,
@@ -40,7 +41,13 @@ pub(crate) fn encode_text(
     let data = bytes(data, "data")?;
     let (part, spec): (Part, Spec) = (named(component)?, named(spec)?);
     let encode = if keep_triplets { encode_rest } else { encode };
-    Ok(encode(&data, part, spec).into_owned())
+    match encode(&data, part, spec) {
+        Ok(encoded) => Ok(encoded.into_owned()),
+        Err(fault) => {
+            let (kind, offset) = (fault.kind, fault.offset);
+            Err(reject_error(py, &data, (kind.as_str(), component, offset, kind.sentence())))
+        }
+    }
 }
 
 #[pyfunction]

@@ -125,6 +125,13 @@ def test_encode_and_decode():
     assert wrong["decoded_bytes"].to_pylist() == [None, None, None, b"\xe9"]
     assert urimill.decode(["100%"], lenient=True)["decoded"].to_pylist() == ["100%"]
     assert urimill.encode("a b") == "a%20b" and urimill.encode(b"\xff") == "%FF"
+    hosts = urimill.encode([b"b\xc3\xbccher", b"b\xfccher", None], "host")
+    assert hosts["encoded"].to_pylist() == ["b%C3%BCcher", None, None]
+    assert hosts["error"].to_pylist() == [None, "not_utf8", None]
+    assert hosts["error_offset"].to_pylist() == [None, 1, None]
+    with pytest.raises(urimill.RejectError) as caught:
+        urimill.encode(b"b\xff", "host")
+    assert (caught.value.code, caught.value.offset) == ("not_utf8", 1)
     assert urimill.decode("a%20b") == "a b" and urimill.decode(b"%FF") == b"\xff"
     with pytest.raises(urimill.RejectError) as caught:
         urimill.decode("a%4")

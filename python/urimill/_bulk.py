@@ -356,7 +356,11 @@ def encode(
     threads: int | None = None,
     stream: bool | None = None,
 ) -> str | Table | Stream:
-    """Percent-encodes data for a component: of a str or bytes the text, of a column a table with ``encoded``.
+    """Percent-encodes data for a component: of a str or bytes the text, of a column a table with ``encoded``, ``error``
+    and ``error_offset``.
+
+    A host takes UTF-8 alone (RFC 3986, 3.2.2): other bytes are a :class:`~urimill.RejectError`, in a column the error
+    ``not_utf8``.
 
     >>> import urimill
     >>> urimill.encode("AC/DC 100%", "segment")

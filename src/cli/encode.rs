@@ -19,7 +19,7 @@ use crate::uri::UriRef;
 pub(super) const ENCODE_EXAMPLES: &str = "\
 Components, by what stands for itself in them beside letters, digits and - . _ ~
   userinfo       ! $ & ' ( ) * + , ; = :
-  host           ! $ & ' ( ) * + , ; =      (rfc3986-errata: nothing)
+  host           ! $ & ' ( ) * + , ; =      (rfc3986-errata: nothing); UTF-8 alone (RFC 3986, 3.2.2)
   path           ! $ & ' ( ) * + , ; = : @ /
   segment        ! $ & ' ( ) * + , ; = : @
   first-segment  ! $ & ' ( ) * + , ; = @    (of a relative reference)
@@ -113,7 +113,7 @@ pub(super) fn run_encode(arguments: &EncodeArguments) -> Result<Exit> {
             false => encode(text, part, spec),
             true => encode_rest(text, part, spec),
         };
-        out.extend_from_slice(encoded.as_bytes());
+        out.extend_from_slice(encoded.map_err(|fault| fault.to_string())?.as_bytes());
         Ok(())
     })
 }

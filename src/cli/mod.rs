@@ -108,7 +108,8 @@ enum Command {
     /// Percent-encode data for a component, one text a line
     ///
     /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode gives
-    /// the data back (RFC 3986, 2.4).
+    /// the data back (RFC 3986, 2.4). For a host the data has to be UTF-8 (3.2.2): what is not gets an empty line on
+    /// standard output and its reason on standard error, and the exit code is 1.
     #[command(after_help = format!("{}\n\n{}", encode::ENCODE_EXAMPLES, exit::HELP))]
     Encode(encode::EncodeArguments),
     /// Decode the triplets of components, one text a line

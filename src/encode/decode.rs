@@ -10,7 +10,7 @@ use crate::grammar::Spec;
 use crate::grammar::chars::{self, HEX_VALUES, hex_value};
 use crate::uri::{AsText, Code};
 
-/// Why a text cannot be decoded.
+/// Why a text cannot be decoded, or data cannot be encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fault {
     /// What is wrong.
@@ -19,7 +19,7 @@ pub struct Fault {
     pub offset: usize,
 }
 
-/// What is wrong with a text that is to be decoded.
+/// What is wrong with a text that is to be decoded or encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -30,6 +30,8 @@ pub enum FaultKind {
     /// A byte that the part cannot hold: it is data that has not been encoded, or the text has not been split
     /// yet (2.4).
     OutsidePart,
+    /// Data for a host that is not UTF-8: percent-encoding must not be used for it (3.2.2).
+    NotUtf8,
 }
 
 impl FaultKind {
@@ -39,6 +41,7 @@ impl FaultKind {
             FaultKind::PercentTruncated => Code::PercentTruncated.as_str(),
             FaultKind::PercentInvalidDigit => Code::PercentInvalidDigit.as_str(),
             FaultKind::OutsidePart => "invalid_char",
+            FaultKind::NotUtf8 => Code::NotUtf8.as_str(),
         }
     }
 
@@ -48,6 +51,7 @@ impl FaultKind {
             FaultKind::PercentTruncated => Code::PercentTruncated.sentence(),
             FaultKind::PercentInvalidDigit => Code::PercentInvalidDigit.sentence(),
             FaultKind::OutsidePart => "a character that the component cannot hold",
+            FaultKind::NotUtf8 => "a byte that is no UTF-8, for which a host has no percent-encoding",
         }
     }
 }

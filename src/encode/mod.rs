@@ -12,12 +12,14 @@
 //!   twice: [`encode_rest`] keeps them.
 
 mod decode;
+mod host;
 mod part;
 
 use std::borrow::Cow;
 
 pub(crate) use decode::triplet;
 pub use decode::{Fault, FaultKind, decode, decode_leniently, decode_part};
+pub(crate) use host::host_not_utf8;
 pub use part::Part;
 
 use crate::grammar::Spec;
@@ -35,16 +37,27 @@ use crate::uri::AsText;
 /// use urimill::Spec;
 /// use urimill::encode::{Part, encode};
 ///
-/// let encoded = |data, part| encode(data, part, Spec::Rfc3986);
+/// let encoded = |data, part| encode(data, part, Spec::Rfc3986).unwrap();
 /// assert_eq!(encoded("100 %", Part::Segment), "100%20%25");
 /// assert_eq!(encoded("AC/DC", Part::Segment), "AC%2FDC");
 /// assert_eq!(encoded("AC/DC", Part::Path), "AC/DC");
 /// assert_eq!(encoded("a+b=ü&c", Part::QueryValue), "a%2Bb%3D%C3%BC%26c");
 /// assert_eq!(encoded("!", Part::Unreserved), "%21");
-/// assert_eq!(encode("!", Part::Unreserved, Spec::Rfc2396), "!");
+/// assert_eq!(encode("!", Part::Unreserved, Spec::Rfc2396)?, "!");
+/// assert!(encode(b"\xFF", Part::Host, Spec::Rfc3986).is_err());
+/// # Ok::<(), urimill::encode::Fault>(())
 /// ```
-pub fn encode<T: AsText + ?Sized>(data: &T, part: Part, spec: Spec) -> Cow<'_, str> {
-    encoded::<T, false>(data, part.class(spec))
+///
+/// # Errors
+/// [`FaultKind::NotUtf8`], for a host alone, where the data is not UTF-8: percent-encoding stands for UTF-8 there and for
+/// nothing else (3.2.2). RFC 2396 has no such rule.
+pub fn encode<T: AsText + ?Sized>(data: &T, part: Part, spec: Spec) -> Result<Cow<'_, str>, Fault> {
+    if holds_utf8_alone(part, spec)
+        && let Err(error) = std::str::from_utf8(data.as_bytes())
+    {
+        return Err(not_utf8(error.valid_up_to()));
+    }
+    Ok(encoded::<T, false>(data, part.class(spec)))
 }
 
 /// [`encode`] for a text that is encoded in part: triplets stay as they are, so that doing it twice is doing it
@@ -54,11 +67,28 @@ pub fn encode<T: AsText + ?Sized>(data: &T, part: Part, spec: Spec) -> Cow<'_, s
 /// use urimill::Spec;
 /// use urimill::encode::{Part, encode_rest};
 ///
-/// assert_eq!(encode_rest("/a b%20c/100%", Part::Path, Spec::Rfc3986), "/a%20b%20c/100%25");
-/// assert_eq!(encode_rest("/a%20b%20c/100%25", Part::Path, Spec::Rfc3986), "/a%20b%20c/100%25");
+/// assert_eq!(encode_rest("/a b%20c/100%", Part::Path, Spec::Rfc3986)?, "/a%20b%20c/100%25");
+/// assert_eq!(encode_rest("/a%20b%20c/100%25", Part::Path, Spec::Rfc3986)?, "/a%20b%20c/100%25");
+/// # Ok::<(), urimill::encode::Fault>(())
 /// ```
-pub fn encode_rest<T: AsText + ?Sized>(text: &T, part: Part, spec: Spec) -> Cow<'_, str> {
-    encoded::<T, true>(text, part.class(spec))
+///
+/// # Errors
+/// Those of [`encode`]; triplets count as the bytes that they stand for.
+pub fn encode_rest<T: AsText + ?Sized>(text: &T, part: Part, spec: Spec) -> Result<Cow<'_, str>, Fault> {
+    if holds_utf8_alone(part, spec)
+        && let Some(at) = host_not_utf8(text.as_bytes())
+    {
+        return Err(not_utf8(at));
+    }
+    Ok(encoded::<T, true>(text, part.class(spec)))
+}
+
+fn holds_utf8_alone(part: Part, spec: Spec) -> bool {
+    part == Part::Host && spec != Spec::Rfc2396
+}
+
+fn not_utf8(offset: usize) -> Fault {
+    Fault { kind: FaultKind::NotUtf8, offset }
 }
 
 fn encoded<T: AsText + ?Sized, const KEEP: bool>(text: &T, class: Class) -> Cow<'_, str> {

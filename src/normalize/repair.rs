@@ -7,8 +7,9 @@
 //! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`. Where a
 //! default scheme is given, a suffix reference (4.5) gets it as soon as it is bare (`suffix`).
 //!
-//! Not everything can be mended: brackets that hold no address and ports that are no numbers stay, and
-//! so does a text of which nothing would be left: the empty reference is not what anybody wrote.
+//! Not everything can be mended: brackets that hold no address, ports that are no numbers and hosts of bytes that are no
+//! UTF-8 (3.2.2 forbids to encode those) stay, and so does a text of which nothing would be left: the empty reference is
+//! not what anybody wrote.
 
 use std::borrow::Cow;
 
@@ -150,6 +151,8 @@ fn authority(text: &[u8], (uses_dns, spec): (bool, Spec), out: &mut Vec<u8>) {
     let (host, port) = host_and_port.split_at(host_end);
     match ascii_host(host).filter(|_| uses_dns) {
         Some(ascii) => out.extend_from_slice(ascii.as_bytes()),
+        // A reject stays one.
+        None if std::str::from_utf8(host).is_err() => out.extend_from_slice(host),
         None => encode(host, spec.reg_name(), out),
     }
     out.extend_from_slice(port);

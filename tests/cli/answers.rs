@@ -50,6 +50,9 @@ const ANSWERS: &[Answer] = &[
     ("a component", &["encode", "--component", "path", "a/b c"], b"", b"a/b%20c\n", 0),
     ("a component of the older specification", &["encode", "--spec", "rfc2396", "(a)"], b"", b"(a)\n", 0),
     ("triplets kept", &["encode", "-k", "-c", "query", "%41 %"], b"", b"%41%20%25\n", 0),
+    ("a host takes UTF-8", &["encode", "-c", "host"], b"b\xC3\xBCcher\n", b"b%C3%BCcher\n", 0),
+    ("and nothing else", &["encode", "-c", "host"], b"a\n\xFF\nb\n", b"a\n\nb\n", 1),
+    ("nor triplets of anything else", &["encode", "-k", "-c", "host", "%FF", "%C3%BC"], b"", b"\n%C3%BC\n", 1),
     ("an empty text", &["encode", ""], b"", b"\n", 0),
     ("lines of data", &["encode"], b"\xEF\xBB\xBFa b\r\n\n\xFF\r\r\n", b"a%20b\n\n%FF%0D\n", 0),
     ("NUL between texts", &["encode", "-z"], b"\xEF\xBB\xBFa\r\nb\0\0c", b"%EF%BB%BFa%0D%0Ab\0\0c\0", 0),
@@ -114,6 +117,8 @@ const REASONS: &[(&str, &[u8], &str)] = &[
         "urimill: argument 1: it has no scheme, so that no reference leads to it\n"),
     ("decode a%4", b"", "urimill: argument 1: percent_truncated: a percent sign without two hexadecimal digits behind it (byte 3)\n"),
     ("decode -c segment a/b", b"", "urimill: argument 1: invalid_char: a character that the component cannot hold (byte 1)\n"),
+    ("encode -c host", b"a\nb\xFF\n",
+        "urimill: line 2: not_utf8: a byte that is no UTF-8, for which a host has no percent-encoding (byte 1)\n"),
     ("decode -z", b"\n\0%x\0",
         "urimill: text 2: percent_invalid_digit: a character that is not a hexadecimal digit in a percent-encoded byte (byte 1)\n"),
 ];

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use arrow::array::AsArray;
 use arrow::datatypes::Int32Type;
-use urimill::Spec;
 use urimill::audit::{FLAGS, Flags};
 use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::explain::{self, explain};
+use urimill::{Level, Spec};
 
 /// The names of a record's flags at the default level, with repair; the code of what stays a reject.
 fn flags(text: &str, spec: Spec) -> String {
@@ -54,6 +55,19 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("http://j.d@h/", "has_userinfo", "7.6: nor is one letter"),
     ("http://192.0.2.256@h/", "has_userinfo", "7.6: no address"),
     ("http://u:bank.example@h/", "has_userinfo has_password", "7.6: a password is not read as the host"),
+    // host_not_utf8
+    ("http://%FF/", "non_ascii_host host_not_utf8", "3.2.2"),
+    ("http://b%FCcher.de/", "non_ascii_host host_not_utf8", "3.2.2"),
+    ("http://b%fccher.de/", "case_changed non_ascii_host host_not_utf8", "3.2.2"),
+    ("http://b%C3%BCcher.de/", "non_ascii_host", "3.2.2: UTF-8"),
+    ("http://b%C3%BC%BC.de/", "non_ascii_host host_not_utf8", "3.2.2: a byte too many"),
+    ("http://b%C3/", "non_ascii_host host_not_utf8", "3.2.2: a byte too few"),
+    ("http://%C0%AF/", "non_ascii_host host_not_utf8", "3.2.2: overlong, so no UTF-8"),
+    ("http://%ED%A0%80/", "non_ascii_host host_not_utf8", "3.2.2: half of a surrogate pair"),
+    ("http://%2541/", "", "3.2.2: ASCII"),
+    ("http://u%FF@h/%FF?%FF#%FF", "has_userinfo", "3.2.2: of the host alone"),
+    ("x://%FF/", "non_ascii_host host_not_utf8", "3.2.2: whatever the scheme"),
+    ("//%FF/", "non_ascii_host host_not_utf8", "3.2.2: a reference"),
     // rare_ipv4
     ("http://2130706433/", "rare_ipv4 private_address", "7.4: what it means counts"),
     ("http://127.1/", "rare_ipv4 private_address", "7.4"),
@@ -241,6 +255,43 @@ fn the_flags_under_rfc_2396() {
     }
 }
 
+/// What a host is made of is the same at every level: alone, in bulk, and as the target of a reference.
+#[test]
+fn a_host_that_is_no_utf8_is_flagged_at_every_level() {
+    for spec in Spec::ALL {
+        for level in Level::ALL {
+            for (text, is_flagged) in [("http://%41%FC/a", true), ("http://%c3%bC/a", false), ("//%FC", true)]
+            {
+                let context = format!("{text} at {level} by {spec}");
+                let columns = Columns::new([Column::Flags]);
+                let options = Options { columns, spec, level, ..Options::default() };
+                let bulk = |options: Options, text: &str| {
+                    let (batch, _) = Normalizer::new(options).text(text.as_bytes()).expect("a table");
+                    Flags(batch.column(0).as_primitive::<Int32Type>().value(0))
+                };
+                assert_eq!(bulk(options.clone(), text).has(Flags::HOST_NOT_UTF8), is_flagged, "{context}");
+                let base = format!("http://h/../{}", if is_flagged { "" } else { "x" });
+                let with_base = options.clone().with_base(&base).expect("a base");
+                assert_eq!(
+                    bulk(with_base, text).has(Flags::HOST_NOT_UTF8),
+                    is_flagged,
+                    "{context}, resolved"
+                );
+                if let Ok(of_base) = options.with_base(text) {
+                    assert_eq!(
+                        bulk(of_base, "b").has(Flags::HOST_NOT_UTF8),
+                        is_flagged,
+                        "{context}, as a base"
+                    );
+                }
+                let told = explain(text, &explain::Options { spec, level, ..explain::Options::default() });
+                let flags = told.reference.expect("a reference").flags;
+                assert_eq!(flags.has(Flags::HOST_NOT_UTF8), is_flagged, "{context}, alone");
+            }
+        }
+    }
+}
+
 /// The table above has no hole: every flag is there, but the one that needs a base.
 #[test]
 fn every_flag_is_seen() {
@@ -264,7 +315,7 @@ fn every_flag_names_its_section() {
 /// Numbers that are written to files must never change.
 #[test]
 fn the_bits_are_for_ever() {
-    const NAMES: [&str; 17] = [
+    const NAMES: [&str; 18] = [
         "has_userinfo",
         "has_password",
         "deceptive_userinfo",
@@ -282,6 +333,7 @@ fn the_bits_are_for_ever() {
         "repaired",
         "non_ascii_host",
         "private_address",
+        "host_not_utf8",
     ];
     for (bit, name) in NAMES.into_iter().enumerate() {
         assert_eq!((FLAGS[bit].name, FLAGS[bit].bit), (name, 1 << bit));

@@ -57,7 +57,8 @@ fn corpora() -> Vec<PathBuf> {
         println!("skipped: no shared data");
         return Vec::new();
     };
-    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_file());
+    let mut paths: Vec<_> = files.collect();
     paths.sort();
     paths
 }

@@ -18,7 +18,7 @@ pub(crate) fn domain<'a>(uri: &'a str, list: &SuffixList) -> Option<Domain<'a>> 
 
 /// A URI with this host, whatever its script.
 pub(crate) fn with_host(name: &str) -> String {
-    format!("http://{}/", encode(name, Part::Unreserved, urimill::Spec::Rfc3986))
+    format!("http://{}/", encode(name, Part::Unreserved, urimill::Spec::Rfc3986).expect("no host"))
 }
 
 #[test]

@@ -57,6 +57,42 @@ fn automata() -> HashMap<(Part, Spec), (Automaton, &'static str)> {
     automata
 }
 
+/// RFC 3986 3.2.2: percent-encoding stands for UTF-8 in a host, and for nothing else. RFC 2396 has no such rule.
+fn takes_utf8_alone(part: Part, spec: Spec) -> bool {
+    part == Part::Host && spec != Spec::Rfc2396
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_host_takes_utf8_alone() {
+    // (data, triplets kept, specification, text or the byte that is wrong)
+    let table: &[(&[u8], bool, Spec, Result<&str, usize>)] = &[
+        (b"\xff", false, Spec::Rfc3986, Err(0)),
+        (b"b\xfccher.de", false, Spec::Rfc3986, Err(1)),
+        (b"b\xfccher.de", false, Spec::Rfc3986Errata, Err(1)),
+        (b"b\xfccher.de", false, Spec::Rfc2396, Ok("b%FCcher.de")),
+        (b"b\xc3\xbccher.de", false, Spec::Rfc3986, Ok("b%C3%BCcher.de")),
+        (b"b\xc3", false, Spec::Rfc3986, Err(1)),
+        (b"\xed\xa0\x80", false, Spec::Rfc3986, Err(0)),
+        (b"\xc0\xaf", false, Spec::Rfc3986, Err(0)),
+        (b"%FF", false, Spec::Rfc3986, Ok("%25FF")),
+        (b"%FF", true, Spec::Rfc3986, Err(0)),
+        (b"b%fccher.de", true, Spec::Rfc3986, Err(1)),
+        (b"b%C3%BCcher.de", true, Spec::Rfc3986, Ok("b%C3%BCcher.de")),
+        (b"b%C3\xbccher.de", true, Spec::Rfc3986, Ok("b%C3%BCcher.de")),
+        (b"b%C3", true, Spec::Rfc3986, Err(1)),
+        (b"%C3%BC%BC", true, Spec::Rfc3986, Err(6)),
+        (b"100%", true, Spec::Rfc3986, Ok("100%25")),
+        (b"%C3%", true, Spec::Rfc3986, Err(0)),
+        (b"%FF", true, Spec::Rfc2396, Ok("%FF")),
+    ];
+    for &(data, keeps, spec, expected) in table {
+        let encode = if keeps { encode_rest } else { encode };
+        let expected = expected.map_err(|offset| Fault { kind: FaultKind::NotUtf8, offset });
+        assert_eq!(encode(data, Part::Host, spec).as_deref(), expected.as_ref().copied(), "{}", data.escape_ascii());
+    }
+}
+
 /// All bytes × components × specifications: one stands for itself where the rule matches it alone.
 #[test]
 fn every_byte_stands_for_itself_where_the_grammar_says_so() {
@@ -66,6 +102,12 @@ fn every_byte_stands_for_itself_where_the_grammar_says_so() {
             assert_eq!(part.holds(byte, spec), expected, "{part} by {spec}: byte {byte:#04x}");
             let data = [byte];
             let encoded = encode(&data, part, spec);
+            if takes_utf8_alone(part, spec) && byte >= 0x80 {
+                let fault = Fault { kind: FaultKind::NotUtf8, offset: 0 };
+                assert_eq!(encoded, Err(fault), "{part} by {spec}: byte {byte:#04x}");
+                continue;
+            }
+            let encoded = encoded.expect("bytes that it can hold");
             let triplet = format!("%{byte:02X}");
             let text = if expected { char::from(byte).to_string() } else { triplet };
             assert_eq!(encoded, text, "{part} by {spec}: byte {byte:#04x}");
@@ -114,7 +156,7 @@ fn data_as_it_stands_in_a_component() {
         ("{}|\\^[]`<>\"", Part::Query, Spec::Rfc2396, "%7B%7D%7C%5C%5E%5B%5D%60%3C%3E%22", "RFC 2396 2.4.3"),
     ];
     for (data, part, spec, expected, section) in table {
-        let encoded = encode(data, *part, *spec);
+        let encoded = encode(data, *part, *spec).expect("UTF-8");
         assert_eq!(encoded, *expected, "{data:?} in {part} by {spec} ({section})");
         assert_eq!(decode(&encoded).as_deref(), Ok(data.as_bytes()), "{data:?} ({section})");
     }
@@ -139,10 +181,10 @@ fn a_text_that_is_encoded_in_part() {
         ("/a/b/c/d/e/f/g/h/%20/i j", "/a/b/c/d/e/f/g/h/%20/i%20j"),
     ];
     for (text, expected) in table {
-        let encoded = encode_rest(text, Part::Path, Spec::Rfc3986);
+        let encoded = encode_rest(text, Part::Path, Spec::Rfc3986).expect("no host");
         assert_eq!(encoded, *expected, "{text:?}");
         let again = encode_rest(&encoded, Part::Path, Spec::Rfc3986);
-        assert!(matches!(again, Cow::Borrowed(same) if same == *expected), "{text:?}: twice is once");
+        assert!(matches!(again, Ok(Cow::Borrowed(same)) if same == *expected), "{text:?}: twice is once");
     }
 }
 
@@ -187,11 +229,11 @@ fn texts_that_are_no_encoding() {
 #[test]
 fn nothing_is_copied_without_need() {
     let text = "/over/there;v=1/~user/index.html";
-    assert!(matches!(encode(text, Part::Path, Spec::Rfc3986), Cow::Borrowed(same) if same == text));
+    assert!(matches!(encode(text, Part::Path, Spec::Rfc3986), Ok(Cow::Borrowed(same)) if same == text));
     assert!(matches!(decode(text), Ok(Cow::Borrowed(same)) if same == text.as_bytes()));
     assert!(matches!(decode_part(text, Part::Path, Spec::Rfc3986), Ok(Cow::Borrowed(_))));
     let text = "/%7Euser/%2F";
-    assert!(matches!(encode_rest(text, Part::Path, Spec::Rfc3986), Cow::Borrowed(same) if same == text));
+    assert!(matches!(encode_rest(text, Part::Path, Spec::Rfc3986), Ok(Cow::Borrowed(same)) if same == text));
     assert!(matches!(decode_leniently("100% of it"), Cow::Borrowed(_)));
 }
 
@@ -220,7 +262,23 @@ fn any_data_survives_in_any_component() {
         let complain = |what: &str| format!("{what}: \"{}\" in {part} by {spec}", data.escape_ascii());
         let (automaton, without) = &automata[&(part, spec)];
 
-        let encoded = encode(&data, part, spec);
+        let utf8 = std::str::from_utf8(&data);
+        if let (true, Err(error)) = (takes_utf8_alone(part, spec), utf8) {
+            let fault = Fault { kind: FaultKind::NotUtf8, offset: error.valid_up_to() };
+            assert_eq!(encode(&data, part, spec), Err(fault), "{}", complain("no UTF-8"));
+        }
+        // What a host takes is what it means with its triplets decoded.
+        let meaning = decode_leniently(&data);
+        let is_host = takes_utf8_alone(part, spec);
+        assert_eq!(
+            encode_rest(&data, part, spec).is_ok(),
+            !is_host || std::str::from_utf8(&meaning).is_ok(),
+            "{}",
+            complain("encode_rest")
+        );
+        let (Ok(encoded), Ok(rest)) = (encode(&data, part, spec), encode_rest(&data, part, spec)) else {
+            continue;
+        };
         let fits = |text: &str| {
             // The rule of one unreserved character is for one; some rules want one character at least.
             let fits = part == Part::Unreserved || text.is_empty() || automaton.matches(text);
@@ -237,16 +295,19 @@ fn any_data_survives_in_any_component() {
             complain("decode_part")
         );
 
-        let rest = encode_rest(&data, part, spec);
         assert!(fits(&rest) || path_fits(&rest), "{}: {rest}", complain("encode_rest is not in the grammar"));
-        assert_eq!(encode_rest(&rest, part, spec), rest, "{}", complain("encode_rest twice"));
+        assert_eq!(
+            encode_rest(&rest, part, spec).as_deref(),
+            Ok(&*rest),
+            "{}",
+            complain("encode_rest twice")
+        );
         // A percent sign that was data may make a triplet for a lenient reader, never the other way round.
-        let meaning = decode_leniently(&data);
         assert_eq!(*decode_leniently(&rest), *meaning, "{}", complain("encode_rest changes the meaning"));
 
         let theirs: Cow<'_, [u8]> = percent_encoding::percent_decode(&data).into();
         assert_eq!(*meaning, *theirs, "{}", complain("percent-encoding decodes differently"));
-        let unreserved = encode(&data, Part::Unreserved, Spec::Rfc3986);
+        let unreserved = encode(&data, Part::Unreserved, Spec::Rfc3986).expect("no host");
         assert_eq!(unreserved, urlencoding::encode_binary(&data), "{}", complain("urlencoding differs"));
     }
 }
@@ -266,10 +327,10 @@ fn components_of_real_uris() {
         for (part, text) in parts.into_iter().filter_map(|(part, text)| Some((part, text?))) {
             let data = decode_part(text, part, Spec::Rfc3986);
             let data = data.unwrap_or_else(|fault| panic!("{uri}: {part}: {fault}"));
-            let again = encode(&data, part, Spec::Rfc3986);
+            let again = encode(&data, part, Spec::Rfc3986).expect("no host");
             assert_eq!(decode(&again).as_deref(), Ok(&*data), "{uri}: {part}");
             assert!(
-                matches!(encode_rest(text, part, Spec::Rfc3986), Cow::Borrowed(same) if same == text),
+                matches!(encode_rest(text, part, Spec::Rfc3986), Ok(Cow::Borrowed(same)) if same == text),
                 "{uri}"
             );
             changed += usize::from(again != text);

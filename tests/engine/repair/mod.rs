@@ -70,7 +70,12 @@ const TABLE: &[(&[u8], Option<&str>, &str)] = &[
         "3.2.2: browsers let the quotes pass, reg-name does not",
     ),
     (b"http://\xc2\xad/", Some("http://%C2%AD/"), "3.2.2: a soft hyphen alone is no empty host"),
-    (b"http://a\xff/", Some("http://a%FF/"), "no UTF-8, so no domain name"),
+    (b"http://a\xff/", None, "3.2.2: nothing but UTF-8 is percent-encoded in a host"),
+    (b"http://b\xfccher.de/", None, "3.2.2"),
+    (b"x://b\xfccher.de/", None, "3.2.2: whatever the scheme"),
+    (b"//b\xc3\xbc\xfc.de/a b", None, "3.2.2: no part of it"),
+    (b"http://\xfc@a/\xfc", Some("http://%FC@a/%FC"), "3.2.2: of the host alone"),
+    (b"http://b%FCcher.de/a b", Some("http://b%FCcher.de/a%20b"), "2.4: what is encoded stays"),
     // Backslashes.
     (b"http:\\\\a\\b\\c?d", Some("http://a/b/c?d"), "as browsers have it"),
     (b"http://a\\b", Some("http://a/b"), "as browsers have it"),
