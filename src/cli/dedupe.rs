@@ -139,7 +139,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         Chunker::new(sources, chunks, stored.clone()).with_threads(threads).with_ledger(ledger.clone());
     let target = arguments.writing.target()?;
     let name = target.name().to_owned();
-    let sink_options = arguments.sink_options();
+    let sink_options = SinkOptions { checksums: ledger.is_some(), ..arguments.sink_options() };
     let books = ledger.map(|ledger| Proving::new(ledger, format, &sink_options)).transpose()?;
     let sink = output::create(format, target, dedupe::schema(), &sink_options)?;
 

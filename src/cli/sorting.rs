@@ -83,7 +83,13 @@ impl Sorting {
         Ok(Some((sorter, keys)))
     }
 
-    /// What the sink is told of rows sorted by `keys`.
+    /// What the sink of rows with the columns of `schema` is told.
+    pub(super) fn declared(&self, schema: &Schema, options: &SinkOptions) -> Result<SinkOptions> {
+        let keys = self.keys(schema)?;
+        Ok(if keys.is_empty() { options.clone() } else { self.told(options, &keys) })
+    }
+
+    /// The same for rows sorted by `keys`.
     pub(super) fn told(&self, options: &SinkOptions, keys: &[SortKey]) -> SinkOptions {
         let mut metadata = options.metadata.clone();
         metadata.push(("urimill.sort_by".to_owned(), self.sort_by.join(",")));

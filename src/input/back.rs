@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ::parquet::file::metadata::ParquetMetaData;
 use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
 
 use super::decompress::Reader;
 use super::format::table::{Faults, Stream, guarded};
@@ -23,14 +25,15 @@ pub enum Stored {
     ArrowStream,
 }
 
-/// Gives `take` all rows of the table in the file at `path`, which errors call `name`.
+/// Gives `begin` the schema of the table in the file at `path`, which errors call `name`, and `take` all of its rows.
 ///
 /// # Errors
-/// `Io` where the file cannot be read, `Data` where it is no whole table; and those of `take`.
+/// `Io` where the file cannot be read, `Data` where it is no whole table; and those of `begin` and `take`.
 pub fn read_back(
     path: &Path,
     name: &str,
     stored: Stored,
+    begin: impl FnOnce(&SchemaRef) -> Result<()>,
     mut take: impl FnMut(RecordBatch) -> Result<()>,
 ) -> Result<()> {
     let failed = |error| Error::io("read back", name, error);
@@ -51,10 +54,22 @@ pub fn read_back(
         }
     };
     let table = opened.map_err(damaged)?;
+    begin(&table.schema)?;
     let columns: Vec<usize> = (0..table.schema.fields().len()).collect();
     let mut batches = guarded(|| (table.read)(&columns)).map_err(damaged)?;
     while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
         take(batch)?;
     }
     Ok(())
+}
+
+/// The footer of the Parquet file at `path`, which errors call `name`, and its page indexes.
+///
+/// # Errors
+/// `Io` where the file cannot be read, `Data` where its footer or an index is damaged.
+pub fn read_back_footer(path: &Path, name: &str) -> Result<ParquetMetaData> {
+    let (faults, progress) = (Faults::default(), Arc::default());
+    let file = File::open(path).map_err(|error| Error::io("read back", name, error))?;
+    guarded(|| parquet::footer(file, name, &faults, &progress))
+        .map_err(|what| faults.or_damage(name, &format!("what was written is damaged: {what}")))
 }

@@ -25,7 +25,7 @@ mod stored;
 mod tables;
 mod whole;
 
-pub use back::{Stored, read_back};
+pub use back::{Stored, read_back, read_back_footer};
 pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use decompress::{Reader, open};
 pub use feed::{Feed, Piece};

@@ -9,6 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use super::checksum::Checksum;
 use super::folder::Part;
 use super::live::{create_file, live, remove};
 use super::places::{directory, follow_links, sync_directory};
@@ -32,6 +33,8 @@ pub struct Target {
     name: String,
     buffer: Vec<u8>,
     written: u64,
+    /// Of what was written, where somebody will compare it with the file.
+    checksum: Option<Box<Checksum>>,
 }
 
 #[derive(Debug)]
@@ -125,7 +128,7 @@ impl Target {
     }
 
     fn new(place: Place, name: String, room: usize) -> Target {
-        Target { place, name, buffer: Vec::with_capacity(room), written: 0 }
+        Target { place, name, buffer: Vec::with_capacity(room), written: 0, checksum: None }
     }
 
     /// The target as messages name it.
@@ -147,6 +150,16 @@ impl Target {
             Place::Regular(_, file) => Some(&file.temporary),
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
         }
+    }
+
+    /// From here on the bytes written are summed up. To be said before the first one.
+    pub(super) fn keep_checksum(&mut self) {
+        self.checksum = Some(Box::new(Checksum::new()));
+    }
+
+    /// XXH3 (64 bits) of all bytes written; `None` without [`Target::keep_checksum`].
+    pub(super) fn checksum(&self) -> Option<u64> {
+        self.checksum.as_deref().map(Checksum::value)
     }
 
     /// Writes all of `bytes`.
@@ -212,6 +225,9 @@ impl Write for Target {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(checksum) = &mut self.checksum {
+            checksum.add(bytes);
+        }
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
         }

@@ -65,10 +65,10 @@ impl Maker {
         let Settled::File(target) = sink.close()? else {
             return Err(encode_error(&path, "a file turned out to be a directory"));
         };
-        let bytes = target.written();
+        let (bytes, checksum) = (target.written(), target.checksum());
         target.commit()?;
         self.made.fetch_add(1, Ordering::Relaxed);
-        Ok(Written { path, rows: rows.into_inner(), bytes })
+        Ok(Written { path, rows: rows.into_inner(), bytes, checksum })
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::CompleteFile;
 use super::atomic::{Syncing, create_error, write_error};
 use super::live::{create_directory, live, named_beside, remove};
 use super::places::{follow_links, sync_directory};
@@ -43,6 +44,8 @@ pub struct Written {
     pub rows: u64,
     /// Its size.
     pub bytes: u64,
+    /// Of its bytes as they were written, where they are to be compared.
+    pub(super) checksum: Option<u64>,
 }
 
 /// A file that is being written into a [`Folder`].
@@ -87,9 +90,13 @@ impl Folder {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// Name and place of each file, until it is published.
-    pub(super) fn places(&self) -> Vec<(String, PathBuf)> {
-        let place = |file: &Written| (self.part(&file.path).name, self.temporary.join(&file.path));
+    /// Each file as it is before it is published.
+    pub(super) fn places(&self) -> Vec<CompleteFile> {
+        let place = |file: &Written| CompleteFile {
+            name: self.part(&file.path).name,
+            path: self.temporary.join(&file.path),
+            checksum: file.checksum,
+        };
         self.files.iter().map(place).collect()
     }
 

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 
 /// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
 /// keep their types: who made that table can read them.
-fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
+pub(super) fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
     let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
     let own = schema.fields().len().saturating_sub(options.passed);
     let plain = exit_schema(schema);

@@ -8,6 +8,7 @@
 
 pub mod atomic;
 mod bytes;
+mod checksum;
 mod csv;
 mod directory;
 mod exit;
@@ -97,6 +98,17 @@ pub trait Sink: Send + Sync {
     }
 }
 
+/// A file that is complete and not published yet.
+#[derive(Debug)]
+struct CompleteFile {
+    /// What messages call it.
+    name: String,
+    /// Where it is until then.
+    path: PathBuf,
+    /// Of the bytes that were written to it, if [`SinkOptions::checksums`] asked for it.
+    checksum: Option<u64>,
+}
+
 /// A complete output that is not published yet.
 #[derive(Debug)]
 pub enum Settled {
@@ -115,15 +127,16 @@ impl Settled {
         }
     }
 
-    /// What messages call it, and of each of its files name and place, as they are before it is published.
-    fn places(&self) -> Result<(&str, Vec<(String, PathBuf)>)> {
+    /// What messages call it, and its files as they are before it is published.
+    fn places(&self) -> Result<(&str, Vec<CompleteFile>)> {
         match self {
             Settled::File(target) => {
                 let name = target.name();
                 let place = target.temporary().ok_or_else(|| {
                     Error::usage(format!("cannot read back {name}: it is no file; name one with -o FILE"))
                 })?;
-                Ok((name, vec![(name.to_owned(), place.to_owned())]))
+                let (path, checksum) = (place.to_owned(), target.checksum());
+                Ok((name, vec![CompleteFile { name: name.to_owned(), path, checksum }]))
             }
             Settled::Folder(folder) => Ok((folder.name(), folder.places())),
         }
@@ -289,6 +302,8 @@ pub struct SinkOptions {
     pub passed: usize,
     /// What the rows are sorted by, as the caller promises: Parquet files tell their readers.
     pub sorting: Vec<SortKey>,
+    /// Whether the bytes of each file are summed up while they are written, for [`Proof::check`] to compare.
+    pub checksums: bool,
 }
 
 /// A column that rows are sorted by. Its nulls come last, whichever the direction.
@@ -310,6 +325,7 @@ impl Default for SinkOptions {
             flag_names: &[],
             passed: 0,
             sorting: Vec::new(),
+            checksums: false,
         }
     }
 }
@@ -321,10 +337,13 @@ impl Default for SinkOptions {
 /// has no type), or an option makes no sense; `Io` where the beginning of the file cannot be written.
 pub fn create(
     format: Format,
-    target: Target,
+    mut target: Target,
     schema: SchemaRef,
     options: &SinkOptions,
 ) -> Result<Box<dyn Sink>> {
+    if options.checksums {
+        target.keep_checksum();
+    }
     let fitting = passed::fit(format, &schema, options.passed, target.name())?;
     if fitting == schema && (options.passed == 0 || !passed::is_text(format)) {
         return create_fitting(format, target, schema, options);

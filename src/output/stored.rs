@@ -23,7 +23,10 @@ pub(super) struct Stored {
 
 impl Stored {
     pub(super) fn new(options: &SinkOptions) -> Self {
-        Stored { options: SinkOptions { metadata: Vec::new(), sorting: Vec::new(), ..options.clone() } }
+        let options = options.clone();
+        Stored {
+            options: SinkOptions { metadata: Vec::new(), sorting: Vec::new(), checksums: false, ..options },
+        }
     }
 
     /// Bytes in the file of the rows of `batch`, of which `prepared` was made.

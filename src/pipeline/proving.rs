@@ -33,23 +33,22 @@ pub enum Shown {
 }
 
 impl Proving {
-    /// For the outputs of `plan`: the table in a format, divided by columns, and the rejects, if they have one. The
-    /// chunker of the run must have the same ledger.
+    /// For the outputs of `plan`: the table in a format, divided by columns, and the rejects, if they have one, each with
+    /// the options of its sink. The chunker of the run must have the same ledger.
     ///
     /// # Errors
     /// Those of [`Proof::new`].
     pub fn new(
         ledger: Arc<Ledger>,
         plan: &Plan,
-        (format, partition_by): (Format, &[String]),
-        rejects: Option<Format>,
-        options: &SinkOptions,
+        ((format, partition_by), options): ((Format, &[String]), &SinkOptions),
+        rejects: Option<(Format, &SinkOptions)>,
     ) -> Result<Proving> {
         let [table_texts, rejects_texts] = plan.texts();
-        let proof = |format, schema, partition_by: &[String], texts: &[_]| -> Result<Proof> {
+        let proof = |(format, options), schema, partition_by: &[String], texts: &[_]| -> Result<Proof> {
             Ok(Proof::new(format, &schema, options, partition_by)?.telling(&schema, texts))
         };
-        let table = proof(format, plan.table_schema(), partition_by, &table_texts)?;
+        let table = proof((format, options), plan.table_schema(), partition_by, &table_texts)?;
         let rejects =
             rejects.map(|format| proof(format, plan.rejects_schema(), &[], &rejects_texts)).transpose()?;
         Ok(Proving { ledger, table, rejects, moves_unfit: plan.moves_unfit() })

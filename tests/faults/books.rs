@@ -40,7 +40,7 @@ fn run(
     let options = Options { columns: Columns::parse(columns)?, ..Options::default() };
     let plan = Plan::new(options, false).insisting();
     let told = SinkOptions::default();
-    let proving = Proving::new(Arc::clone(&ledger), &plan, (format, &[]), None, &told)?;
+    let proving = Proving::new(Arc::clone(&ledger), &plan, ((format, &[][..]), &told), None)?;
     let proving = Arc::new(proving);
     let table = sink(create(format, Target::create(&path, false)?, plan.table_schema(), &told)?);
     let plan = plan.proving(Some(Arc::clone(&proving)));

@@ -123,8 +123,8 @@ fn odd_inputs_make_the_same_table_however_they_are_cut() {
             let ledger = Arc::<Ledger>::default();
             let chunker = chunker.with_ledger(Some(Arc::clone(&ledger)));
             let plan = Plan::new(options.clone(), false);
-            let books =
-                Proving::new(ledger, &plan, (output::Format::Csv, &[]), None, &SinkOptions::default());
+            let written = ((output::Format::Csv, &[][..]), &SinkOptions::default());
+            let books = Proving::new(ledger, &plan, written, None);
             let (books, table) = (Arc::new(books.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);
             let plan = plan.proving(Some(Arc::clone(&books)));
             let progress = Progress::default();

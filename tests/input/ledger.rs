@@ -89,8 +89,8 @@ fn a_table_is_entered_as_its_rows_are() {
             Options { columns: Columns::parse("uri,raw").unwrap(), kept: feed.kept(), ..Options::default() };
         let plan = Plan::of_tables(options, false).unwrap();
         let told = SinkOptions::default();
-        let books =
-            Proving::new(Arc::clone(&ledger), &plan, (output::Format::Jsonl, &[]), None, &told).unwrap();
+        let written = ((output::Format::Jsonl, &[][..]), &told);
+        let books = Proving::new(Arc::clone(&ledger), &plan, written, None).unwrap();
         let books = Arc::new(books);
         let plan = plan.proving(Some(Arc::clone(&books)));
         let table: Box<dyn Sink> = Box::new(faults::Sum::default());

@@ -8,6 +8,7 @@
 //! - `sort`: rows in the order of a key, against a slow sort;
 //! - `atomic`: an output file is the old one, absent, or complete;
 //! - `folder`, `directory`: so is a directory, and its files hold every row once, by their partitions;
+//! - `footers`: what a file says of itself, when it is read back;
 //! - `failures`: errors of the operating system under every format.
 
 mod arrow;
@@ -16,6 +17,7 @@ mod dictionaries;
 mod directory;
 mod failures;
 mod folder;
+mod footers;
 mod pages;
 mod parquet;
 mod passed;

@@ -70,7 +70,7 @@ pub(in crate::cli) fn run_within<T>(
         false => arguments.plan(&options, read_as)?,
     };
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
-    let sink_options = arguments.sink_options(&options);
+    let sink_options = SinkOptions { checksums: ledger.is_some(), ..arguments.sink_options(&options) };
     let (table_name, table) =
         arguments.table(sink, (format, directory), &plan, &sink_options, threads, progress)?;
     let on_invalid = arguments.on_invalid(&plan, &sink_options)?;
@@ -78,7 +78,11 @@ pub(in crate::cli) fn run_within<T>(
     let divided = (format, arguments.layout.partition_by());
     let rejects_format =
         arguments.rejects.as_deref().map(|path| arguments.writing.format_of(path)).transpose()?;
-    let books = |ledger| Proving::new(ledger, &plan, divided, rejects_format, &sink_options).map(Arc::new);
+    let declared = arguments.sorting.declared(&plan.table_schema(), &sink_options)?;
+    let books = |ledger| {
+        let rejects = rejects_format.map(|format| (format, &sink_options));
+        Proving::new(ledger, &plan, (divided, &declared), rejects).map(Arc::new)
+    };
     let proving = ledger.map(books).transpose()?;
     let plan = plan.proving(proving.clone());
 

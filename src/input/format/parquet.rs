@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::table::{Counted, Faults, PARQUET, Table, first_line};
@@ -48,6 +48,22 @@ pub(in crate::input) fn open(
         Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))))
     };
     Ok(Table { schema, rows, read: Box::new(read) })
+}
+
+/// The footer of a file with the indexes of its pages.
+///
+/// # Errors
+/// What is wrong with them.
+pub(in crate::input) fn footer(
+    mut file: File,
+    name: &str,
+    faults: &Faults,
+    progress: &Arc<AtomicU64>,
+) -> Result<ParquetMetaData, String> {
+    check_ends(&mut file)?;
+    let source = Stored { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() };
+    let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
+    reader.parse_and_finish(&source).map_err(|error| first_line(&error.to_string()))
 }
 
 /// That a file begins and ends as the format has it.

@@ -9,11 +9,17 @@
 //!   Arrow's own libraries, which know nothing of how urimill made the pages.
 //! - CSV, JSON Lines and lists of URIs: each row is its text. The workers' rows are encoded for that once more.
 //!
+//! Before that the bytes of each file are compared with those that were written to it, by a checksum: a bit that changes
+//! anywhere is found, also where it says nothing of a row. And what a file says of itself (schema, metadata, order,
+//! statistics) is compared with what was meant, and with the values (`footer`).
+//!
 //! On the way values of some columns (`told`) are handed to whoever has to account for records by them.
 
+mod footer;
 mod rows;
 mod told;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{ErrorKind as Io, Read};
 use std::path::Path;
@@ -26,14 +32,18 @@ use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
 
 use super::bytes::Encode;
+use super::checksum::Checksum;
 use super::csv::CsvEncoder;
+use super::ipc::file_schema;
 use super::passed::{fit, fit_batch};
 use super::{
-    Format, Prepared, Settled, Sink, SinkOptions, Target, create, encode_error, exit_schema, to_exit,
+    CompleteFile, Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, create, encode_error,
+    exit_schema, to_exit,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 use crate::input::{Stored, Sum, read_back};
+use footer::{BoundsCheck, ExpectedFooter};
 use rows::Rows;
 use told::Asked;
 pub use told::Value;
@@ -60,9 +70,16 @@ impl fmt::Debug for Proof {
 /// What a row is.
 enum Form {
     /// Its values, in columns of these types once the format has its own types for those that pass through.
-    Values { stored: Stored, fitting: SchemaRef, plain: SchemaRef },
+    Values { stored: Stored, fitting: SchemaRef, plain: SchemaRef, own: Own },
     /// Its text. The sink encodes and writes nothing; files begin with the header.
     Text { format: Format, sink: Box<dyn Sink>, header: Sum },
+}
+
+/// What a file has to say of itself, by its format.
+enum Own {
+    Parquet(Box<ExpectedFooter>),
+    /// The schema, with its metadata.
+    Arrow(SchemaRef),
 }
 
 impl Proof {
@@ -82,7 +99,11 @@ impl Proof {
         let columns: Vec<usize> = (0..schema.fields().len()).filter(stays).collect();
         let passed = columns.iter().filter(|&&column| column >= own).count();
         let projected = schema.project(&columns).map_err(|e| encode_error("a comparison", e))?;
-        let form = Form::new(format, projected.into(), &SinkOptions { passed, ..options.clone() })?;
+        let sorting = options.sorting.iter().filter_map(|key| {
+            Some(SortKey { column: columns.iter().position(|&column| column == key.column)?, ..*key })
+        });
+        let options = SinkOptions { passed, sorting: sorting.collect(), ..options.clone() };
+        let form = Form::new(format, projected.into(), &options)?;
         let asked = Asked::default();
         Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
     }
@@ -155,7 +176,7 @@ impl Proof {
     ) -> Result<Vec<T>> {
         let (name, files) = output.places()?;
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Sum::default(), Vec::new()))));
-        let one = |path: &Path, name: &str| match &tell {
+        let values_of = |path: &Path, name: &str| match &tell {
             None => Ok((self.form.of_file(path, name, None)?, None)),
             Some((begin, row)) => {
                 let mut told = begin();
@@ -167,9 +188,13 @@ impl Proof {
                 Ok((sum, Some(told)))
             }
         };
+        let one = |CompleteFile { name, path, checksum }: &CompleteFile| {
+            check_bytes(path, name, *checksum)?;
+            values_of(path, name)
+        };
         let read = || {
-            while let Some((name, path)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let sum = one(path, name);
+            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let sum = one(file);
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 match (&mut *found, sum) {
                     (Ok((found, told)), Ok((sum, more))) => {
@@ -223,6 +248,10 @@ impl Form {
                 return Ok(Form::Text { format, sink, header });
             }
         };
+        let own = match format {
+            Format::Parquet => Own::Parquet(Box::new(ExpectedFooter::new(&fitting, options)?)),
+            _ => Own::Arrow(file_schema(&fitting, options)),
+        };
         let plain = SchemaRef::new(exit_schema(&fitting));
         for field in plain.fields() {
             if !RowConverter::supports_fields(&[SortField::new(field.data_type().clone())]) {
@@ -233,7 +262,7 @@ impl Form {
                 )));
             }
         }
-        Ok(Form::Values { stored, fitting, plain })
+        Ok(Form::Values { stored, fitting, plain, own })
     }
 
     fn of_batch(&self, batch: &RecordBatch) -> Result<Sum> {
@@ -263,16 +292,33 @@ impl Form {
 
     fn of_file(&self, path: &Path, name: &str, mut tell: Option<Tell<'_>>) -> Result<Sum> {
         match self {
-            Form::Values { stored, plain, .. } => {
+            Form::Values { stored, plain, own, .. } => {
                 let mut sum = Sum::default();
-                read_back(path, name, *stored, |batch| {
+                let bounds = RefCell::new(None);
+                let begin = |schema: &SchemaRef| match own {
+                    Own::Parquet(footer) => {
+                        *bounds.borrow_mut() = Some(footer.check(path, name, schema)?);
+                        Ok(())
+                    }
+                    Own::Arrow(meant) if schema == meant => Ok(()),
+                    Own::Arrow(_) => Err(other_form(name, "has another schema or other metadata")),
+                };
+                read_back(path, name, *stored, begin, |batch| {
                     let unlike = |e: ArrowError| other_form(name, format_args!("has other columns ({e})"));
+                    if let Some(bounds) = bounds.borrow_mut().as_mut()
+                        && let Some(what) = bounds.add(&batch).map_err(unlike)?
+                    {
+                        return Err(other_form(name, format_args!("says what is not so: {what},")));
+                    }
                     let values = fit_batch(&batch, plain).map_err(unlike)?;
                     sum.add_all(of_values(&values).map_err(unlike)?);
                     let told = tell.as_mut().map(|(asked, tell)| asked.of_batch(&values, tell));
                     told.unwrap_or(Some(())).ok_or_else(|| other_form(name, "has columns of other types"))
                 })?;
-                Ok(sum)
+                match bounds.into_inner().and_then(BoundsCheck::finish) {
+                    Some(what) => Err(other_form(name, format_args!("says what is not so: {what},"))),
+                    None => Ok(sum),
+                }
             }
             Form::Text { format, header, .. } => {
                 let mut found = Sum::default();
@@ -293,6 +339,16 @@ impl Form {
                 Ok(Sum { count: rows, hash: found.hash.wrapping_sub(header.hash) })
             }
         }
+    }
+}
+
+/// That a file holds the bytes that were written to it.
+fn check_bytes(path: &Path, name: &str, checksum: Option<u64>) -> Result<()> {
+    let Some(written) = checksum else { return Ok(()) };
+    let found = Checksum::of_file(path).map_err(|e| Error::io("read back", name, e))?;
+    match found == written {
+        true => Ok(()),
+        false => Err(other_form(name, "does not hold the bytes that were written to it")),
     }
 }
 
