@@ -5,6 +5,7 @@ use crate::encode::host_not_utf8;
 use crate::grammar::ip;
 use crate::grammar::scheme;
 use crate::normalize::{Changes, Triplets, port_number};
+use crate::resolve::Remarks;
 use crate::simd::Split;
 use crate::uri::Host;
 
@@ -78,6 +79,12 @@ flags! {
     PRIVATE_ADDRESS = 16, "private_address";
     /// the host has triplets that decode to no UTF-8 (3.2.2)
     HOST_NOT_UTF8 = 17, "host_not_utf8";
+    /// the reference has more .. than its base has segments above it (5.4.2; an error by RFC 2396, 5.2 step 6 g)
+    EXCESS_DOT_SEGMENTS = 18, "excess_dot_segments";
+    /// the reference repeats the base's scheme and has no authority, as http:g (5.4.2; an error by RFC 2396, 5.2 step 3)
+    SAME_SCHEME_REFERENCE = 19, "same_scheme_reference";
+    /// the reference is relative, and the base not hierarchical, so that nothing fits it (5 of RFC 2396; 1.2.3 of RFC 3986)
+    UNSUITABLE_BASE = 20, "unsuitable_base";
 }
 
 impl Flags {
@@ -97,6 +104,13 @@ impl Flags {
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         FLAGS.iter().filter(move |flag| self.0 & flag.bit != 0).map(|flag| flag.name)
     }
+}
+
+/// Sets the flags of what there is to remark about a reference against its base.
+pub(crate) fn set_remarks(flags: &mut Flags, remarks: Remarks) {
+    flags.set(Flags::EXCESS_DOT_SEGMENTS, remarks.excess_dot_segments);
+    flags.set(Flags::SAME_SCHEME_REFERENCE, remarks.same_scheme_reference);
+    flags.set(Flags::UNSUITABLE_BASE, remarks.unsuitable_base);
 }
 
 /// The flags of a reference that the kernel has accepted whole: with a scheme of the web, a DNS name in

@@ -82,6 +82,50 @@ impl FromStr for Rung {
     }
 }
 
+/// How references are compared: by default as they stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CompareOptions {
+    /// Leave fragments out, where the question is what would be fetched (RFC 3986 section 6.1).
+    pub ignore_fragments: bool,
+    /// Compare no relative references: they mean nothing without their base (6.1).
+    pub absolute_only: bool,
+}
+
+/// [`compare`] with options.
+///
+/// ```
+/// use urimill::UriRef;
+/// use urimill::compare::{CompareOptions, Rung, compare_with};
+///
+/// let (a, b) = (UriRef::parse("http://example.com/#a")?, UriRef::parse("http://example.com/#b")?);
+/// let options = CompareOptions { ignore_fragments: true, ..CompareOptions::default() };
+/// assert_eq!(compare_with(&a, &b, options).unwrap(), Rung::Identical);
+///
+/// let options = CompareOptions { absolute_only: true, ..CompareOptions::default() };
+/// assert!(compare_with(&a, &UriRef::parse("../b")?, options).is_err());
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+///
+/// # Errors
+/// Usage: a relative reference, where those are not to be compared.
+pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> Result<Rung, Error> {
+    if let Some(relative) = [a, b].into_iter().find(|uri| options.absolute_only && !uri.is_uri()) {
+        return Err(Error::usage(format!(
+            "\"{relative}\" is a relative reference, and means nothing without its base (RFC 3986, 6.1): resolve it first"
+        )));
+    }
+    if !options.ignore_fragments || a.fragment().is_none() && b.fragment().is_none() {
+        return Ok(compare(a, b));
+    }
+    let document = |uri: &UriRef<'_>| uri.split().query_end as usize;
+    let (a, b) = ((&a.as_str()[..document(a)], a.spec()), (&b.as_str()[..document(b)], b.spec()));
+    // What stands before the fragment of a valid reference is one.
+    match (UriRef::parse_as(a.0, a.1), UriRef::parse_as(b.0, b.1)) {
+        (Ok(a), Ok(b)) => Ok(compare(&a, &b)),
+        _ => Ok(Rung::Different),
+    }
+}
+
 /// Compares two references as they stand (RFC 3986 section 6.2): each by the specification that it was parsed
 /// by, fragments included. A relative reference means nothing without its base: resolve it first.
 ///

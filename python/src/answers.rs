@@ -8,7 +8,7 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BinaryViewBuilder, BooleanBuilder, Int32Builder, RecordBatch, StringViewBuilder,
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use urimill::compare::{Rung, compare};
+use urimill::compare::{CompareOptions, Rung, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
 use urimill::resolve::{Mode, relativize, resolve};
 use urimill::{Level, Reject, Spec, UriRef, normalize};
@@ -24,7 +24,7 @@ pub(crate) enum Question {
     /// The shortest reference to a URI.
     Relativize,
     /// The rung on which two references are equal, and whether it counts.
-    Compare { level: Level },
+    Compare { level: Level, options: CompareOptions },
     /// Data as the text of a component.
     Encode { part: Part, keeps_triplets: bool },
     /// The data that a component's text stands for.
@@ -51,6 +51,8 @@ pub(crate) fn reason(reject: Reject) -> Reason {
 const NO_BASE: Reason = ("base_not_absolute", 0);
 /// A target without a scheme, to which no reference leads.
 const NO_SCHEME: Reason = ("target_not_absolute", 0);
+/// A relative reference, where absolute URIs alone are compared.
+const RELATIVE: Reason = ("scheme_missing", 0);
 
 impl Job for Answers {
     fn schema(&self) -> SchemaRef {
@@ -82,7 +84,7 @@ impl Worker for Answers {
         let count = columns[0].len();
         let texts = |row: usize| columns.iter().map(move |column| value(column, row));
         let columns = match &self.question {
-            Question::Compare { level } => self.compared((0..count).map(texts), *level),
+            Question::Compare { level, options } => self.compared((0..count).map(texts), *level, *options),
             Question::Encode { part, keeps_triplets } => {
                 let encode = if *keeps_triplets { encode_rest } else { encode };
                 let (mut answers, mut reasons) = (StringViewBuilder::new(), Reasons::default());
@@ -155,6 +157,7 @@ impl Answers {
         &self,
         rows: impl Iterator<Item = I>,
         level: Level,
+        options: CompareOptions,
     ) -> Vec<ArrayRef> {
         let base = self.base.as_deref().and_then(|base| UriRef::parse_as(base, self.spec).ok());
         let target = |text: Option<&'a [u8]>| -> Option<Result<Cow<'a, str>, Reason>> {
@@ -164,6 +167,7 @@ impl Answers {
             };
             Some(match &base {
                 Some(base) => resolve(base, &uri, Mode::Strict).map_err(|_| NO_BASE),
+                None if options.absolute_only && uri.is_relative_reference() => Err(RELATIVE),
                 None => Ok(Cow::Borrowed(uri.as_str())),
             })
         };
@@ -172,7 +176,7 @@ impl Answers {
         for mut row in rows {
             let pair = [target(row.next().flatten()), target(row.next().flatten())];
             let rung = match &pair {
-                [Some(Ok(a)), Some(Ok(b))] => self.rung(a, b),
+                [Some(Ok(a)), Some(Ok(b))] => self.rung(a, b, options),
                 _ => None,
             };
             rungs.append_option(rung.map(Rung::as_str));
@@ -185,9 +189,9 @@ impl Answers {
         vec![Arc::new(rungs.finish()), Arc::new(equal.finish()), Arc::new(a.finish()), Arc::new(b.finish())]
     }
 
-    fn rung(&self, a: &str, b: &str) -> Option<Rung> {
+    fn rung(&self, a: &str, b: &str, options: CompareOptions) -> Option<Rung> {
         let (a, b) = (UriRef::parse_as(a, self.spec).ok()?, UriRef::parse_as(b, self.spec).ok()?);
-        Some(compare(&a, &b))
+        compare_with(&a, &b, options).ok()
     }
 
     fn decoded<'a, I: Iterator<Item = Option<&'a [u8]>>>(

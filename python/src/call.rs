@@ -257,7 +257,11 @@ pub(crate) fn compare<'py>(
         if let Some(base) = &base {
             urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
         }
-        let job = Answers { question: Question::Compare { level }, spec, base };
+        let options = urimill::compare::CompareOptions {
+            ignore_fragments: keywords.is("ignore_fragments")?,
+            absolute_only: keywords.is("absolute_only")?,
+        };
+        let job = Answers { question: Question::Compare { level, options }, spec, base };
         run(py, &keywords, input, Arc::new(job), (used, other))
     })
 }

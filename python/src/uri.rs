@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use urimill::canonical::query_params;
+use urimill::canonical::{path_params, query_params};
 use urimill::explain::{self as told, parse_base};
 use urimill::normalize::DefaultScheme;
 use urimill::resolve::{Mode, relativize, resolve};
@@ -169,6 +169,21 @@ impl Uri {
         let uri = self.parsed()?;
         let params = query_params(uri.query().unwrap_or_default());
         Ok(params.map(|p| (p.name().into_owned(), p.value().map(|value| value.into_owned()))).collect())
+    }
+
+    /// The parameters of the path's segments (RFC 2396, 3.3): the number of the segment, key and value, decoded; a value
+    /// is ``None`` without ``=``.
+    ///
+    /// >>> from urimill import URI
+    /// >>> URI("/a;v=1;x/b;%C3%BC=").path_params
+    /// [(1, 'v', '1'), (1, 'x', None), (2, 'ü', '')]
+    #[getter]
+    fn path_params(&self) -> PyResult<Vec<(usize, String, Option<String>)>> {
+        let uri = self.parsed()?;
+        let own = |p: urimill::canonical::PathParam<'_>| {
+            (p.segment(), p.name().into_owned(), p.value().map(|value| value.into_owned()))
+        };
+        Ok(path_params(&uri).map(own).collect())
     }
 
     /// The fragment without its ``#`` (3.5).

@@ -111,6 +111,10 @@ def test_compare():
     assert both["equal"].to_pylist() == [False, False, False, True, None, None]
     assert both["n"].to_pylist() == list(range(6))
     assert urimill.compare(["../c"], ["/c"], base="http://h/a/b")["rung"].to_pylist() == ["identical"]
+    # RFC 3986, 6.1.
+    table = urimill.compare(["http://a/#b", "../c"], ["http://a/#c", "../c"], ignore_fragments=True, absolute_only=True)
+    assert table["rung"].to_pylist() == ["identical", None]
+    assert table["error_a"].to_pylist() == table["error_b"].to_pylist() == [None, "scheme_missing"]
 
 
 def test_encode_and_decode():

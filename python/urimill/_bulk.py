@@ -263,6 +263,8 @@ def compare(
     base: str | None = None,
     spec: Spec = "rfc3986",
     level: Level = "scheme",
+    ignore_fragments: bool = False,
+    absolute_only: bool = False,
     keep: Keep = "all",
     strings: Strings = "string",
     threads: int | None = None,
@@ -272,6 +274,9 @@ def compare(
 
     ``a`` is a column and ``b`` another one; or ``a`` is a table, ``uri`` the name of one of its columns and ``b`` that of
     another. Columns: ``rung``, ``equal`` (whether they are at ``level``), ``error_a`` and ``error_b``.
+
+    ``ignore_fragments`` leaves fragments out. With ``absolute_only`` and without ``base`` a relative reference is not
+    compared (RFC 3986, 6.1): its code is ``scheme_missing``.
 
     >>> import urimill
     >>> table = urimill.compare(["http://a/~b", "http://a"], ["HTTP://a/%7Eb", "http://a/b"])
@@ -285,6 +290,8 @@ def compare(
         base=base,
         spec=spec,
         level=level,
+        ignore_fragments=ignore_fragments,
+        absolute_only=absolute_only,
         keep=keep,
         strings=strings,
         threads=threads,

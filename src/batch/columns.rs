@@ -141,6 +141,7 @@ impl Maker<'_> {
             }
             Column::QueryParams => self.params(Written::Decoded)?,
             Column::QueryParamsRaw => self.params(Written::Raw)?,
+            Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
             Column::HostAscii
             | Column::HostUnicode
             | Column::HostReversed

@@ -74,13 +74,15 @@ pub enum Column {
     QueryParams,
     /// The same as they are written.
     QueryParamsRaw,
+    /// The parameters of the path's segments, decoded.
+    PathParams,
 }
 
 use Column::*;
 
 impl Column {
     /// Every column: the default table first, in its order, then the optional ones.
-    pub const ALL: [Column; 32] = [
+    pub const ALL: [Column; 33] = [
         Record,
         Uri,
         Raw,
@@ -113,6 +115,7 @@ impl Column {
         Canonical,
         QueryParams,
         QueryParamsRaw,
+        PathParams,
     ];
 
     /// How many of [`Column::ALL`] the default table has.
@@ -153,6 +156,7 @@ impl Column {
             Canonical => "canonical",
             QueryParams => "query_params",
             QueryParamsRaw => "query_params_raw",
+            PathParams => "path_params",
         }
     }
 
@@ -164,6 +168,7 @@ impl Column {
             RawBytes => DataType::BinaryView,
             HostParts => DataType::List(label_field()),
             QueryParams | QueryParamsRaw => DataType::List(param_field()),
+            PathParams => DataType::List(path_param_field()),
             _ => DataType::Utf8View,
         }
     }
@@ -175,7 +180,7 @@ impl Column {
             | PrivateSuffix | PrivateDomain => true,
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
             | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
-            | Canonical | QueryParams | QueryParamsRaw => false,
+            | Canonical | QueryParams | QueryParamsRaw | PathParams => false,
         }
     }
 
@@ -238,6 +243,9 @@ impl Column {
                 "the parameters of query, decoded as HTML forms are, in order; value is null without =; in CSV as JSON"
             }
             QueryParamsRaw => "the same as they are written",
+            PathParams => {
+                "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"
+            }
         }
     }
 
@@ -263,6 +271,17 @@ pub(super) fn param_field() -> FieldRef {
 pub(super) fn param_fields() -> Fields {
     let text = |name, nullable| Field::new(name, DataType::Utf8View, nullable);
     Fields::from(vec![text("key", false), text("value", true)])
+}
+
+/// What the lists of `path_params` hold.
+pub(super) fn path_param_field() -> FieldRef {
+    Arc::new(Field::new("element", DataType::Struct(path_param_fields()), false))
+}
+
+/// The number of its segment, name and value of a parameter.
+pub(super) fn path_param_fields() -> Fields {
+    let segment = Arc::new(Field::new("segment", DataType::Int32, false));
+    [segment].into_iter().chain(param_fields().iter().cloned()).collect()
 }
 
 /// A choice of columns, in order.

@@ -13,7 +13,7 @@ use crate::audit::{self, Flags};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::{self, Changes, Triplets};
-use crate::resolve::{self, Mode, Parts};
+use crate::resolve::{self, Mode, Parts, Remarks};
 use crate::simd::{Care, Span, Split};
 use crate::uri::{Code, Component, Host, Reject};
 
@@ -131,7 +131,9 @@ impl Rows {
     ) -> Flags {
         let parts = Parts { text: other.unwrap_or(read.text), split, host, dots: true, spec: options.spec };
         let mut flags = if bases::is_own_target(base, &parts, options) {
-            self.accept(read, other, (split, host), options)
+            let mut flags = self.accept(read, other, (split, host), options);
+            audit::set_remarks(&mut flags, resolve::remarks_of_parts(&base.parts(), &parts, options.mode));
+            flags
         } else {
             self.accept_target(read, other, (split, host), base, options)
         };
@@ -160,6 +162,7 @@ impl Rows {
         let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
         flags.set(Flags::DOT_SEGMENTS_REMOVED, found.dots_removed);
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
+        audit::set_remarks(&mut flags, resolve::remarks_of_parts(&base.parts(), &parts, options.mode));
         self.scratch = target;
         flags
     }
@@ -176,11 +179,16 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let at = self.arena.len();
+        // The base has a host, and so has a reference with a scheme: dots alone are left to remark.
+        let mut remarks = Remarks::default();
         let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
             Some(split) => (split, false, false),
             None => {
                 let (base_parts, mode) = (base.parts(), options.mode);
                 let written = resolve::write(&base_parts, parts, mode, &mut self.arena);
+                if parts.has_dot_segments() || base.care().has(Care::DOTS) {
+                    remarks = resolve::remarks_of_parts(&base_parts, parts, mode);
+                }
                 let keeps_scheme = resolve::keeps_scheme(&base_parts, parts, mode);
                 (written.split, written.dots_removed, keeps_scheme)
             }
@@ -225,6 +233,7 @@ impl Rows {
         let mut flags = audit::flags_of_accepted(triplets, changes);
         flags.set(Flags::DOT_SEGMENTS_REMOVED, removed);
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
+        audit::set_remarks(&mut flags, remarks);
         flags
     }
 

@@ -77,6 +77,11 @@ pub(super) fn unescape_where(text: &[u8], undone: impl Fn(u8) -> bool, out: &mut
 /// The bytes that a piece of a query means by the rules of HTML forms: a triplet is its byte, `+` is a space,
 /// and a `%` without two digits is itself.
 pub(super) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
+    decoded_bytes(piece, b' ')
+}
+
+/// The bytes that a valid text means, where `+` means `plus`.
+pub(super) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> {
     let mut rest = piece;
     std::iter::from_fn(move || {
         let (&first, behind) = rest.split_first()?;
@@ -87,7 +92,7 @@ pub(super) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
             return Some(byte);
         }
         rest = behind;
-        Some(if first == b'+' { b' ' } else { first })
+        Some(if first == b'+' { plus } else { first })
     })
 }
 

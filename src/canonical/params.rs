@@ -122,8 +122,13 @@ fn decoded(piece: &str) -> Cow<'_, str> {
 
 /// Rules 3 and 4.
 fn write_decoded(piece: &[u8], out: &mut Vec<u8>) {
+    write_text(form_bytes(piece), out);
+}
+
+/// Rule 4: appends bytes as text.
+pub(super) fn write_text(bytes: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
     let from = out.len();
-    out.extend(form_bytes(piece));
+    out.extend(bytes);
     if out[from..].is_ascii() {
         return;
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::exit::Exit;
 use super::texts;
 use super::values::{levels, specs};
-use crate::compare::compare;
+use crate::compare::{CompareOptions, compare_with};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::Level;
@@ -22,6 +22,8 @@ Examples:
       prints percent
   urimill compare --base http://example.com/a/b ../c /c
       prints identical: both are http://example.com/c
+  urimill compare --ignore-fragments http://example.com/#a http://example.com/#b
+      prints identical
   urimill compare --level syntax http://example.com http://example.com:80/
       prints scheme, and the exit code is 1";
 
@@ -40,6 +42,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "URI")]
     base: Option<OsString>,
 
+    /// Leave fragments out, where the question is what would be fetched (RFC 3986, 6.1)
+    #[arg(long)]
+    ignore_fragments: bool,
+
+    /// Compare no relative references, which mean nothing without their base (RFC 3986, 6.1): give --base for them
+    #[arg(long)]
+    absolute_only: bool,
+
     /// The highest rung that counts as equal; none is identical
     #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
     level: Level,
@@ -54,8 +64,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let base = arguments.base.as_ref().map(|base| texts::base(base, spec)).transpose()?;
     let a = texts::argument("A", &arguments.a, spec)?;
     let b = texts::argument("B", &arguments.b, spec)?;
+    let options = CompareOptions {
+        ignore_fragments: arguments.ignore_fragments,
+        absolute_only: arguments.absolute_only,
+    };
     let rung = match base {
-        None => compare(&a, &b),
+        None => compare_with(&a, &b, options)?,
         Some(base) => {
             let target = |reference| {
                 resolve(&base, reference, Mode::Strict).map_err(|error| Error::usage(error.to_string()))
@@ -66,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
                     Error::usage(format!("the target \"{target}\" is no URI by {spec}: {reject}"))
                 })
             };
-            compare(&parse(&a)?, &parse(&b)?)
+            compare_with(&parse(&a)?, &parse(&b)?, options)?
         }
     };
     let mut out = Target::stdout()?;

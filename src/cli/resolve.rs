@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::exit::Exit;
+use super::stderr::say_sentence;
 use super::texts::{self, End, answer_each};
 use super::values::{levels, specs};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize};
-use crate::resolve::{Mode, resolve};
+use crate::resolve::{Mode, remarks, resolve};
 use crate::uri::UriRef;
 
 /// What `--help` ends with.
@@ -50,9 +51,19 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let base = texts::base(&arguments.base, arguments.spec)?;
     let mode = if arguments.compat { Mode::Compatible } else { Mode::Strict };
+    let mut is_told = false;
     answer_each(&arguments.references, End::Line, |text, out| {
         let reference = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
         let target = resolve(&base, &reference, mode).map_err(|error| error.to_string())?;
+        // The base is the same for all: once is enough.
+        if !is_told && remarks(&base, &reference, mode).is_ok_and(|remarks| remarks.unsuitable_base) {
+            is_told = true;
+            let section = if arguments.spec == Spec::Rfc2396 { "RFC 2396, 5" } else { "RFC 3986, 1.2.3" };
+            say_sentence(&format!(
+                "the base \"{base}\" is not hierarchical, so that nothing can be relative to it ({section}): the \
+                 targets are those of the algorithm all the same"
+            ));
+        }
         if arguments.level == Level::None {
             out.extend_from_slice(target.as_bytes());
             return Ok(());

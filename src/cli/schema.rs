@@ -117,12 +117,16 @@ fn type_name(data_type: &DataType) -> String {
     }
 }
 
-/// The name of a type for people: of a struct the names of its fields alone, which are texts.
+/// The name of a type for people: of a struct the names of its fields, with the types of those that are no texts.
 fn short_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(element) => format!("List<{}>", short_name(element.data_type())),
         DataType::Struct(fields) => {
-            let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+            let name = |field: &FieldRef| match field.data_type() {
+                DataType::Utf8 => field.name().clone(),
+                other => format!("{} {other}", field.name()),
+            };
+            let names: Vec<String> = fields.iter().map(name).collect();
             format!("Struct<{}>", names.join(", "))
         }
         other => other.to_string(),
@@ -170,7 +174,7 @@ fn text(rows: &[Row]) -> String {
     }
     line(format_args!("Flags (bits of the column flags; names in JSON Lines and CSV)"));
     for flag in FLAGS {
-        line(format_args!("  {:>6}  {:<24} {}", flag.bit, flag.name, flag.meaning.trim()));
+        line(format_args!("  {:>9}  {:<24} {}", flag.bit, flag.name, flag.meaning.trim()));
     }
     line(format_args!(""));
     line(format_args!("Codes of the column error"));

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::canonical::Canonical;
 use crate::grammar::Spec;
 use crate::normalize::Level;
+use crate::uri::Start;
 
 /// One of these names.
 pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
@@ -19,6 +20,11 @@ pub(super) fn specs() -> impl TypedValueParser<Value = Spec> {
 /// A level by its name.
 pub(super) fn levels() -> impl TypedValueParser<Value = Level> {
     names(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
+}
+
+/// A start symbol by its name.
+pub(super) fn starts() -> impl TypedValueParser<Value = Start> {
+    names(Start::ALL.map(Start::as_str)).try_map(|name| name.parse::<Start>())
 }
 
 /// A canonical form by its name.

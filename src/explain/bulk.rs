@@ -4,7 +4,7 @@
 use super::differ::{Contrast, Difference};
 use crate::grammar::Spec;
 use crate::simd::{self, Care, Splits};
-use crate::uri::{Code, Component, Reject, UriRef};
+use crate::uri::{Code, Component, Reject, Start, UriRef};
 
 /// How many records the kernel splits at once.
 const MAX_ROWS: usize = 1 << 14;
@@ -62,16 +62,32 @@ pub fn rejects(
     len: usize,
     (spec, max_record): (Spec, usize),
     scratch: &mut Scratch,
+    found: impl FnMut(Record<'_>, Reject),
+) -> Counts {
+    rejects_as(buffer, len, (Start::Reference, spec, max_record), scratch, found)
+}
+
+/// [`rejects`], where every record has to be of the form that `start` names: a relative reference is none where
+/// that is [`Start::Uri`].
+///
+/// # Panics
+/// Those of [`rejects`].
+pub fn rejects_as(
+    buffer: &[u8],
+    len: usize,
+    (start, spec, max_record): (Start, Spec, usize),
+    scratch: &mut Scratch,
     mut found: impl FnMut(Record<'_>, Reject),
 ) -> Counts {
-    scratch.split(buffer, len, &[spec], max_record, |record, all, row| {
+    let looks_at_all = start != Start::Reference;
+    scratch.split(buffer, len, (&[spec], looks_at_all), max_record, |record, all, row| {
         let care = all[0].care[row];
-        if !care.has(Care::UNSURE) {
-            return false;
-        }
         let reject = match care.has(Care::LONG) {
+            _ if !care.has(Care::UNSURE) => {
+                start.lack(record.text, &all[0].get(row), spec).map_or(Ok(()), Err)
+            }
             true => Err(too_long(record.text.len(), max_record)),
-            false => UriRef::parse_as(record.text, spec).map(drop),
+            false => UriRef::parse_as(record.text, spec).and_then(|uri| uri.require(start)),
         };
         reject.map_err(|reject| found(record, reject)).is_err()
     })
@@ -101,7 +117,7 @@ pub fn differences(
         .chain(contrast.normal_bases())
         .map(|base| base.split('#').next().unwrap_or_default().to_owned())
         .collect();
-    scratch.split(buffer, len, contrast.specs(), max_record, |record, all, row| {
+    scratch.split(buffer, len, (contrast.specs(), true), max_record, |record, all, row| {
         if all[0].care[row].has(Care::LONG) {
             return false;
         }
@@ -124,14 +140,14 @@ pub fn differences(
 }
 
 impl Scratch {
-    /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` for every record that one
-    /// of them left open or that they may split differently, with the splits by specification and the record's
+    /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` for every record, or without
+    /// `looks_at_all` for those alone that the kernel of the first one left open, with the splits by specification and the record's
     /// row in them. `judge` answers whether it found something.
     fn split(
         &mut self,
         buffer: &[u8],
         len: usize,
-        specs: &[Spec],
+        (specs, looks_at_all): (&[Spec], bool),
         max_record: usize,
         mut judge: impl FnMut(Record<'_>, &[Splits], usize) -> bool,
     ) -> Counts {
@@ -156,9 +172,9 @@ impl Scratch {
                     Record { lines_before: lines_before + row + blank, text: &buffer[start..start + length] };
                 counts.found += u64::from(judge(record, &self.0, row));
             };
-            match specs.len() {
-                1 => first.unclear.iter().for_each(|&row| look(row as usize)),
-                _ => (0..first.len()).for_each(&mut look),
+            match looks_at_all {
+                false => first.unclear.iter().for_each(|&row| look(row as usize)),
+                true => (0..first.len()).for_each(&mut look),
             }
             counts.records += first.len() as u64;
             lines_before += first.len() + first.blank.len();

@@ -76,7 +76,8 @@ fn symbol(text: &[u8], reject: &Reject, spec: Spec) -> Option<Symbol> {
     Some(match (reject.code, reject.component) {
         (Code::TooLong, _) => return None,
         (Code::PercentTruncated | Code::PercentInvalidDigit, _) => Symbol::Triplet,
-        (Code::PathEmpty, _) => Symbol::SchemeSpecificPart,
+        (Code::PathEmpty | Code::SchemeMissing, _) => Symbol::SchemeSpecificPart,
+        (Code::FragmentNotAllowed, _) => Symbol::AbsoluteUri,
         (Code::HostIpv6Malformed, _) => Symbol::Ipv6,
         (Code::HostIpvfutureMalformed, _) => Symbol::IpvFuture,
         (_, Component::Scheme) => Symbol::Scheme,

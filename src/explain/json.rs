@@ -63,11 +63,16 @@ fn reference(reference: &Reference) -> Value {
             "section": step.section, "before": step.before, "after": step.after,
         })
     });
+    let params = reference
+        .path_params
+        .iter()
+        .map(|param| json!({ "segment": param.segment, "key": param.key, "value": param.value }));
     let flags = FLAGS.iter().filter(|flag| reference.flags.0 & flag.bit != 0);
     json!({
         "text": reference.text,
         "form": reference.form.as_str(),
         "components": components.collect::<Vec<_>>(),
+        "path_params": params.collect::<Vec<_>>(),
         "host_kind": reference.host.map(|kind| kind.as_str()),
         "host_address": reference.address.map(|address| address.to_string()),
         "resolution": reference.resolution.as_ref().map(resolution),

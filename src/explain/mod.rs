@@ -20,6 +20,7 @@ pub use resolution::{Branch, PathChange, PathRule, Resolution};
 pub use steps::{Step, StepRule};
 
 use crate::audit::{self, Flags};
+use crate::canonical::{self, path_params};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{self, Changes, DefaultScheme, Level, RepairOptions, normalize};
@@ -86,6 +87,8 @@ pub struct Reference {
     pub form: Form,
     /// The components that are defined, in their order in the text.
     pub parts: Vec<Part>,
+    /// The parameters of the path's segments.
+    pub path_params: Vec<PathParam>,
     /// What the host is; `None` without an authority.
     pub host: Option<HostKind>,
     /// The address that the host means, where it means one; also that of a rare form (RFC 3986 section 7.4).
@@ -111,6 +114,17 @@ pub struct Part {
     pub end: usize,
     /// Its text.
     pub text: String,
+}
+
+/// A parameter of a segment of the path (RFC 2396 section 3.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathParam {
+    /// The number of its segment, from 1.
+    pub segment: usize,
+    /// Its name, decoded.
+    pub key: String,
+    /// Its value, decoded; `None` without an `=`.
+    pub value: Option<String>,
 }
 
 /// What a reference begins with (RFC 3986 sections 3 and 4.2).
@@ -252,6 +266,16 @@ fn is_mended_though_valid(text: &[u8], options: &Options<'_>) -> bool {
         || options.default_scheme.is_some() && normalize::is_suffix(text)
 }
 
+impl PathParam {
+    fn of(param: canonical::PathParam<'_>) -> PathParam {
+        PathParam {
+            segment: param.segment(),
+            key: param.name().into_owned(),
+            value: param.value().map(|value| value.into_owned()),
+        }
+    }
+}
+
 impl Reference {
     fn of(uri: &UriRef<'_>, is_repaired: bool, options: &Options<'_>) -> Reference {
         let resolution =
@@ -267,11 +291,13 @@ impl Reference {
             let removes_dots = |change: &PathChange| change.rule == PathRule::RemoveDotSegments;
             flags.set(Flags::SAME_DOCUMENT, resolution.same_document);
             flags.set(Flags::DOT_SEGMENTS_REMOVED, resolution.path.iter().any(removes_dots));
+            audit::set_remarks(&mut flags, resolution.remarks);
         }
         Reference {
             text: uri.as_str().to_owned(),
             form: Form::of(uri),
             parts: parts(uri),
+            path_params: path_params(uri).map(PathParam::of).collect(),
             host: uri.host_kind(),
             address: uri.host_address(),
             steps: steps::steps(&target, options.level),

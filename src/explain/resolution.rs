@@ -3,7 +3,7 @@
 
 use crate::grammar::Spec;
 use crate::normalize::Level;
-use crate::resolve::{self, Mode};
+use crate::resolve::{self, Mode, Remarks};
 use crate::uri::UriRef;
 
 /// One resolution.
@@ -23,6 +23,8 @@ pub struct Resolution {
     pub target: String,
     /// Whether the target is in the document that the base names (RFC 3986 section 4.4, RFC 2396 section 4.2).
     pub same_document: bool,
+    /// What there is to remark about reference and base.
+    pub remarks: Remarks,
 }
 
 /// The branches of RFC 3986 section 5.2.2, and one of RFC 2396 section 5.2.
@@ -142,6 +144,7 @@ pub(super) fn trace(
         section: if spec == Spec::Rfc2396 { "RFC 2396, 5.2" } else { "RFC 3986, 5.2.2" },
         path: path_changes(base, reference, branch, &target),
         same_document: is_same_document(base, reference, &target, level),
+        remarks: resolve::remarks(base, reference, mode).unwrap_or_default(),
         target,
     })
 }

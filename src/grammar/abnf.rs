@@ -48,11 +48,13 @@ pub enum Symbol {
     Fragment,
     /// A percent sign and what belongs to it.
     Triplet,
+    /// A URI without a fragment.
+    AbsoluteUri,
 }
 
 impl Symbol {
     /// All of them.
-    pub const ALL: [Symbol; 13] = [
+    pub const ALL: [Symbol; 14] = [
         Symbol::Scheme,
         Symbol::SchemeSpecificPart,
         Symbol::Authority,
@@ -66,6 +68,7 @@ impl Symbol {
         Symbol::Query,
         Symbol::Fragment,
         Symbol::Triplet,
+        Symbol::AbsoluteUri,
     ];
 
     /// The line that defines it by `spec`.
@@ -102,13 +105,16 @@ impl Symbol {
             Symbol::Query => rule(r#"query = *( pchar / "/" / "?" )"#, "RFC 3986, 3.4"),
             Symbol::Fragment => rule(r#"fragment = *( pchar / "/" / "?" )"#, "RFC 3986, 3.5"),
             Symbol::Triplet => rule(r#"pct-encoded = "%" HEXDIG HEXDIG"#, "RFC 3986, 2.1"),
+            Symbol::AbsoluteUri => {
+                rule(r#"absolute-URI = scheme ":" hier-part [ "?" query ]"#, "RFC 3986, 4.3")
+            }
         }
     }
 
     const fn rfc2396(self) -> Rule {
         match self {
             Symbol::Scheme => rule(r#"scheme = alpha *( alpha | digit | "+" | "-" | "." )"#, "RFC 2396, 3.1"),
-            Symbol::SchemeSpecificPart => {
+            Symbol::SchemeSpecificPart | Symbol::AbsoluteUri => {
                 rule(r#"absoluteURI = scheme ":" ( hier_part | opaque_part )"#, "RFC 2396, 3")
             }
             Symbol::Authority => rule("authority = server | reg_name", "RFC 2396, 3.2"),

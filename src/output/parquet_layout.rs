@@ -82,6 +82,7 @@ const LAYOUTS: &[Layout] = &[
     // Names repeat, and many values; but the least of all parameters leads nowhere.
     Layout { name: "query_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+    Layout { name: "path_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     // Fields of logs, by the names that their formats give them.
     counter("time"),
     dictionary("status"),
@@ -271,7 +272,7 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "uri" | "path" | "query" | "host" | "raw" => true,
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
-            "surt" | "canonical" | "query_params" | "query_params_raw" => true,
+            "surt" | "canonical" | "query_params" | "query_params_raw" | "path_params" => true,
             "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
                 !is_number(field.data_type())
             }

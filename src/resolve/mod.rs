@@ -7,12 +7,15 @@
 //! from: nothing is parsed again.
 
 mod relativize;
+mod remarks;
 mod rfc2396;
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub use relativize::relativize;
+pub(crate) use remarks::of_parts as remarks_of_parts;
+pub use remarks::{Remarks, remarks};
 
 use crate::grammar::Spec;
 use crate::grammar::scheme::{self, Scheme};
@@ -335,12 +338,21 @@ fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
     if path.is_empty() && base.host.is_some() {
         return out.push(b'/');
     }
-    // Erratum 2933: what a last `..` means is a folder.
-    if base.spec == Spec::Rfc3986Errata && path.ends_with(b"/..") {
-        out.extend_from_slice(path);
-        return out.push(b'/');
+    let part = merged_part(base);
+    out.extend_from_slice(part);
+    if part.ends_with(b"/..") {
+        out.push(b'/');
     }
-    out.extend_from_slice(&path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]);
+}
+
+/// The part of the base's path that stands before a relative one: up to its last slash, or all of it where erratum
+/// 2933 takes what a last `..` means for a folder.
+fn merged_part<'a, H>(base: &Parts<'a, H>) -> &'a [u8] {
+    let path = base.path();
+    if base.spec == Spec::Rfc3986Errata && path.ends_with(b"/..") {
+        return path;
+    }
+    &path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]
 }
 
 /// Whether a reference is its own target but for dot segments: its scheme counts (5.2.2).

@@ -57,7 +57,11 @@ pub(super) fn write<H: Copy>(
 
 /// The reference without the base's scheme, where the mode passes over it (step 3): what was opaque behind
 /// the scheme is a relative path, and may have a query.
-fn without_scheme<'a, H: Copy>(base: &Parts<'a, H>, reference: &Parts<'a, H>, mode: Mode) -> Parts<'a, H> {
+pub(super) fn without_scheme<'a, H: Copy>(
+    base: &Parts<'_, H>,
+    reference: &Parts<'a, H>,
+    mode: Mode,
+) -> Parts<'a, H> {
     let own = reference.split;
     let mut bare = *reference;
     if own.scheme_end == 0 || keeps_scheme(base, reference, mode) {

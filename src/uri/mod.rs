@@ -6,6 +6,7 @@ mod host;
 mod parse;
 mod reject;
 mod segments;
+mod start;
 
 pub use components::{AsText, UriRef};
 pub(crate) use host::classify_as;
@@ -13,3 +14,4 @@ pub use host::{Host, HostKind};
 pub(crate) use parse::{careful, careful_behind};
 pub use reject::{Code, Component, Reject};
 pub use segments::{Params, Segment, Segments};
+pub use start::Start;

@@ -58,11 +58,15 @@ pub enum Code {
     RecordMalformed,
     /// The record lacks a value, or has none that fits, where the table that was asked for must have one.
     FieldUnfit,
+    /// The reference is a relative one, where a URI was asked for (3, 4.3).
+    SchemeMissing,
+    /// The URI has a fragment, where an absolute URI was asked for (4.3).
+    FragmentNotAllowed,
 }
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 19] = [
+    pub const ALL: [Code; 21] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -82,6 +86,8 @@ impl Code {
         Code::FieldMissing,
         Code::RecordMalformed,
         Code::FieldUnfit,
+        Code::SchemeMissing,
+        Code::FragmentNotAllowed,
     ];
 
     /// The code as it stands in a table.
@@ -106,6 +112,8 @@ impl Code {
             Code::FieldMissing => "field_missing",
             Code::RecordMalformed => "record_malformed",
             Code::FieldUnfit => "field_unfit",
+            Code::SchemeMissing => "scheme_missing",
+            Code::FragmentNotAllowed => "fragment_not_allowed",
         }
     }
 
@@ -135,6 +143,8 @@ impl Code {
             Code::FieldMissing => "the record has too few fields",
             Code::RecordMalformed => "the record does not have the form of its format",
             Code::FieldUnfit => "the record has no value that fits a column that must have one",
+            Code::SchemeMissing => "there is no scheme: a relative reference is no URI",
+            Code::FragmentNotAllowed => "there is a fragment, which is no part of an absolute URI",
         }
     }
 }

@@ -49,6 +49,21 @@ const TABLES: &[(&str, &str, &str)] = &[
          \"[{\"\"key\"\":\"\"a\"\",\"\"value\"\":\"\"%C3%BC+%22\"\"},{\"\"key\"\":\"\"a\"\",\"\"value\"\":null}]\"\n\
          [],[]\n,\n",
     ),
+    // Parameters of segments (RFC 2396 3.3): decoded, but for `+`; of an opaque part there are none.
+    (
+        "--columns path_params",
+        "http://h/a;v=1;x/b/c;%C3%BC=%2F+;\n/a\nb;=\na b\nmailto:a;b\n",
+        "path_params\n\
+         \"[{\"\"segment\"\":1,\"\"key\"\":\"\"v\"\",\"\"value\"\":\"\"1\"\"},\
+         {\"\"segment\"\":1,\"\"key\"\":\"\"x\"\",\"\"value\"\":null},\
+         {\"\"segment\"\":3,\"\"key\"\":\"\"ü\"\",\"\"value\"\":\"\"/+\"\"},\
+         {\"\"segment\"\":3,\"\"key\"\":\"\"\"\",\"\"value\"\":null}]\"\n\
+         []\n\
+         \"[{\"\"segment\"\":1,\"\"key\"\":\"\"\"\",\"\"value\"\":\"\"\"\"}]\"\n\
+         \"\"\n\
+         \"[{\"\"segment\"\":1,\"\"key\"\":\"\"b\"\",\"\"value\"\":null}]\"\n",
+    ),
+    ("--columns path_params --spec rfc2396", "mailto:a;b\n", "path_params\n[]\n"),
 ];
 
 #[test]
@@ -80,8 +95,8 @@ fn rejects_leave_the_others_in_order() {
 #[test]
 fn in_parquet() {
     let dir = dir();
-    let input: String = (0..3000).map(|i| format!("http://h/{i}?a={i}&bb\n")).collect();
-    urimill("normalize --columns surt,query_params --canonical w3lib --row-group-rows 1000 -o t.parquet")
+    let input: String = (0..3000).map(|i| format!("http://h/{i};v={i}?a={i}&bb\n")).collect();
+    urimill("normalize --columns surt,query_params,path_params --canonical w3lib --row-group-rows 1000 -o t.parquet")
         .within(dir.path())
         .stdin(input)
         .ok();
@@ -100,6 +115,9 @@ fn in_parquet() {
             ("surt".to_owned(), false, true),
             ("query_params.list.element.key".to_owned(), true, false),
             ("query_params.list.element.value".to_owned(), true, false),
+            ("path_params.list.element.segment".to_owned(), true, false),
+            ("path_params.list.element.key".to_owned(), true, false),
+            ("path_params.list.element.value".to_owned(), true, false),
             ("canonical".to_owned(), false, false),
         ]
     );
@@ -108,7 +126,9 @@ fn in_parquet() {
     for (i, row) in rows.iter().enumerate() {
         let params = serde_json::json!([{"key": "a", "value": i.to_string()}, {"key": "bb", "value": null}]);
         assert_eq!(row["query_params"], params);
-        assert_eq!(row["surt"], format!("h)/{i}?a={i}&bb"));
+        let params = serde_json::json!([{"segment": 1, "key": "v", "value": i.to_string()}]);
+        assert_eq!(row["path_params"], params);
+        assert_eq!(row["surt"], format!("h)/{i};v={i}?a={i}&bb"));
     }
     assert_eq!(rows.len(), 3000);
 }

@@ -54,6 +54,56 @@ fn nothing_found_is_exit_code_0() {
     assert_eq!(urimill("check -q").stdin("/ ").go().stderr, "");
 }
 
+/// (options, record, code and offset where it is none): RFC 3986 3, 4.1, 4.3; RFC 2396 3, 4.1
+const REQUIRED: &[(&str, &str, Option<(&str, i64)>)] = &[
+    ("reference", "../a#b", None),
+    ("uri", "http://h/#b", None),
+    ("uri", "HTTP://u@h:1/#b", None),
+    ("uri", "foo:", None),
+    ("uri", "/a", Some(("scheme_missing", 0))),
+    ("uri", "//h/a", Some(("scheme_missing", 0))),
+    ("uri", "1a", Some(("scheme_missing", 0))),
+    ("uri", "a/b", Some(("scheme_missing", 1))),
+    ("uri", "a+b.c-1", Some(("scheme_missing", 7))),
+    ("uri", "a%41", Some(("scheme_missing", 1))),
+    ("uri", "a b", Some(("path_invalid_char", 1))),
+    ("absolute-uri", "http://h/a?b", None),
+    ("absolute-uri", "mailto:a@b", None),
+    ("absolute-uri", "http://h/a?b#c", Some(("fragment_not_allowed", 12))),
+    ("absolute-uri", "http://u@h/#", Some(("fragment_not_allowed", 11))),
+    ("absolute-uri", "a#b", Some(("scheme_missing", 1))),
+    ("absolute-uri --spec rfc2396", "mailto:a?b", None),
+    ("absolute-uri --spec rfc2396", "mailto:a?b#c", Some(("fragment_not_allowed", 10))),
+    ("uri --spec rfc2396", "http://h/#b", Some(("fragment_not_allowed", 9))),
+    ("uri --spec rfc2396", "foo:", Some(("path_empty", 4))),
+    ("uri --spec rfc3986-errata", "http://h/#b", None),
+];
+
+#[test]
+fn the_form_that_a_record_has_to_have() {
+    for (options, record, expected) in REQUIRED {
+        let done = urimill(&format!("check -q --to jsonl --require {options}")).stdin(*record).go();
+        let found: Vec<_> = rows(&done.stdout)
+            .iter()
+            .map(|row| (row["error"].as_str().expect("a code").to_owned(), row["error_offset"].as_i64()))
+            .collect();
+        let expected: Vec<_> =
+            expected.iter().map(|(code, offset)| ((*code).to_owned(), Some(*offset))).collect();
+        assert_eq!(found, expected, "{options}: {record}");
+        assert_eq!(done.code, Some(i32::from(!expected.is_empty())), "{options}: {record}");
+    }
+    let done = urimill("check --require absolute-uri").stdin("http://h/\n\nhttp://h/a#b\n").go();
+    let expected = "\
+standard input:3:11: fragment_not_allowed: there is a fragment, which is no part of an absolute URI: '#' U+0023
+  http://h/a#b
+            ^
+";
+    assert_eq!((done.text(), done.stderr.as_str()), (expected, "urimill: 2 records, 1 reject\n"));
+    let done = urimill("check --require url").go();
+    assert!(done.code == Some(2) && done.stderr.contains("reference, uri, absolute-uri"), "{}", done.stderr);
+    urimill("check --require uri --spec rfc2396,rfc3986").fails(2, &["--require is for one specification"]);
+}
+
 #[test]
 fn the_same_as_json_lines() {
     let done = urimill("check --to jsonl").stdin(b"/\xc3\xa9\xff\n\xef\xbb\xbf\n".as_slice()).go();

@@ -37,6 +37,8 @@ const PAGES: &[(&[&str], i32)] = &[
     (&["mailto:a?b%21", "http://u@A_b:80/"], 0),
     (&["mailto:a?b%21", "http://u@A_b:80/", "http://[::1]/", "x:", "--spec", "rfc2396"], 1),
     (&["../../g", "--base", "http://a/b", "--spec", "rfc3986-errata"], 0),
+    (&["/a;v=1;x/b;%C3%BC=", "--spec", "rfc2396"], 0),
+    (&["c", "--base", "mailto:a@b"], 0),
 ];
 
 #[test]
@@ -176,6 +178,7 @@ fn the_schema_of_the_json() {
             "host_address",
             "host_kind",
             "normal_form",
+            "path_params",
             "resolution",
             "steps",
             "text",

@@ -7,6 +7,7 @@ use urimill::audit::Flags;
 use urimill::batch::{Column, Columns, Normalizer, Options, Tally};
 use urimill::canonical::{Canonical, DropParams, query_params, surt};
 use urimill::normalize::repair;
+use urimill::uri::Segment;
 use urimill::{Level, UriRef, normalize};
 
 /// A row of the table, in the types of the specification.
@@ -31,6 +32,7 @@ pub(crate) struct Row {
     pub(crate) canonical: Option<String>,
     pub(crate) query_params: Option<Params>,
     pub(crate) query_params_raw: Option<Params>,
+    pub(crate) path_params: Option<Vec<(i32, String, Option<String>)>>,
 }
 
 /// Names and values.
@@ -69,6 +71,19 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<(Row, Place)> {
         let array = column(name).as_primitive::<Int64Type>();
         array.is_valid(i).then(|| array.value(i))
     };
+    let path_params = |i: usize| {
+        let array = column("path_params").as_list::<i32>();
+        array.is_valid(i).then(|| {
+            let list = array.value(i);
+            let segments = list.as_struct().column_by_name("segment").expect("a field");
+            let segments = segments.as_primitive::<Int32Type>().values().to_vec();
+            segments
+                .into_iter()
+                .zip(params(&list))
+                .map(|(segment, (key, value))| (segment, key, value))
+                .collect()
+        })
+    };
     let params = |name: &str, i: usize| {
         let array = column(name).as_list::<i32>();
         array.is_valid(i).then(|| params(&array.value(i)))
@@ -94,6 +109,7 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<(Row, Place)> {
         canonical: text("canonical", i),
         query_params: params("query_params", i),
         query_params_raw: params("query_params_raw", i),
+        path_params: path_params(i),
     };
     let place = |i| Place {
         record: large("record", i).expect("record is never null"),
@@ -139,6 +155,33 @@ pub(crate) fn rejected(record: &[u8], code: &str, offset: usize) -> Row {
     }
 }
 
+/// The parameters of a path by the segments that it has (RFC 2396 section 3.3).
+fn params_of_segments(uri: &UriRef) -> Vec<(i32, String, Option<String>)> {
+    let of_segment = |(number, segment): (i32, Segment<'_>)| {
+        let params = segment.params().map(move |param| match param.split_once('=') {
+            Some((key, value)) => (number, decoded(key), Some(decoded(value))),
+            None => (number, decoded(param), None),
+        });
+        params.collect::<Vec<_>>()
+    };
+    (1..).zip(uri.segments()).flat_map(of_segment).collect()
+}
+
+/// Triplets undone; where that is not UTF-8 they stay.
+fn decoded(text: &str) -> String {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        bytes.push(u8::from_str_radix(&piece[..2], 16).expect("digits"));
+        bytes.extend_from_slice(&piece.as_bytes()[2..]);
+    }
+    let chunk = |chunk: std::str::Utf8Chunk<'_>| {
+        let triplets = chunk.invalid().iter().map(|byte| format!("%{byte:02X}"));
+        chunk.valid().to_owned() + &triplets.collect::<String>()
+    };
+    bytes.utf8_chunks().map(chunk).collect()
+}
+
 /// The row of a record that means `uri`.
 pub(crate) fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
     let as_read = || std::str::from_utf8(record).ok().map(str::to_owned);
@@ -175,6 +218,7 @@ pub(crate) fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
         query_params_raw: uri.query().map(|query| {
             query_params(query).map(|param| (param.raw_name().to_owned(), own(param.raw_value()))).collect()
         }),
+        path_params: Some(params_of_segments(&uri)),
         uri: Some(normal.clone()),
     }
 }

@@ -6,7 +6,7 @@ use urimill::audit::Flags;
 use urimill::batch::{Normalizer, Options};
 use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, is_current_document, is_same_document, resolve};
-use urimill::{ErrorKind, Level, Spec, UriRef};
+use urimill::{ErrorKind, Level, Spec, UriRef, explain};
 
 use crate::row::{Row, accepted, combinations, options, rejected, rows};
 use crate::section_5_4::{ABNORMAL_EXAMPLES, NORMAL_EXAMPLES};
@@ -132,12 +132,12 @@ fn the_examples_of_section_5_4() {
 /// (base, reference, flags at level scheme)
 const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("http://h/a", "b", &[]),
-    ("http://h/a", "../b", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/c", "../b", &[Flags::DOT_SEGMENTS_REMOVED]),
     ("http://h/a/", ".b/..c", &[]),
     ("http://h/a/../b", "?q", &[Flags::DOT_SEGMENTS_REMOVED]),
     ("http://h/a/../b", "c", &[Flags::DOT_SEGMENTS_REMOVED]),
     ("http://h/a", "http://h/b/../c", &[Flags::DOT_SEGMENTS_REMOVED]),
-    ("http://h/a", "%2e%2e/b", &[Flags::PERCENT_DECODED, Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/c", "%2e%2e/b", &[Flags::PERCENT_DECODED, Flags::DOT_SEGMENTS_REMOVED]),
     ("HTTP://H:80/a", "b", &[Flags::CASE_CHANGED, Flags::PORT_DROPPED]),
     ("http://u@h/a", "b", &[Flags::HAS_USERINFO]),
     ("http://10.0.0.1/a", "b", &[Flags::PRIVATE_ADDRESS]),
@@ -153,15 +153,52 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("http://h/a?b#c", "?c", &[]),
     ("http://h/a?b", "a", &[]),
     ("mailto:a@b", "#c", &[Flags::SAME_DOCUMENT]),
+    // More `..` than there are segments above (5.4.2): of relative paths, whatever the kernel thinks of the base.
+    ("http://h/a", "../b", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://u@h/a", "../b", &[Flags::HAS_USERINFO, Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://h/a/b", "c/../../../d", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://h/a/b", "c/../../d", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/b", "..", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/b", "/../d", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/../a/b", "d", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://h/../a/b", "?d", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("foo:a/b", "../../c", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
+    // The base's scheme again, and nothing else of a URI (5.4.2).
+    ("http://h/a", "http:b", &[Flags::MISSING_HOST, Flags::SAME_SCHEME_REFERENCE]),
+    ("http://h/a", "HTTP:/b", &[Flags::MISSING_HOST, Flags::CASE_CHANGED, Flags::SAME_SCHEME_REFERENCE]),
+    ("http://h/a", "https:b", &[Flags::MISSING_HOST]),
+    ("http://h/a", "http://h/b", &[]),
+    ("http://h/a", "http://u@i/b", &[Flags::HAS_USERINFO]),
+    ("foo://h/a", "foo:b", &[Flags::SAME_SCHEME_REFERENCE]),
+    ("foo://h/a", "foo:/b", &[]),
+    ("foo:a", "foo:b", &[]),
+    ("mailto:a@b", "mailto:c@d", &[]),
+    ("file:///a", "file:b", &[Flags::SAME_SCHEME_REFERENCE]),
+    // A base without a hierarchy (1.2.3).
+    ("mailto:a@b", "c", &[Flags::UNSUITABLE_BASE]),
+    ("mailto:a@b", "?c", &[Flags::UNSUITABLE_BASE]),
+    ("urn:a:b", "//h/c", &[Flags::UNSUITABLE_BASE]),
+    ("foo:", "c", &[Flags::UNSUITABLE_BASE]),
+    ("foo:a/b", "c", &[]),
+    ("foo:/a", "c", &[]),
+    ("mailto:a@b", "http://h/", &[]),
 ];
 
 /// The same by RFC 2396 at level none: a query may be part of an opaque path, and no dots of it.
 const FLAGS_BY_RFC2396: &[(&str, &str, &[Flags])] = &[
-    ("c:d/e", "a?q", &[]),
-    ("c:d/e", "../a?q", &[Flags::DOT_SEGMENTS_REMOVED]),
-    ("c:d/.%2e/./c:d/%7e", "a/./%2e?%41", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("c:d/e", "a?q", &[Flags::UNSUITABLE_BASE]),
+    ("c:d/e", "../a?q", &[Flags::DOT_SEGMENTS_REMOVED, Flags::UNSUITABLE_BASE]),
+    ("c:d/.%2e/./c:d/%7e", "a/./%2e?%41", &[Flags::DOT_SEGMENTS_REMOVED, Flags::UNSUITABLE_BASE]),
+    ("c:d/e", "#s", &[Flags::SAME_DOCUMENT]),
+    ("c:/d/e", "a", &[]),
     ("file:/?x", "/.//b", &[]),
     ("http://a/b", "/c/../d", &[]),
+    ("http://a/b/c/d", "../../../g", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://a/b", "../g", &[Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://a/b", "/../g", &[]),
+    ("http://a/../b/c", "?y", &[Flags::EXCESS_DOT_SEGMENTS]),
+    ("http://a/b", "http:c", &[Flags::MISSING_HOST, Flags::SAME_SCHEME_REFERENCE]),
+    ("mailto:a", "mailto:b", &[]),
 ];
 
 #[test]
@@ -171,12 +208,24 @@ fn flags_tell_what_resolution_and_normalization_did() {
     for ((base, reference, flags), how) in rows.chain(FLAGS_BY_RFC2396.iter().map(|row| (row, older.clone())))
     {
         let (bases, references) = (StringArray::from(vec![*base]), StringArray::from(vec![*reference]));
+        let base_uri = UriRef::parse_as(base, how.spec).expect("a base");
+        let one = explain::Options {
+            spec: how.spec,
+            level: how.level,
+            base: Some(base_uri),
+            ..explain::Options::default()
+        };
         let mut normalizer = Normalizer::new(how);
         let (batch, _) = normalizer.array_with_bases(&references, &bases).expect("a table");
         let found = batch["flags"].as_primitive::<arrow::datatypes::Int32Type>().value(0);
         let expected = flags.iter().fold(0, |set, flag| set | flag.0);
         let names = |set: i32| Flags(set).names().collect::<Vec<_>>();
         assert_eq!(names(found), names(expected), "{base} and {reference}");
+        // What is said of one reference is what its row says.
+        let told = explain::explain(*reference, &one).reference.expect("a reference").flags;
+        let remarks =
+            Flags::EXCESS_DOT_SEGMENTS.0 | Flags::SAME_SCHEME_REFERENCE.0 | Flags::UNSUITABLE_BASE.0;
+        assert_eq!(names(told.0 & remarks), names(found & remarks), "{base} and {reference}");
     }
 }
 

@@ -13,7 +13,7 @@ use indicatif::HumanCount;
 use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::stderr::say_sentence;
-use super::values::{bytes, levels, specs, threads};
+use super::values::{bytes, levels, specs, starts, threads};
 use crate::error::{Error, Result};
 use crate::explain::bulk::{self, Counts, Record, Scratch};
 use crate::explain::{Contrast, Difference, Fault};
@@ -21,6 +21,7 @@ use crate::grammar::Spec;
 use crate::input::{Chunk, ChunkOptions, Chunker, expand};
 use crate::normalize::Level;
 use crate::pipeline::{Progress, each_chunk};
+use crate::uri::Start;
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -29,6 +30,8 @@ Examples:
       every record that is no URI reference: its place, the reason, and a caret under the byte
   urimill check 'logs/*.gz' --to jsonl --quiet > rejects.jsonl
       the same for programs
+  urimill check --require absolute-uri seeds.txt
+      relative references too, and URIs with a fragment
   urimill check --spec rfc2396,rfc3986 archive.txt
       the records that RFC 2396 and RFC 3986 see differently, and how";
 
@@ -45,6 +48,10 @@ pub(super) struct Arguments {
         value_parser = specs(),
     )]
     specs: Vec<Spec>,
+
+    /// What every record has to be: any reference, a URI (it has a scheme), or an absolute URI (and no fragment)
+    #[arg(long, value_name = "FORM", default_value = "reference", value_parser = starts())]
+    require: Start,
 
     /// With several specifications: resolve the records against this URI and compare the targets too
     #[arg(long, value_name = "URI")]
@@ -89,7 +96,7 @@ enum Form {
 
 /// What is looked for.
 enum Search<'a> {
-    Rejects(Spec),
+    Rejects(Start, Spec),
     Differences(Contrast<'a>),
 }
 
@@ -150,7 +157,7 @@ fn summary(search: &Search<'_>, total: Counts) -> String {
         |n: u64, one: &str, more: &str| format!("{} {}", HumanCount(n), if n == 1 { one } else { more });
     let records = count(total.records, "record", "records");
     match search {
-        Search::Rejects(_) => format!("{records}, {}", count(total.found, "reject", "rejects")),
+        Search::Rejects(..) => format!("{records}, {}", count(total.found, "reject", "rejects")),
         Search::Differences(_) => format!("{records}, {}", count(total.found, "differs", "differ")),
     }
 }
@@ -158,9 +165,12 @@ fn summary(search: &Search<'_>, total: Counts) -> String {
 impl Arguments {
     fn search(&self) -> Result<Search<'_>> {
         match (self.specs.as_slice(), &self.base, self.level) {
-            ([spec], None, None) => Ok(Search::Rejects(*spec)),
+            ([spec], None, None) => Ok(Search::Rejects(self.require, *spec)),
             ([_], ..) => Err(Error::usage(
                 "--base and --level are for a comparison: name two specifications, such as --spec rfc2396,rfc3986",
+            )),
+            _ if self.require != Start::Reference => Err(Error::usage(
+                "--require is for one specification: two of them are compared on every reference",
             )),
             (specs, base, level) => {
                 Contrast::new(specs, level.unwrap_or_default(), base.as_deref()).map(Search::Differences)
@@ -185,7 +195,7 @@ impl Finder<'_> {
         let mut page = Vec::new();
         let source = self.names[chunk.source].as_str();
         let counts = match self.search {
-            Search::Rejects(spec) if chunk.overlong.is_some() => {
+            Search::Rejects(_, spec) if chunk.overlong.is_some() => {
                 let text = &chunk.bytes[..chunk.len];
                 let reject = bulk::too_long(text.len(), self.max_record);
                 let fault = Fault::new(text, reject, *spec);
@@ -193,9 +203,9 @@ impl Finder<'_> {
                 Counts { records: 1, found: 1 }
             }
             Search::Differences(_) if chunk.overlong.is_some() => Counts { records: 1, found: 0 },
-            Search::Rejects(spec) => {
-                let how = (*spec, self.max_record);
-                bulk::rejects(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
+            Search::Rejects(start, spec) => {
+                let how = (*start, *spec, self.max_record);
+                bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
                     let fault = Fault::new(record.text, reject, *spec);
                     self.reject(&mut page, &Place::of(source, chunk, &record), &fault);
                 })

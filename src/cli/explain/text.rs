@@ -103,6 +103,14 @@ impl Page {
         for part in &reference.parts {
             self.part(reference, part);
         }
+        for param in &reference.path_params {
+            let text = match &param.value {
+                Some(value) => format!("{} = {value}", param.key),
+                None => param.key.clone(),
+            };
+            let text = mark(text.as_bytes(), 0).line;
+            self.line("parameter", &format!("of segment {}: {}", param.segment, cut(&text)));
+        }
         if reference.form != Form::Uri {
             let form = reference.form.as_str().replace('_', "-");
             let article = if form.starts_with(['a', 'e']) { "an" } else { "a" };
