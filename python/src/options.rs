@@ -122,7 +122,7 @@ impl<'py> Keywords<'py> {
             repair,
             default_scheme,
             mode: self.mode()?,
-            max_record: self.number("max_record", (1, 1 << 30))?.unwrap_or(defaults.max_record),
+            max_record: self.number("max_record", (1, 512 << 20))?.unwrap_or(defaults.max_record),
             suffix_list: self.suffix_list(&columns)?,
             columns,
             canonical,

@@ -32,10 +32,10 @@ pub(super) fn forms() -> impl TypedValueParser<Value = Canonical> {
     names(Canonical::ALL.map(Canonical::as_str)).try_map(|name| name.parse::<Canonical>())
 }
 
-/// A number of bytes from 1 to 1G, perhaps with K, M or G (KiB, MiB, GiB) behind it.
+/// A number of bytes from 1 to 512M, perhaps with K, M or G (KiB, MiB, GiB) behind it.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
-    // Offsets within a batch have 31 bits, and a chunk holds a whole record.
-    bytes_within(text, (1, 1 << 30), "1 to 1G")
+    // Offsets within a batch have 31 bits, and a chunk holds a whole record, which percent-encoding may triple.
+    bytes_within(text, (1, 512 << 20), "1 to 512M")
 }
 
 /// A number of bytes, perhaps with K, M or G behind it, from the first to the second, which `range` says in words.

@@ -33,10 +33,11 @@ impl<'a> Row<'a> {
         out.extend_from_slice(self.text);
     }
 
-    fn read(stored: &'a [u8]) -> Row<'a> {
-        let (head, text) = stored.split_first_chunk::<10>().expect("every row was stored with its head");
+    /// `None` where the bytes are not those of a row.
+    fn read(stored: &'a [u8]) -> Option<Row<'a>> {
+        let (head, text) = stored.split_first_chunk::<10>()?;
         let [kind, merged, distinct @ ..] = *head;
-        Row { kind: Kind(kind), merged: Rungs(merged), distinct: u64::from_le_bytes(distinct), text }
+        Some(Row { kind: Kind(kind), merged: Rungs(merged), distinct: u64::from_le_bytes(distinct), text })
     }
 }
 
@@ -75,7 +76,7 @@ impl Rows {
         let runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(PoisonError::into_inner));
         let runs = reduce::<ByPosition>(runs, self.limits.fan_in, &self.spill)?;
         let merge = Merge::new(runs, &self.spill)?;
-        Ok(Batches { merge, sources, schema: schema(), counts: Counts::default() })
+        Ok(Batches { merge, spill: &self.spill, sources, schema: schema(), counts: Counts::default() })
     }
 }
 
@@ -164,6 +165,7 @@ const BATCH: (usize, usize) = (1 << 16, 4 << 20);
 /// The table, batch by batch.
 pub(super) struct Batches<'a> {
     merge: Merge<'a, ByPosition>,
+    spill: &'a Spill,
     sources: &'a [Arc<str>],
     schema: SchemaRef,
     counts: Counts,
@@ -182,7 +184,7 @@ impl Batches<'_> {
             && builder.rows < BATCH.0
             && bytes < BATCH.1
         {
-            let row = Row::read(item.text);
+            let row = Row::read(item.text).ok_or_else(|| self.spill.damaged())?;
             let is_utf8 = builder.push(item.entry, &row, self.sources);
             self.counts.not_utf8 += u64::from(!is_utf8);
             bytes += row.text.len();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::entry::{Entry, Item, Sorted};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sort::scratch::{Block, Packer, Scratch, Unpacker};
 
 /// A temporary file and how large its blocks are.
@@ -53,6 +53,11 @@ impl Spill {
             at += 1;
         }
         writer.finish()
+    }
+
+    /// That a run is not what was written.
+    pub(super) fn damaged(&self) -> Error {
+        self.scratch.damaged()
     }
 
     pub(super) fn unpacker(&self) -> Result<Unpacker> {
@@ -117,11 +122,14 @@ impl<'a> Reader<'a> {
     pub(super) fn advance(&mut self, unpacker: &mut Unpacker) -> Result<bool> {
         if self.at == self.buffer.len() {
             let Some(block) = self.blocks.next() else { return Ok(false) };
-            self.buffer.resize(block.len, 0);
-            self.spill.scratch.read(&block, unpacker, &mut self.buffer)?;
-            self.at = 0;
+            // Where reading fails there is no item, not one of the block before.
+            (self.at, self.text) = (0, 0);
+            let mut buffer = std::mem::take(&mut self.buffer);
+            buffer.resize(block.len, 0);
+            self.spill.scratch.read(&block, unpacker, &mut buffer)?;
+            self.buffer = buffer;
         }
-        self.step().ok_or_else(|| self.spill.scratch.damaged())?;
+        self.step().ok_or_else(|| self.spill.damaged())?;
         Ok(true)
     }
 
@@ -132,8 +140,9 @@ impl<'a> Reader<'a> {
         rest = behind;
         let mut number = || read_number(&mut rest);
         let (records, source, record, len) = (number()?, number()? as u32, number()?, number()? as usize);
-        self.text = self.buffer.len() - rest.len();
-        self.at = self.text.checked_add(len).filter(|&end| end <= self.buffer.len())?;
+        let text = self.buffer.len() - rest.len();
+        self.at = text.checked_add(len).filter(|&end| end <= self.buffer.len())?;
+        self.text = text;
         self.entry = Entry { hash, records, source, record, at: 0 };
         Some(())
     }

@@ -10,7 +10,8 @@ use arrow::datatypes::SchemaRef;
 
 use super::decompress::Reader;
 use super::format::table::{Faults, Stream, guarded};
-use super::format::{arrow as ipc, parquet};
+use super::format::arrow_message::Room;
+use super::format::{arrow as ipc, arrow_stream, parquet};
 use crate::error::{Error, Result};
 use crate::files::File;
 
@@ -42,7 +43,7 @@ pub fn read_back(
     let file = File::open(path).map_err(failed)?;
     let opened = match stored {
         Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress)),
-        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress)),
+        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::UNBOUNDED)),
         Stored::ArrowStream => {
             let mut reader = Reader::new(name, Box::new(file), &progress)?;
             // An empty beginning would be taken for an empty stream.
@@ -50,7 +51,7 @@ pub fn read_back(
             let read = reader.read(&mut first)?;
             first.truncate(read);
             let stream = Stream { reader, faults: faults.clone() };
-            guarded(|| ipc::open_stream(first, stream))
+            guarded(|| arrow_stream::open(first, stream, Room::UNBOUNDED))
         }
     };
     let table = opened.map_err(damaged)?;

@@ -41,6 +41,9 @@ const KEPT_BUFFERS: usize = 64;
 /// What a format may have to see of an input, whatever the size of chunks.
 pub(super) const BEGINNING: usize = 64 << 10;
 
+/// Bytes.
+const DEFAULT_MEMORY: usize = 512 << 20;
+
 const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 
 /// Whole records of one source.
@@ -130,6 +133,7 @@ pub struct Chunker {
     format: Format,
     insists: bool,
     threads: usize,
+    memory: usize,
     /// Whether the format has seen what it must.
     begun: bool,
     capacity: usize,
@@ -145,7 +149,7 @@ pub struct Chunker {
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
 /// What [`Chunker::give_up`] answers.
-pub(super) type GivenUp = (Vec<Source>, Option<Begun>, Arc<AtomicU64>, Option<Arc<Ledger>>);
+pub(super) type GivenUp = (Vec<Source>, Option<Begun>, Arc<AtomicU64>, Option<Arc<Ledger>>, usize);
 
 impl Chunker {
     /// Chunks of `sources`, one after the other. They are opened when their turn comes.
@@ -159,6 +163,7 @@ impl Chunker {
             format: Format::Lines,
             insists: false,
             threads: 1,
+            memory: DEFAULT_MEMORY,
             begun: false,
             capacity,
             keep_limit: options.keep_limit(),
@@ -195,6 +200,12 @@ impl Chunker {
     /// Has [`Reader::with_threads`] read the sources.
     pub fn with_threads(self, threads: usize) -> Self {
         Chunker { threads, ..self }
+    }
+
+    /// How many bytes of memory the run may take; without it 512 MiB. What of a table has to be held at once has a part
+    /// of it, and a table that needs more is refused.
+    pub fn with_memory(self, memory: usize) -> Self {
+        Chunker { memory, ..self }
     }
 
     /// Enters what is read in `ledger`.
@@ -244,7 +255,7 @@ impl Chunker {
     }
 
     /// What there is to go on with for somebody else: the sources, of the one that [`Chunker::begin`] looked at its
-    /// number, its beginning and what follows, the counter, and the ledger. There are no chunks then.
+    /// number, its beginning and what follows, the counter, the ledger, and the memory. There are no chunks then.
     pub(super) fn give_up(&mut self) -> Result<GivenUp> {
         if self.brought.is_some() {
             self.open_next()?;
@@ -252,7 +263,7 @@ impl Chunker {
         let begun = self.current.take();
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
-        Ok((mem::take(&mut self.sources), begun, self.progress.clone(), self.ledger.take()))
+        Ok((mem::take(&mut self.sources), begun, self.progress.clone(), self.ledger.take(), self.memory))
     }
 
     /// The next chunk, `None` behind the last one and after an error.

@@ -13,6 +13,7 @@ use arrow::datatypes::FieldRef;
 
 use super::chunk::{Begun, GivenUp};
 use super::decompress;
+use super::format::arrow_message::Room;
 use super::format::pick::Picked;
 use super::format::table::{Batches, Faults, Stream, Table, TableFields, TableKind, guarded};
 use super::format::{self, parquet};
@@ -50,6 +51,8 @@ pub(super) struct Tables {
     begun: Option<Begun>,
     progress: Arc<AtomicU64>,
     ledger: Option<Arc<Ledger>>,
+    /// Bytes, of which what is decoded at once takes a part.
+    memory: usize,
     /// What passes through, once the first table has been opened: its columns as they are called there.
     kept: Option<(Vec<FieldRef>, Kept)>,
     next_source: usize,
@@ -72,10 +75,11 @@ struct Open {
 
 impl Tables {
     pub(super) fn new(
-        (sources, begun, progress, ledger): GivenUp,
+        (sources, begun, progress, ledger, memory): GivenUp,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
-        Tables { sources, kind, fields, begun, progress, ledger, kept: None, next_source: 0, current: None }
+        let (kept, current) = (None, None);
+        Tables { sources, kind, fields, begun, progress, ledger, memory, kept, next_source: 0, current }
     }
 
     pub(super) fn sources(&self) -> &[Source] {
@@ -157,7 +161,7 @@ impl Tables {
             }
             _ => None,
         };
-        let progress = &self.progress;
+        let (progress, room) = (&self.progress, Room::of(self.memory));
         let file = match (self.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);
@@ -179,7 +183,7 @@ impl Tables {
             if format::arrow::is_file(&first) {
                 self.forget_beginning(begun);
                 file.rewind().map_err(|error| Error::io("read", name, error))?;
-                return guarded(|| format::arrow::open_file(file, name, faults, progress)).map_err(damaged);
+                return guarded(|| format::arrow::open_file(file, name, faults, progress, room)).map_err(damaged);
             }
         }
         let (mut first, mut reader) = match begun {
@@ -194,7 +198,7 @@ impl Tables {
             }
         }
         let rest = Stream { reader, faults: faults.clone() };
-        guarded(|| format::arrow::open_stream(first, rest)).map_err(damaged)
+        guarded(|| format::arrow_stream::open(first, rest, room)).map_err(damaged)
     }
 
     /// What was read of a file that is opened again is not to be counted twice.

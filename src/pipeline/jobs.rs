@@ -51,7 +51,8 @@ pub fn write_batches(
 /// [`write_batches`] where only a part of making a batch needs order: `make` does the rest, several at a time.
 ///
 /// # Errors
-/// The first of `next`, of `make` and of the sink.
+/// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or has no more to give:
+/// what it reads from may be in the middle of something then.
 pub fn write_made<T>(
     threads: usize,
     sink: &dyn Sink,
@@ -59,18 +60,11 @@ pub fn write_made<T>(
     make: impl Fn(T) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
     let order = Order::new(sink.stages());
-    let feed = Mutex::new((0, next));
+    let feed = Mutex::new(Feed { tickets: 0, next: Some(next) });
     order.work(threads, || {
         loop {
-            let (ticket, taken) = {
-                let mut feed = lock(&feed);
-                if order.has_failed() {
-                    return Err(Stop::Elsewhere);
-                }
-                let Some(taken) = (feed.1)()? else { return Ok(()) };
-                feed.0 += 1;
-                (feed.0 - 1, taken)
-            };
+            let taken = lock(&feed).take(&order)?;
+            let Some((ticket, taken)) = taken else { return Ok(()) };
             let mut prepared = sink.prepare(make(taken)?)?;
             for stage in 0..sink.stages() {
                 sink.ready(stage, &mut prepared)?;
@@ -80,4 +74,29 @@ pub fn write_made<T>(
             }
         }
     })
+}
+
+/// Where [`write_made`] gets its batches; nothing is left of it once `next` has failed or ended.
+struct Feed<F> {
+    tickets: u64,
+    next: Option<F>,
+}
+
+impl<F> Feed<F> {
+    fn take<T>(&mut self, order: &Order) -> Result<Option<(u64, T)>, Stop>
+    where
+        F: FnMut() -> Result<Option<T>>,
+    {
+        if order.has_failed() {
+            return Err(Stop::Elsewhere);
+        }
+        let Some(next) = &mut self.next else { return Ok(None) };
+        let taken = next();
+        if !matches!(taken, Ok(Some(_))) {
+            self.next = None;
+        }
+        let ticket = self.tickets;
+        self.tickets += 1;
+        Ok(taken?.map(|taken| (ticket, taken)))
+    }
 }

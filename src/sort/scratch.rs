@@ -72,7 +72,10 @@ impl Scratch {
     }
 
     pub(crate) fn packer(&self) -> Result<Packer> {
-        let compressor = Compressor::new(ZSTD_LEVEL).map_err(|error| self.error("compress", error))?;
+        let failed = |error| self.error("compress", error);
+        let mut compressor = Compressor::new(ZSTD_LEVEL).map_err(failed)?;
+        // A disk that gives other bytes than were written must not give other rows.
+        compressor.include_checksum(true).map_err(failed)?;
         Ok(Packer { compressor, stored: Vec::new() })
     }
 

@@ -9,6 +9,7 @@
 //! - `readers`: of standard output: one that goes, one that is slow;
 //! - `changing`: inputs that become shorter or longer while they are read;
 //! - `signals`: Ctrl-C and `kill` in each phase;
+//! - `threads`: temporary files that fail while two threads work;
 //! - `verify`: what the disk holds is not what was written, and `--verify` finds it.
 //!
 //! Faults come through [`urimill::files::watch`], within this process: so they are the same in a release build.
@@ -22,6 +23,7 @@ mod nth;
 mod place;
 mod readers;
 mod signals;
+mod threads;
 mod verify;
 #[path = "../examples/with_signals.rs"]
 mod with_signals;

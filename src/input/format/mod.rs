@@ -10,6 +10,8 @@
 //! A table's format answers others: which columns are there, and what do their next rows hold?
 
 pub(super) mod arrow;
+pub(super) mod arrow_message;
+pub(super) mod arrow_stream;
 mod auto;
 mod cdx;
 mod cdx_json;
