@@ -9,8 +9,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
 use super::decompress::Reader;
-use super::format::table::{Faults, Stream, guarded};
 use super::format::arrow_message::Room;
+use super::format::table::{Faults, Stream, guarded};
 use super::format::{arrow as ipc, arrow_stream, parquet};
 use crate::error::{Error, Result};
 use crate::files::File;
@@ -42,7 +42,7 @@ pub fn read_back(
     let damaged = |what: String| faults.or_damage(name, &format!("what was written is damaged: {what}"));
     let file = File::open(path).map_err(failed)?;
     let opened = match stored {
-        Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress)),
+        Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
         Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::UNBOUNDED)),
         Stored::ArrowStream => {
             let mut reader = Reader::new(name, Box::new(file), &progress)?;

@@ -20,6 +20,7 @@ mod feed;
 pub mod format;
 mod ledger;
 pub mod pool;
+mod rows;
 pub mod source;
 mod stored;
 mod tables;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::FieldRef;
+use arrow::datatypes::{FieldRef, SchemaRef};
 
 use super::chunk::{Begun, GivenUp};
 use super::decompress;
@@ -18,13 +18,11 @@ use super::format::pick::Picked;
 use super::format::table::{Batches, Faults, Stream, Table, TableFields, TableKind, guarded};
 use super::format::{self, parquet};
 use super::ledger::{Ledger, sum_of_texts};
+use super::rows;
 use super::source::Source;
 use crate::batch::{Kept, TableRows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
-
-/// So many rows are handed out at once, at most.
-const MOST_ROWS: usize = 1 << 14;
 
 /// What of a file tells that it is an Arrow file.
 const BEGINNING: usize = 8;
@@ -64,6 +62,8 @@ struct Open {
     source: usize,
     name: String,
     batches: Batches,
+    /// Of the batches as they go to workers.
+    schema: SchemaRef,
     faults: Faults,
     picked: Picked,
     /// Rows that have not been handed out, from a row on.
@@ -144,10 +144,14 @@ impl Tables {
             }
         };
         let columns = picked.columns();
+        let schema =
+            table.schema.project(&columns).map_err(|error| faults.or_damage(&name, &error.to_string()))?;
+        let schema = Arc::new(schema);
         let batches = guarded(|| (table.read)(&columns)).map_err(|what| faults.or_damage(&name, &what))?;
         let picked = picked.among(&columns);
         let (waiting, next_record, rows) = (None, 1, table.rows);
-        self.current = Some(Open { source, name, batches, faults, picked, waiting, next_record, rows });
+        self.current =
+            Some(Open { source, name, batches, schema, faults, picked, waiting, next_record, rows });
         Ok(true)
     }
 
@@ -165,7 +169,7 @@ impl Tables {
         let file = match (self.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);
-                return guarded(|| parquet::open(file, name, faults, progress)).map_err(damaged);
+                return guarded(|| parquet::open(file, name, faults, progress, Some(room))).map_err(damaged);
             }
             (TableKind::Parquet, None) => {
                 return Err(Error::usage(format!(
@@ -183,7 +187,8 @@ impl Tables {
             if format::arrow::is_file(&first) {
                 self.forget_beginning(begun);
                 file.rewind().map_err(|error| Error::io("read", name, error))?;
-                return guarded(|| format::arrow::open_file(file, name, faults, progress, room)).map_err(damaged);
+                return guarded(|| format::arrow::open_file(file, name, faults, progress, room))
+                    .map_err(damaged);
             }
         }
         let (mut first, mut reader) = match begun {
@@ -222,8 +227,8 @@ impl Open {
                 (batch, 0)
             }
         };
-        let count = MOST_ROWS.min(batch.num_rows() - from);
-        let rows = batch.slice(from, count);
+        let rows = guarded(|| rows::next(&batch, from, &self.schema)).map_err(|what| self.damaged(&what))?;
+        let count = rows.num_rows();
         let piece = TablePiece {
             rows: self.picked.rows(&rows).map_err(|what| self.damaged(&what))?,
             count,

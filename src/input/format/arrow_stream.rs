@@ -27,7 +27,8 @@ pub(in crate::input) fn open(first: Vec<u8>, rest: Stream, room: Room) -> Result
     }
     let is_file = is_file(&first);
     let (decoder, held) = (StreamDecoder::new(), Held::default());
-    let mut messages = Messages { decoder, rest, first, at: 0, fed: Buffer::default(), is_file, ended: false, room, held };
+    let mut messages =
+        Messages { decoder, rest, first, at: 0, fed: Buffer::default(), is_file, ended: false, room, held };
     if is_file {
         messages.skip_mark()?;
     }

@@ -25,9 +25,13 @@ mod jsonl;
 mod keep;
 mod lines;
 pub(super) mod parquet;
+mod parquet_footer;
+mod parquet_pages;
+mod parquet_rows;
 pub(super) mod pick;
 mod quotes;
 pub(super) mod table;
+mod thrift;
 pub(super) mod warc;
 mod words;
 

@@ -1,5 +1,6 @@
 //! Parquet: a table in a file whose end says where its columns lie. It is read row group by row group, a few
-//! thousand rows at a time, and of the columns only those that are wanted.
+//! thousand rows at a time, and of the columns only those that are wanted. `parquet_rows` sees to it that these rows fit
+//! into memory, whatever the file says of itself.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -7,24 +8,32 @@ use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::arrow_message::Room;
+use super::parquet_footer;
+use super::parquet_pages::{self, HeaderReader, Pages};
+use super::parquet_rows::Rows;
 use super::table::{Counted, Faults, PARQUET, Table, first_line};
 use crate::files::File;
 
 /// Rows decoded at once, at most.
-const MOST_ROWS: usize = 1 << 14;
+const MOST_ROWS: u64 = 1 << 14;
 
 /// Bytes decoded at once, as far as the file's own account of them goes.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: u64 = 16 << 20;
 
 /// What files end with whose footer is encrypted.
 const ENCRYPTED: &[u8; 4] = b"PARE";
 
-/// Opens a file by its footer.
+/// Opens a file by its footer. Within a `room` it is read in batches of as many rows as fit there; without one, as this
+/// program has written it.
 ///
 /// # Errors
 /// What is wrong with the file.
@@ -33,19 +42,26 @@ pub(in crate::input) fn open(
     name: &str,
     faults: &Faults,
     progress: &Arc<AtomicU64>,
+    room: Option<Room>,
 ) -> Result<Table, String> {
     check_ends(&mut file)?;
-    let source = Stored { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() };
-    let told = |error: ParquetError| first_line(&error.to_string());
-    let builder = ParquetRecordBatchReaderBuilder::try_new(source)
+    parquet_footer::check(&mut file, room.unwrap_or(Room::UNBOUNDED))?;
+    let source =
+        Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
+    let stored = Stored { source: source.clone(), column: None };
+    let metadata = ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new())
         .map_err(|error| format!("its Parquet footer cannot be read ({})", told(error)))?;
-    let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
-    let schema = builder.schema().clone();
+    let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
+    let schema = metadata.schema().clone();
     let read = move |columns: &[usize]| -> Result<super::table::Batches, String> {
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-        let rows = rows_at_once(builder.metadata(), &mask);
-        let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(told)?;
-        Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))))
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
+        let Some(room) = room else {
+            let rows = rows_at_once(metadata.metadata(), &mask);
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(stored, metadata);
+            let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(told)?;
+            return Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))));
+        };
+        Ok(Box::new(Rows::new(source, &metadata, mask, room).map_err(told)?))
     };
     Ok(Table { schema, rows, read: Box::new(read) })
 }
@@ -61,9 +77,16 @@ pub(in crate::input) fn footer(
     progress: &Arc<AtomicU64>,
 ) -> Result<ParquetMetaData, String> {
     check_ends(&mut file)?;
-    let source = Stored { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() };
+    let source =
+        Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
+    let source = Stored { source, column: None };
     let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
     reader.parse_and_finish(&source).map_err(|error| first_line(&error.to_string()))
+}
+
+/// What the library says, short enough for a sentence.
+pub(super) fn told(error: ParquetError) -> String {
+    first_line(&error.to_string())
 }
 
 /// That a file begins and ends as the format has it.
@@ -82,43 +105,66 @@ fn check_ends(file: &mut File) -> Result<(), String> {
     }
 }
 
-/// Fewer rows where they are long.
-fn rows_at_once(metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
+/// Fewer rows where they are long, or have very many columns.
+pub(super) fn rows_at_once(metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
     let a_row = metadata.row_groups().iter().map(|group| {
         let leaves = group.columns().iter().enumerate().filter(|(leaf, _)| columns.leaf_included(*leaf));
-        let bytes: u64 = leaves.map(|(_, column)| column.uncompressed_size().max(0) as u64).sum();
-        bytes / group.num_rows().max(1) as u64
+        let bytes = leaves.map(|(_, column)| {
+            let decoded = column.num_values().max(0) as u64;
+            let decoded = decoded.saturating_mul(parquet_pages::width(column.column_descr()));
+            decoded.max(column.uncompressed_size().max(0) as u64)
+        });
+        bytes.fold(0, u64::saturating_add) / group.num_rows().max(1) as u64
     });
-    let longest = a_row.max().unwrap_or(0).max(1) as usize;
-    (MOST_BYTES / longest).clamp(1, MOST_ROWS)
+    let longest = a_row.max().unwrap_or(0).max(1);
+    (MOST_BYTES / longest).clamp(1, MOST_ROWS) as usize
 }
 
-/// The file, for reading at any place.
-struct Stored {
+/// An open file.
+pub(super) struct Source {
     file: File,
     name: String,
     faults: Faults,
     progress: Arc<AtomicU64>,
 }
 
+/// The file, for reading at any place; for one of its columns, where pages are counted.
+#[derive(Clone)]
+pub(super) struct Stored {
+    pub(super) source: Arc<Source>,
+    pub(super) column: Option<PagesOf>,
+}
+
+/// A column's pages, and its codec where they are decompressed here.
+#[derive(Clone)]
+pub(super) struct PagesOf {
+    pub(super) pages: Arc<Pages>,
+    pub(super) column: usize,
+    pub(super) codec: Option<Compression>,
+}
+
 impl Length for Stored {
     fn len(&self) -> u64 {
         // Where the system does not say, nothing can be read.
-        self.file.metadata().map_or(0, |file| file.len())
+        self.source.file.metadata().map_or(0, |file| file.len())
     }
 }
 
 impl ChunkReader for Stored {
-    type T = BufReader<Counted<File>>;
+    type T = HeaderReader<Counted<File>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        let mut inner = self.file.try_clone()?;
+        let Source { file, name, faults, progress } = &*self.source;
+        let mut inner = file.try_clone()?;
         inner.seek(SeekFrom::Start(start))?;
-        let (name, faults, progress) = (self.name.clone(), self.faults.clone(), self.progress.clone());
-        Ok(BufReader::new(Counted { inner, name, faults, progress }))
+        let (name, faults, progress) = (name.clone(), faults.clone(), progress.clone());
+        let inner = BufReader::new(Counted { inner, name, faults, progress });
+        let column = self.column.as_ref().map(|of| (of.pages.clone(), of.column));
+        Ok(HeaderReader { inner, column })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let header = self.column.as_ref().map(|of| of.pages.load(of.column)).transpose()?;
         // A damaged length must not be believed before there is memory for it.
         let whole = self.len();
         if start.checked_add(length as u64).is_none_or(|end| end > whole) {
@@ -127,10 +173,16 @@ impl ChunkReader for Stored {
             )));
         }
         let mut bytes = Vec::with_capacity(length);
-        self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
-        match bytes.len() == length {
-            true => Ok(bytes.into()),
-            false => Err(ParquetError::EOF(format!("only {} of {length} bytes came", bytes.len()))),
+        // No header is read here.
+        let mut reader = HeaderReader { column: None, ..self.get_read(start)? };
+        (&mut reader).take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() != length {
+            return Err(ParquetError::EOF(format!("only {} of {length} bytes came", bytes.len())));
+        }
+        let codec = self.column.as_ref().and_then(|of| of.codec);
+        match codec.zip(header) {
+            Some((codec, header)) => parquet_pages::decompress(codec, &bytes.into(), &header),
+            None => Ok(bytes.into()),
         }
     }
 }
