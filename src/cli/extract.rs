@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SCHEME", default_value = "http", conflicts_with = "no_suffix")]
     default_scheme: String,
 
-    /// Leave out what has no scheme
+    /// Leave out what has no scheme: www.example.com, and relative references in <URL:…>
     #[arg(long)]
     no_suffix: bool,
 

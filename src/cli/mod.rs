@@ -99,7 +99,7 @@ enum Command {
     /// Find the URIs in a text, in prose, mail, Markdown or HTML source
     ///
     /// Taken are URIs with // behind the scheme, those of mailto:, urn:, tel: and a few more, anything
-    /// with a scheme in <…>, and www.example.com. Delimiters, the punctuation of sentences and brackets
+    /// with a scheme in <…>, relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and brackets
     /// that do not match are left out; inside <…> line breaks are removed. Written is the URI that is
     /// meant: an IRI as the URI that it maps to, &amp; in attributes of HTML as &. A text without URIs is
     /// no error. Inputs may be compressed (gzip, zstd, bzip2, xz).

@@ -1,9 +1,10 @@
 //! URIs inside `<…>`, which Appendix C recommends: the one place where a URI may hold white space, and where
-//! one of any scheme is taken. Asked by the finder where `<` stands before a scheme or before `www.`.
+//! one of any scheme is taken; behind the prefix `URL:` a relative reference too. Asked by the finder where `<` stands
+//! before a scheme, before `www.` or before the prefix.
 //!
 //! `<…>` is also what tags of HTML and XML, types of programs and quoted mail look like. Not taken are: what
 //! holds a quote, another `<` or a control character; without `//`, a name with attributes or alone
-//! (`<dc:title>`, `<svg:a b=c>`) and `<std::string>`.
+//! (`<dc:title>`, `<svg:a b=c>`) and `<std::string>`. `<about:blank>` looks like a tag and is none (RFC 6694).
 
 use std::borrow::Cow;
 
@@ -13,6 +14,7 @@ use super::extent::is_iri;
 use super::{LONGEST_IN_ANGLE, authority, shape};
 use crate::grammar::chars::{self, is};
 use crate::grammar::scheme;
+use crate::normalize::without_space;
 
 /// White space before a URI in `<…>`, at most: a line end and an indentation.
 const LONGEST_SPACE: usize = 64;
@@ -85,12 +87,7 @@ fn content(text: &[u8], start: usize, ended: bool) -> Result<(usize, Cow<'_, [u8
         return Err(Content::Other);
     };
     let written = written.trim_end();
-    let bare = if written.contains(char::is_whitespace) {
-        let joined: String = written.chars().filter(|c| !c.is_whitespace()).collect();
-        Cow::Owned(joined.into_bytes())
-    } else {
-        Cow::Borrowed(written.as_bytes())
-    };
+    let bare = without_space(written.as_bytes());
     if holds_two(written.as_bytes()) {
         return Err(Content::Other);
     }
@@ -122,16 +119,49 @@ pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening,
         _ if !is_known && opening == Opening::Spaced => false,
         Some(_) if !is_known && !text[colon + 1..].starts_with(b"//") => false,
         Some(behind) => {
+            // In the brackets of a scheme that is known any name will do: `<http://../>`.
+            let begins = |&b: &u8| b == b'/' || authority::may_begin(b) || is_known && is(b, chars::REG_NAME);
             authority::length(behind, wants_host(scheme)) == Some(behind.len())
-                && behind.first().is_some_and(|&b| b == b'/' || authority::may_begin(b))
+                && behind.first().is_some_and(begins)
         }
         None => {
             let is_broken = matches!(bare, Cow::Owned(_));
             shape::of(scheme).is_some_and(|shape| shape.holds(rest))
-                || !is_broken && !is_tag(rest) && rest.first().is_some_and(|&b| b != b':')
+                || !is_broken
+                    && (!is_tag(rest) || scheme.eq_ignore_ascii_case(b"about") && !rest.is_empty())
+                    && rest.first().is_some_and(|&b| b != b':')
         }
     };
     if is_uri { Content::Uri(end, bare) } else { Content::Other }
+}
+
+/// Reads `<URL:…>` with a relative reference, from behind the colon on; answers where it begins. White space within a
+/// line is taken out of what has a delimiter of URIs in it: words are no reference.
+pub(super) fn reference(text: &[u8], from: usize, ended: bool) -> (usize, Content<'_>) {
+    let space = text[from..].iter().take(LONGEST_SPACE).take_while(|&&b| is_space(b)).count();
+    let start = from + space;
+    let (end, bare) = match content(text, start, ended) {
+        Ok(content) => content,
+        Err(other) => return (start, other),
+    };
+    let delimiter = bare.iter().find(|b| b":/?#".contains(b));
+    let is_relative = !bare.is_empty() && delimiter != Some(&b':');
+    let is_words = || {
+        let spaces = |c: char| c.is_whitespace();
+        let mut written = String::from_utf8_lossy(&text[start..end]).into_owned();
+        while let Some(at) = written.find(spaces) {
+            let run = written[at..].find(|c| !spaces(c)).map_or(written.len(), |len| at + len);
+            if !written[at..run].contains(['\n', '\r']) {
+                return true;
+            }
+            written.drain(at..run);
+        }
+        false
+    };
+    if !is_relative || authority::is_suffix(&bare) || delimiter.is_none() && is_words() {
+        return (start, Content::Other);
+    }
+    (start, Content::Uri(end, bare))
 }
 
 /// Reads `<…>` with a suffix reference that begins at `start`.

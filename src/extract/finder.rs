@@ -108,6 +108,11 @@ impl<'t> Finder<'t> {
         let least = self.floor.max(colon.saturating_sub(LONGEST_SCHEME));
         let run = text[least..colon].iter().rposition(|&b| !is(b, chars::SCHEME));
         let run = run.map_or(least, |at| least + at + 1);
+        if text[run..colon].eq_ignore_ascii_case(b"url")
+            && let Some(step) = self.prefixed(run, colon)
+        {
+            return step;
+        }
         // Nearly always a word and its colon, and done with at once.
         if text.get(colon + 1) == Some(&b' ') && angle::opening(text, run).is_none() {
             return pass;
@@ -135,6 +140,17 @@ impl<'t> Finder<'t> {
             }
             None => retry(colon + 1, end),
         }
+    }
+
+    /// `URL:` (Appendix C), whose first letter stands at `start`: does a relative reference follow? What has a scheme
+    /// of its own, or is a suffix reference, is found by that.
+    fn prefixed(&self, start: usize, colon: usize) -> Option<Step<'t>> {
+        if self.options.suffix_scheme.is_none() {
+            return None;
+        }
+        angle::opening(self.text, start)?;
+        let (start, content) = angle::reference(self.text, colon + 1, self.ended);
+        self.angle(content, start, Kind::Relative)
     }
 
     /// What `<…>` came to, `None` where it holds nothing.
@@ -244,6 +260,8 @@ impl Demand {
         let [b'/', b'/', behind @ ..] = behind else { return shape::of(name).map(Demand::Shape) };
         let needs_host = wants_host(name);
         let first = match behind {
+            // `file:///` alone is the root of a file system, and any path may follow.
+            [b'/', ..] if !needs_host && is_known(name) => return Some(Demand::Authority { needs_host }),
             [b'/', path @ ..] if !needs_host => path.first(),
             _ => behind.first(),
         };

@@ -4,7 +4,8 @@
 //! The text is searched for colons and for `www.` in bulk; only around a hit is anything
 //! decided. Behind a colon stands a candidate where a scheme stands before it and either `//` and the
 //! beginning of a host follow, or the scheme is one of a few whose URIs have a known shape. Inside
-//! `<…>` a URI of any scheme is taken, and white space that was added to break it over lines is removed.
+//! `<…>` a URI of any scheme is taken, behind `URL:` a relative reference too, and white space that was added to break it
+//! over lines is removed.
 //!
 //! ```text
 //! text ──> hit (finder) ──> inside <…>? (angle) ──> as far as it goes (extent) ──> cleaned ──> Found
@@ -45,7 +46,7 @@ pub struct Options {
     /// The normal form of the cleaned form (6.2).
     pub level: Level,
     /// The scheme that completes suffix references such as `www.w3.org/Addressing/` (4.5); `None` leaves
-    /// them out.
+    /// them out, and the relative references of `<URL:…>` too: whatever has no scheme.
     pub suffix_scheme: Option<String>,
 }
 
@@ -84,6 +85,8 @@ pub enum Kind {
     Uri,
     /// An authority and a path alone, beginning with `www.` (4.5).
     Suffix,
+    /// A relative reference (4.2), which is one in `<URL:…>` alone: it stays what it is.
+    Relative,
 }
 
 impl Kind {
@@ -92,6 +95,7 @@ impl Kind {
         match self {
             Kind::Uri => "uri",
             Kind::Suffix => "suffix",
+            Kind::Relative => "relative",
         }
     }
 }

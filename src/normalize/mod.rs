@@ -20,6 +20,7 @@ use std::str::FromStr;
 
 pub(crate) use dots::{guard, has_dot_segments, remove_dot_segments};
 pub(crate) use percent::{Triplets, survey};
+pub(crate) use repair::without_space;
 pub use repair::{RepairOptions, repair, repair_with};
 pub(crate) use scheme::port_number;
 pub use suffix::{DefaultScheme, is_suffix};

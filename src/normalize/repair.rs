@@ -1,7 +1,8 @@
 //! What browsers and crawlers make of a text that is no URI reference: `--repair`.
 //!
 //! In order: tabs and line ends go, wherever they stand; white space and control characters around it
-//! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`);
+//! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`), with all white space
+//! within them;
 //! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
 //! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
 //! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`. Where a
@@ -54,11 +55,12 @@ pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     } else {
         Cow::Borrowed(text)
     };
-    let bare = strip_delimiters(&joined);
+    let (bare, is_delimited) = strip_delimiters(&joined);
+    let bare = if is_delimited { without_space(bare) } else { Cow::Borrowed(bare) };
     let mut out = Vec::with_capacity(joined.len() + 16);
-    match options.default_scheme.filter(|_| is_suffix(bare)) {
-        Some(scheme) => mend(&suffix::complete(bare, scheme), options.spec, &mut out),
-        None => mend(bare, options.spec, &mut out),
+    match options.default_scheme.filter(|_| is_suffix(&bare)) {
+        Some(scheme) => mend(&suffix::complete(&bare, scheme), options.spec, &mut out),
+        None => mend(&bare, options.spec, &mut out),
     }
     if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
@@ -72,14 +74,33 @@ fn is_inner_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\r' | b'\n')
 }
 
-/// White space and delimiters around a URI (Appendix C), as many layers as there are.
-fn strip_delimiters(text: &[u8]) -> &[u8] {
-    let mut bare = trim(text);
+/// A text without white space, which in delimiters was put in to break a long URI and is no part of it (Appendix C).
+/// White space is what Unicode calls so; a hyphen before a line break stays, because nobody knows whose it is.
+pub(crate) fn without_space(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_plain = |&b: &u8| b.is_ascii_graphic();
+    if text.iter().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        chunk.valid().split(char::is_whitespace).for_each(|part| out.extend_from_slice(part.as_bytes()));
+        out.extend_from_slice(chunk.invalid());
+    }
+    if out.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+/// What stands in white space and delimiters (Appendix C), as many layers as there are, and whether there were
+/// delimiters; the prefix `URL:` by itself is none.
+fn strip_delimiters(text: &[u8]) -> (&[u8], bool) {
+    let (mut bare, mut is_delimited) = (trim(text), false);
     loop {
         let inner = match bare {
-            [b'<', inner @ .., b'>'] | [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
+            [b'<', inner @ .., b'>'] | [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => {
+                is_delimited = true;
+                inner
+            }
             [b'u' | b'U', b'r' | b'R', b'l' | b'L', b':', inner @ ..] => inner,
-            _ => return bare,
+            _ => return (bare, is_delimited),
         };
         bare = trim(inner);
     }

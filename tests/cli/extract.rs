@@ -26,6 +26,23 @@ fn the_uris_stand_one_a_line() {
     assert_eq!(done.text(), format!("{URIS}{URIS}http://x/\n"));
 }
 
+/// Appendix C: what brackets hold.
+#[test]
+fn brackets_hold_references_of_any_kind() {
+    let text = "file:/// <about:blank> <http://../> <URL:../a b?c>\n";
+    let done = urimill("extract").stdin(text).ok();
+    assert_eq!(done.text(), "file:///\nabout:blank\nhttp://../\n../ab?c\n");
+    let done = urimill("extract --no-suffix").stdin(text).ok();
+    assert_eq!(done.text(), "file:///\nabout:blank\nhttp://../\n");
+    let done = urimill("extract --to jsonl").stdin("<URL:../a>").ok();
+    assert!(done.text().contains(r#""uri":"../a","kind":"relative","delimiter":"angle""#), "{}", done.text());
+    // And repair takes the same out of a record that is one text in delimiters.
+    let done = urimill("normalize --repair --summary none")
+        .stdin("<http://ex ample.com/ a>\n\"http://a/b c\"\n")
+        .ok();
+    assert_eq!(done.text(), "http://example.com/a\nhttp://a/bc\n");
+}
+
 #[test]
 fn nothing_found_is_done() {
     for text in ["", "\n", "path:to:file.pm node.js\n", "\0\u{feff}"] {

@@ -26,6 +26,18 @@ const TABLE: &[(&[u8], Option<&str>, &str)] = &[
     (b"<http://a/", Some("%3Chttp%3A//a/"), "C: a lone delimiter is a character of the text; 4.2"),
     (b"http://a/>", Some("http://a/%3E"), "C: the same at the end"),
     (b"\"http://a/'", Some("%22http%3A//a/'"), "C: two that do not match"),
+    // White space inside delimiters.
+    (b"<http://ex ample.com/ a>", Some("http://example.com/a"), "C: it is ignored"),
+    (b"\"http://a/b c\"", Some("http://a/bc"), "C: in quotes too"),
+    (b"'http://a/b c'", Some("http://a/bc"), "C"),
+    (b"<URL: http://a/ b\xc2\xa0c >", Some("http://a/bc"), "C: whatever Unicode calls white space"),
+    (b"URL:<http://a/b c>", Some("http://a/bc"), "C: the prefix outside"),
+    (b"<http://a/b- c>", Some("http://a/b-c"), "C: a hyphen at a break is kept"),
+    (b"<http://a/\xff b>", Some("http://a/%FFb"), "C: beside bytes that are not UTF-8"),
+    (b"<../b c>", Some("../bc"), "C: a reference"),
+    (b"URL:http://a/b c", Some("http://a/b%20c"), "C: the prefix alone is no delimiter"),
+    (b"<http://a/b c", Some("%3Chttp%3A//a/b%20c"), "C: nor is half of a pair"),
+    (b"<http://a/b c>x", Some("%3Chttp%3A//a/b%20c%3Ex"), "C: nor a pair within the text; 4.2"),
     // Line ends and tabs inside.
     (b"http://a/b\tc", Some("http://a/bc"), "C: white space that a line break put in"),
     (b"http://a/b\rc", Some("http://a/bc"), "C"),

@@ -136,6 +136,12 @@ fn a_scheme_and_what_follows_make_a_candidate() {
             "file:///etc/passwd file:/etc/fstab foo:///x",
             "RFC 8089",
         ),
+        (
+            "file:/// (file:///), file:///. file:///.a file:///~b/",
+            "file:/// file:/// file:/// file:///.a file:///~b/",
+            "RFC 8089: the root",
+        ),
+        ("foo:/// foo:///.a", "", "of an unknown scheme it takes a name"),
         ("http:a https:80 ftp:x", "", "these without //"),
         (
             "http://a:80/ http://a:x http://a:/b",
@@ -190,7 +196,53 @@ fn angle_brackets_hold_any_scheme_but_are_also_tags() {
         ("<http://a/(b>", "http://a/(b", "nor other brackets"),
         ("<www.w3.org/Addr\n essing/>", "http://www.w3.org/Addressing/", "4.5"),
         ("<http://a/\x1b[0m>", "http://a/", "control characters do not come through"),
+        ("<about:blank> <ABOUT:srcdoc> <about:>", "about:blank ABOUT:srcdoc", "RFC 6694: no tag of XML"),
+        (
+            "<http://../> <http://-/a> <ftp://.>",
+            "http://../ http://-/a ftp://.",
+            "3.2.2: a reg-name holds dots",
+        ),
+        ("<foo://../>", "", "not of a scheme that may be none"),
+        ("<http://?x> <http://>", "", "3.2.2: these schemes need a host"),
     ]);
+}
+
+#[test]
+fn the_prefix_announces_relative_references() {
+    check(&[
+        (
+            "<URL:../b/c> <URL:/d?e#f> <url:#g> <URL:?h>",
+            "../b/c /d?e#f #g ?h",
+            "C: the URI references of a text",
+        ),
+        ("<URL:index.html> <URL: a/b >", "index.html a/b", "C"),
+        ("<URL://h/a>", "//h/a", "4.2: a network-path reference"),
+        ("< URL:\n ../a/\n  b>", "../a/b", "C: white space is ignored"),
+        ("<URL:../a b>", "../ab", "C: within a line too"),
+        ("<URL:an-\n address>", "an-address", "C: a line that was broken"),
+        ("<URL:your address here> <URL:> <URL: >", "", "words, and nothing"),
+        (
+            "<URL:http://a/b> <URL:www.example.com/x> <URL:about:blank>",
+            "http://a/b http://www.example.com/x about:blank",
+            "what has a scheme, or is a suffix reference, is found as ever",
+        ),
+        ("<URL:/bücher>", "/b%C3%BCcher", "RFC 3987 3.1"),
+        ("URL:../a (URL:/b) <a URL:/c> URL:<../d> <../e> <URL:\"/f\"> <URL:/g", "", "C: in brackets alone"),
+        ("<URL:/a\x1b>", "", "control characters do not come through"),
+    ]);
+    let options = Options::default();
+    let found: Vec<_> = find(b"x <URL: ../a\n b > y", &options).collect();
+    let expected = Found {
+        offset: 8,
+        raw: "../a\n b",
+        uri: "../ab".into(),
+        kind: Kind::Relative,
+        delimiter: Delimiter::Angle,
+        hyphen_break: false,
+    };
+    assert_eq!(found, [expected]);
+    let with_schemes = Options { suffix_scheme: None, ..Options::default() };
+    assert_eq!(find(b"<URL:../a>", &with_schemes).count(), 0, "what has no scheme is left out");
 }
 
 #[test]
