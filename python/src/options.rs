@@ -100,7 +100,7 @@ impl<'py> Keywords<'py> {
     pub(crate) fn options(&self, base: Option<&str>, resolves: bool) -> Result<Options> {
         Isa::chosen()?;
         let canonical: Option<Canonical> = self.parsed("canonical")?;
-        let columns = self.columns(canonical)?;
+        let columns = self.columns(canonical, resolves)?;
         let default_scheme: Option<DefaultScheme> = self.parsed("default_scheme")?;
         let repair = self.is("repair")?;
         let resolves = resolves || base.is_some();
@@ -135,9 +135,12 @@ impl<'py> Keywords<'py> {
         })
     }
 
-    fn columns(&self, canonical: Option<Canonical>) -> Result<Columns> {
-        let columns = self.list("columns")?.map(|names| Columns::parse(&names.join(","))).transpose()?;
-        let columns = columns.unwrap_or_default();
+    fn columns(&self, canonical: Option<Canonical>, own_bases: bool) -> Result<Columns> {
+        let default = if own_bases { Columns::default_with_bases() } else { Columns::default() };
+        let columns = match self.list("columns")? {
+            Some(names) => default.changed(&names.join(","))?,
+            None => default,
+        };
         if let Some(column) = [Column::Source, Column::Offset].into_iter().find(|&c| columns.contains(c)) {
             let name = column.as_str();
             return Err(usage(format!(

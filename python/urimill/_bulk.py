@@ -45,7 +45,7 @@ def normalize(
     """Splits, validates and normalizes a column: the table of ``urimill normalize``.
 
     ``base`` is a URI, the name of a column of the table, or a column with a row for each of the data's: references are
-    resolved against it first. ``columns`` are names, or changes of the default table: ``"+surt,-raw"``. The other
+    resolved against it first, and the column ``base`` has those of a column as they were used. ``columns`` are names, or changes of the default table: ``"+surt,-raw"``. The other
     options are those of the command line.
 
     >>> import urimill
@@ -55,8 +55,8 @@ def normalize(
     >>> table["path"].to_pylist(), table["error"].to_pylist(), table["error_offset"].to_pylist()
     (['/~a', None], [None, 'path_invalid_char'], [None, 14])
     >>> links = urimill.normalize(["../c", "?x"], base=["http://example.com/a/b", "http://example.org/"])
-    >>> links["uri"].to_pylist()
-    ['http://example.com/c', 'http://example.org/?x']
+    >>> links["uri"].to_pylist(), links["base"].to_pylist()
+    (['http://example.com/c', 'http://example.org/?x'], ['http://example.com/a/b', 'http://example.org/'])
     """
     return _native.normalize(
         data,

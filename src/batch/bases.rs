@@ -129,13 +129,19 @@ impl Base {
         })
     }
 
+    /// Its normal form up to its fragment; `None` where it is no base.
+    #[inline]
+    pub(super) fn document(&self) -> Option<&[u8]> {
+        self.is_absolute().then(|| match &self.document {
+            Some(document) => document,
+            None => &self.text()[..self.split.query_end as usize],
+        })
+    }
+
     /// Whether a normal form up to its fragment names the document that the base names.
     #[inline]
     pub(super) fn is_document(&self, normal: &[u8]) -> bool {
-        let document = match &self.document {
-            Some(document) => document,
-            None => &self.text()[..self.split.query_end as usize],
-        };
+        let document = self.document().unwrap_or_default();
         // Few are even as long; a call to compare them costs more than to see that.
         document.len() == normal.len() && document == normal
     }

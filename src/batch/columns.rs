@@ -142,6 +142,7 @@ impl Maker<'_> {
             Column::QueryParams => self.params(Written::Decoded)?,
             Column::QueryParamsRaw => self.params(Written::Raw)?,
             Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
+            Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
             Column::HostAscii
             | Column::HostUnicode
             | Column::HostReversed

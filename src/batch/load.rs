@@ -68,15 +68,19 @@ impl Rows {
         std::mem::swap(&mut self.splits.blank, &mut records.blank);
         std::mem::swap(&mut self.cells, &mut records.cells);
         std::mem::swap(&mut self.unlike, &mut records.unlike);
-        for &(row, _) in &self.short {
-            // Whatever the kernel made of the whole record, it has to be looked at.
+        std::mem::swap(&mut self.forms, &mut records.forms);
+        let short = self.short.iter().map(|&(row, _)| row);
+        for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
+            // Whatever the kernel made of the text, it has to be looked at.
             self.splits.care[row as usize].0 |= Care::INVALID;
         }
-        if !self.short.is_empty() {
+        if !self.short.is_empty() || !self.forms.is_empty() {
             let rows = 0..self.splits.len() as u32;
             self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
         }
-        let own = Some(&records.bases).filter(|bases| !bases.spans.is_empty());
+        self.are_defaults = records.are_defaults;
+        let count = !records.are_defaults || options.base.is_none();
+        let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
         self.judge_batch(bases, own, options)
     }
 
@@ -113,6 +117,8 @@ impl Rows {
         self.starts.clear();
         self.offsets.clear();
         self.short.clear();
+        self.forms.clear();
+        self.are_defaults = false;
         self.cells.clear();
         self.unlike.clear();
         self.buffers.clear();
@@ -124,5 +130,6 @@ impl Rows {
         self.rejects.clear();
         self.moved.clear();
         self.before.clear();
+        self.base_texts.clear();
     }
 }

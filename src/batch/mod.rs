@@ -6,6 +6,7 @@
 //! changed is a view into the buffer that was read; what changed lies in one arena a batch.
 
 mod arrays;
+mod base_texts;
 mod bases;
 mod before;
 mod columns;
@@ -18,6 +19,7 @@ mod originals;
 mod params;
 mod places;
 mod records;
+mod request_targets;
 mod scan;
 mod schema;
 mod table;
@@ -32,7 +34,7 @@ use arrow::datatypes::SchemaRef;
 pub use arrays::holds_texts;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm};
 pub use originals::Original;
-pub use records::{Records, Text};
+pub use records::{Records, TargetForm, Text};
 pub use schema::{Column, Columns};
 pub(crate) use table::no_offsets;
 pub use table::{TableRows, Taken};
@@ -46,6 +48,7 @@ use crate::normalize::{DefaultScheme, Level, RepairOptions};
 use crate::resolve::Mode;
 use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
+use base_texts::BaseTexts;
 use bases::Bases;
 use before::Before;
 use columns::Memories;
@@ -194,7 +197,8 @@ impl Normalizer {
     pub fn new(options: Options) -> Self {
         let schema = options.schema();
         let before = Before::new(options.columns.iter().any(Column::is_of_reference));
-        let rows = Rows { before, ..Rows::default() };
+        let base_texts = BaseTexts::new(options.columns.contains(Column::Base));
+        let rows = Rows { before, base_texts, ..Rows::default() };
         let (bases, places, memories) = Default::default();
         Normalizer { options, rows, bases, places, schema, memories }
     }

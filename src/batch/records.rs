@@ -29,6 +29,16 @@ pub(super) enum Lack {
     Form(u32),
 }
 
+/// How the text of a reference is to be read that is no URI reference as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetForm {
+    /// It is an absolute path, perhaps with a query, although it begins with `//` (RFC 9112, 3.2.1). As a reference it
+    /// is written `/.//` (RFC 3986, 4.2).
+    AbsolutePath,
+    /// It is a host with a port (RFC 9112, 3.2.3). As a reference it has `//` before it.
+    Authority,
+}
+
 /// The records of one batch, by place.
 #[derive(Debug, Default)]
 pub struct Records {
@@ -39,6 +49,10 @@ pub struct Records {
     pub(super) references: Places,
     /// One a record where records have bases, else none.
     pub(super) bases: Places,
+    /// Whether the bases count only where the options have none, and may be missing. See [`Records::base_by_default`].
+    pub(super) are_defaults: bool,
+    /// Records whose references are to be read in another way.
+    pub(super) forms: Vec<(u32, TargetForm)>,
     /// Records without a reference; what stands for it is what was read.
     pub(super) short: Vec<(u32, Lack)>,
     /// Rows whose records do not look like the format, and where these lie in the chunk.
@@ -69,6 +83,8 @@ impl Records {
         self.offsets.clear();
         self.references.clear();
         self.bases.clear();
+        self.are_defaults = false;
+        self.forms.clear();
         self.short.clear();
         self.unlike.clear();
         self.cells.clear();
@@ -84,6 +100,25 @@ impl Records {
         put(&mut self.references, reference);
         if let Some(base) = base {
             put(&mut self.bases, base);
+        }
+    }
+
+    /// How the reference of the last record is to be read.
+    pub fn read_as(&mut self, form: TargetForm) {
+        self.forms.push((self.starts.len() as u32 - 1, form));
+    }
+
+    /// The base of the last record, which counts where the options have none. Other records of the batch may do without
+    /// one: then their references stay what they are.
+    pub fn base_by_default(&mut self, base: Text) {
+        self.are_defaults = true;
+        self.pad_bases(self.starts.len() - 1);
+        put(&mut self.bases, base);
+    }
+
+    fn pad_bases(&mut self, records: usize) {
+        while self.bases.spans.len() < records {
+            self.bases.push(UNESCAPED, Span { start: 0, len: 0 });
         }
     }
 
@@ -154,6 +189,9 @@ impl Records {
     /// Says in which buffers the texts lie, once all are found.
     pub(super) fn seal(&mut self, chunk: &Buffer, width: usize) {
         self.cells.resize(self.starts.len() * width, Cell::NULL);
+        if self.are_defaults {
+            self.pad_bases(self.starts.len());
+        }
         self.references.buffers.push(chunk.clone());
         if !self.unescaped.is_empty() {
             self.unescaped.resize(self.unescaped.len() + PADDING, 0);

@@ -9,10 +9,11 @@ use std::borrow::Cow;
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::Options;
+use super::base_texts::BaseTexts;
 use super::bases::Base;
 use super::before::Before;
 use super::kept::Cell;
-use super::records::Lack;
+use super::records::{Lack, TargetForm};
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, RepairOptions, Triplets};
@@ -45,10 +46,15 @@ pub(super) struct Rows {
     pub(super) moved: Vec<Moved>,
     /// What the rows were that the ladder has written anew.
     pub(super) before: Before,
+    pub(super) base_texts: BaseTexts,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
     /// See [`super::Records`].
     pub(super) offsets: Vec<u64>,
+    /// See [`super::Records`].
+    pub(super) forms: Vec<(u32, TargetForm)>,
+    /// Whether rows may do without a base where there are some.
+    pub(super) are_defaults: bool,
     /// Rows whose records have no reference, and why.
     pub(super) short: Vec<(u32, Lack)>,
     /// See [`super::Records`].
@@ -180,6 +186,9 @@ impl Rows {
             let offset = options.max_record.min(read.text.len());
             return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
+        if let Some(form) = self.form(read.row) {
+            return self.judge_form(read, form, base, options);
+        }
         let parsed = careful_behind(read.text, &self.splits.get(read.row as usize), care, options.spec);
         let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);
         if options.repair && (parsed.is_err() || is_prefixed(read.text) || completes) {
@@ -205,7 +214,7 @@ impl Rows {
         }
     }
 
-    fn accept_careful(
+    pub(super) fn accept_careful(
         &mut self,
         read: &Read<'_>,
         other: Option<&[u8]>,
@@ -304,10 +313,10 @@ impl Rows {
         ((new, new_host), changes)
     }
 
-    /// How much has been written, to one arena or the other.
+    /// How much has been written, to one arena or another.
     #[inline]
     pub(super) fn written(&self) -> usize {
-        self.arena.len().max(self.before.written())
+        self.arena.len().max(self.before.written()).max(self.base_texts.written())
     }
 
     /// Puts a row where its text has been written: at `at` of the arena.
@@ -395,7 +404,7 @@ pub(super) fn check_room(arena: usize, more: usize) -> Result<()> {
 }
 
 /// What repair makes of a text. White space means the base, as in browsers; by itself it means nothing.
-fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
+pub(super) fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
     match is_resolved && text.iter().all(|&b| b <= b' ') {
         true => Cow::Borrowed(b""),
         // A suffix has no base (4.5).

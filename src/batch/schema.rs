@@ -76,13 +76,15 @@ pub enum Column {
     QueryParamsRaw,
     /// The parameters of the path's segments, decoded.
     PathParams,
+    /// What the reference was resolved against.
+    Base,
 }
 
 use Column::*;
 
 impl Column {
     /// Every column: the default table first, in its order, then the optional ones.
-    pub const ALL: [Column; 33] = [
+    pub const ALL: [Column; 34] = [
         Record,
         Uri,
         Raw,
@@ -116,6 +118,7 @@ impl Column {
         QueryParams,
         QueryParamsRaw,
         PathParams,
+        Base,
     ];
 
     /// How many of [`Column::ALL`] the default table has.
@@ -157,6 +160,7 @@ impl Column {
             QueryParams => "query_params",
             QueryParamsRaw => "query_params_raw",
             PathParams => "path_params",
+            Base => "base",
         }
     }
 
@@ -180,7 +184,7 @@ impl Column {
             | PrivateSuffix | PrivateDomain => true,
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
             | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
-            | Canonical | QueryParams | QueryParamsRaw | PathParams => false,
+            | Canonical | QueryParams | QueryParamsRaw | PathParams | Base => false,
         }
     }
 
@@ -246,6 +250,10 @@ impl Column {
             PathParams => {
                 "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"
             }
+            Base => {
+                "the base that the reference was resolved against, its normal form without a fragment; of what is no base \
+                 the text as read"
+            }
         }
     }
 
@@ -307,6 +315,19 @@ impl Columns {
     /// # Errors
     /// Usage, where a name is unknown or stands twice, or nothing is left.
     pub fn parse(list: &str) -> Result<Self> {
+        Self::default().changed(list)
+    }
+
+    /// The default table where records bring their bases: with [`Column::Base`].
+    pub fn default_with_bases() -> Self {
+        Self::default().union(&Columns::new([Base]))
+    }
+
+    /// [`Columns::parse`] where these are the default.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn changed(self, list: &str) -> Result<Self> {
         let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
         let relative = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
         if relative > 0 && relative < names.len() {
@@ -314,7 +335,7 @@ impl Columns {
                 "names with + or - before them change the default table: give it to all or to none",
             ));
         }
-        let mut columns = if relative > 0 { Self::default().0 } else { Vec::new() };
+        let mut columns = if relative > 0 { self.0 } else { Vec::new() };
         for name in names {
             let column = Column::find(name.trim_start_matches(['+', '-']))?;
             if name.starts_with('-') {

@@ -22,14 +22,19 @@ struct Against<'a> {
     bases: &'a mut Bases,
     /// The rows' own; an empty one means that of the options.
     own: Option<&'a Places>,
+    /// Whether rows may do without a base.
+    are_defaults: bool,
 }
 
 impl Against<'_> {
     #[inline]
-    fn base(&mut self, row: usize, options: &Options) -> &Base {
+    fn base(&mut self, row: usize, options: &Options) -> Option<&Base> {
         let own = self.own.map_or(&b""[..], |places| places.text(row));
         let common = options.base.as_deref().unwrap_or_default();
-        self.bases.find(if own.is_empty() { common.as_bytes() } else { own }, options)
+        if self.are_defaults && own.is_empty() && common.is_empty() {
+            return None;
+        }
+        Some(self.bases.find(if own.is_empty() { common.as_bytes() } else { own }, options))
     }
 }
 
@@ -42,7 +47,7 @@ impl Rows {
         options: &Options,
     ) -> Result<()> {
         match own.is_some() || options.base.is_some() {
-            true => self.judge_all(Against { bases, own }, options),
+            true => self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options),
             false => self.judge_unclear(options),
         }
     }
@@ -60,14 +65,25 @@ impl Rows {
             let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
             let read = Read { row: row as u32, text, span, is_utf8: true };
             let base = against.base(row, options);
-            check_room(self.written(), base.len() + text.len())?;
+            check_room(self.written(), base.map_or(0, Base::len) + text.len())?;
+            if let Some(base) = base {
+                self.base_texts.push(row, base);
+            }
             let care = self.splits.care[row];
-            if (care.0 | base.care().0) & Care::UNSURE != 0 {
+            if (care.0 | base.map_or(0, |base| base.care().0)) & Care::UNSURE != 0 {
                 self.splits.unclear.push(row as u32);
             }
             if let Some(reject) = self.lacks_field(&read) {
                 self.reject(&read, reject);
-            } else if base.is_absolute() {
+                continue;
+            }
+            let Some(base) = base else {
+                if !care.is_none() {
+                    self.judge(&read, None, options);
+                }
+                continue;
+            };
+            if base.is_absolute() {
                 match care.has(Care::UNSURE) {
                     false => self.resolve_split(&read, care, base, options),
                     true => self.judge(&read, Some(base), options),
@@ -142,7 +158,7 @@ impl Rows {
     }
 
     /// Writes the target of any reference against any base, and takes it as a text that was not read.
-    fn accept_target(
+    pub(super) fn accept_target(
         &mut self,
         read: &Read<'_>,
         other: Option<&[u8]>,
@@ -240,7 +256,13 @@ impl Rows {
     /// RFC 3986, 4.4: target and base, both in normal form, are equal but for the fragment. RFC 2396, 4.2: the
     /// reference has nothing but a fragment, if that.
     #[inline]
-    fn is_same_document(&self, read: &Read<'_>, parts: &Parts<'_, Host>, base: &Base, spec: Spec) -> bool {
+    pub(super) fn is_same_document(
+        &self,
+        read: &Read<'_>,
+        parts: &Parts<'_, Host>,
+        base: &Base,
+        spec: Spec,
+    ) -> bool {
         if spec == Spec::Rfc2396 {
             return parts.split.query_end == 0;
         }

@@ -23,7 +23,8 @@ pub(super) struct Reading {
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
-    /// The field that holds the base of the URI reference, likewise; where it is empty --base stands in
+    /// The field that holds the base of the URI reference, likewise; where it is empty --base stands in. The column base
+    /// has it as it was used
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     base_field: Option<String>,
 
@@ -65,7 +66,8 @@ pub(super) enum From {
     Cdx,
     /// CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone
     Cdxj,
-    /// Common or Combined Log Format of web servers: the request's target, against --base
+    /// Common or Combined Log Format of web servers, with or without virtual hosts: the request's target, against --base
+    /// or the virtual host
     Clf,
     /// A JSON object a line
     Jsonl,
@@ -203,6 +205,11 @@ impl Reading {
             Some(base) => options.with_base(base),
             None => Ok(options),
         }
+    }
+
+    /// Whether records bring their bases.
+    pub(super) fn has_bases(&self) -> bool {
+        self.base_field.is_some()
     }
 
     /// Whether records are resolved.

@@ -83,10 +83,13 @@ const LAYOUTS: &[Layout] = &[
     Layout { name: "query_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     Layout { name: "path_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+    dictionary("base"),
     // Fields of logs, by the names that their formats give them.
     counter("time"),
     dictionary("status"),
     dictionary("mime"),
+    dictionary("vhost"),
+    dictionary("vhost_port"),
     dictionary("hop_path"),
     dictionary("thread"),
     dictionary("source_tag"),
@@ -272,7 +275,7 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             "uri" | "path" | "query" | "host" | "raw" => true,
             "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
             "registered_domain" | "private_domain" => true,
-            "surt" | "canonical" | "query_params" | "query_params_raw" | "path_params" => true,
+            "surt" | "canonical" | "query_params" | "query_params_raw" | "path_params" | "base" => true,
             "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
                 !is_number(field.data_type())
             }

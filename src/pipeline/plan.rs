@@ -55,6 +55,9 @@ impl Plan {
 
     fn own(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
         let table = options.columns.clone();
+        // What a record was resolved against belongs to it.
+        let base = Columns::new(table.iter().filter(|&column| column == Column::Base));
+        let rejects = rejects.union(&base);
         let options = with_rejects(options, splits, &rejects);
         Plan { options, schema: Schema::Own(table), rejects, splits, insists: false, proving: None }
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::run::{dir, names, urimill, write};
 use super::table::{jsonl, read};
@@ -203,5 +203,124 @@ fn metadata_tells_what_references_were_resolved_against() {
     let text = fs::read(dir.path().join("t.parquet")).expect("a file");
     for part in ["urimill.base", "http://h/", "urimill.resolution", "compatible"] {
         assert!(text.windows(part.len()).any(|window| window == part.as_bytes()), "{part}");
+    }
+}
+
+/// (options, rows of base and reference, what rows say: base, uri, error)
+#[rustfmt::skip]
+const BASES: &[(&str, &str, &[[Option<&str>; 3]])] = &[
+    // In the normal form, without a fragment: an edge is base and uri.
+    ("", "HTTP://H.example:80/a/./b#top\tc\n", &[[Some("http://h.example/a/b"), Some("http://h.example/a/c"), None]]),
+    ("--level none", "HTTP://H.example:80/a/./b#top\tc\n",
+        &[[Some("HTTP://H.example:80/a/./b"), Some("HTTP://H.example:80/a/c"), None]]),
+    // A page stays beside what became of its links.
+    ("", "http://h/a\t<\nhttp://h/a\t//x\nhttp://i/\tb\n", &[[Some("http://h/a"), Some("<"), Some("path_invalid_char")],
+        [Some("http://h/a"), Some("http://x/"), None], [Some("http://i/"), Some("http://i/b"), None]]),
+    // The user's base where a record has none.
+    ("--base http://x", "\ta\nhttp://h\ta\n", &[[Some("http://x/"), Some("http://x/a"), None],
+        [Some("http://h/"), Some("http://h/a"), None]]),
+    // What is no base is there as it was read.
+    ("", "/b\ta\n\ta\nhttp://h/ %\ta\n", &[[Some("/b"), Some("a"), Some("base_not_absolute")], [None, Some("a"), Some("base_not_absolute")],
+        [Some("http://h/ %"), Some("a"), Some("base_not_absolute")]]),
+    ("--repair", "http://h/ b\ta\n", &[[Some("http://h/%20b"), Some("http://h/a"), None]]),
+    // A row too short.
+    ("", "http://h/a\n", &[[None, Some("http://h/a"), Some("field_missing")]]),
+];
+
+#[test]
+fn the_page_stays_beside_its_links() {
+    let dir = dir();
+    for (options, input, expected) in BASES {
+        let fields = "--from tsv --base-field 1 --uri-field 2";
+        let line = format!("normalize {fields} {options}");
+        let expected: Vec<_> = expected.iter().map(|row| json!(row)).collect();
+        let found = |rows: &[super::table::Row]| -> Vec<Value> {
+            rows.iter().map(|row| json!([row["base"], row["uri"], row["error"]])).collect()
+        };
+        for name in ["t.jsonl", "t.csv", "t.parquet", "t.arrow"] {
+            let run = urimill(&format!("{line} -o {name} --force --verify")).stdin(input).within(dir.path());
+            run.ok();
+            let rows = read(&dir.path().join(name));
+            assert_eq!(found(&rows), expected, "{line} {name}");
+        }
+        // Rejects have theirs.
+        let line = format!("{line} -o good.jsonl --rejects bad.parquet --force");
+        urimill(&line).stdin(input).within(dir.path()).ok();
+        let mut rows = read(&dir.path().join("good.jsonl"));
+        rows.extend(read(&dir.path().join("bad.parquet")));
+        rows.sort_by_key(|row| row["record"].as_i64());
+        assert_eq!(found(&rows), expected, "{line}");
+    }
+}
+
+#[test]
+fn the_column_base_is_there_where_records_bring_theirs() {
+    // (options, the columns behind `raw_bytes`)
+    let cases: &[(&str, &[&str])] = &[
+        ("--base-field page", &["base", "n", "field_errors"]),
+        ("--base-field page --keep page", &["base", "page", "field_errors"]),
+        ("--base-field page --keep none", &["base"]),
+        ("--base-field page --keep none --columns -base", &[]),
+        ("--base-field page --keep none --columns +offset", &["base", "offset"]),
+        ("--base-field page --keep none --columns +base", &["base"]),
+        ("--base http://h/ --keep none", &[]),
+        ("--base http://h/ --keep none --columns +base", &["base"]),
+        ("--keep page", &["page", "field_errors"]),
+    ];
+    let input = "page,href,n\nhttp://H/a#b,c,1\n";
+    for (options, expected) in cases {
+        let line = format!("normalize --from csv --uri-field href --to csv --summary none {options}");
+        let done = urimill(&line).stdin(input).ok();
+        let header = done.text().lines().next().expect("a header");
+        let (_, behind) = header.split_once("raw_bytes").expect("the default table");
+        let found: Vec<_> = behind.split(',').filter(|name| !name.is_empty()).collect();
+        assert_eq!(found, *expected, "{line}");
+    }
+    let exact = "normalize --from csv --uri-field href --base-field page --to csv --summary none --columns";
+    let done = urimill(exact).arg("base,uri").stdin(input).ok();
+    assert_eq!(done.text(), "base,uri\nhttp://h/a,http://h/c\n");
+    let done = urimill(&format!("{exact} uri --keep page")).stdin(input).ok();
+    assert_eq!(done.text(), "uri,page,field_errors\nhttp://h/c,http://H/a#b,\n");
+    // A field of that name is another one.
+    let done = urimill(
+        "normalize --from jsonl --uri-field u --base-field base --keep base --columns uri,base --to csv --summary none",
+    );
+    let done = done.stdin("{\"base\": \"http://H/\", \"u\": \"a\"}\n").ok();
+    assert_eq!(done.text(), "uri,base,field_base,field_errors\nhttp://h/a,http://h/,http://H/,\n");
+    // Common Crawl's table is what it is.
+    let done =
+        urimill("normalize --from csv --uri-field href --base-field page --schema cc-index --fill --to csv");
+    let done = done.stdin(input).ok();
+    assert!(!done.text().lines().next().expect("a header").split(',').any(|name| name == "base"));
+}
+
+/// Many pages, in batches and chunks of every size; and bases that meet in one slot of the table of them.
+#[test]
+fn each_row_has_its_own_base() {
+    let dir = dir();
+    let count = 5000;
+    let mut input = String::new();
+    for n in 0..count {
+        input.push_str(&format!("http://Example.com/{}/\t{n}\n", if n % 2 == 0 { n } else { n / 100 }));
+    }
+    write(dir.path(), "in.tsv", input);
+    for sizes in ["--threads 1", "--threads 3 --chunk 999"] {
+        let line =
+            format!("normalize in.tsv --from tsv --base-field 1 --uri-field 2 -o t.parquet --force {sizes}");
+        urimill(&line).within(dir.path()).ok();
+        let rows = read(&dir.path().join("t.parquet"));
+        assert_eq!(rows.len(), count);
+        for (n, row) in rows.iter().enumerate() {
+            let page = if n % 2 == 0 { n } else { n / 100 };
+            assert_eq!(row["base"], json!(format!("http://example.com/{page}/")));
+            assert_eq!(row["uri"], json!(format!("http://example.com/{page}/{n}")));
+        }
+        // A table has its bases in a column.
+        let line = format!(
+            "normalize t.parquet --from parquet --uri-field raw --base-field base --keep none -o u.parquet --force {sizes}"
+        );
+        urimill(&line).within(dir.path()).ok();
+        let again = read(&dir.path().join("u.parquet"));
+        assert!(rows.iter().zip(&again).all(|(a, b)| (&a["uri"], &a["base"]) == (&b["uri"], &b["base"])));
     }
 }

@@ -85,6 +85,10 @@ fn columns(format: &str) -> Vec<(&'static str, DataType)> {
             ("referer", TEXT),
             ("user_agent", TEXT),
             ("rest", TEXT),
+            ("vhost", TEXT),
+            ("vhost_port", DataType::Int32),
+            ("forwarded_for", TEXT),
+            ("extra", TEXT),
         ],
     };
     columns.push(("field_errors", TEXT));
@@ -294,7 +298,8 @@ fn broken() -> Vec<(&'static str, &'static [u8], Value)> {
             "status": 408, "method": null, "time": "2015-05-17T12:05:03Z"})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"\\x16\\x03\\x01\" 400 0", json!({"error": "record_malformed", "status": 400})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"OPTIONS * HTTP/1.0\" 200 0", json!({"error": "record_malformed", "method": "OPTIONS"})),
-        (C, b"h - - [17/May/2015:12:05:03 +0000] \"CONNECT h:443 HTTP/1.0\" 200 0", json!({"error": "record_malformed", "method": "CONNECT"})),
+        (C, b"h - - [17/May/2015:12:05:03 +0000] \"CONNECT h:443 HTTP/1.0\" 200 0", json!({"error": null, "host": "h", "port": 443,
+            "scheme": null, "raw": "h:443", "method": "CONNECT"})),
         // What the server has escaped is what was asked for.
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"GET /a\\\"b HTTP/1.0\" 200 0", json!({"error": "path_invalid_char", "uri": "/a\"b"})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"GET /a b HTTP/1.0\" 200 0", json!({"error": "path_invalid_char", "uri": "/a b"})),

@@ -5,6 +5,8 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
+//! - `access`: virtual hosts in the logs of web servers, and what the target of a request is;
+//!   `access_reader` holds them against regular expressions;
 //! - `indexes`: what servers of web-archive indexes answer;
 //! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
 //! - `tables`: Parquet and Arrow as inputs;
@@ -31,6 +33,8 @@
 //! - `verify`: outputs that are read back and held against what was read;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
+mod access;
+mod access_reader;
 mod answers;
 mod canonical;
 mod cc_index;

@@ -45,7 +45,7 @@ fn keep_says_which() {
             "u,host,a,a,,a_2\n/,1,2,3,4,5\n",
             &["field_host", "a", "a_2", "field_5", "a_2_2", "field_errors"],
         ),
-        ("--from csv --uri-field u --base-field b", "u,b,c\n/,http://h/,1\n", &["c", "field_errors"]),
+        ("--from csv --uri-field u --base-field b", "u,b,c\n/,http://h/,1\n", &["base", "c", "field_errors"]),
         ("--from csv --uri-field 2", "x,/,z\n", &["field_1", "field_3", "field_errors"]),
         ("--from csv --uri-field 2 --header yes", "a,b,c\nx,/,z\n", &["a", "c", "field_errors"]),
         ("--from csv --uri-field 2 --keep 3", "x,/,z\n", &["field_3", "field_errors"]),

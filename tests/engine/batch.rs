@@ -178,7 +178,7 @@ fn the_columns_asked_for_in_their_order() {
             "record,uri,raw,scheme,userinfo,host,host_kind,port,path,query,fragment,flags,error,error_offset,\
              raw_bytes,source,offset,fingerprint,host_address,host_ascii,host_unicode,host_reversed,host_parts,tld,\
              public_suffix,registered_domain,private_suffix,private_domain,surt,canonical,query_params,query_params_raw,\
-             path_params",
+             path_params,base",
         ),
     ];
     let text = dataset("oddities.txt");

@@ -44,7 +44,7 @@ Examples:
   urimill normalize urls.txt --columns +surt --canonical w3lib --drop-tracking -o urls.parquet
       the key of web archives, and one name for what is probably one page
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
-      what the links of pages mean, each against its page
+      what the links of pages mean, each against its page, which is the column base
   urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
       a crawler's log, its other fields typed
   urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
@@ -278,7 +278,16 @@ impl Arguments {
         }
         let columns = match self.schemas.is_cc_index() {
             true => self.choices()?.columns(),
-            false => self.columns.as_deref().map_or_else(|| Ok(Columns::default()), Columns::parse)?,
+            false => {
+                let default = match self.reading.has_bases() {
+                    true => Columns::default_with_bases(),
+                    false => Columns::default(),
+                };
+                match &self.columns {
+                    Some(list) => default.changed(list)?,
+                    None => default,
+                }
+            }
         };
         match self.canonical {
             Some(_) => Ok(columns.union(&Columns::new([Column::Canonical]))),

@@ -1,0 +1,75 @@
+//! The column `base`: of each row the base that its reference was resolved against, as text. The references of a page
+//! stand together, so a text is written where it differs from the one before. Filled by the second look (`targets`).
+
+use arrow::array::StringViewArray;
+
+use super::bases::Base;
+use super::memory::Memory;
+use super::views::Texts;
+
+/// The bases of the rows of a batch.
+#[derive(Debug, Default)]
+pub(super) struct BaseTexts {
+    /// Whether the column is asked for.
+    is_wanted: bool,
+    /// By row, the number of its text, from 1; 0 where it has none. Rows behind the last one have none.
+    numbers: Vec<u32>,
+    /// Where each text lies in `bytes`, and its length.
+    texts: Vec<(u32, u32)>,
+    bytes: Vec<u8>,
+}
+
+impl BaseTexts {
+    pub(super) fn new(is_wanted: bool) -> Self {
+        BaseTexts { is_wanted, ..BaseTexts::default() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.texts.clear();
+        self.bytes.clear();
+    }
+
+    /// How many bytes have been written.
+    pub(super) fn written(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The base of a row; rows come in order.
+    #[inline]
+    pub(super) fn push(&mut self, row: usize, base: &Base) {
+        if self.is_wanted {
+            self.write(row, base);
+        }
+    }
+
+    fn write(&mut self, row: usize, base: &Base) {
+        let lossy;
+        let text = match base.document() {
+            Some(document) => document,
+            None => {
+                lossy = String::from_utf8_lossy(base.given());
+                lossy.as_bytes()
+            }
+        };
+        self.numbers.resize(row, 0);
+        if text.is_empty() {
+            return self.numbers.push(0);
+        }
+        let last = self.texts.last().map(|&(start, len)| &self.bytes[start as usize..][..len as usize]);
+        if last != Some(text) {
+            self.texts.push((self.bytes.len() as u32, text.len() as u32));
+            self.bytes.extend_from_slice(text);
+        }
+        self.numbers.push(self.texts.len() as u32);
+    }
+
+    /// The column, of so many rows.
+    pub(super) fn column(&self, count: usize, texts: &Texts<'_>, memory: &Memory<u8>) -> StringViewArray {
+        let buffer = texts.buffer_count();
+        let texts = texts.with_written(self.bytes.clone(), memory);
+        let mut numbers = self.numbers.clone();
+        numbers.resize(count, 0);
+        texts.chosen(self.texts.iter().map(|&(start, len)| Some((buffer, start, len))), &numbers)
+    }
+}

@@ -1,0 +1,307 @@
+//! The logs of web servers with virtual hosts in them, and what the target of a request is (RFC 9112, 3.2).
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::run::{dir, urimill, write};
+use super::table::{Row, jsonl, read};
+
+const TIME: &str = "[17/May/2015:10:05:03 +0000]";
+const REST: &str = "200 7 \"-\" \"curl/8\"";
+
+/// A line with these words before the time, and this request.
+pub(crate) fn line(head: &str, request: &str) -> String {
+    format!("{head} {TIME} \"{request}\" {REST}\n")
+}
+
+pub(crate) fn rows(options: &str, input: impl AsRef<[u8]>) -> Vec<Row> {
+    let done = urimill(&format!("normalize --from clf --to jsonl {options}")).stdin(input).ok();
+    jsonl(&done.stdout)
+}
+
+pub(crate) fn assert_has(row: &Row, expected: &Value, what: &str) {
+    for (name, value) in expected.as_object().expect("an object") {
+        assert_eq!(&row[name], value, "{what}: {name} of {row:?}");
+    }
+}
+
+/// (what stands before the time, what the row says of a request for /a)
+pub(crate) fn heads() -> Vec<(&'static str, Value)> {
+    vec![
+        (
+            "1.2.3.4 - -",
+            json!({"uri": "/a", "client": "1.2.3.4", "vhost": null, "vhost_port": null, "forwarded_for": null}),
+        ),
+        // Debian's other_vhosts_access.log.
+        (
+            "example.com:443 1.2.3.4 - -",
+            json!({"uri": "https://example.com/a", "raw": "/a", "vhost": "example.com", "vhost_port": 443,
+                "client": "1.2.3.4", "ident": null, "user": null}),
+        ),
+        (
+            "Example.com:80 1.2.3.4 - al",
+            json!({"uri": "http://example.com/a", "vhost": "Example.com", "vhost_port": 80, "user": "al"}),
+        ),
+        (
+            "example.com:8443 1.2.3.4 - -",
+            json!({"uri": "http://example.com:8443/a", "vhost": "example.com", "vhost_port": 8443, "port": 8443}),
+        ),
+        ("h:0443 ::1 - -", json!({"uri": "https://h/a", "vhost": "h", "vhost_port": 443, "client": "::1"})),
+        ("[::1]:443 ::1 - -", json!({"uri": "https://[::1]/a", "vhost": "[::1]", "vhost_port": 443})),
+        (
+            "2001:db8::1 ::1 - -",
+            json!({"uri": "http://[2001:db8::1]/a", "vhost": "2001:db8::1", "vhost_port": null}),
+        ),
+        (
+            "www.example.com 1.2.3.4 - al",
+            json!({"uri": "http://www.example.com/a", "vhost_port": null, "user": "al"}),
+        ),
+        // A server that does not know its name.
+        ("- 1.2.3.4 - -", json!({"uri": "/a", "vhost": null, "client": "1.2.3.4"})),
+        // OVH.
+        (
+            "1.2.3.4 www.example.com al",
+            json!({"uri": "http://www.example.com/a", "vhost": "www.example.com", "client": "1.2.3.4", "ident": null,
+                "user": "al"}),
+        ),
+        ("1.2.3.4 frank al", json!({"uri": "/a", "vhost": null, "ident": "frank", "user": "al"})),
+        // X-Forwarded-For.
+        (
+            "1.2.3.4, 5.6.7.8 - -",
+            json!({"uri": "/a", "client": "1.2.3.4", "forwarded_for": "1.2.3.4, 5.6.7.8", "ident": null, "user": null}),
+        ),
+        (
+            "example.com:443 1.2.3.4, 5.6.7.8, ::1 - al",
+            json!({"uri": "https://example.com/a", "vhost": "example.com", "client": "1.2.3.4",
+                "forwarded_for": "1.2.3.4, 5.6.7.8, ::1", "user": "al"}),
+        ),
+        (
+            "h.example 1.2.3.4 - 95386da81aa13b6ab3ce9c989e1e470e -",
+            json!({"uri": "http://h.example/a", "ident": null, "user": null,
+                "extra": "{\"request_id\":\"95386da81aa13b6ab3ce9c989e1e470e\"}"}),
+        ),
+        ("1.2.3.4 - al bert", json!({"uri": "/a", "client": "1.2.3.4", "user": "al bert"})),
+        // A host that none can be: the grammar says so, as of any base.
+        (
+            "a%zz 1.2.3.4 - -",
+            json!({"error": "base_not_absolute", "uri": "/a", "vhost": "a%zz", "client": "1.2.3.4"}),
+        ),
+    ]
+}
+
+#[test]
+fn a_virtual_host_is_the_base_of_its_requests() {
+    for (head, expected) in heads() {
+        let row = &rows("", line(head, "GET /a HTTP/1.1"))[0];
+        assert_has(row, &expected, head);
+        let always = json!({"time": "2015-05-17T10:05:03Z", "method": "GET", "protocol": "HTTP/1.1", "status": 200,
+            "size": 7, "referer": null, "user_agent": "curl/8", "rest": null, "field_errors": null});
+        assert_has(row, &always, head);
+        // The user's base counts.
+        let row = &rows("--base http://b.example/x/y", line(head, "GET /a HTTP/1.1"))[0];
+        assert_eq!(row["uri"], json!("http://b.example/a"), "{head}");
+        let expected =
+            json!({"client": row["client"], "vhost": expected.get("vhost").unwrap_or(&row["vhost"])});
+        assert_has(row, &expected, head);
+    }
+}
+
+/// (what stands before the time, the byte where the line stops to be of a form, the client that stays)
+const UNKNOWN: &[(&str, u32, Option<&str>)] = &[
+    ("a b c d", 4, None),
+    ("www.example.com 1.2.3.4 -", 16, None),
+    ("1.2.3.4 5.6.7.8 -", 8, None),
+    ("w 1.2.3.4 - al bert", 12, Some("1.2.3.4")),
+    ("1.2.3.4 - - -", 10, Some("1.2.3.4")),
+    ("w - - -", 4, None),
+    ("a/b?c 1.2.3.4 - -", 0, None),
+    ("u@h 1.2.3.4 - -", 0, None),
+    ("1.2.3.4 -", 9, Some("1.2.3.4")),
+];
+
+#[test]
+fn a_line_of_no_form_keeps_what_could_be_read() {
+    for &(head, at, client) in UNKNOWN {
+        let line = line(head, "GET /a HTTP/1.1");
+        let row = &rows("", &line)[0];
+        let expected = json!({"uri": line.trim_end(), "error": "record_malformed", "error_offset": at, "client": client,
+            "ident": null, "user": null, "time": "2015-05-17T10:05:03Z", "method": "GET", "protocol": "HTTP/1.1",
+            "status": 200, "size": 7, "user_agent": "curl/8", "field_errors": null});
+        assert_has(row, &expected, head);
+    }
+    // The line breaks off behind what could be read.
+    let row = &rows("", format!("w:443 1.2.3.4 - al {TIME} \"GET /a HTTP/1.1"))[0];
+    let expected = json!({"error": "record_malformed", "error_offset": 64, "vhost": "w", "vhost_port": 443,
+        "client": "1.2.3.4", "user": "al", "time": "2015-05-17T10:05:03Z", "method": null, "status": null,
+        "field_errors": null});
+    assert_has(row, &expected, "cut off");
+    let row = &rows("", "Mar 24 14:02:50 web1 tomcat.log: 127.0.0.1 - - \"GET /a HTTP/1.1\" 200 6 4\n")[0];
+    assert_has(row, &json!({"error": "record_malformed", "client": null, "method": null}), "no time");
+}
+
+/// (options, request, what the row says): without a base, and with one.
+#[rustfmt::skip]
+fn targets() -> Vec<(&'static str, &'static str, Value)> {
+    const B: &str = "--base http://b.example/x/y?z";
+    vec![
+        // RFC 9112, 3.2.1: an absolute path, whatever it begins with.
+        ("", "GET /where?q=now HTTP/1.1", json!({"uri": "/where?q=now", "raw": null})),
+        ("", "GET //favicon.ico HTTP/1.1", json!({"uri": "/.//favicon.ico", "raw": "//favicon.ico", "host": null,
+            "path": "/.//favicon.ico", "flags": []})),
+        (B, "GET //favicon.ico HTTP/1.1", json!({"uri": "http://b.example//favicon.ico", "raw": "//favicon.ico",
+            "host": "b.example", "path": "//favicon.ico"})),
+        ("--level none", "GET //a/../b HTTP/1.1", json!({"uri": "/.//a/../b", "host": null})),
+        ("--spec rfc2396", "GET //evil.example/a HTTP/1.1", json!({"uri": "/.//evil.example/a", "host": null})),
+        ("--spec rfc2396 --base http://b.example/", "GET //evil.example/a HTTP/1.1",
+            json!({"uri": "http://b.example//evil.example/a", "host": "b.example"})),
+        ("--base foo:/x", "GET //evil.example/a HTTP/1.1", json!({"uri": "foo:/.//evil.example/a", "host": null})),
+        ("--spec rfc2396 --base foo:/x", "GET //evil.example/a HTTP/1.1", json!({"uri": "foo:/.//evil.example/a", "host": null})),
+        (B, "GET ///a?b//c HTTP/1.0", json!({"uri": "http://b.example///a?b//c", "path": "///a", "query": "b//c"})),
+        (B, "GET //u:p@evil.example:1/ HTTP/1.0", json!({"host": "b.example", "userinfo": null, "port": null,
+            "path": "//u:p@evil.example:1/"})),
+        (B, "GET // HTTP/1.0", json!({"uri": "http://b.example//", "path": "//"})),
+        (B, "GET //a/%2e%2e/b HTTP/1.0", json!({"host": "b.example"})),
+        // The server has escaped it.
+        (B, "GET \\x2F/evil.example/ HTTP/1.1", json!({"uri": "http://b.example//evil.example/", "host": "b.example"})),
+        // Its faults are at the byte of the target.
+        ("", "GET //a b HTTP/1.1", json!({"uri": "//a b", "error": "path_invalid_char", "error_offset": 3})),
+        (B, "GET //a b HTTP/1.1", json!({"uri": "//a b", "error": "path_invalid_char", "error_offset": 3})),
+        ("", "GET //%4 HTTP/1.1", json!({"error": "percent_truncated", "error_offset": 4})),
+        ("--repair", "GET //a b HTTP/1.1", json!({"uri": "/.//a%20b", "raw": "//a b", "flags": ["repaired"]})),
+        ("--repair --base http://b.example", "GET //a b HTTP/1.1", json!({"uri": "http://b.example//a%20b"})),
+        ("--repair", "GET //\\xff HTTP/1.1", json!({"uri": "/.//%FF"})),
+        ("--max-record 4", "GET //abc HTTP/1.1", json!({"error": "too_long", "error_offset": 4})),
+        // 3.2.2: a URI.
+        (B, "GET HTTP://H.example:80/%7ea HTTP/1.1", json!({"uri": "http://h.example/~a", "host": "h.example"})),
+        // 3.2.3: host and port.
+        ("--level syntax", "CONNECT H.example:443 HTTP/1.1", json!({"uri": "//h.example:443", "raw": "H.example:443",
+            "host": "h.example", "port": 443, "path": "", "scheme": null, "method": "CONNECT"})),
+        ("--level syntax --base https://b.example/", "CONNECT h.example:8443 HTTP/1.1",
+            json!({"uri": "https://h.example:8443", "host": "h.example", "port": 8443})),
+        ("--level syntax", "CONNECT [::1]:443 HTTP/1.1", json!({"uri": "//[::1]:443", "host_kind": "ipv6"})),
+        ("", "CONNECT a<b:443 HTTP/1.1", json!({"uri": "a<b:443", "error": "host_invalid_char", "error_offset": 1})),
+        ("", "CONNECT h.example HTTP/1.1", json!({"uri": "CONNECT h.example HTTP/1.1", "error": "record_malformed",
+            "error_offset": 8, "method": "CONNECT", "host": null})),
+        ("", "CONNECT //h.example:443 HTTP/1.1", json!({"error": "record_malformed", "host": null})),
+        // 3.2.4: the server, for OPTIONS alone.
+        ("", "GET * HTTP/1.1", json!({"uri": "GET * HTTP/1.1", "error": "record_malformed", "error_offset": 4, "method": "GET"})),
+        // No form at all.
+        (B, "GET index.html HTTP/1.1", json!({"error": "record_malformed", "error_offset": 4, "host": null})),
+        (B, "GET ?q HTTP/1.1", json!({"error": "record_malformed", "error_offset": 4, "host": null})),
+        ("", "\\x16\\x03\\x01\\x00", json!({"uri": "\\x16\\x03\\x01\\x00", "error": "record_malformed", "error_offset": 0,
+            "method": null, "status": 200})),
+    ]
+}
+
+#[test]
+fn targets_of_requests_are_read_as_rfc_9112_has_them() {
+    for (options, request, expected) in targets() {
+        let row = &rows(options, line("1.2.3.4 - -", request))[0];
+        assert_has(row, &expected, &format!("{options} {request}"));
+    }
+}
+
+/// A path is a path in each output, and further on: nobody reads a host out of it.
+#[test]
+fn a_client_cannot_write_a_host_into_a_table() {
+    let dir = dir();
+    let input = line("w.example:443 1.2.3.4 - -", "GET //evil.example/a HTTP/1.1")
+        + &line("1.2.3.4 - -", "GET //evil.example/a HTTP/1.1")
+        + &line("1.2.3.4 - -", "GET /b HTTP/1.1");
+    write(dir.path(), "in.log", &input);
+    for name in ["t.csv", "t.jsonl", "t.parquet", "t.arrow"] {
+        urimill(&format!("normalize in.log --from clf -o {name} --verify")).within(dir.path()).ok();
+        let found: Vec<_> = read(&dir.path().join(name))
+            .iter()
+            .map(|row| json!([row["uri"], row["host"], row["path"]]))
+            .collect();
+        let expected = [
+            json!(["https://w.example//evil.example/a", "w.example", "//evil.example/a"]),
+            json!(["/.//evil.example/a", null, "/.//evil.example/a"]),
+            json!(["/b", null, "/b"]),
+        ];
+        assert_eq!(found, expected, "{name}");
+    }
+    // What the list holds is read again, resolved again, and counted.
+    let list = urimill("normalize in.log --from clf --summary none").within(dir.path()).ok();
+    assert_eq!(list.text(), "https://w.example//evil.example/a\n/.//evil.example/a\n/b\n");
+    let again = urimill("normalize --summary none --base https://w.example").stdin(&list.stdout).ok();
+    let target = "https://w.example//evil.example/a\n";
+    assert_eq!(again.text(), format!("{target}{target}https://w.example/b\n"));
+    let counted = urimill("dedupe --to csv --summary none").stdin(&again.stdout).ok();
+    assert!(counted.text().contains("https://w.example//evil.example/a,2,1,"), "{}", counted.text());
+    let counted = urimill("dedupe --to csv --summary none").stdin(&list.stdout).ok();
+    assert!(counted.text().contains("\n/.//evil.example/a,1,1,"), "{}", counted.text());
+
+    let index = "normalize in.log --from clf --schema cc-index --fill --base http://b.example -o cc.jsonl";
+    urimill(index).within(dir.path()).ok();
+    let found: Vec<_> = read(&dir.path().join("cc.jsonl"))
+        .iter()
+        .map(|row| json!([row["url"], row["url_host_name"], row["url_path"]]))
+        .collect();
+    let evil = json!(["http://b.example//evil.example/a", "b.example", "//evil.example/a"]);
+    assert_eq!(found, [evil.clone(), evil, json!(["http://b.example/b", "b.example", "/b"])]);
+    let index = "normalize --from clf --schema cc-index --fill --to jsonl --columns +base";
+    let vhost = line("w.example:443 1.2.3.4 - -", "GET //evil.example/a HTTP/1.1");
+    let row = &jsonl(&urimill(index).stdin(vhost).ok().stdout)[0];
+    let expected = json!({"url": "https://w.example//evil.example/a", "url_host_name": "w.example", "url_port": null,
+        "url_surtkey": "example,w)/evil.example/a", "base": "https://w.example/"});
+    assert_has(row, &expected, index);
+}
+
+/// Lines of all forms, good and bad.
+fn mixed(count: usize) -> String {
+    let mut text = String::new();
+    for n in 0..count {
+        let request = format!("GET /{}{n} HTTP/1.1", if n % 3 == 0 { "/" } else { "" });
+        let head = match n % 7 {
+            0 => "1.2.3.4 - -".to_owned(),
+            1 => format!("h{}.example:443 1.2.3.4 - -", n % 5),
+            2 => format!("h{n}.example 1.2.3.4 - al"),
+            3 => "1.2.3.4 www.example.com al".to_owned(),
+            4 => "1.2.3.4, 5.6.7.8 - -".to_owned(),
+            5 => "a b c d".to_owned(),
+            _ => "\n1.2.3.4 - -".to_owned(),
+        };
+        text.push_str(&line(&head, &request));
+    }
+    text
+}
+
+#[test]
+fn rows_do_not_depend_on_threads_and_chunks() {
+    let dir = dir();
+    write(dir.path(), "in.log", mixed(3000));
+    let mut first: Option<Vec<u8>> = None;
+    for sizes in ["--threads 1", "--threads 1 --chunk 300", "--threads 3 --chunk 5000"] {
+        let line = format!(
+            "normalize in.log --from clf --to csv --columns +base,+offset {sizes} --verify --summary none"
+        );
+        let stdout = urimill(&format!("{line} -o t.csv --force")).within(dir.path()).ok();
+        drop(stdout);
+        let bytes = fs::read(dir.path().join("t.csv")).expect("a file");
+        assert!(*first.get_or_insert_with(|| bytes.clone()) == bytes, "{line}");
+    }
+    let rows = read(&dir.path().join("t.csv"));
+    assert_eq!(rows.len(), 3000);
+    for (n, row) in rows.iter().enumerate() {
+        let slash = if n % 3 == 0 { "/" } else { "" };
+        let base = match n % 7 {
+            1 => Some(format!("https://h{}.example/", n % 5)),
+            2 => Some(format!("http://h{n}.example/")),
+            3 => Some("http://www.example.com/".to_owned()),
+            _ => None,
+        };
+        assert_eq!(row["base"], json!(base), "{n}");
+        let uri = match &base {
+            Some(base) => format!("{base}{slash}{n}"),
+            None if n % 3 == 0 => format!("/.//{n}"),
+            None => format!("/{n}"),
+        };
+        match n % 7 {
+            5 => assert_eq!(row["error"], json!("record_malformed"), "{n}"),
+            _ => assert_eq!(row["uri"], json!(uri), "{n}"),
+        }
+    }
+}

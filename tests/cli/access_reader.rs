@@ -1,0 +1,272 @@
+//! The logs of web servers, held against a reader that is not ours: regular expressions read the samples of other projects
+//! and 20,000 mutants too. A value is in its own column or nowhere.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+
+use regex::bytes::{Captures, Regex};
+use serde_json::{Value, json};
+
+use super::access::{assert_has, heads, line, rows};
+use super::logs::corpora;
+use super::run::urimill;
+use super::table::{Row, jsonl};
+
+/// The forms that lines have, each as an expression; the first that matches says what the fields are.
+struct Reader {
+    lines: Vec<Regex>,
+    /// The same up to the time.
+    heads: Vec<Regex>,
+    port: Regex,
+    request: Regex,
+}
+
+impl Reader {
+    fn new() -> Reader {
+        const IP: &str = r"(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|\[[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\])";
+        const HOST: &str = r"[-A-Za-z0-9._~%!$&'()*+;=:\[\]\x80-\xff]+";
+        const DOMAIN: &str = r"(?:[-_A-Za-z0-9]+\.)+(?:[A-Za-z]{2,}|xn--[-_A-Za-z0-9]*)(?::[0-9]*)?";
+        // Words of which all but the last end with a comma.
+        const MORE: &str = r"(?:,[^ ]*[^ ,]|,(?:[^ ]*,)? (?:[^ ]*, )*[^ ]*[^ ,])";
+        const LIST: &str = r"(?P<list>(?P<first>[^ ,]+)(?:,[^ ]*[^ ,]|,(?:[^ ]*,)? (?:[^ ]*, )*[^ ]*[^ ,]))";
+        const ID: &str = r"(?:(?P<id>[0-9A-Fa-f]{32}) )?";
+        let client = format!(r"(?:{LIST}|(?P<client>{IP}))");
+        let heads = [
+            r"(?P<client>[^ ,]+) (?P<ident>-) (?P<id>[0-9A-Fa-f]{32}) (?P<user>[^ ]+)".to_owned(),
+            r"(?P<client>[^ ,]+) (?P<ident>-) (?P<user>[^ ]+)".to_owned(),
+            format!(r"(?P<vhost>{HOST}) {client} (?P<ident>[^ ]+) {ID}(?P<user>[^ ]+)"),
+            format!(r"(?P<vhost>{HOST}) (?P<client>[^ ,]+) (?P<ident>-) {ID}(?P<user>[^ ]+)"),
+            format!(r"(?P<client>{IP}) (?P<vhost>{DOMAIN}) (?P<user>[^ ]+)"),
+            r"(?P<client>[^ ,]+) (?P<ident>[^ ,]+) (?P<user>[^ ]+)".to_owned(),
+            r"(?P<client>[^ ,]+) (?P<ident>-) (?P<user>[^ ].*)".to_owned(),
+            format!(r"(?P<list>(?P<first>{IP}){MORE}) (?P<vhost>{DOMAIN}) (?P<user>[^ ]+)"),
+            format!(r"{LIST} (?P<ident>[^ ]+) {ID}(?P<user>[^ ]+)"),
+            format!(r"{LIST} (?P<ident>-) (?P<user>[^ ].*)"),
+        ];
+        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" (?P<status>[^ ]+)(?: (?P<size>[^ ]+))?(?P<rest>.*)$"#;
+        let all = |behind: &str| -> Vec<Regex> {
+            let form = |head: &String| Regex::new(&format!("(?s-u)^{head}{behind}")).expect("a form");
+            heads.iter().map(form).collect()
+        };
+        let one = |expression: &str| Regex::new(expression).expect("an expression");
+        Reader {
+            lines: all(TAIL),
+            heads: all(r" \["),
+            port: one(r"(?-u)^(?P<host>[^:]*|.*\]):(?P<port>[0-9]*)$"),
+            request: one(
+                r"(?s-u)^(?P<method>[-!#$%&'*+.^_`|~0-9A-Za-z]+) (?P<target>.+?)(?: (?P<protocol>HTTP/[^ ]*))?$",
+            ),
+        }
+    }
+
+    fn fields<'l>(&self, line: &'l [u8]) -> Option<Captures<'l>> {
+        self.lines.iter().find_map(|form| form.captures(line))
+    }
+
+    /// Where the line may break off behind the time.
+    fn head<'l>(&self, line: &'l [u8]) -> Option<Captures<'l>> {
+        self.heads.iter().find_map(|form| form.captures(line))
+    }
+}
+
+/// A field as its column has it.
+fn field(found: &Captures<'_>, name: &str) -> Value {
+    match found.name(name).map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned()) {
+        Some(text) if text != "-" => json!(text),
+        _ => Value::Null,
+    }
+}
+
+fn client(found: &Captures<'_>) -> Value {
+    if found.name("first").is_some() { field(found, "first") } else { field(found, "client") }
+}
+
+/// Holds a row against what the expressions find in its line.
+fn assert_same(reader: &Reader, row: &Row, found: &Captures<'_>, what: &str) {
+    assert_eq!(row["client"], client(found), "{what}");
+    assert_eq!(row["forwarded_for"], field(found, "list"), "{what}");
+    assert_eq!((&row["ident"], &row["user"]), (&field(found, "ident"), &field(found, "user")), "{what}");
+    let vhost = field(found, "vhost");
+    let split = vhost.as_str().and_then(|vhost| reader.port.captures(vhost.as_bytes()));
+    match split {
+        None => assert_eq!((&row["vhost"], &row["vhost_port"]), (&vhost, &Value::Null), "{what}"),
+        Some(split) => {
+            assert_eq!(row["vhost"], json!(String::from_utf8_lossy(&split["host"])), "{what}");
+            let port = std::str::from_utf8(&split["port"]).expect("digits").parse::<i32>().ok();
+            assert_eq!(row["vhost_port"], json!(port), "{what}");
+        }
+    }
+    for (column, name) in [("status", "status"), ("size", "size")] {
+        let number = field(found, name);
+        let number = number.as_str().and_then(|text| text.parse::<i64>().ok());
+        let number = number.filter(|&number| column == "size" || i32::try_from(number).is_ok());
+        assert_eq!(row[column], json!(number), "{what}: {column}");
+    }
+    let extra: BTreeMap<_, _> = [("request_id", "id"), ("seconds", "seconds")]
+        .into_iter()
+        .filter_map(|(member, name)| Some((member, field(found, name).as_str()?.to_owned())))
+        .collect();
+    let shown = row["extra"].as_str().map(|text| serde_json::from_str::<Value>(text).expect("an object"));
+    assert_eq!(shown, (!extra.is_empty()).then(|| json!(extra)), "{what}");
+    let parts = reader.request.captures(&found["request"]);
+    let part = |name: &str| parts.as_ref().map_or(Value::Null, |parts| field(parts, name));
+    assert_eq!((&row["method"], &row["protocol"]), (&part("method"), &part("protocol")), "{what}");
+    let target = parts.as_ref().map(|parts| &parts["target"]);
+    if row["error"].is_null()
+        && target.is_some_and(|target| target.starts_with(b"/") && !target.contains(&b'\\'))
+    {
+        let target = String::from_utf8_lossy(target.expect("a target")).into_owned();
+        let read = row["raw"].as_str().or(row["uri"].as_str());
+        assert_eq!(read, Some(target.as_str()), "{what}");
+    }
+}
+
+const SAMPLES: &[&str] = &[
+    "matomo_ovh.log",
+    "matomo_common_vhost.log",
+    "matomo_gandi.log",
+    "matomo_ncsa_extended.log",
+    "matomo_common_complete.log",
+    "matomo_common.log",
+    "matomo_common_encoding_big5.log",
+    "matomo_static_ignores.log",
+    "matomo_icecast2.log",
+    "crowdsec_bunkerweb.log",
+    "crowdsec_apache2_malformed.log",
+    "crowdsec_nginx_malformed.log",
+    "crowdsec_litespeed.log",
+];
+
+/// The lines of a log that have a row.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(|line| !line.is_empty())
+}
+
+#[test]
+fn samples_are_what_regular_expressions_read() {
+    let Some(corpora) = corpora() else { return };
+    let reader = Reader::new();
+    let mut compared = 0;
+    for name in SAMPLES {
+        let bytes = fs::read(corpora.join("logs").join(name)).expect("a sample");
+        let rows = rows("", &bytes);
+        assert_eq!(rows.len(), lines(&bytes).count(), "{name}");
+        for (row, line) in rows.iter().zip(lines(&bytes)) {
+            let what = format!("{name}: {}", line.escape_ascii());
+            match reader.fields(line) {
+                Some(found) => assert_same(&reader, row, &found, &what),
+                None => assert_has(
+                    row,
+                    &json!({"error": "record_malformed", "client": null, "vhost": null}),
+                    &what,
+                ),
+            }
+            compared += 1;
+        }
+        // Where the host is known, so is the URI.
+        let uris = rows.iter().filter(|row| row["error"].is_null() && !row["vhost"].is_null());
+        uris.for_each(|row| assert_eq!(row["host"], row["vhost"], "{name}"));
+    }
+    assert!(compared > 30, "{compared}");
+    // The corpus of real requests: no target has become a host.
+    let log = corpora.join("apache_access_semicomplete.log");
+    let done =
+        urimill("normalize --from clf --to jsonl --columns uri,raw,host --summary none").arg(&log).ok();
+    let rows = jsonl(&done.stdout);
+    assert_eq!(rows.len(), 10_000);
+    let icon = rows.iter().find(|row| row["raw"] == json!("//favicon.ico")).expect("it is there");
+    assert_has(icon, &json!({"uri": "/.//favicon.ico", "host": null}), "semicomplete");
+    assert!(rows.iter().all(|row| row["host"] != json!("favicon.ico")));
+}
+
+/// A generator of its own: the same mutants everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+#[test]
+fn mutants_have_their_values_in_their_columns_or_nowhere() {
+    const PIECES: &[&str] = &[
+        " ",
+        "-",
+        " - ",
+        ",",
+        ", ",
+        ":443",
+        "[",
+        "]",
+        "\"",
+        "\\",
+        "1.2.3.4",
+        "a.example",
+        "::1",
+        "(0 s) ",
+        "/",
+        "//",
+        "HTTP/1.1",
+        "*",
+        "@",
+        "95386da81aa13b6ab3ce9c989e1e470e",
+        "\\x2f",
+        "é",
+    ];
+    let seeds: Vec<String> = heads().iter().map(|(head, _)| line(head, "GET //a HTTP/1.1")).collect();
+    let mut random = Random(7);
+    let mut input = String::new();
+    for _ in 0..20_000 {
+        let mut text = seeds[random.below(seeds.len())].trim_end().to_owned();
+        for _ in 0..=random.below(3) {
+            let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let at = bounds[random.below(bounds.len().min(90))];
+            match random.below(3) {
+                0 => drop(text.remove(at)),
+                1 => text.insert_str(at, PIECES[random.below(PIECES.len())]),
+                _ => text.truncate(if random.below(8) == 0 { at } else { text.len() }),
+            }
+            if text.is_empty() {
+                text.push('x');
+            }
+        }
+        let _ = writeln!(input, "{text}");
+    }
+    let rows = rows("--on-invalid keep", &input);
+    assert_eq!(rows.len(), 20_000);
+    let reader = Reader::new();
+    let ip = Regex::new(r"(?-u)^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|[0-9A-Fa-f:.\[\]]*:[0-9A-Fa-f:.\[\]]*)$")
+        .expect("an expression");
+    let (mut read, mut refused) = (0, 0);
+    for (row, line) in rows.iter().zip(lines(input.as_bytes())) {
+        let what = String::from_utf8_lossy(line).into_owned();
+        let is_refused = row["error"] == json!("record_malformed") && row["uri"] == json!(what);
+        match reader.fields(line) {
+            Some(found) if !is_refused => {
+                assert_same(&reader, row, &found, &what);
+                read += 1;
+            }
+            // Who is careful may refuse more; whoever was read in part is where he was.
+            _ => {
+                assert!(is_refused, "{what}: {row:?}");
+                match (&row["client"], reader.head(line)) {
+                    (Value::Null, _) => {}
+                    (found, Some(head)) => assert_eq!(*found, client(&head), "{what}: {row:?}"),
+                    (found, None) => {
+                        assert!(ip.is_match(found.as_str().expect("text").as_bytes()), "{what}: {row:?}")
+                    }
+                }
+                assert!(
+                    row["user"].is_null() || row["time"].is_null() || row["status"].is_null(),
+                    "{what}: {row:?}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(read > 1_000 && refused > 1_000, "{read} {refused}");
+}
