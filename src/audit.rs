@@ -1,13 +1,18 @@
-//! RFC 3986 section 7, and what was done to a URI, as flags in one integer. Stands behind
-//! normalization; the flags describe the normal form.
+//! RFC 3986 section 7, and what was done to a URI, as flags in one integer. Stands behind normalization.
+//!
+//! The flags of section 7 are judged on the reference as it was read, mended or resolved, before normalization, and on
+//! its decoded data: so they are the same at every level, and what normalization removes is flagged too.
 
-use crate::encode::host_not_utf8;
-use crate::grammar::ip;
-use crate::grammar::scheme;
-use crate::normalize::{Changes, Triplets, port_number};
+mod authority;
+mod data;
+mod ports;
+
+use crate::grammar::{Spec, scheme};
+use crate::normalize::{self, Changes, Level, Triplets, port_number};
 use crate::resolve::Remarks;
 use crate::simd::Split;
 use crate::uri::Host;
+pub use ports::PortRules;
 
 /// A set of flags: the bits of the column `flags`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -46,15 +51,16 @@ flags! {
     HAS_USERINFO = 0, "has_userinfo";
     /// has a password in its user information (7.5)
     HAS_PASSWORD = 1, "has_password";
-    /// the user information looks like a host (7.6)
+    /// the user information reads as a host, once it is decoded (7.6)
     DECEPTIVE_USERINFO = 2, "deceptive_userinfo";
-    /// the host is a number that some platforms read as an IPv4 address (7.4)
+    /// the host is no IPv4 address by the grammar, and some platforms read it as one: a number in another form, or
+    /// written with triplets (7.4)
     RARE_IPV4 = 3, "rare_ipv4";
     /// has a percent-encoded NUL (7.3)
     ENCODED_NUL = 4, "encoded_nul";
     /// has a percent-encoded delimiter, carriage return or line feed (7.2)
     ENCODED_DELIMITER = 5, "encoded_delimiter";
-    /// the port is below 1024 and belongs to another scheme (7.2)
+    /// the port is below 1024 and another service's than the scheme's, or is flagged by the rules given (7.2)
     PORT_WELL_KNOWN_MISMATCH = 6, "port_well_known_mismatch";
     /// the port is above 65535, and the column `port` null (3.2.3)
     PORT_OUT_OF_RANGE = 7, "port_out_of_range";
@@ -75,7 +81,8 @@ flags! {
     REPAIRED = 14, "repaired";
     /// the host is an internationalized name: punycode, or percent-encoded beyond ASCII (3.2.2)
     NON_ASCII_HOST = 15, "non_ascii_host";
-    /// the host is, or in a rare form means, a loopback, private, link-local or unspecified address (7.4)
+    /// the host is, or in another form means or carries, an address that is not of the public Internet: loopback,
+    /// private, shared, link-local, unspecified, reserved (7.4)
     PRIVATE_ADDRESS = 16, "private_address";
     /// the host has triplets that decode to no UTF-8 (3.2.2)
     HOST_NOT_UTF8 = 17, "host_not_utf8";
@@ -85,6 +92,24 @@ flags! {
     SAME_SCHEME_REFERENCE = 19, "same_scheme_reference";
     /// the reference is relative, and the base not hierarchical, so that nothing fits it (5 of RFC 2396; 1.2.3 of RFC 3986)
     UNSUITABLE_BASE = 20, "unsuitable_base";
+    /// has a percent-encoded backslash (7.3)
+    ENCODED_BACKSLASH = 21, "encoded_backslash";
+    /// a segment of the path is the name of a device on some systems, such as CON or AUX.txt (7.3)
+    DEVICE_NAME = 22, "device_name";
+    /// has triplets of over-long UTF-8, which careless decoders take for other characters (7.3)
+    OVERLONG_UTF8 = 23, "overlong_utf8";
+    /// has triplets that are triplets again once they are decoded, such as %252F (7.3, 2.4)
+    DOUBLE_ENCODING = 24, "double_encoding";
+    /// the host is a name that IDNA maps to an IPv4 address (7.4)
+    IDNA_ADDRESS = 25, "idna_address";
+}
+
+impl std::ops::BitOr for Flags {
+    type Output = Flags;
+
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
 }
 
 impl Flags {
@@ -113,12 +138,30 @@ pub(crate) fn set_remarks(flags: &mut Flags, remarks: Remarks) {
     flags.set(Flags::UNSUITABLE_BASE, remarks.unsuitable_base);
 }
 
-/// The flags of a reference that the kernel has accepted whole: with a scheme of the web, a DNS name in
-/// ASCII, and neither user information nor a port, only triplets and changes are left to tell.
-pub(crate) fn flags_of_accepted(triplets: Triplets, changes: Changes) -> Flags {
+/// The flags of section 7 that path, query and fragment of a reference have: of one that the kernel has accepted whole,
+/// with a DNS name in ASCII and neither user information nor a port, all of them. `split` is relative to `text`,
+/// `triplets` are those of its path, query and fragment.
+pub(crate) fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
     let mut flags = Flags::default();
-    flags.set(Flags::ENCODED_NUL, triplets.has(Triplets::NUL));
-    flags.set(Flags::ENCODED_DELIMITER, triplets.has(Triplets::DELIMITER));
+    if triplets != Triplets::default() {
+        flags.set(Flags::ENCODED_NUL, triplets.has(Triplets::NUL));
+        flags.set(Flags::ENCODED_DELIMITER, triplets.has(Triplets::DELIMITER));
+        flags.set(Flags::ENCODED_BACKSLASH, triplets.has(Triplets::BACKSLASH));
+        flags.set(Flags::OVERLONG_UTF8, triplets.has(Triplets::OVERLONG));
+        flags.set(Flags::DOUBLE_ENCODING, triplets.has(Triplets::PERCENT) && data::is_encoded_twice(text));
+    }
+    let path = &text[split.path_start as usize..split.path_end as usize];
+    // What stands behind the colon of `mailto:` or `urn:` is no name of a file.
+    let is_hierarchical = path.first() == Some(&b'/')
+        || split.scheme_end == 0
+        || text[..split.scheme_end as usize].eq_ignore_ascii_case(b"file");
+    flags.set(Flags::DEVICE_NAME, is_hierarchical && data::has_device_name(path, triplets));
+    flags
+}
+
+/// What normalization did.
+pub(crate) fn of_changes(changes: Changes) -> Flags {
+    let mut flags = Flags::default();
     flags.set(Flags::CASE_CHANGED, changes.case);
     flags.set(Flags::PERCENT_DECODED, changes.percent);
     flags.set(Flags::DOT_SEGMENTS_REMOVED, changes.dots);
@@ -126,80 +169,63 @@ pub(crate) fn flags_of_accepted(triplets: Triplets, changes: Changes) -> Flags {
     flags
 }
 
-/// The flags of a valid reference. `split` is relative to `text`.
-pub(crate) fn flags(
+/// The flags of section 7 that a valid reference has, at whatever level: they are judged before normalization, on decoded
+/// data. `split` is relative to `text`, `triplets` are those of all of it.
+pub(crate) fn of_reference(
     text: &[u8],
-    split: &Split,
-    host: Option<Host>,
+    (split, host): (&Split, Option<Host>),
     triplets: Triplets,
-    changes: Changes,
+    spec: Spec,
+    rules: &PortRules,
+) -> Flags {
+    let as_written = of_components(text, (split, host), triplets, rules);
+    // By RFC 2396 (3.2.1) an authority that is no server's is a registry's name, until its triplets are decoded.
+    if spec == Spec::Rfc2396 && host == Some(Host::RegName) && triplets.has_unreserved(spec) {
+        let (mut decoded, grade) = (Vec::new(), (Level::Percent, spec));
+        let (split, host, _) = normalize::write(text, split, host, triplets, grade, &mut decoded);
+        return of_components(&decoded, (&split, host), triplets, rules) | as_written;
+    }
+    as_written
+}
+
+fn of_components(
+    text: &[u8],
+    (split, host): (&Split, Option<Host>),
+    triplets: Triplets,
+    rules: &PortRules,
 ) -> Flags {
     let part = |from: u32, to: u32| &text[from as usize..to as usize];
-    let mut flags = flags_of_accepted(triplets, changes);
-    let scheme = scheme::find(part(0, split.scheme_end));
+    let mut flags = of_data(text, split, triplets);
+    let scheme = part(0, split.scheme_end);
     let name = part(split.host_start, split.host_end);
-    flags.set(Flags::MISSING_HOST, name.is_empty() && scheme.is_some_and(|scheme| scheme.host_required));
+    let needs_host = || scheme::find(scheme).is_some_and(|scheme| scheme.host_required);
+    flags.set(Flags::MISSING_HOST, name.is_empty() && needs_host());
     let Some(host) = host else { return flags };
 
-    let authority = split.after_scheme() + 2;
-    if authority < split.host_start {
-        let userinfo = part(authority, split.host_start - 1);
+    let start = split.after_scheme() + 2;
+    if start < split.host_start {
+        let userinfo = part(start, split.host_start - 1);
         flags.set(Flags::HAS_USERINFO, true);
-        flags.set(
-            Flags::HAS_PASSWORD,
-            userinfo.iter().position(|&b| b == b':').is_some_and(|at| at + 1 < userinfo.len()),
-        );
-        flags.set(Flags::DECEPTIVE_USERINFO, looks_like_host(userinfo));
+        let colon = memchr::memchr(b':', userinfo);
+        flags.set(Flags::HAS_PASSWORD, colon.is_some_and(|at| at + 1 < userinfo.len()));
+        flags.set(Flags::DECEPTIVE_USERINFO, authority::is_deceptive(userinfo));
     }
-    match host {
-        Host::Ipv4(address) => flags.set(Flags::PRIVATE_ADDRESS, ip::is_private_v4(address)),
-        Host::Ipv6(address) => flags.set(Flags::PRIVATE_ADDRESS, ip::is_private_v6(address)),
-        // A hexadecimal last label (`1.0xff`) makes a domain name by the letter of RFC 1123.
-        Host::RegName | Host::DnsName | Host::LooseIpv4 => {
-            let is_rare = ip::is_rare_ipv4(name);
-            flags.set(Flags::RARE_IPV4, is_rare);
-            let address = if is_rare { ip::rare_ipv4(name) } else { None };
-            flags.set(Flags::PRIVATE_ADDRESS, address.is_some_and(ip::is_private_v4));
-        }
-        Host::IpvFuture => {}
-    }
-    flags.set(Flags::NON_ASCII_HOST, is_international(name));
-    flags.set(Flags::HOST_NOT_UTF8, host_not_utf8(name).is_some());
-
+    flags = flags | authority::of_host(name, host);
     if split.host_end + 1 < split.path_start {
         let number = port_number(part(split.host_end + 1, split.path_start));
         flags.set(Flags::PORT_OUT_OF_RANGE, number.is_none());
-        let own = scheme.and_then(|scheme| scheme.default_port);
-        flags.set(
-            Flags::PORT_WELL_KNOWN_MISMATCH,
-            number.is_some_and(|port| own != Some(port) && scheme::is_well_known(port)),
-        );
+        // What matches the grammar is ASCII.
+        let scheme = std::str::from_utf8(scheme).unwrap_or_default();
+        flags.set(Flags::PORT_WELL_KNOWN_MISMATCH, number.is_some_and(|port| rules.flags(scheme, port)));
     }
     flags
 }
 
-/// Whether a label is punycode, or a triplet stands for a byte beyond ASCII.
-fn is_international(host: &[u8]) -> bool {
-    if memchr::memchr2(b'-', b'%', host).is_none() {
-        return false;
-    }
-    let punycode = host
-        .split(|&b| b == b'.')
-        .any(|label| label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--")));
-    punycode || memchr::memchr_iter(b'%', host).any(|at| host.get(at + 1).is_some_and(|&b| b >= b'8'))
-}
-
-/// Whether a reader may take user information for the host (7.6): it begins with an IPv4 address or
-/// with a name of several labels, the last one of letters.
-fn looks_like_host(userinfo: &[u8]) -> bool {
-    let is_host_byte = |&b: &u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'.';
-    let end = userinfo.iter().position(|b| !is_host_byte(b)).unwrap_or(userinfo.len());
-    let name = &userinfo[..end];
-    if ip::ipv4(name).is_some() {
-        return true;
-    }
-    let mut labels = name.rsplit(|&b| b == b'.');
-    let top = labels.next().unwrap_or_default();
-    let below = labels.next().unwrap_or_default();
-    top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && !below.is_empty()
+/// What a mended reference has besides: `read` is the text before repair, the others tell of the mended one.
+pub(crate) fn of_repair(read: &[u8], mended: &[u8], split: &Split, host: Option<Host>) -> Flags {
+    let mut flags = Flags::REPAIRED;
+    let name = &mended[split.host_start as usize..split.host_end as usize];
+    let is_mapped = host.is_some_and(|host| authority::is_mapped_by_repair(read, name, host));
+    flags.set(Flags::IDNA_ADDRESS, is_mapped);
+    flags
 }

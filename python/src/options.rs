@@ -6,6 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use urimill::Spec;
+use urimill::audit::PortRules;
 use urimill::batch::{Column, Columns, Options};
 use urimill::canonical::{Canonical, DropParams};
 use urimill::domain::SuffixList;
@@ -124,6 +125,7 @@ impl<'py> Keywords<'py> {
             mode: self.mode()?,
             max_record: self.number("max_record", (1, 512 << 20))?.unwrap_or(defaults.max_record),
             suffix_list: self.suffix_list(&columns)?,
+            port_rules: self.port_rules(Some(&columns))?,
             columns,
             canonical,
             drop_params: self.drops(canonical)?,
@@ -170,6 +172,23 @@ impl<'py> Keywords<'py> {
             )),
             Some(path) => Ok(SuffixList::read(&path)?),
             None => Ok(SuffixList::embedded()),
+        }
+    }
+
+    /// For `columns`, where a table is made.
+    pub(crate) fn port_rules(&self, columns: Option<&Columns>) -> Result<PortRules> {
+        // Whoever sends work elsewhere sends the rules along.
+        if let Some(rules) = self.any("port_rules")?.filter(|rules| rules.is_instance_of::<PyBytes>()) {
+            let text = String::from_utf8_lossy(rules.cast::<PyBytes>()?.as_bytes());
+            return Ok(PortRules::parse(&text, "the rules that were sent")?);
+        }
+        let path: Option<PathBuf> = self.typed("port_rules", "a path")?;
+        match path {
+            Some(_) if columns.is_some_and(|columns| !columns.contains(Column::Flags)) => {
+                Err(usage("port_rules is for the column flags: ask for it, as in columns=\"+flags\""))
+            }
+            Some(path) => Ok(PortRules::read(&path)?),
+            None => Ok(PortRules::default()),
         }
     }
 

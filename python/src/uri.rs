@@ -313,6 +313,7 @@ pub(crate) fn explain<'py>(
     };
     let (spec, base) = (keywords.spec()?, keywords.text("base")?);
     let default_scheme: Option<DefaultScheme> = keywords.parsed("default_scheme")?;
+    let port_rules = keywords.port_rules(None)?;
     let options = told::Options {
         spec,
         level: keywords.parsed("level")?.unwrap_or_default(),
@@ -321,6 +322,7 @@ pub(crate) fn explain<'py>(
         repair: keywords.is("repair")?,
         default_scheme,
         max_record: usize::MAX,
+        port_rules: &port_rules,
     };
     json(py, &told::explain(text.as_slice(), &options).to_json())
 }

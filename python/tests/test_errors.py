@@ -44,6 +44,7 @@ WRONG = [
     (lambda: urimill.normalize(["a"], repair=True, default_scheme="mailto"), ValueError, '"mailto"'),
     (lambda: urimill.normalize(["a"], compat=True), ValueError, "there is no base"),
     (lambda: urimill.normalize(["a"], psl="x"), ValueError, "psl is for columns"),
+    (lambda: urimill.normalize(["a"], port_rules="x", columns="uri"), ValueError, "port_rules is for the column flags"),
     (lambda: urimill.normalize(["a"], strings="utf8"), ValueError, "string, large_string or string_view"),
     (lambda: urimill.normalize(["a"], threads=0), ValueError, "threads is 0: give a number from 1 to 1024"),
     (lambda: urimill.normalize(["a"], threads="two"), TypeError, "threads must be an int, not str"),

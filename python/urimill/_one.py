@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._types import Explanation, Level, Spec
+from ._types import Explanation, Level, Path, Spec
 from ._urimill import URI
 from ._urimill import explain as _explain
 from ._urimill import flags as _flags
@@ -17,6 +17,7 @@ def explain(
     compat: bool = False,
     repair: bool = False,
     default_scheme: str | None = None,
+    port_rules: Path | None = None,
 ) -> Explanation:
     """All there is to say of a text, valid or not: what ``urimill explain --to json`` prints.
 
@@ -35,6 +36,7 @@ def explain(
         compat=compat,
         repair=repair,
         default_scheme=default_scheme,
+        port_rules=port_rules,
     )
 
 

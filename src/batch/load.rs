@@ -127,6 +127,7 @@ impl Rows {
         self.nulls = None;
         self.kinds.clear();
         self.flags.clear();
+        self.devices.clear();
         self.rejects.clear();
         self.moved.clear();
         self.before.clear();

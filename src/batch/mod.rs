@@ -40,6 +40,7 @@ pub(crate) use table::no_offsets;
 pub use table::{TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
 
+use crate::audit::PortRules;
 use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;
 use crate::error::{Error, Result};
@@ -85,6 +86,8 @@ pub struct Options {
     pub canonical: Option<Canonical>,
     /// Which parameters of the query that form goes without.
     pub drop_params: DropParams,
+    /// Which ports a URI may name without the flag `port_well_known_mismatch`.
+    pub port_rules: PortRules,
     /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
     pub isa: Option<Isa>,
 }
@@ -104,6 +107,7 @@ impl Default for Options {
             suffix_list: SuffixList::embedded(),
             canonical: None,
             drop_params: DropParams::none(),
+            port_rules: PortRules::default(),
             isa: None,
         }
     }

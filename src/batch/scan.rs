@@ -39,6 +39,8 @@ pub(super) struct Rows {
     /// Hosts that are no DNS name.
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
+    /// Rows that need no second look but for the name of a device in their path.
+    pub(super) devices: Vec<u32>,
     pub(super) rejects: Vec<(u32, Reject)>,
     /// The first base that is none.
     pub(super) bad_base: Option<Vec<u8>>,
@@ -197,9 +199,9 @@ impl Rows {
                 Ok(found) if *mended != *read.text => {
                     let is_utf8 = std::str::from_utf8(read.text).is_ok();
                     let read = &Read { is_utf8, ..*read };
-                    let mut flags = self.accept_careful(read, Some(&mended), found, base, options);
-                    flags.set(Flags::REPAIRED, true);
-                    return self.flag(read.row, flags);
+                    let of_repair = audit::of_repair(read.text, &mended, &found.0, found.1);
+                    let flags = self.accept_careful(read, Some(&mended), found, base, options);
+                    return self.flag(read.row, flags | of_repair);
                 }
                 _ => {}
             }
@@ -233,10 +235,8 @@ impl Rows {
     pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
-        let mut triplets =
-            if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
+        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
-        let at = self.arena.len();
         if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
             let write = |out: &mut Vec<u8>| {
@@ -245,12 +245,8 @@ impl Rows {
                 (new, host, changes)
             };
             changes = self.write(read, read.text, (&split, host), write).1;
-            if changes.dots && triplets != Triplets::default() {
-                // Some may have gone with the segments.
-                triplets = normalize::survey(&self.arena[at..]);
-            }
         }
-        audit::flags_of_accepted(triplets, changes)
+        audit::of_data(read.text, &split, triplets) | audit::of_changes(changes)
     }
 
     /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it.
@@ -262,24 +258,22 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let mut triplets = normalize::survey(text);
-        let mut changes = Changes::default();
+        let triplets = normalize::survey(text);
+        let (spec, rules) = (options.spec, &options.port_rules);
+        let mut flags = audit::of_reference(text, (&split, host), triplets, spec, rules);
         let at = self.arena.len();
         if normalize::wants(text, &split, host, triplets, options.grade()) {
             let write =
                 |out: &mut Vec<u8>| normalize::write(text, &split, host, triplets, options.grade(), out);
+            let changes;
             ((split, host), changes) = self.write(read, text, (&split, host), write);
-            if changes.dots && triplets != Triplets::default() {
-                triplets = normalize::survey(&self.arena[at..]);
-            }
+            flags = flags | audit::of_changes(changes);
         }
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
             self.arena.extend_from_slice(text);
             self.place(read, at, &split);
         }
-        let normal = if self.arena.len() > at { &self.arena[at..] } else { text };
-        let flags = audit::flags(normal, &split, host, triplets, changes);
         if other.is_some() && &self.arena[at..] == read.text {
             // The ladder may lead back to what was read.
             self.unplace(read, at, &split);

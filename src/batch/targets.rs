@@ -5,16 +5,18 @@
 //! A reference that is its own target stays a view into what was read. Every other target is written to the
 //! arena, most of them at once in normal form.
 
-use super::Options;
+use arrow::buffer::Buffer;
+
 use super::bases::{self, Base, Bases};
 use super::places::Places;
 use super::scan::{IN_ARENA, Read, Rows, check_room};
+use super::{Column, Options};
 use crate::audit::{self, Flags};
 use crate::error::Result;
 use crate::grammar::Spec;
-use crate::normalize::{self, Changes, Triplets};
+use crate::normalize::{self, Triplets};
 use crate::resolve::{self, Mode, Parts, Remarks};
-use crate::simd::{Care, Span, Split};
+use crate::simd::{self, Care, Span, Split};
 use crate::uri::{Code, Component, Host, Reject};
 
 /// Which base the reference of a row stands against.
@@ -46,9 +48,45 @@ impl Rows {
         own: Option<&Places>,
         options: &Options,
     ) -> Result<()> {
-        match own.is_some() || options.base.is_some() {
-            true => self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options),
-            false => self.judge_unclear(options),
+        let wants_flags = options.columns.contains(Column::Flags);
+        if own.is_some() || options.base.is_some() {
+            if wants_flags {
+                self.find_devices(options);
+            }
+            return self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options);
+        }
+        self.judge_unclear(options)?;
+        if wants_flags {
+            self.find_devices(options);
+            self.flag_devices();
+        }
+        Ok(())
+    }
+
+    /// Finds names of devices in the paths of the rows that need no second look otherwise: the flag of section 7.3 that a
+    /// text in normal form may have.
+    fn find_devices(&mut self, options: &Options) {
+        let texts: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
+        simd::find_devices(&self.splits, &texts, &self.buffer_of, options.isa, &mut self.devices);
+        self.devices.retain(|&row| {
+            let row = row as usize;
+            let text =
+                Self::text(&self.buffers, &self.buffer_of, row, self.splits.start[row], self.splits.end[row]);
+            audit::of_data(text, &self.splits.get(row), Triplets::default()).has(Flags::DEVICE_NAME)
+        });
+    }
+
+    /// Whether a row is among those.
+    #[inline]
+    fn has_device(&self, row: u32) -> bool {
+        !self.devices.is_empty() && self.devices.binary_search(&row).is_ok()
+    }
+
+    /// Flags those rows, which have no other flags.
+    fn flag_devices(&mut self) {
+        if !self.devices.is_empty() {
+            self.flags.extend(self.devices.iter().map(|&row| (row, Flags::DEVICE_NAME)));
+            self.flags.sort_unstable_by_key(|&(row, _)| row);
         }
     }
 
@@ -106,10 +144,10 @@ impl Rows {
         if care.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
             // Its own target, in normal form, as are most links to other sites.
             let document = &read.text[..self.splits.query_end[row] as usize];
-            if options.spec != Spec::Rfc2396 && base.is_document(document) {
-                self.flag(read.row, Flags::SAME_DOCUMENT);
-            }
-            return;
+            let mut flags = Flags::default();
+            flags.set(Flags::SAME_DOCUMENT, options.spec != Spec::Rfc2396 && base.is_document(document));
+            flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
+            return self.flag(read.row, flags);
         }
         // The offsets come one by one: to copy them again at once would wait for all of them.
         let mut parts = Parts {
@@ -123,10 +161,7 @@ impl Rows {
             parts.host = Some(Host::DnsName);
         }
         let mut flags = if bases::is_own_target(base, &parts, options) {
-            match care.is_none() {
-                true => Flags::default(),
-                false => self.accept_split(read, care, options),
-            }
+            self.accept_split(read, care, options)
         } else if base.care().has(Care::UNSURE) {
             self.accept_target(read, None, (parts.split, parts.host), base, options)
         } else {
@@ -176,7 +211,11 @@ impl Rows {
             false => self.accept(read, Some(&target), (found.split, found.host), options),
         };
         let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
-        flags.set(Flags::DOT_SEGMENTS_REMOVED, found.dots_removed);
+        if found.dots_removed {
+            // Some of what the reference holds may have gone with them.
+            flags =
+                flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &split, normalize::survey(text));
+        }
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
         audit::set_remarks(&mut flags, resolve::remarks_of_parts(&base.parts(), &parts, options.mode));
         self.scratch = target;
@@ -197,6 +236,7 @@ impl Rows {
         let at = self.arena.len();
         // The base has a host, and so has a reference with a scheme: dots alone are left to remark.
         let mut remarks = Remarks::default();
+        let has_triplets = care.has(Care::PERCENT);
         let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
             Some(split) => (split, false, false),
             None => {
@@ -222,23 +262,23 @@ impl Rows {
         let host = Some(Host::DnsName);
         let is_rootless = split.path_start == split.path_end;
         let care = Care(percent | dots | if is_rootless { Care::EMPTY_PATH } else { 0 });
-        let (mut triplets, mut changes) = (Triplets::default(), Changes::default());
+        let target = &self.arena[at..];
+        let triplets = match percent {
+            0 => Triplets::default(),
+            _ => normalize::survey(&target[split.path_start as usize..]),
+        };
+        let mut flags = audit::of_data(target, &split, triplets);
         if !care.is_none() {
-            let target = &self.arena[at..];
-            if percent != 0 {
-                triplets = normalize::survey(&target[split.path_start as usize..]);
-            }
             if normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(target);
                 self.arena.truncate(at);
                 self.before.keep(read.row, &self.scratch, (&split, host));
                 let (text, grade) = (&self.scratch, options.grade());
+                let changes;
                 (split, changes) =
                     normalize::write_accepted(text, &split, care, triplets, grade, &mut self.arena);
-                if changes.dots && triplets != Triplets::default() {
-                    triplets = normalize::survey(&self.arena[at..]);
-                }
+                flags = flags | audit::of_changes(changes);
             }
         }
         if &self.arena[at..] == read.text {
@@ -246,8 +286,11 @@ impl Rows {
         } else {
             self.place(read, at, &split);
         }
-        let mut flags = audit::flags_of_accepted(triplets, changes);
-        flags.set(Flags::DOT_SEGMENTS_REMOVED, removed);
+        if removed {
+            let text = parts.text;
+            let triplets = if has_triplets { normalize::survey(text) } else { Triplets::default() };
+            flags = flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &parts.split, triplets);
+        }
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
         audit::set_remarks(&mut flags, remarks);
         flags

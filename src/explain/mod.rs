@@ -19,13 +19,13 @@ pub use fault::{Fault, Found};
 pub use resolution::{Branch, PathChange, PathRule, Resolution};
 pub use steps::{Step, StepRule};
 
-use crate::audit::{self, Flags};
+use crate::audit::{self, Flags, PortRules};
 use crate::canonical::{self, path_params};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
-use crate::normalize::{self, Changes, DefaultScheme, Level, RepairOptions, normalize};
+use crate::normalize::{self, DefaultScheme, Level, RepairOptions, normalize};
 use crate::resolve::Mode;
-use crate::uri::{self, AsText, Code, Component, HostKind, Reject, UriRef};
+use crate::uri::{self, AsText, Code, Component, Host, HostKind, Reject, UriRef};
 
 /// What to explain.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,8 @@ pub struct Options<'a> {
     pub default_scheme: Option<DefaultScheme>,
     /// Texts longer than this, in bytes, are rejects.
     pub max_record: usize,
+    /// Which ports a URI may name without the flag `port_well_known_mismatch`.
+    pub port_rules: &'a PortRules,
 }
 
 impl Default for Options<'_> {
@@ -56,6 +58,7 @@ impl Default for Options<'_> {
             repair: false,
             default_scheme: None,
             max_record: 1 << 20,
+            port_rules: PortRules::NONE,
         }
     }
 }
@@ -217,8 +220,8 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
         (Some(mended), _) if options.repair => UriRef::parse_as(mended, options.spec).ok(),
         (_, parsed) => parsed.ok(),
     };
-    let is_repaired = options.repair && mended.is_some();
-    let reference = reference.map(|uri| Reference::of(&uri, is_repaired, options));
+    let repaired = (options.repair && mended.is_some()).then_some(bytes);
+    let reference = reference.map(|uri| Reference::of(&uri, repaired, options));
     Explanation {
         fault: parsed.err().map(|reject| Fault::new(bytes, reject, options.spec)),
         text: bytes.to_vec(),
@@ -277,7 +280,8 @@ impl PathParam {
 }
 
 impl Reference {
-    fn of(uri: &UriRef<'_>, is_repaired: bool, options: &Options<'_>) -> Reference {
+    /// Of a mended reference `repaired` is the text before repair.
+    fn of(uri: &UriRef<'_>, repaired: Option<&[u8]>, options: &Options<'_>) -> Reference {
         let resolution =
             options.base.as_ref().and_then(|base| resolution::trace(base, uri, options.mode, options.level));
         let target = match &resolution {
@@ -285,12 +289,19 @@ impl Reference {
             None => None,
         };
         let target = target.unwrap_or(*uri);
-        let mut flags = flags(&target, options.level);
-        flags.set(Flags::REPAIRED, is_repaired);
+        let mut flags = flags(&target, options);
+        let (text, split) = (uri.as_str().as_bytes(), uri.split());
+        if let Some(read) = repaired {
+            flags = flags | audit::of_repair(read, text, &split, host(uri));
+        }
         if let Some(resolution) = &resolution {
             let removes_dots = |change: &PathChange| change.rule == PathRule::RemoveDotSegments;
             flags.set(Flags::SAME_DOCUMENT, resolution.same_document);
-            flags.set(Flags::DOT_SEGMENTS_REMOVED, resolution.path.iter().any(removes_dots));
+            if resolution.path.iter().any(removes_dots) {
+                // Some of what the reference holds may have gone with them.
+                let of_data = audit::of_data(text, &split, normalize::survey(text));
+                flags = flags | Flags::DOT_SEGMENTS_REMOVED | of_data;
+            }
             audit::set_remarks(&mut flags, resolution.remarks);
         }
         Reference {
@@ -352,22 +363,23 @@ fn parts(uri: &UriRef<'_>) -> Vec<Part> {
         .collect()
 }
 
-/// The flags of a reference's normal form, as the column `flags` has them.
-fn flags(uri: &UriRef<'_>, level: Level) -> Flags {
-    let (text, split) = (uri.as_str().as_bytes(), uri.split());
-    let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), uri.spec()));
-    let mut triplets = normalize::survey(text);
-    let mut normal = Vec::with_capacity(text.len());
-    if level > Level::None {
-        let (split, host, changes) =
-            normalize::write(text, &split, host, triplets, (level, uri.spec()), &mut normal);
-        if normal != text {
-            if changes.dots {
-                // Some may have gone with the segments.
-                triplets = normalize::survey(&normal);
-            }
-            return audit::flags(&normal, &split, host, triplets, changes);
-        }
+/// What the host of a reference is, and its address.
+fn host(uri: &UriRef<'_>) -> Option<Host> {
+    uri.host().map(|host| uri::classify_as(host.as_bytes(), uri.spec()))
+}
+
+/// The flags of a reference as the column `flags` has them.
+fn flags(uri: &UriRef<'_>, options: &Options<'_>) -> Flags {
+    let (text, split, host, spec) = (uri.as_str().as_bytes(), uri.split(), host(uri), uri.spec());
+    let triplets = normalize::survey(text);
+    let flags = audit::of_reference(text, (&split, host), triplets, spec, options.port_rules);
+    if options.level == Level::None {
+        return flags;
     }
-    audit::flags(text, &split, host, triplets, Changes::default())
+    let (mut normal, grade) = (Vec::with_capacity(text.len()), (options.level, spec));
+    let (_, _, changes) = normalize::write(text, &split, host, triplets, grade, &mut normal);
+    match normal == text {
+        true => flags,
+        false => flags | audit::of_changes(changes),
+    }
 }

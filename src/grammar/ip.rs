@@ -238,17 +238,71 @@ impl Ipv6Reader {
     }
 }
 
-/// Whether an IPv4 address is of the kinds that a public crawl has no business with: loopback,
-/// private, link-local or unspecified.
+/// IPv4 networks that no host of the public Internet has an address in (IANA IPv4 Special-Purpose Address Registry):
+/// address and prefix length. Networks for documentation and for multicast are not among them.
+const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 10] = [
+    // This network; 0.0.0.0 is the unspecified address (RFC 791).
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    // Private use (RFC 1918), here and below.
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    // Shared by the customers of a carrier (RFC 6598).
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    // Loopback (RFC 1122).
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    // Link-local (RFC 3927).
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    // Assignments to protocols (RFC 6890).
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    // Measurements between networks (RFC 2544).
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    // Reserved (RFC 1112), the limited broadcast address among them.
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+/// The same of IPv6 (IANA IPv6 Special-Purpose Address Registry).
+const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 5] = [
+    // Unspecified and loopback (RFC 4291).
+    (Ipv6Addr::UNSPECIFIED, 128),
+    (Ipv6Addr::LOCALHOST, 128),
+    // Translation for local use (RFC 8215).
+    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48),
+    // Unique local (RFC 4193).
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7),
+    // Link-local (RFC 4291).
+    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10),
+];
+
+/// Whether an IPv4 address is of a kind that a public crawl has no business with: loopback, private, shared,
+/// link-local, unspecified, of this network, for measurements or reserved.
 pub fn is_private_v4(address: Ipv4Addr) -> bool {
-    address.is_loopback() || address.is_private() || address.is_link_local() || address.is_unspecified()
+    let differs = |network: Ipv4Addr| address.to_bits() ^ network.to_bits();
+    NOT_PUBLIC_V4.iter().any(|&(network, prefix)| differs(network) >> (32 - prefix) == 0)
 }
 
-/// [`is_private_v4`] for IPv6: loopback, unique local, link-local, unspecified, or such an IPv4 address mapped.
+/// [`is_private_v4`] for IPv6: loopback, unique local, link-local, unspecified, for translation within a network, or an
+/// address that carries such an IPv4 address within it.
 pub fn is_private_v6(address: Ipv6Addr) -> bool {
-    address.is_loopback()
-        || address.is_unique_local()
-        || address.is_unicast_link_local()
-        || address.is_unspecified()
-        || address.to_ipv4_mapped().is_some_and(is_private_v4)
+    let differs = |network: Ipv6Addr| address.to_bits() ^ network.to_bits();
+    NOT_PUBLIC_V6.iter().any(|&(network, prefix)| differs(network) >> (128 - prefix) == 0)
+        || embedded_v4(address).into_iter().flatten().any(is_private_v4)
+}
+
+/// The IPv4 addresses that an IPv6 address carries: the one that packets to it end at, and of Teredo its server's too.
+fn embedded_v4(address: Ipv6Addr) -> [Option<Ipv4Addr>; 2] {
+    let of = |high: u16, low: u16| Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
+    match address.segments() {
+        // IPv4-compatible and IPv4-mapped (RFC 4291), IPv4-translated (RFC 2765), NAT64 (RFC 6052).
+        [0, 0, 0, 0, 0, 0 | 0xffff, a, b]
+        | [0, 0, 0, 0, 0xffff, 0, a, b]
+        | [0x64, 0xff9b, 0, 0, 0, 0, a, b] => [of(a, b), None],
+        // 6to4 (RFC 3056).
+        [0x2002, a, b, ..] => [of(a, b), None],
+        // Teredo (RFC 4380): the server, and the client with all bits turned.
+        [0x2001, 0, a, b, _, _, c, d] => [of(a, b), of(!c, !d)],
+        // ISATAP (RFC 5214).
+        [_, _, _, _, 0 | 0x200, 0x5efe, a, b] => [of(a, b), None],
+        _ => [None, None],
+    }
 }

@@ -5,6 +5,7 @@ pub mod abnf;
 pub mod chars;
 mod class;
 pub mod ip;
+pub mod ports;
 pub mod rfc2396;
 pub mod scheme;
 

@@ -158,15 +158,6 @@ const KEYS: [u128; SCHEMES.len()] = {
     keys
 };
 
-/// Whether `port` is below 1024 and the default of some scheme (7.2: a port that belongs to
-/// another service is how requests are smuggled into it).
-pub fn is_well_known(port: u16) -> bool {
-    port < 1024 && (SMUGGLED_TO.contains(&port) || SCHEMES.iter().any(|s| s.default_port == Some(port)))
-}
-
-/// Ports of services without a scheme of their own that take lines of text: mail and printing.
-const SMUGGLED_TO: [u16; 4] = [25, 465, 515, 587];
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,12 @@ impl Triplets {
     pub(crate) const DELIMITER: u8 = 1 << 3;
     /// One that stands for a character that RFC 2396 (2.3) counts among the unreserved and RFC 3986 does not.
     pub(crate) const MARK: u8 = 1 << 4;
+    /// `%5C`
+    pub(crate) const BACKSLASH: u8 = 1 << 5;
+    /// `%25`
+    pub(crate) const PERCENT: u8 = 1 << 6;
+    /// Two or more that begin an over-long form of UTF-8.
+    pub(crate) const OVERLONG: u8 = 1 << 7;
 
     pub(crate) fn has(self, bits: u8) -> bool {
         self.0 & bits != 0
@@ -54,6 +60,12 @@ static KINDS: TripletKinds = {
         if is(b, chars::GEN_DELIMS) || b == b'\r' || b == b'\n' {
             table[byte] |= Triplets::DELIMITER;
         }
+        if b == b'\\' {
+            table[byte] |= Triplets::BACKSLASH;
+        }
+        if b == b'%' {
+            table[byte] |= Triplets::PERCENT;
+        }
         byte += 1;
     }
     table
@@ -61,8 +73,11 @@ static KINDS: TripletKinds = {
 
 /// Looks at every triplet of a text.
 pub(crate) fn survey(text: &[u8]) -> Triplets {
-    let (kinds, has_lower) = survey_triplets(text, &KINDS, None);
-    Triplets(kinds | if has_lower { Triplets::LOWER_HEX } else { 0 })
+    let found = survey_triplets(text, &KINDS, None);
+    let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+    Triplets(
+        found.kinds | bit(found.has_lower, Triplets::LOWER_HEX) | bit(found.has_overlong, Triplets::OVERLONG),
+    )
 }
 
 /// Whether a hexadecimal digit is a letter in lower case.

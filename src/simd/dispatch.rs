@@ -2,10 +2,11 @@
 
 use std::sync::OnceLock;
 
+use super::devices::{self, Paths};
 use super::records;
 use super::scalar::Scalar;
 use super::splits::{Care, Span, Split, Splits};
-use super::triplets::{self, TripletKinds};
+use super::triplets::{self, TripletKinds, TripletSurvey};
 use super::views::{self, Parts};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
@@ -14,7 +15,7 @@ use crate::grammar::chars::{self, KernelTable};
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, triplets_avx512, views_avx512};
+use super::{avx2, avx512, devices_avx512, triplets_avx512, views_avx512};
 
 /// How many readable bytes the kernels need behind a buffer's last record.
 pub const PADDING: usize = 128;
@@ -253,9 +254,24 @@ pub fn string_views(
     views::portable(texts, parts, 0..count, out, given);
 }
 
-/// The kinds of all triplets of a text, and whether a digit of one is a letter in lower case. A `%` without two
-/// hexadecimal digits behind it is no triplet.
-pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> (u8, bool) {
+/// Appends the records, by index and in order, that the kernel vouches for and of whose path a segment begins as the name
+/// of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`. Others may be among them: it is for the caller to
+/// look closely. Each record lies in the text that `text_of` names, or in the first where that is empty.
+///
+/// # Panics
+/// Where a record does not lie in its text.
+pub fn find_devices(splits: &Splits, texts: &[&[u8]], text_of: &[u32], isa: Option<Isa>, out: &mut Vec<u32>) {
+    let paths = Paths { splits, texts, text_of };
+    match checked(isa) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instruction set is there by `checked`.
+        Isa::Avx512 => unsafe { devices_avx512::find(&paths, out) },
+        _ => devices::portable(&paths, out),
+    }
+}
+
+/// Looks at all triplets of a text. A `%` without two hexadecimal digits behind it is no triplet.
+pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> TripletSurvey {
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the instruction set is there by `checked`.

@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 mod block;
+mod devices;
 mod dispatch;
 mod kernel;
 mod records;
@@ -23,6 +24,8 @@ mod views;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod devices_avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
@@ -31,8 +34,9 @@ mod triplets_avx512;
 mod views_avx512;
 
 pub use dispatch::{
-    Isa, PADDING, Progress, split_lines, split_one, split_spans, string_views, survey_triplets, text_run,
+    Isa, PADDING, Progress, find_devices, split_lines, split_one, split_spans, string_views, survey_triplets,
+    text_run,
 };
 pub use splits::{Care, Span, Split, Splits};
-pub use triplets::TripletKinds;
+pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};

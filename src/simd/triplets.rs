@@ -8,24 +8,51 @@ use crate::grammar::chars::{HEX_VALUES, NO_DIGIT};
 /// What triplets are, by the octet that they stand for: a set of bits for each ASCII character. Other octets have none.
 pub type TripletKinds = [u8; 128];
 
-/// The kinds of all triplets of a text, and whether a digit is a letter in lower case. A `%` without two digits
-/// is none.
-pub(super) fn portable(text: &[u8], kinds: &TripletKinds) -> (u8, bool) {
-    let (mut found, mut has_lower) = (0, false);
+/// What the triplets of a text have in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TripletSurvey {
+    /// The kinds of all of them.
+    pub kinds: u8,
+    /// Whether a digit is a letter in lower case.
+    pub has_lower: bool,
+    /// Whether two of them, one directly behind the other, begin an over-long form of UTF-8: a character in more octets
+    /// than it needs (RFC 3629 section 3), those of five and six octets among them.
+    pub has_overlong: bool,
+}
+
+/// By the first octet of a form of UTF-8, how many of the octets from 0x80 up make it over-long as the second one.
+const OVERLONG: [u8; 256] = {
+    let mut below = [0; 256];
+    below[0xc0] = 0x40;
+    below[0xc1] = 0x40;
+    below[0xe0] = 0x20;
+    below[0xf0] = 0x10;
+    below[0xf8] = 0x08;
+    below[0xfc] = 0x04;
+    below
+};
+
+/// Looks at all triplets of a text. A `%` without two digits is none.
+pub(super) fn portable(text: &[u8], kinds: &TripletKinds) -> TripletSurvey {
+    let mut found = TripletSurvey::default();
     let mut rest = text;
     while let Some(at) = memchr(b'%', rest) {
         rest = &rest[at..];
+        let mut before = 0;
         // Triplets come in runs: a character outside ASCII is two of them at least.
         while let [b'%', high, low, behind @ ..] = rest {
             let (first, second) = (HEX_VALUES[usize::from(*high)], HEX_VALUES[usize::from(*low)]);
             if first | second == NO_DIGIT {
                 break;
             }
-            found |= kinds.get(usize::from(first << 4 | second)).unwrap_or(&0);
-            has_lower |= high.is_ascii_lowercase() | low.is_ascii_lowercase();
+            let octet = first << 4 | second;
+            found.kinds |= kinds.get(usize::from(octet)).unwrap_or(&0);
+            found.has_lower |= high.is_ascii_lowercase() | low.is_ascii_lowercase();
+            found.has_overlong |= octet.wrapping_sub(0x80) < OVERLONG[before];
+            before = usize::from(octet);
             rest = behind;
         }
         rest = rest.strip_prefix(b"%").unwrap_or(rest);
     }
-    (found, has_lower)
+    found
 }

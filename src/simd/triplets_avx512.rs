@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::triplets::TripletKinds;
+use super::triplets::{self, TripletKinds, TripletSurvey};
 use crate::grammar::chars::HEX_VALUES;
 
 /// [`super::triplets::portable`].
@@ -10,9 +10,11 @@ use crate::grammar::chars::HEX_VALUES;
 /// # Safety
 /// The processor has the instruction set.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> (u8, bool) {
+pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey {
     let mut found = _mm512_setzero_si512();
     let mut lower = 0;
+    // Octets that over-long forms begin with, and those before the last block's end that some of them do.
+    let (mut suspects, mut leads) = (0, 0);
     let mut at = 0;
     // A triplet needs two bytes behind its first.
     while at + 2 < text.len() {
@@ -44,11 +46,25 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> (u8, bool) {
             found = _mm512_or_si512(found, kinds);
             let a = _mm512_set1_epi8(b'a' as i8);
             lower |= begins & (_mm512_cmpge_epu8_mask(high, a) | _mm512_cmpge_epu8_mask(low, a));
+
+            // C0, C1 and from F8 up alone; E0 and F0 with an octet below A0 behind, which F0 may have.
+            let pairs = _mm512_and_si512(octets, _mm512_set1_epi8(0xfe_u8 as i8));
+            let c0 = _mm512_cmpeq_epi8_mask(pairs, _mm512_set1_epi8(0xc0_u8 as i8));
+            let f8 = _mm512_cmpge_epu8_mask(octets, _mm512_set1_epi8(0xf8_u8 as i8));
+            let wide = _mm512_and_si512(octets, _mm512_set1_epi8(0xef_u8 as i8));
+            let lead = _mm512_cmpeq_epi8_mask(wide, _mm512_set1_epi8(0xe0_u8 as i8)) & begins;
+            let low_tail = _mm512_cmplt_epi8_mask(octets, _mm512_set1_epi8(0xa0_u8 as i8));
+            suspects |= begins & (c0 | f8 | low_tail & (lead << 3 | leads));
+            leads = lead >> 61;
         }
         at += 64;
     }
     let folded = _mm512_reduce_or_epi64(found);
-    (folded.to_ne_bytes().into_iter().fold(0, |all, kinds| all | kinds), lower != 0)
+    TripletSurvey {
+        kinds: folded.to_ne_bytes().into_iter().fold(0, |all, kinds| all | kinds),
+        has_lower: lower != 0,
+        has_overlong: suspects != 0 && triplets::portable(text, kinds).has_overlong,
+    }
 }
 
 /// # Safety

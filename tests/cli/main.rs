@@ -16,6 +16,7 @@
 //! - `dedupe`: one row for each distinct form;
 //! - `domains`: columns about the domains of hosts, by one list or another;
 //! - `cc_index`: Common Crawl's table;
+//! - `flags`: the flags of section 7 from every command, at every level; rules for ports;
 //! - `canonical`: keys, canonical forms and the parameters of queries;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
@@ -44,6 +45,7 @@ mod domains;
 mod explain;
 mod extract;
 mod fields;
+mod flags;
 mod formats;
 mod golden;
 mod indexes;

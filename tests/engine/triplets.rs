@@ -1,6 +1,6 @@
 //! What the triplets of a text stand for (RFC 3986, 2.1): each kernel says what a walk over the bytes does.
 
-use urimill::simd::{Isa, TripletKinds, survey_triplets};
+use urimill::simd::{Isa, TripletKinds, TripletSurvey, survey_triplets};
 
 use crate::Rng;
 
@@ -16,20 +16,32 @@ const KINDS: [TripletKinds; 7] = {
 };
 
 /// By the letter of `pct-encoded = "%" HEXDIG HEXDIG`.
-fn walk(text: &[u8], kinds: &TripletKinds) -> (u8, bool) {
-    let (mut found, mut has_lower) = (0, false);
-    for window in text.windows(3).filter(|window| window[0] == b'%') {
-        let Some(octet) = std::str::from_utf8(&window[1..])
-            .ok()
-            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
-        else {
-            continue;
-        };
-        found |= kinds.get(usize::from(octet)).copied().unwrap_or(0);
-        has_lower |= window[1..].iter().any(u8::is_ascii_lowercase);
+fn octet(text: &[u8]) -> Option<u8> {
+    let digits = text.strip_prefix(b"%")?.get(..2)?;
+    let digits =
+        std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    u8::from_str_radix(digits, 16).ok()
+}
+
+/// RFC 3629, 3: the second octet of these forms holds the highest bits of a character that needs fewer octets.
+fn is_overlong(first: u8, second: u8) -> bool {
+    match (first, second) {
+        (0xc0 | 0xc1, 0x80..=0xbf) | (0xe0, 0x80..=0x9f) | (0xf0, 0x80..=0x8f) => true,
+        // The forms of five and six octets are of RFC 2279.
+        (0xf8, 0x80..=0x87) | (0xfc, 0x80..=0x83) => true,
+        _ => false,
     }
-    (found, has_lower)
+}
+
+fn walk(text: &[u8], kinds: &TripletKinds) -> TripletSurvey {
+    let mut found = TripletSurvey::default();
+    for at in 0..text.len() {
+        let Some(octet) = octet(&text[at..]) else { continue };
+        found.kinds |= kinds.get(usize::from(octet)).copied().unwrap_or(0);
+        found.has_lower |= text[at + 1..at + 3].iter().any(u8::is_ascii_lowercase);
+        found.has_overlong |= self::octet(&text[at + 3..]).is_some_and(|second| is_overlong(octet, second));
+    }
+    found
 }
 
 fn judge(text: &[u8]) {
@@ -73,5 +85,30 @@ fn triplets_and_what_resembles_them() {
         let text: Vec<u8> =
             (0..len).map(|_| b"%%%%0123456789abcdefABCDEFg/\x80\xff"[rng.below(30)]).collect();
         judge(&text);
+    }
+}
+
+/// Over-long forms, and what resembles them, at every place of a block and its neighbour's.
+#[test]
+fn every_pair_of_octets_side_by_side() {
+    for first in 0..=255u8 {
+        for second in 0..=255u8 {
+            let at = 55 + usize::from(first ^ second) % 16;
+            let mut text = vec![b'a'; at];
+            text.extend(format!("%{first:02X}%{second:02x}").into_bytes());
+            let expected = walk(&text, &KINDS[0]);
+            assert_eq!(expected.has_overlong, is_overlong(first, second));
+            for isa in Isa::available() {
+                let found = survey_triplets(&text, &KINDS[0], Some(isa));
+                assert_eq!(found, expected, "{isa:?}: {}", text.escape_ascii());
+            }
+        }
+    }
+    for at in 0..=130 {
+        for form in ["%C0%AF", "%e0%80%AF", "%F0%80%80%AF", "%E0%A0%80", "%F0%9F%98%80", "%C0a%80", "%E0%8"] {
+            let mut text = vec![b'a'; at];
+            text.extend(form.bytes());
+            judge(&text);
+        }
     }
 }

@@ -33,6 +33,7 @@ def normalize(
     canonical: Form | None = None,
     drop_params: Names = (),
     drop_tracking: bool = False,
+    port_rules: Path | None = None,
     max_record: int = 1 << 20,
     threads: int = 1,
 ) -> DataFrame:
@@ -86,6 +87,7 @@ def normalize(
         "canonical": canonical,
         "drop_params": drop_params,
         "drop_tracking": drop_tracking,
+        "port_rules": port_rules,
         "max_record": max_record,
         "threads": threads,
     }

@@ -29,6 +29,7 @@ def udf(
     canonical: Form | None = None,
     drop_params: Names = (),
     drop_tracking: bool = False,
+    port_rules: Path | None = None,
     max_record: int = 1 << 20,
     threads: int = 1,
 ) -> Any:
@@ -64,6 +65,7 @@ def udf(
         "canonical": canonical,
         "drop_params": drop_params,
         "drop_tracking": drop_tracking,
+        "port_rules": port_rules,
         "max_record": max_record,
         "threads": threads,
     }

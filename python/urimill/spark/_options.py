@@ -19,9 +19,10 @@ def checked(keywords: Mapping[str, Any]) -> tuple[Options, Engine]:
     if isinstance(given.get("base"), URI):
         given["base"] = str(given["base"])
     engine = Engine(**given)
-    if "psl" in given:
-        # The file is here; executors may have no such file, or another one.
-        given["psl"] = pathlib.Path(given["psl"]).read_bytes()
+    for name in ("psl", "port_rules"):
+        if name in given:
+            # The file is here; executors may have no such file, or another one.
+            given[name] = pathlib.Path(given[name]).read_bytes()
     frozen = {name: value if isinstance(value, (str, bytes, int)) else tuple(value) for name, value in given.items()}
     return tuple(sorted(frozen.items())), engine
 

@@ -3,12 +3,14 @@
 mod text;
 
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::values::{levels, specs};
+use crate::audit::PortRules;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain, parse_base};
 use crate::grammar::Spec;
@@ -57,6 +59,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SCHEME", requires = "repair")]
     default_scheme: Option<DefaultScheme>,
 
+    /// Which ports a scheme may name without the flag port_well_known_mismatch: see normalize --port-rules
+    #[arg(long, value_name = "FILE")]
+    port_rules: Option<PathBuf>,
+
     /// How to print it
     #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
     form: Form,
@@ -79,6 +85,7 @@ const KEPT: u64 = 16 << 20;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let spec = arguments.spec;
+    let port_rules = arguments.port_rules.as_deref().map(PortRules::read).transpose()?.unwrap_or_default();
     let options = Options {
         spec,
         level: arguments.level,
@@ -86,6 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         mode: if arguments.compat { Mode::Compatible } else { Mode::Strict },
         repair: arguments.repair,
         default_scheme: arguments.default_scheme,
+        port_rules: &port_rules,
         ..Options::default()
     };
     let mut printer = Printer {

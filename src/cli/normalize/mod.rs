@@ -16,7 +16,7 @@ use super::summary::Form;
 use super::values::{bytes, forms, levels, specs};
 use super::verifying::Verifying;
 use super::writing::{Writing, refuse_inputs};
-use crate::audit::FLAG_NAMES;
+use crate::audit::{FLAG_NAMES, PortRules};
 use crate::batch::{Column, Columns, Options};
 use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
@@ -129,6 +129,11 @@ pub(super) struct Arguments {
     #[arg(long, requires = "canonical")]
     drop_tracking: bool,
 
+    /// Which ports a scheme may name without the flag port_well_known_mismatch: lines such as 'http allow 81, 8000-8999'
+    /// and '* flag 6000-6063' (* is any scheme, - none; the last that fits decides), before the registry's answer
+    #[arg(long, value_name = "FILE")]
+    port_rules: Option<PathBuf>,
+
     #[command(flatten)]
     verifying: Verifying,
 
@@ -188,6 +193,15 @@ impl Arguments {
             Some(path) => SuffixList::read(path)?,
             None => SuffixList::embedded(),
         };
+        let port_rules = match &self.port_rules {
+            Some(_) if !columns.contains(Column::Flags) => {
+                return Err(Error::usage(
+                    "--port-rules is for the column flags: ask for it, as in --columns +flags",
+                ));
+            }
+            Some(path) => PortRules::read(path)?,
+            None => PortRules::default(),
+        };
         let options = Options {
             spec: self.spec,
             level: self.level()?,
@@ -198,6 +212,7 @@ impl Arguments {
             suffix_list,
             canonical: self.canonical,
             drop_params: self.drops()?,
+            port_rules,
             ..Options::default()
         };
         self.reading.resolving(options)
@@ -332,8 +347,8 @@ impl Arguments {
             _ => {}
         }
         self.verifying.check(self.writing.file(), self.rejects.as_deref())?;
-        let list = self.psl.iter().map(|path| Source::File(path.clone()));
-        let sources: Vec<Source> = sources.iter().cloned().chain(list).collect();
+        let settings = self.psl.iter().chain(&self.port_rules).map(|path| Source::File(path.clone()));
+        let sources: Vec<Source> = sources.iter().cloned().chain(settings).collect();
         refuse_inputs(&sources, [self.writing.file(), self.rejects.as_deref()])?;
         if let Some(directory) = self.layout.directory(self.writing.file())? {
             refuse_inside(directory, &sources, self.rejects.as_deref())?;
@@ -365,6 +380,7 @@ impl Arguments {
         metadata.extend(self.canonical.map(|form| ("urimill.canonical", form.as_str())));
         metadata.extend((!self.drop_params.is_empty()).then_some(("urimill.drop_params", &*patterns)));
         metadata.extend(self.drop_tracking.then_some(("urimill.tracking_parameters", &*tracking)));
+        metadata.extend(options.port_rules.version().map(|version| ("urimill.port_rules", version)));
         let passed = options.kept.passed().len();
         SinkOptions { flag_names: FLAG_NAMES, passed, ..self.writing.sink_options(metadata) }
     }
