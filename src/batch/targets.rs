@@ -268,18 +268,16 @@ impl Rows {
             _ => normalize::survey(&target[split.path_start as usize..]),
         };
         let mut flags = audit::of_data(target, &split, triplets);
-        if !care.is_none() {
-            if normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
-                self.scratch.clear();
-                self.scratch.extend_from_slice(target);
-                self.arena.truncate(at);
-                self.before.keep(read.row, &self.scratch, (&split, host));
-                let (text, grade) = (&self.scratch, options.grade());
-                let changes;
-                (split, changes) =
-                    normalize::write_accepted(text, &split, care, triplets, grade, &mut self.arena);
-                flags = flags | audit::of_changes(changes);
-            }
+        if !care.is_none() && normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(target);
+            self.arena.truncate(at);
+            self.before.keep(read.row, &self.scratch, (&split, host));
+            let (text, grade) = (&self.scratch, options.grade());
+            let changes;
+            (split, changes) =
+                normalize::write_accepted(text, &split, care, triplets, grade, &mut self.arena);
+            flags = flags | audit::of_changes(changes);
         }
         if &self.arena[at..] == read.text {
             self.arena.truncate(at);
