@@ -232,7 +232,7 @@ fn cut(ahead: &[u8], piece: usize, is_all: bool) -> Cut {
 }
 
 /// Whether it looks like it (RFC 1952 2.3.1): the magic number, no reserved flag, and one of the levels there are.
-fn begins_member(bytes: &[u8]) -> bool {
+pub(super) fn begins_member(bytes: &[u8]) -> bool {
     bytes.len() >= HEADER
         && Format::Gzip.agrees(bytes)
         && bytes[3] & 0xe0 == 0

@@ -27,6 +27,7 @@ use heads::Archive;
 pub(super) use heads::{Head, Whole};
 use open::Open;
 
+use super::damage::{Damages, Handling, OnDamage};
 use super::decompress::{self, Reader};
 use super::format::{Format, Layout};
 use super::ledger::{Ledger, Lines};
@@ -140,6 +141,7 @@ pub struct Chunker {
     keep_limit: usize,
     progress: Arc<AtomicU64>,
     ledger: Option<Arc<Ledger>>,
+    handling: Handling,
     pool: Pool,
     next_source: usize,
     current: Option<Open>,
@@ -169,6 +171,7 @@ impl Chunker {
             keep_limit: options.keep_limit(),
             progress,
             ledger: None,
+            handling: Handling::default(),
             pool: Pool::new(KEPT_BUFFERS, largest_kept),
             next_source: 0,
             current: None,
@@ -213,6 +216,11 @@ impl Chunker {
         Chunker { ledger, ..self }
     }
 
+    /// What becomes of sources that are damaged; `damages` will have a list of them.
+    pub fn with_damage(self, on_damage: OnDamage, damages: Damages) -> Self {
+        Chunker { handling: Handling { on_damage, damages }, ..self }
+    }
+
     /// The format.
     pub fn format(&self) -> &Format {
         &self.format
@@ -249,6 +257,9 @@ impl Chunker {
                 }
                 return Ok(());
             }
+            // Where it begins with damage nobody knows what follows.
+            open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
+            open.resume()?;
             self.current = None;
         }
         self.format.begin(b"", "the input")
@@ -338,12 +349,17 @@ impl Chunker {
             None => decompress::open(named, &self.progress)?,
         };
         reader = reader.with_threads(self.threads);
+        if self.handling.on_damage != OnDamage::Fail {
+            reader = reader.salvaging();
+        }
         if matches!(self.format, Format::Warc(_) | Format::Auto(_)) {
             reader.remember_members();
         }
         let buffer = self.pool.take(self.capacity + PADDING);
         let lines = self.ledger.as_ref().map(|_| Lines::default());
-        let mut open = Open { lines, ..Open::new(reader, source, buffer) };
+        let handling = self.handling.clone();
+        let name = named.name().into_owned();
+        let mut open = Open { lines, handling, ..Open::new(reader, (source, name), buffer) };
         open.skip_bom()?;
         self.current = Some(open);
         Ok(true)

@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
 use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State};
+use super::salvage::{Failure, Salvage};
 use super::source::{self, Source};
 use super::stored::Stored;
 use super::whole::Whole;
@@ -57,6 +58,8 @@ struct Decoder {
     engine: Box<dyn Engine>,
     in_member: bool,
     ahead: Helpers,
+    /// Where damage is not to be the end.
+    salvage: Option<Box<Salvage>>,
 }
 
 /// Who inflates members ahead.
@@ -84,7 +87,7 @@ impl Reader {
             None => None,
             Some(format) => {
                 let engine = format.engine().map_err(|e| stored.failed("start to decompress", e))?;
-                Some(Decoder { format, engine, in_member: true, ahead: Helpers::None })
+                Some(Decoder { format, engine, in_member: true, ahead: Helpers::None, salvage: None })
             }
         };
         Ok(Reader { stored, decoder, position: 0, members: None })
@@ -105,6 +108,33 @@ impl Reader {
             decoder.ahead = Helpers::Later(threads, piece.clamp(1, LONGEST_PIECE));
         }
         self
+    }
+
+    /// Has damage take along no more than it must: a damaged member is left out whole, unless it is longer than 16 MiB, and
+    /// [`Reader::resume`] goes on behind it. Before the first byte is read.
+    pub(super) fn salvaging(mut self) -> Self {
+        if let Some(decoder) = &mut self.decoder {
+            decoder.salvage = Some(Box::default());
+        }
+        self
+    }
+
+    /// Whether bytes were handed on from the damaged member, which may not be those that were stored.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.salvage().is_some_and(Salvage::is_unsure)
+    }
+
+    fn salvage(&self) -> Option<&Salvage> {
+        self.decoder.as_ref()?.salvage.as_deref()
+    }
+
+    /// After an error of damage: goes on at the next member, and answers the byte of the stored file at which it begins.
+    /// `None` where nothing follows.
+    pub(super) fn resume(&mut self) -> Result<Option<u64>> {
+        let Some(decoder) = &mut self.decoder else { return Ok(None) };
+        let Some(salvage) = &mut decoder.salvage else { return Ok(None) };
+        decoder.in_member = false;
+        Ok(salvage.resume(decoder.format, &mut self.stored)?.then(|| self.stored.consumed()))
     }
 
     /// Puts the next bytes into `buf` and returns how many; 0 is the end (or an empty `buf`).
@@ -191,13 +221,9 @@ impl Decoder {
         buf: &mut [u8],
         mut begins: impl FnMut(usize, u64),
     ) -> Result<usize> {
-        let format = self.format;
         loop {
-            if let Helpers::Now(ahead) = &mut self.ahead {
-                match ahead.give(buf) {
-                    0 => {}
-                    given => return Ok(given),
-                }
+            if let Some(given) = self.give(buf)? {
+                return Ok(given);
             }
             if !self.in_member {
                 if !self.next_member(stored)? {
@@ -209,33 +235,79 @@ impl Decoder {
                 begins(0, stored.consumed());
                 self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
                 self.in_member = true;
+                self.salvage.iter_mut().for_each(|salvage| salvage.begin());
             }
-            let input = stored.peek(1)?;
-            let at_end = input.is_empty();
-            let step = self.engine.step(input, buf);
-            stored.consume(step.consumed);
-            match step.state {
-                State::Corrupt(why) => {
-                    return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")));
+            let Some(mut salvage) = self.salvage.take() else {
+                match self.step(stored, buf, None).map_err(|failure| failure.error)? {
+                    0 => continue,
+                    written => return Ok(written),
                 }
-                State::TooLarge => return Err(stored.too_large(format, LARGEST_WINDOW, format.tool())),
-                State::Ended => self.in_member = false,
-                State::More if step.written > 0 => {}
-                // At the end of the file, a decoder may still have written what it held back.
-                State::More if at_end => {
-                    return Err(stored.damaged(format_args!("the {format} stream is truncated")));
-                }
-                State::More if step.consumed == 0 => {
-                    return Err(
-                        stored.damaged(format_args!("the {format} stream is corrupt (it leads nowhere)"))
-                    );
-                }
-                State::More => {}
-            }
-            if step.written > 0 {
-                return Ok(step.written);
+            };
+            let written = if salvage.is_long() {
+                salvage.pass(|taken| self.step(stored, buf, Some(taken)))
+            } else {
+                salvage.hold(|taken, out| {
+                    let written = self.step(stored, out, Some(taken))?;
+                    Ok((written, !self.in_member))
+                });
+                Ok(0)
+            };
+            self.salvage = Some(salvage);
+            match written? {
+                0 => {}
+                written => return Ok(written),
             }
         }
+    }
+
+    /// Bytes that are there without decoding; the error behind them.
+    fn give(&mut self, buf: &mut [u8]) -> Result<Option<usize>> {
+        if let Helpers::Now(ahead) = &mut self.ahead {
+            match ahead.give(buf) {
+                0 => {}
+                given => return Ok(Some(given)),
+            }
+        }
+        let Some(salvage) = &mut self.salvage else { return Ok(None) };
+        match salvage.give(buf) {
+            0 => salvage.failure().map_or(Ok(None), Err),
+            given => Ok(Some(given)),
+        }
+    }
+
+    /// One step of the member at hand, and how many bytes it wrote. The stored bytes that it took are appended to
+    /// `taken`.
+    fn step(
+        &mut self,
+        stored: &mut Stored,
+        buf: &mut [u8],
+        taken: Option<&mut Vec<u8>>,
+    ) -> Result<usize, Failure> {
+        let format = self.format;
+        let input = stored.peek(1)?;
+        let at_end = input.is_empty();
+        let step = self.engine.step(input, buf);
+        taken.into_iter().for_each(|taken| taken.extend_from_slice(&input[..step.consumed]));
+        stored.consume(step.consumed);
+        match step.state {
+            State::Corrupt(why) => {
+                return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")).into());
+            }
+            State::TooLarge => return Err(stored.too_large(format, LARGEST_WINDOW, format.tool()).into()),
+            State::Ended => self.in_member = false,
+            State::More if step.written > 0 => {}
+            // At the end of the file, a decoder may still have written what it held back.
+            State::More if at_end => {
+                let error = stored.damaged(format_args!("the {format} stream is truncated"));
+                return Err(Failure { error, is_truncated: true });
+            }
+            State::More if step.consumed == 0 => {
+                let what = format_args!("the {format} stream is corrupt (it leads nowhere)");
+                return Err(stored.damaged(what).into());
+            }
+            State::More => {}
+        }
+        Ok(step.written)
     }
 
     /// Looks what follows a member: false at the end of the file.

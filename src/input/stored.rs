@@ -84,6 +84,18 @@ impl Stored {
         self.consumed += n as u64;
     }
 
+    /// Puts bytes back that were taken last, in order.
+    pub(super) fn give_back(&mut self, bytes: &[u8]) {
+        let rest = &self.buffer[self.start..self.end];
+        let mut buffer = Vec::with_capacity((bytes.len() + rest.len()).max(BUFFER));
+        buffer.extend_from_slice(bytes);
+        buffer.extend_from_slice(rest);
+        (self.start, self.end) = (0, buffer.len());
+        buffer.resize(buffer.len().max(BUFFER), 0);
+        self.buffer = buffer;
+        self.consumed -= bytes.len() as u64;
+    }
+
     /// Steps over zeros, and returns how many they were.
     pub(super) fn skip_zeros(&mut self) -> Result<u64> {
         let start = self.consumed;

@@ -3,6 +3,7 @@
 //! - `sources`: what an argument on the command line stands for
 //! - `memory`: how much of it an input can make urimill take
 //! - `compression`: what a stored file is, and what is said when it is damaged
+//! - `damage`: what is kept of inputs that are damaged
 //! - `faults`: damage and odd bytes, through the whole pipeline
 //! - `ledger`: what comes to the same in the books of `--verify`
 //! - `numbers`: lines and bytes beyond 2^31 and 2^32
@@ -15,6 +16,7 @@
 mod buffers;
 mod chunks;
 mod compression;
+mod damage;
 mod faults;
 mod ledger;
 mod members;

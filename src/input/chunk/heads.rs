@@ -73,11 +73,28 @@ impl Open {
         pool: &Pool,
         capacity: usize,
     ) -> Result<Option<Chunk>> {
+        loop {
+            if let Some(chunk) = self.heads_before_end(archive, pool, capacity)? {
+                return Ok(Some(chunk));
+            }
+            if !self.resume()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next headers; `None` at the end, or at damage.
+    fn heads_before_end(
+        &mut self,
+        archive: &Archive<'_>,
+        pool: &Pool,
+        capacity: usize,
+    ) -> Result<Option<Chunk>> {
         self.buffer.grow(WINDOW + PADDING);
         let (first_offset, first_record) = (self.offset, self.next_record);
         let out = pool.take(capacity + PADDING);
         let mut walk = Walk { open: self, archive, capacity, at: 0, out, len: 0, heads: Vec::new() };
-        while walk.record()? {}
+        while walk.record().or_else(|error| walk.bear(error))? {}
         walk.compact();
         let Walk { mut out, len, heads, .. } = walk;
         let taken = self.offset - first_offset;
@@ -137,10 +154,28 @@ impl Walk<'_> {
         self.keep(&found, begin, stored);
         self.at += found.end;
         match found.block {
-            Some(length) => self.block(length, begin)?,
+            Some(length) => {
+                let before = (self.len - found.kept, self.heads.len() - 1);
+                self.block(length, begin).inspect_err(|_| {
+                    // A record that is cut off is none.
+                    self.len = before.0;
+                    self.heads.truncate(before.1);
+                })?;
+            }
             None => self.resynchronize()?,
         }
         Ok(true)
+    }
+
+    /// Damage: what is left of the record is left out, and here the records end for now.
+    fn bear(&mut self, error: Error) -> Result<bool> {
+        self.open.bear(error)?;
+        let left_out = self.open.filled - self.at;
+        self.at = self.open.filled;
+        if let Some(number) = self.open.damaged {
+            self.open.handling.damages.update(number, |damage| damage.left_out += left_out as u64);
+        }
+        Ok(false)
     }
 
     /// The record that begins here.

@@ -7,6 +7,7 @@ use memchr::memchr;
 
 use super::{BOM, Chunk};
 use crate::error::{Error, Result};
+use crate::input::damage::{Handling, OnDamage};
 use crate::input::decompress::Reader;
 use crate::input::format::{Behind, Cut, Format, Layout};
 use crate::input::ledger::Lines;
@@ -28,10 +29,15 @@ pub(super) struct Open {
     pub(super) offset: u64,
     pub(super) next_record: i64,
     pub(super) ended: bool,
+    /// What becomes of damage, and the number of the one that ended it.
+    pub(super) handling: Handling,
+    pub(super) damaged: Option<usize>,
+    /// What messages call it.
+    pub(super) name: String,
 }
 
 impl Open {
-    pub(super) fn new(reader: Reader, source: usize, buffer: PooledBuffer) -> Open {
+    pub(super) fn new(reader: Reader, (source, name): (usize, String), buffer: PooledBuffer) -> Open {
         Open {
             reader,
             source,
@@ -43,6 +49,9 @@ impl Open {
             offset: 0,
             next_record: 1,
             ended: false,
+            handling: Handling::default(),
+            damaged: None,
+            name,
         }
     }
 
@@ -59,7 +68,8 @@ impl Open {
     /// Reads until `limit` bytes are there or the source ends.
     pub(super) fn fill(&mut self, limit: usize) -> Result<()> {
         while self.filled < limit && !self.ended {
-            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit])?;
+            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit]);
+            let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
             if let Some(lines) = &mut self.lines {
                 lines.push(&self.buffer.as_ref()[self.filled..][..read]);
             }
@@ -98,7 +108,84 @@ impl Open {
         Ok(())
     }
 
+    /// Takes note of damage, which ends what can be read for now, where the caller takes that.
+    pub(super) fn bear(&mut self, error: Error) -> Result<()> {
+        if !self.handling.takes(&error) {
+            return Err(error);
+        }
+        // That a record is cut off is not told beside what cuts it off.
+        if self.damaged.is_none() {
+            self.damaged = Some(self.handling.damages.add(&self.name, &error, self.reader.is_unsure()));
+        }
+        self.ended = true;
+        Ok(())
+    }
+
+    /// At damage, when all whole records before it have been handed out: leaves out what is cut off, and goes on behind
+    /// it if the caller wants that and something follows.
+    pub(super) fn resume(&mut self) -> Result<bool> {
+        let Some(number) = self.damaged.take() else { return Ok(false) };
+        if let Some(lines) = &mut self.lines {
+            lines.take_back(&self.buffer.as_ref()[..self.filled]);
+        }
+        let (records, left_out) = (self.next_record as u64 - 1, self.filled as u64);
+        self.offset += left_out;
+        (self.filled, self.searched) = (0, 0);
+        self.handling.damages.update(number, |damage| {
+            (damage.records, damage.left_out) = (records, damage.left_out + left_out);
+        });
+        if self.handling.on_damage != OnDamage::Skip {
+            return Ok(false);
+        }
+        let resumed = self.reader.resume()?;
+        self.handling.damages.update(number, |damage| damage.resumed = resumed);
+        self.ended = resumed.is_none();
+        Ok(resumed.is_some())
+    }
+
+    /// Leaves out the line in which a member begins, which may lack its beginning.
+    fn pass_line(&mut self, capacity: usize) -> Result<()> {
+        loop {
+            self.fill(capacity)?;
+            let newline = memchr(b'\n', &self.buffer.as_ref()[..self.filled]);
+            let passed = newline.map_or(self.filled, |newline| newline + 1);
+            if let Some(lines) = &mut self.lines {
+                lines.take_back(&self.buffer.as_ref()[..self.filled]);
+                lines.push(&self.buffer.as_ref()[passed..self.filled]);
+            }
+            self.buffer.as_mut().copy_within(passed..self.filled, 0);
+            self.filled -= passed;
+            self.offset += passed as u64;
+            if newline.is_some() || self.ended {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next chunk; `None` at the end of the source.
     pub(super) fn next_chunk(
+        &mut self,
+        format: &Format,
+        pool: &Pool,
+        capacity: usize,
+        keep_limit: usize,
+    ) -> Result<Option<Chunk>> {
+        loop {
+            if let Some(chunk) = self.chunk_before_end(format, pool, capacity, keep_limit)? {
+                return Ok(Some(chunk));
+            }
+            // Without its header the fields of the rest are not known.
+            if self.layout.is_none() && !matches!(format, Format::Lines) {
+                self.handling.on_damage = OnDamage::Keep;
+            }
+            if !self.resume()? {
+                return Ok(None);
+            }
+            self.pass_line(capacity)?;
+        }
+    }
+
+    fn chunk_before_end(
         &mut self,
         format: &Format,
         pool: &Pool,
@@ -110,6 +197,10 @@ impl Open {
         let mut limit = capacity.max(self.filled);
         loop {
             self.fill(limit)?;
+            if self.ended && self.damaged.is_some() {
+                let whole = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, Behind::More);
+                return Ok(whole.map(|cut| self.cut(cut, pool, capacity)));
+            }
             let behind = match self.ended {
                 true if self.filled == 0 => return Ok(None),
                 true => Behind::End,
@@ -157,7 +248,8 @@ impl Open {
         let newline = loop {
             self.filled = 0;
             // One read at a time: the newline may be in it, and a pipe may be slow.
-            let read = self.reader.read(&mut self.buffer.as_mut()[..capacity])?;
+            let read = self.reader.read(&mut self.buffer.as_mut()[..capacity]);
+            let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
             let bytes = &mut self.buffer.as_mut()[..read];
             let newline = memchr(b'\n', bytes);
             let skipped = newline.unwrap_or(read);
