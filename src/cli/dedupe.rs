@@ -9,6 +9,7 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::damage::{self, Damaged};
 use super::progress::{Bar, When};
 use super::signals;
 use super::stderr::{printable, say, say_json};
@@ -20,7 +21,7 @@ use crate::batch;
 use crate::dedupe::{self, MAX_RECORD, Proving, Rungs, Summary};
 use crate::error::Result;
 use crate::grammar::Spec;
-use crate::input::{ChunkOptions, Chunker, Source, expand};
+use crate::input::{ChunkOptions, Chunker, Damage, Source, expand};
 use crate::normalize::Level;
 use crate::output::{self, SinkOptions};
 use crate::pipeline::Progress;
@@ -73,6 +74,9 @@ pub(super) struct Arguments {
     /// each as often as it says, stand for the records that were read, and none stands for what another does
     #[arg(long)]
     verify: bool,
+
+    #[command(flatten)]
+    damaged: Damaged,
 
     /// Number of threads [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -137,6 +141,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let ledger = verifying.ledger();
     let chunker =
         Chunker::new(sources, chunks, stored.clone()).with_threads(threads).with_ledger(ledger.clone());
+    let chunker = arguments.damaged.handle(chunker);
     let target = arguments.writing.target()?;
     let name = target.name().to_owned();
     let sink_options = SinkOptions { checksums: ledger.is_some(), ..arguments.sink_options() };
@@ -146,6 +151,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let bar = Bar::start(arguments.progress, total, &stored, &progress);
     let result = dedupe::run_proving(chunker, &options, threads, sink, &progress, books.as_ref());
     drop(bar);
+    let damages = arguments.damaged.list();
     let report = Report {
         summary: &result?,
         options: &options.records,
@@ -154,13 +160,14 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         time: begun.elapsed(),
         table: (&name, format.name()),
         verified: books.is_some(),
+        damages: &damages,
     };
     match arguments.summary {
         Form::Text => say(&report.text()),
         Form::Json => say_json(&report.json()),
         Form::None => {}
     }
-    Ok(())
+    damage::tell(&damages)
 }
 
 impl Arguments {
@@ -201,6 +208,8 @@ struct Report<'a> {
     table: (&'a str, &'a str),
     /// Whether it was read back and compared.
     verified: bool,
+    /// Inputs that were damaged.
+    damages: &'a [Damage],
 }
 
 impl Report<'_> {
@@ -258,6 +267,7 @@ impl Report<'_> {
             HumanBytes(summary.table.bytes),
             printable(self.table.0)
         );
+        text.push_str(&damage::text(self.damages));
         if self.verified {
             text.push_str(
                 "verified: read back, the rows stand for every record, and none for what another does\n",
@@ -288,6 +298,7 @@ impl Report<'_> {
             "verified": self.verified,
             "stored_bytes": self.stored,
             "spilled_bytes": summary.spilled,
+            "damaged": damage::json(self.damages),
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
             "output": { "name": self.table.0, "format": self.table.1, "bytes": summary.table.bytes },

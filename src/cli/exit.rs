@@ -28,7 +28,7 @@ Exit codes:
        resolve, relativize, encode, decode: a text has no answer
        compare: the two are not equal at --level
   2    wrong usage
-  3    reading or writing failed, or the data is damaged
+  3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
   130  interrupted (143: terminated); nothing was published, unless the sentence says otherwise";
 
 impl Exit {

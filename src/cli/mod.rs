@@ -4,6 +4,7 @@
 mod check;
 mod colour;
 mod compare;
+mod damage;
 mod dedupe;
 mod encode;
 mod exit;

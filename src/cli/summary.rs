@@ -6,10 +6,12 @@ use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
+use super::damage;
 use super::layout::Laid;
 use super::reading::{From, Reading};
 use super::stderr::{printable, say, say_json};
 use crate::batch::{Column, Options};
+use crate::input::Damage;
 use crate::pipeline::{Shown, Summary};
 use crate::printable::printable_json;
 use crate::simd::Isa;
@@ -48,6 +50,8 @@ pub(super) struct Report<'a> {
     pub(super) is_table: bool,
     /// What was shown of the outputs, if they were read back and compared.
     pub(super) verified: Option<Shown>,
+    /// Inputs that were damaged.
+    pub(super) damages: &'a [Damage],
 }
 
 impl Report<'_> {
@@ -150,6 +154,7 @@ impl Report<'_> {
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
             let _ = writeln!(text, "{} to {}", HumanBytes(rejects.bytes), printable(name));
         }
+        text.push_str(&damage::text(self.damages));
         text.push_str(match self.verified {
             Some(Shown::Records) => "verified: read back, the outputs hold every record as it was read\n",
             Some(Shown::Rows) => {
@@ -240,6 +245,7 @@ impl Report<'_> {
             "verified_records": self.verified == Some(Shown::Records),
             "stored_bytes": self.stored,
             "spilled_bytes": self.summary.spilled,
+            "damaged": damage::json(self.damages),
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
             "output": output,

@@ -151,7 +151,15 @@ pub struct Chunker {
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
 /// What [`Chunker::give_up`] answers.
-pub(super) type GivenUp = (Vec<Source>, Option<Begun>, Arc<AtomicU64>, Option<Arc<Ledger>>, usize);
+pub(super) struct GivenUp {
+    pub(super) sources: Vec<Source>,
+    /// The source whose beginning was looked at.
+    pub(super) begun: Option<Begun>,
+    pub(super) progress: Arc<AtomicU64>,
+    pub(super) ledger: Option<Arc<Ledger>>,
+    pub(super) memory: usize,
+    pub(super) handling: Handling,
+}
 
 impl Chunker {
     /// Chunks of `sources`, one after the other. They are opened when their turn comes.
@@ -265,8 +273,7 @@ impl Chunker {
         self.format.begin(b"", "the input")
     }
 
-    /// What there is to go on with for somebody else: the sources, of the one that [`Chunker::begin`] looked at its
-    /// number, its beginning and what follows, the counter, the ledger, and the memory. There are no chunks then.
+    /// What there is to go on with for somebody else. There are no chunks then.
     pub(super) fn give_up(&mut self) -> Result<GivenUp> {
         if self.brought.is_some() {
             self.open_next()?;
@@ -274,7 +281,14 @@ impl Chunker {
         let begun = self.current.take();
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
-        Ok((mem::take(&mut self.sources), begun, self.progress.clone(), self.ledger.take(), self.memory))
+        Ok(GivenUp {
+            sources: mem::take(&mut self.sources),
+            begun,
+            progress: self.progress.clone(),
+            ledger: self.ledger.take(),
+            memory: self.memory,
+            handling: self.handling.clone(),
+        })
     }
 
     /// The next chunk, `None` behind the last one and after an error.

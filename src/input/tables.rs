@@ -12,6 +12,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{FieldRef, SchemaRef};
 
 use super::chunk::{Begun, GivenUp};
+use super::damage::Handling;
 use super::decompress;
 use super::format::arrow_message::Room;
 use super::format::pick::Picked;
@@ -53,6 +54,7 @@ pub(super) struct Tables {
     memory: usize,
     /// What passes through, once the first table has been opened: its columns as they are called there.
     kept: Option<(Vec<FieldRef>, Kept)>,
+    handling: Handling,
     next_source: usize,
     current: Option<Open>,
 }
@@ -75,11 +77,24 @@ struct Open {
 
 impl Tables {
     pub(super) fn new(
-        (sources, begun, progress, ledger, memory): GivenUp,
+        GivenUp { sources, begun, progress, ledger, memory, handling }: GivenUp,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
         let (kept, current) = (None, None);
-        Tables { sources, kind, fields, begun, progress, ledger, memory, kept, next_source: 0, current }
+        let next_source = 0;
+        Tables {
+            sources,
+            kind,
+            fields,
+            begun,
+            progress,
+            ledger,
+            memory,
+            handling,
+            kept,
+            next_source,
+            current,
+        }
     }
 
     pub(super) fn sources(&self) -> &[Source] {
@@ -93,20 +108,39 @@ impl Tables {
 
     /// Opens the first table.
     pub(super) fn begin(&mut self) -> Result<()> {
-        if self.kept.is_none() {
-            self.open_next()?;
+        while self.kept.is_none() {
+            match self.open_next() {
+                // Another table may say which columns there are.
+                Err(error) if self.handling.takes(&error) && self.next_source < self.sources.len() => {
+                    self.bear(&error);
+                }
+                opened => return opened.map(drop),
+            }
         }
         Ok(())
     }
 
     /// The next rows, `None` behind the last and after an error.
     pub(super) fn next_piece(&mut self) -> Result<Option<TablePiece>> {
-        let piece = self.advance();
-        if piece.is_err() {
-            self.current = None;
-            self.next_source = self.sources.len();
+        loop {
+            let piece = self.advance();
+            let Err(error) = piece else { return piece };
+            if !self.handling.takes(&error) {
+                self.current = None;
+                self.next_source = self.sources.len();
+                return Err(error);
+            }
+            self.bear(&error);
         }
-        piece
+    }
+
+    /// Takes note of a damaged table, whose rows so far count.
+    fn bear(&mut self, error: &Error) {
+        let open = self.current.take();
+        let name = self.sources.get(self.next_source.wrapping_sub(1)).map(Source::name).unwrap_or_default();
+        let number = self.handling.damages.add(&name, error, false);
+        let records = open.map_or(0, |open| open.next_record as u64 - 1);
+        self.handling.damages.update(number, |damage| damage.records = records);
     }
 
     fn advance(&mut self) -> Result<Option<TablePiece>> {

@@ -40,6 +40,7 @@ mod answers;
 mod canonical;
 mod cc_index;
 mod check;
+mod damage;
 mod dedupe;
 mod domains;
 mod explain;

@@ -43,7 +43,8 @@ fn a_truncated_file_gives_the_lines_before_its_end() {
         for cut in magic..stored.len() {
             let (kept, damages) = lines(&stored[..cut], OnDamage::Keep);
             assert!(text.starts_with(&kept), "{name}, {cut} bytes: other lines");
-            assert!(kept.is_empty() || kept.ends_with(b"\n"), "{name}, {cut} bytes: half a line");
+            let is_whole = damages.is_empty();
+            assert!(is_whole || kept.is_empty() || kept.ends_with(b"\n"), "{name}, {cut} bytes: half a line");
             // Where the first member ends a whole file ends.
             match &damages[..] {
                 [] => assert_eq!(cut, member(format, &text[..1000]).len(), "{name}"),
@@ -128,7 +129,8 @@ fn an_archive_gives_the_records_that_are_whole() {
         // The two line ends behind a block are no part of it.
         let whole = ends.iter().filter(|&&end| end - 4 <= cut).count();
         assert_eq!(found(&text, &targets), (0..whole).collect(), "{cut} bytes");
-        let is_cut = cut < plain.len() - 4 && !ends.iter().any(|&end| (end - 4..=end).contains(&cut));
+        // What is too short for a beginning of a record has a row that says so.
+        let is_cut = !ends.iter().any(|&end| (end - 4..end + 5).contains(&cut));
         assert_eq!(damages.len(), usize::from(is_cut), "{cut} bytes: {damages:?}");
         damages.iter().for_each(|damage| assert_eq!(damage.records, whole as u64, "{cut} bytes"));
     }
@@ -158,7 +160,7 @@ fn a_member_too_long_to_be_held_is_told_to_be_unsure() {
     let last = stored.len() - 6;
     stored[last] ^= 1;
     let (kept, damages) = lines(&stored, OnDamage::Keep);
-    assert!(kept == text);
+    assert!(text.starts_with(&kept) && kept.len() > 16 << 20, "{} bytes", kept.len());
     assert_eq!((damages.len(), damages[0].unsure), (1, true), "{damages:?}");
     // Of a truncated one they are right as far as they go.
     let (_, damages) = lines(&stored[..last - 10], OnDamage::Keep);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::damage::Damaged;
 use super::layout::{Layout, refuse_inside};
 use super::progress::When;
 use super::reading::Reading;
@@ -133,6 +134,9 @@ pub(super) struct Arguments {
     /// and '* flag 6000-6063' (* is any scheme, - none; the last that fits decides), before the registry's answer
     #[arg(long, value_name = "FILE")]
     port_rules: Option<PathBuf>,
+
+    #[command(flatten)]
+    damaged: Damaged,
 
     #[command(flatten)]
     verifying: Verifying,

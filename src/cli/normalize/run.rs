@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::{Arguments, Invalid};
 use crate::batch::Options;
+use crate::cli::damage;
 use crate::cli::inside::{Host, MakeSink, Running};
 use crate::cli::layout::{Laid, SUMMARY};
 use crate::cli::progress::Bar;
@@ -21,7 +22,8 @@ use crate::output::{self, Format, SinkOptions, Target};
 use crate::pipeline::{self, OnInvalid, Outlet, Plan, Progress, Proving};
 
 pub(in crate::cli) fn run(arguments: Arguments) -> Result<()> {
-    run_within(&arguments, Host::Program, |report| report.print(arguments.summary))
+    run_within(&arguments, Host::Program, |report| report.print(arguments.summary))?;
+    damage::tell(&arguments.damaged.list())
 }
 
 /// The job for its host: `then` gets the account of the run.
@@ -109,6 +111,7 @@ pub(in crate::cli) fn run_within<T>(
         reading: &arguments.reading,
         is_table,
         verified,
+        damages: &arguments.damaged.list(),
     };
     if let Some(folder) = complete.folder() {
         folder.add(SUMMARY, report.beside_files().as_bytes())?;
@@ -135,7 +138,7 @@ impl Arguments {
             ..ChunkOptions::default()
         };
         let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(format).with_threads(threads);
-        let chunker = chunker.with_ledger(ledger);
+        let chunker = self.damaged.handle(chunker).with_ledger(ledger);
         // Said outright, it is meant for whatever comes.
         Feed::from(if self.on_invalid.is_some() { chunker.insisting() } else { chunker })
     }

@@ -174,8 +174,9 @@ impl Open {
             if let Some(chunk) = self.chunk_before_end(format, pool, capacity, keep_limit)? {
                 return Ok(Some(chunk));
             }
-            // Without its header the fields of the rest are not known.
-            if self.layout.is_none() && !matches!(format, Format::Lines) {
+            // Without its header the fields of the rest are not known; nor is it whether the rest begins within quotes.
+            let is_known = self.layout.is_some() || matches!(format, Format::Lines);
+            if !is_known || matches!(format, Format::Delimited(_)) {
                 self.handling.on_damage = OnDamage::Keep;
             }
             if !self.resume()? {

@@ -1,0 +1,100 @@
+//! `--on-damage`: what becomes of inputs that are truncated or damaged, and what is said of them. Beside the commands
+//! that write outputs.
+
+use std::fmt::Write;
+
+use clap::{Args, ValueEnum};
+use indicatif::HumanCount;
+use serde_json::{Value, json};
+
+use super::summary::count;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Chunker, Damage, Damages, OnDamage};
+
+/// The option, and what was met.
+#[derive(Debug, Args)]
+pub(super) struct Damaged {
+    /// What to do where an input is truncated or damaged. fail: end the run and publish nothing; keep: keep the records
+    /// before the damage, and go on with the next input; skip: go on behind it, too, where another member of a compressed
+    /// file begins. With keep and skip the outputs are published, the summary names the damage, and the exit code is 3
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Choice::Fail, hide_possible_values = true)]
+    on_damage: Choice,
+
+    #[arg(skip)]
+    damages: Damages,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    Fail,
+    Keep,
+    Skip,
+}
+
+impl Damaged {
+    /// Has the chunker do as the option says.
+    pub(super) fn handle(&self, chunker: Chunker) -> Chunker {
+        let on_damage = match self.on_damage {
+            Choice::Fail => OnDamage::Fail,
+            Choice::Keep => OnDamage::Keep,
+            Choice::Skip => OnDamage::Skip,
+        };
+        chunker.with_damage(on_damage, self.damages.clone())
+    }
+
+    /// What was met.
+    pub(super) fn list(&self) -> Vec<Damage> {
+        self.damages.list()
+    }
+}
+
+/// Lines of the summary.
+pub(super) fn text(damages: &[Damage]) -> String {
+    let mut text = String::new();
+    for damage in damages {
+        let records = count(damage.records, "record");
+        // Writing to a string cannot fail.
+        let _ = write!(text, "damaged: {}; {records} before it kept", damage.sentence);
+        if damage.unsure {
+            text.push_str(", the last of which may be wrong: they are of the damaged member, whose checksum is not right");
+        }
+        if damage.left_out > 0 {
+            let _ =
+                write!(text, ", {} bytes of a record that it cuts off left out", HumanCount(damage.left_out));
+        }
+        if let Some(byte) = damage.resumed {
+            let _ = write!(text, "; reading went on at byte {byte}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The member `damaged` of the summary.
+pub(super) fn json(damages: &[Damage]) -> Value {
+    let each = |damage: &Damage| {
+        json!({
+            "source": damage.source,
+            "what": damage.sentence,
+            "records_before": damage.records,
+            "unsure": damage.unsure,
+            "left_out_bytes": damage.left_out,
+            "resumed_at": damage.resumed,
+        })
+    };
+    damages.iter().map(each).collect()
+}
+
+/// That a run with damaged inputs is not as good as one without, when its outputs are published.
+///
+/// # Errors
+/// `Data`, where there was damage.
+pub(super) fn tell(damages: &[Damage]) -> Result<()> {
+    let [first, others @ ..] = damages else { return Ok(()) };
+    let more = match others.len() {
+        0 => String::new(),
+        more => format!(" (and {} more)", count(more as u64, "damage")),
+    };
+    let sentence = format!("{}{more}; what could be read was written, as --on-damage says", first.sentence);
+    Err(Error::new(ErrorKind::Data, sentence))
+}

@@ -1,0 +1,129 @@
+//! `--on-damage`: inputs that are truncated or damaged give what was whole, and the run says so.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use super::run::{Done, dir, names, urimill, write};
+
+fn list(from: usize, to: usize) -> String {
+    (from..to).map(|n| format!("http://example.com/{n}?{:x}\n", n.wrapping_mul(0x9e37_79b9))).collect()
+}
+
+fn member(text: &str) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).expect("gzip");
+    gzip.finish().expect("gzip")
+}
+
+/// The account, which a sentence follows.
+fn summary(done: &Done) -> serde_json::Value {
+    let account = done.stderr.lines().find(|line| line.starts_with('{')).expect("an account");
+    serde_json::from_str(account).expect("JSON")
+}
+
+/// A file of four members with a bit turned in the second, one that is cut off, and one that is whole.
+fn inputs(dir: &Path) {
+    let members: Vec<Vec<u8>> = (0..4).map(|n| member(&list(n * 100, n * 100 + 100))).collect();
+    let mut damaged = members.concat();
+    damaged[members[0].len() + members[1].len() / 2] ^= 1;
+    write(dir, "damaged.gz", damaged);
+    let cut = member(&list(0, 2000));
+    write(dir, "cut.gz", &cut[..cut.len() / 2]);
+    write(dir, "whole.txt", "http://h/\nhttp://i/\n");
+}
+
+#[test]
+fn by_default_damage_publishes_nothing() {
+    let dir = dir();
+    inputs(dir.path());
+    let line = "normalize damaged.gz whole.txt -o t.csv";
+    urimill(line)
+        .within(dir.path())
+        .fails(3, &["cannot read damaged.gz: the gzip stream is corrupt", "at byte"]);
+    assert!(!names(dir.path()).contains(&"t.csv".to_owned()));
+}
+
+#[test]
+fn what_was_whole_is_kept_and_the_exit_code_is_3() {
+    let dir = dir();
+    inputs(dir.path());
+    // (option, lines of damaged.gz)
+    for (choice, before, behind) in [("keep", 100, 0), ("skip", 100, 199)] {
+        for command in ["normalize", "normalize --verify", "normalize --threads 2 --verify --chunk 4000"] {
+            let line = format!(
+                "{command} damaged.gz whole.txt -o t.csv --columns uri --on-damage {choice} --force --summary json"
+            );
+            let done = urimill(&line).within(dir.path()).go();
+            assert_eq!(done.code, Some(3), "{line}: {}", done.stderr);
+            let summary = summary(&done);
+            let table = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
+            let mut expected = list(0, 100);
+            if behind > 0 {
+                expected += &list(201, 400);
+            }
+            assert_eq!(table, format!("uri\n{expected}http://h/\nhttp://i/\n"), "{line}");
+            assert_eq!(summary["records"], before + behind + 2, "{line}: {summary}");
+            let damage = &summary["damaged"][0];
+            assert_eq!(damage["source"], "damaged.gz", "{line}");
+            assert_eq!(damage["records_before"], before, "{line}");
+            assert_eq!(damage["resumed_at"].is_null(), behind == 0, "{line}");
+            assert!(done.stderr.contains("what could be read was written"), "{line}: {}", done.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_truncated_file_is_named_in_the_summary() {
+    let dir = dir();
+    inputs(dir.path());
+    for line in [
+        "normalize cut.gz whole.txt -o t.csv --on-damage keep",
+        "dedupe cut.gz whole.txt -o t.csv --on-damage keep --force",
+        "dedupe cut.gz whole.txt -o t.csv --on-damage skip --force --verify",
+    ] {
+        let done = urimill(line).within(dir.path()).go();
+        assert_eq!(done.code, Some(3), "{line}: {}", done.stderr);
+        let said = done.stderr.lines().find(|line| line.starts_with("damaged: ")).expect(line);
+        for part in ["cannot read cut.gz: the gzip stream is truncated at byte", "records before it kept"] {
+            assert!(said.contains(part), "{line}: {said}");
+        }
+        let table = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
+        assert!(table.lines().count() > 500, "{line}: {} lines", table.lines().count());
+        assert!(table.contains("http://h/"), "{line}: the next input is left out");
+    }
+    // Nothing is damaged: nothing is said.
+    let done =
+        urimill("normalize whole.txt -o u.csv --on-damage keep --summary json").within(dir.path()).ok();
+    assert_eq!(done.summary()["damaged"], serde_json::json!([]));
+}
+
+#[test]
+fn a_directory_has_it_in_its_account() {
+    let dir = dir();
+    inputs(dir.path());
+    let done = urimill("normalize cut.gz -o t/ --to csv --on-damage keep").within(dir.path()).go();
+    assert_eq!(done.code, Some(3), "{}", done.stderr);
+    let account = fs::read_to_string(dir.path().join("t/_summary.json")).expect("an account");
+    let account: serde_json::Value = serde_json::from_str(&account).expect("JSON");
+    assert_eq!(account["damaged"][0]["source"], "cut.gz");
+    assert!(dir.path().join("t/_SUCCESS").exists());
+}
+
+#[test]
+fn rows_of_a_damaged_table_are_kept() {
+    let dir = dir();
+    write(dir.path(), "list.txt", list(0, 60_000));
+    urimill("normalize list.txt -o whole.arrows --columns uri").within(dir.path()).ok();
+    let whole = fs::read(dir.path().join("whole.arrows")).expect("a table");
+    write(dir.path(), "cut.arrows", &whole[..whole.len() * 3 / 4]);
+    let line =
+        "normalize --from arrow --uri-field uri cut.arrows whole.arrows -o t.csv --columns uri --keep none";
+    urimill(line).within(dir.path()).fails(3, &["cut.arrows"]);
+    let done = urimill(&format!("{line} --on-damage keep --summary json")).within(dir.path()).go();
+    assert_eq!(done.code, Some(3), "{}", done.stderr);
+    let kept = summary(&done)["damaged"][0]["records_before"].as_u64().expect("a number") as usize;
+    assert!((1..60_000).contains(&kept), "{kept} records");
+    let table = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
+    assert_eq!(table, format!("uri\n{}{}", list(0, kept), list(0, 60_000)));
+}
