@@ -1,31 +1,11 @@
-//! docs/CONFORMANCE.md, held against the repository: every requirement has a row, and what a row names is there.
+//! docs/CONFORMANCE.md, held against the documents and the repository: every section, appendix, requirement and
+//! erratum has a row, and what a row names is there. The sections are those whose headings stand in the documents.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use crate::shared;
-
-/// The sections of RFC 3986 that may ask something of an implementation, its appendices too.
-#[rustfmt::skip]
-const RFC3986: &[&str] = &[
-    "1", "1.1", "1.1.1", "1.1.2", "1.1.3", "1.2", "1.2.1", "1.2.2", "1.2.3", "1.3",
-    "2", "2.1", "2.2", "2.3", "2.4", "2.5",
-    "3", "3.1", "3.2", "3.2.1", "3.2.2", "3.2.3", "3.3", "3.4", "3.5",
-    "4", "4.1", "4.2", "4.3", "4.4", "4.5",
-    "5", "5.1", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.2", "5.2.1", "5.2.2", "5.2.3", "5.2.4", "5.3", "5.4",
-    "5.4.1", "5.4.2",
-    "6", "6.1", "6.2", "6.2.1", "6.2.2", "6.2.2.1", "6.2.2.2", "6.2.2.3", "6.2.3", "6.2.4",
-    "7", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6",
-    "A", "B", "C", "D.1", "D.2",
-];
-
-/// The requirements of RFC 2396: the section, and how many statements it has.
-#[rustfmt::skip]
-const RFC2396: &[(&str, usize)] = &[
-    ("1.3", 2), ("2.2", 3), ("2.3", 1), ("2.4", 1), ("2.4.1", 1), ("2.4.2", 3), ("2.4.3", 3), ("3", 3), ("3.1", 2),
-    ("3.2", 2), ("3.2.1", 1), ("3.2.2", 7), ("3.3", 5), ("3.4", 2), ("4", 2), ("4.1", 4), ("4.3", 2), ("6", 3),
-];
 
 const PAGE: &str = "docs/CONFORMANCE.md";
 
@@ -51,9 +31,14 @@ fn table<'a>(page: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
     lines.map(cells).collect()
 }
 
-/// The rows of the two tables of requirements, in order.
+/// The rows of the tables of requirements, in order.
 fn requirements(page: &str) -> Vec<Vec<&str>> {
-    [table(page, "RFC 3986"), table(page, "RFC 2396")].concat()
+    [table(page, "RFC 3986"), errata(page), table(page, "RFC 2396")].concat()
+}
+
+/// The rows of the errata.
+fn errata(page: &str) -> Vec<Vec<&str>> {
+    table(page, "Errata of RFC 3986")
 }
 
 /// What stands between backticks; nothing may stand between but commas.
@@ -143,25 +128,90 @@ fn every_row_names_what_is_there() {
     assert!(wrong.is_empty(), "{} of what {PAGE} says is wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// A text of the specifications.
+fn document(folder: &Path, name: &str) -> String {
+    let path = folder.join("specs").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// `3.2.2` as its numbers; the letters of appendices come behind all numbers.
+fn place(section: &str) -> Vec<u32> {
+    section.split('.').map(|part| part.parse().unwrap_or_else(|_| 1000 + part.as_bytes()[0] as u32)).collect()
+}
+
+/// The section that a line is the heading of: `3.2.2.` or, of an appendix, `C.` or `C.1.`. `appendix` is the word
+/// before the former. Marks of emphasis and of the page before it do not count.
+fn heading(line: &str, appendix: &str) -> Option<String> {
+    let line = line.trim_start_matches(['#', '*', ' ']);
+    let line = match line.strip_prefix("<|") {
+        Some(mark) => mark.split_once("|>")?.1,
+        None => line,
+    };
+    let (text, is_appendix) = match line.strip_prefix(appendix) {
+        Some(rest) => (rest.trim_start(), true),
+        None => (line, false),
+    };
+    let word = text.split([' ', '\u{a0}']).next()?.strip_suffix('.')?;
+    let mut parts = word.split('.');
+    let first = parts.next()?;
+    let is_letter = first.len() == 1 && first.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_number = !is_appendix && first.parse::<u32>().is_ok();
+    let is_top_of_appendix = is_letter && !word.contains('.');
+    let fits = is_number || is_letter && is_top_of_appendix == is_appendix;
+    (fits && parts.all(|part| part.parse::<u32>().is_ok())).then(|| word.to_owned())
+}
+
+/// The sections of a document in their order. A line that looks like a heading is one where it comes behind the one
+/// before, and the section around it has come: numbered steps of algorithms and addresses do not.
+fn sections(text: &str, appendix: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for section in text.lines().filter_map(|line| heading(line, appendix)) {
+        let is_next = found.last().is_none_or(|last| place(last) < place(&section));
+        let has_parent =
+            section.rsplit_once('.').is_none_or(|(parent, _)| found.iter().any(|one| one == parent));
+        if is_next && has_parent {
+            found.push(section);
+        }
+    }
+    found
+}
+
+/// Those of RFC 3986: the Russian edition is whole, and the English part has the appendices' subsections too.
+fn sections_of_rfc_3986(folder: &Path) -> Vec<String> {
+    let mut all = sections(&document(folder, "rfc3986-ru.txt"), "Приложение ");
+    let behind = sections(&document(folder, "rfc3986-part3-en.txt"), "Appendix ");
+    all.extend(behind);
+    all.sort_by_key(|section| place(section));
+    all.dedup();
+    all
+}
+
 #[test]
-fn every_section_of_rfc_3986_has_a_row() {
+fn headings_are_told_from_other_lines() {
+    let text = "\n1. A\n1.1. B\n1.1.1.  C\n1. step\n## 2. D\n1. step\n#### **2.1. E**\n10.0.0.1. address\n- 3. step\n\
+                <|mark|>3. F\n3.1 no dot\nA. step\nAppendix A. G\n# Appendix B. H\n### B.1. I\nC.1. no parent\n";
+    let expected = ["1", "1.1", "1.1.1", "2", "2.1", "3", "A", "B", "B.1"];
+    assert_eq!(sections(text, "Appendix "), expected);
+}
+
+/// Every section stands in one of two tables, in the order of the text, and each one's statements are numbered from 1.
+fn check_sections(specification: &str, sections: &[String]) {
     let page = page();
-    let rows = table(&page, "RFC 3986");
+    let rows = table(&page, specification);
     let ids: Vec<&str> = rows.iter().map(|row| row[0]).collect();
     let asks: BTreeSet<&str> = ids.iter().map(|id| section(id)).collect();
-    let silent = table(&page, "Sections of RFC 3986 that ask nothing of urimill");
+    let silent = table(&page, &format!("Sections of {specification} that ask nothing of urimill"));
     assert!(silent.iter().all(|row| row.len() == 2 && row[1].ends_with('.')), "{silent:?}");
     let silent: Vec<&str> = silent.iter().flat_map(|row| row[0].split(", ")).collect();
-    for section in RFC3986 {
-        let found = usize::from(asks.contains(section)) + silent.iter().filter(|one| *one == section).count();
-        assert_eq!(found, 1, "{section} stands in one of the two tables");
+    for section in sections {
+        let is = |one: &&&str| **one == section.as_str();
+        let found = usize::from(asks.contains(section.as_str())) + silent.iter().filter(is).count();
+        assert_eq!(found, 1, "{specification}, {section} stands in one of the two tables");
     }
     for section in asks.iter().chain(&silent) {
-        assert!(RFC3986.contains(section), "there is no section {section}");
+        assert!(sections.iter().any(|one| one == section), "{specification} has no section {section}");
     }
-    // In the order of the text, each section's statements numbered from 1.
-    let place = |id: &str| RFC3986.iter().position(|one| *one == section(id));
-    assert!(ids.is_sorted_by_key(|id| place(id)), "{ids:?}");
+    assert!(ids.is_sorted_by_key(|id| place(section(id))), "{ids:?}");
     let mut last = ("", 0);
     for id in ids {
         last = (section(id), if section(id) == last.0 { last.1 + 1 } else { 1 });
@@ -170,14 +220,77 @@ fn every_section_of_rfc_3986_has_a_row() {
 }
 
 #[test]
+fn every_section_of_rfc_3986_has_a_row() {
+    let Some(folder) = shared::folder() else { return };
+    let sections = sections_of_rfc_3986(&folder);
+    for known in ["1.2.3", "2.2", "3.2.2", "5.2.4", "6.2.2.3", "7.6", "10.2", "A", "B", "C", "D.2"] {
+        assert!(sections.iter().any(|section| section == known), "{known} is not found: {sections:?}");
+    }
+    check_sections("RFC 3986", &sections);
+}
+
+#[test]
+fn every_section_of_rfc_2396_has_a_row() {
+    let Some(folder) = shared::folder() else { return };
+    let sections = sections(&document(&folder, "rfc2396.md"), "Appendix ");
+    for known in ["1.6", "2.4.3", "3.2.2", "4.3", "5.1.4", "5.2", "7", "9", "A", "C.2", "F", "G.4"] {
+        assert!(sections.iter().any(|section| section == known), "{known} is not found: {sections:?}");
+    }
+    check_sections("RFC 2396", &sections);
+}
+
+/// The requirements that have ids of their own keep them.
+#[test]
 fn every_requirement_of_rfc_2396_has_a_row() {
+    let Some(folder) = shared::folder() else { return };
+    let (page, requirements) = (page(), document(&folder, "rfc2396-requirements.md"));
+    let rows: BTreeSet<&str> = table(&page, "RFC 2396").iter().map(|row| row[0]).collect();
+    let ids: Vec<&str> =
+        requirements.lines().filter_map(|line| line.strip_prefix("## ")).map(str::trim).collect();
+    assert!(ids.len() > 40, "only {} requirements", ids.len());
+    for id in ids {
+        assert!(rows.contains(id), "RFC 2396, {id} has no row");
+    }
+}
+
+/// The errata are those that the Russian edition's footnotes name.
+#[test]
+fn every_erratum_has_a_row() {
+    let Some(folder) = shared::folder() else { return };
+    let text = document(&folder, "rfc3986-ru.txt");
+    let number =
+        |rest: &str| -> String { rest.trim_start().chars().take_while(char::is_ascii_digit).collect() };
+    let named: BTreeSet<String> = text.split("eid=").skip(1).map(number).collect();
     let page = page();
-    let found: Vec<String> = table(&page, "RFC 2396").iter().map(|row| row[0].to_owned()).collect();
-    let numbered = |&(section, count): &(&str, usize)| {
-        let section = section.to_owned();
-        (1..=count).map(move |number| format!("{section}-{number}"))
-    };
-    assert_eq!(found, RFC2396.iter().flat_map(numbered).collect::<Vec<_>>());
+    let rows: BTreeSet<String> = errata(&page).iter().map(|row| row[0].to_owned()).collect();
+    assert!(named.len() >= 5, "{named:?}");
+    assert_eq!(rows, named);
+}
+
+/// A developer can show of every row that its test fails where the behaviour is broken: `tests/mutants/rows.tsv` has a
+/// change of the sources for each.
+#[test]
+fn every_row_has_a_mutant() {
+    let path = root().join("tests/mutants/rows.tsv");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let page = page();
+    let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (prefix, name) in [("3986", "RFC 3986"), ("2396", "RFC 2396"), ("errata", "Errata")] {
+        let table = if name == "Errata" { errata(&page) } else { table(&page, name) };
+        rows.extend(table.iter().map(|row| (prefix, row.clone())));
+    }
+    let shown = rows.iter().map(|(prefix, row)| (format!("{prefix}:{}", row[0]), names(row[row.len() - 1])));
+    let mut shown: std::collections::BTreeMap<String, Vec<&str>> = shown.collect();
+    for line in text.lines().filter(|line| line.starts_with("show\t")) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [_, id, mutant, test] = columns[..] else { panic!("four columns: {line:?}") };
+        let tests = shown.remove(id).unwrap_or_else(|| panic!("{id} is no row, or stands twice"));
+        assert!(tests.contains(&test), "{id} does not name {test}");
+        let is_there = text.lines().any(|line| line.split('\t').take(2).eq(["mutant", mutant]));
+        assert!(is_there, "{id}: there is no mutant {mutant}");
+    }
+    let left: Vec<&String> = shown.keys().collect();
+    assert!(left.is_empty(), "rows without a mutant: {left:?}");
 }
 
 /// The statements are ours: no nine words in a row are those of a specification.

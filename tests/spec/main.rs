@@ -16,6 +16,7 @@ mod extract;
 mod hostile;
 mod ladder;
 mod letter;
+mod marks;
 mod mutate;
 mod mutations;
 mod oracle;
