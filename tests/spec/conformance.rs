@@ -286,7 +286,7 @@ fn every_row_has_a_mutant() {
         let [_, id, mutant, test] = columns[..] else { panic!("four columns: {line:?}") };
         let tests = shown.remove(id).unwrap_or_else(|| panic!("{id} is no row, or stands twice"));
         assert!(tests.contains(&test), "{id} does not name {test}");
-        let is_there = text.lines().any(|line| line.split('\t').take(2).eq(["mutant", mutant]));
+        let is_there = mutant.starts_with("flag:") || text.contains(&format!("M({mutant})"));
         assert!(is_there, "{id}: there is no mutant {mutant}");
     }
     let left: Vec<&String> = shown.keys().collect();

@@ -121,7 +121,9 @@ fn excluded_characters() {
         ("http://h/?a[0]=1", Code::QueryInvalidChar, 11, "2.4.3-3: unwise"),
         ("http://h/`", Code::PathInvalidChar, 9, "2.4.3-3: unwise"),
         ("http://h/\u{e9}", Code::PathInvalidChar, 9, "2.4-1: not a character of US-ASCII"),
-        ("http://h/\u{7f}", Code::PathInvalidChar, 9, "2.4-1: not printable"),
+        ("http://h/\u{7f}", Code::PathInvalidChar, 9, "2.4-1, 2.4.3-4: not printable"),
+        ("http://h/\u{1}", Code::PathInvalidChar, 9, "2.4.3-4: control characters"),
+        ("http://h/?\t", Code::QueryInvalidChar, 10, "2.4.3-4: control characters"),
     ]);
     check_components(&[(
         "http://h/%20%3C%22%23%25%7B%E9",
@@ -182,6 +184,7 @@ fn schemes() {
 #[test]
 fn authorities() {
     check_components(&[
+        ("http://a%40b/", "scheme=http host=a%40b reg_name path=/", "2.4.2-1: split before it is decoded"),
         ("//h/p", "host=h dns_name path=/p", "3.2-1: ended by a slash"),
         ("//h?q", "host=h dns_name path= query=q", "3.2-1: ended by a question mark"),
         ("//h", "host=h dns_name path=", "3.2-1: ended by the end"),
