@@ -206,9 +206,12 @@ fn metadata_tells_what_references_were_resolved_against() {
     }
 }
 
-/// (options, rows of base and reference, what rows say: base, uri, error)
+/// What a row says: base, uri, error.
+type Edge = [Option<&'static str>; 3];
+
+/// (options, rows of base and reference, what rows say)
 #[rustfmt::skip]
-const BASES: &[(&str, &str, &[[Option<&str>; 3]])] = &[
+const BASES: &[(&str, &str, &[Edge])] = &[
     // In the normal form, without a fragment: an edge is base and uri.
     ("", "HTTP://H.example:80/a/./b#top\tc\n", &[[Some("http://h.example/a/b"), Some("http://h.example/a/c"), None]]),
     ("--level none", "HTTP://H.example:80/a/./b#top\tc\n",

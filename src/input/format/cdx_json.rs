@@ -106,11 +106,10 @@ pub(super) fn check_lines(first: &[u8], source: &str) -> Result<()> {
 /// capture begins so.
 #[inline]
 pub(super) fn is_row(bytes: &[u8]) -> bool {
-    match bytes {
-        [b'[', b'"' | b'[' | b']' | b'\r' | b'\n', ..] | [b'['] => true,
-        [b']', b'\r' | b'\n', ..] | [b']'] => true,
-        _ => false,
-    }
+    matches!(
+        bytes,
+        [b'[', b'"' | b'[' | b']' | b'\r' | b'\n', ..] | [b'['] | [b']', b'\r' | b'\n', ..] | [b']']
+    )
 }
 
 /// The inner array of the line from `start` to `end`, with its brackets; none of a line that is but a bracket of the
