@@ -47,7 +47,9 @@ pub(crate) fn reason(reject: Reject) -> Reason {
     (reject.code.as_str(), reject.offset)
 }
 
-/// The base of the row is none.
+/// The base of the row is outside the grammar.
+const BAD_BASE: Reason = ("base_invalid", 0);
+/// The base of the row has no scheme, or there is none.
 const NO_BASE: Reason = ("base_not_absolute", 0);
 /// A target without a scheme, to which no reference leads.
 const NO_SCHEME: Reason = ("target_not_absolute", 0);
@@ -119,11 +121,12 @@ impl Answers {
                 continue;
             };
             let own = row.next().flatten().filter(|base| !base.is_empty());
-            let base = match own {
-                Some(own) => UriRef::parse_as(own, self.spec).ok().filter(UriRef::is_uri),
-                None => constant,
+            let base = match own.map(|own| UriRef::parse_as(own, self.spec)) {
+                Some(Ok(own)) => Some(own).filter(UriRef::is_uri).ok_or(NO_BASE),
+                Some(Err(_)) => Err(BAD_BASE),
+                None => constant.ok_or(NO_BASE),
             };
-            let answer = base.ok_or(NO_BASE).and_then(|base| self.reference(text, &base, question));
+            let answer = base.and_then(|base| self.reference(text, &base, question));
             answers.append_option(answer.as_ref().ok());
             reasons.append(answer.err());
         }

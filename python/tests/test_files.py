@@ -45,7 +45,7 @@ def test_read_fields(tmp_path):
     table = urimill.read(tmp_path / "a.csv", "csv", uri_field="link", base_field="page", strings="large_string").read_all()
     assert table["uri"].to_pylist() == ["http://a/c", "http://a/d"]
     assert table["base"].to_pylist() == ["http://a/b/", "http://a/"]
-    assert table["text"].to_pylist() == ["Hello", ""]
+    assert table["text"].to_pylist() == ["Hello", None]
     assert str(table.to_pyarrow()["uri"].type) == "large_string"
     auto = urimill.read(tmp_path / "a.csv", uri_field="link", keep="none", columns=["uri"]).read_all()
     assert auto["uri"].to_pylist() == ["../c", "d"]

@@ -88,8 +88,8 @@ def test_resolve():
     assert urimill.resolve(["http:g"], "http://a/b/", compat=True)["target"].to_pylist() == ["http://a/b/g"]
     leveled = urimill.resolve(["%7e"], urimill.URI("HTTP://A/b/"), level="scheme")
     assert leveled["target"].to_pylist() == ["http://a/b/~"]
-    own = urimill.resolve(["g", "g", "g"], ["http://a/b", "/a", None])
-    assert own["error"].to_pylist() == [None, "base_not_absolute", "base_not_absolute"]
+    own = urimill.resolve(["g", "g", "g", "g"], ["http://a/b", "/a", None, "<a>"])
+    assert own["error"].to_pylist() == [None, "base_not_absolute", "base_not_absolute", "base_invalid"]
 
 
 def test_relativize():

@@ -21,7 +21,7 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
 
     ``paths`` is a path, a pattern such as ``logs/*.gz``, or several of them; compressed with gzip, zstd, bzip2 or xz,
     or not. ``format`` is what ``--from`` takes on the command line: ``lines``, ``csv``, ``heritrix``, ``cdxj``, ``warc``,
-    ``parquet``, …; ``auto`` looks at the beginning of the first file, and tables need to be asked for. The other options
+    ``parquet``, …; ``auto`` looks at the beginning of each file. The other options
     are those of ``urimill normalize`` with underscores: ``uri_field``, ``base_field``, ``base``, ``keep``, ``columns``,
     ``level``, ``spec``, ``repair``, ``sort_by``, ….
 

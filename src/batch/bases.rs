@@ -27,6 +27,8 @@ pub(super) struct Base {
     /// What repair made of it.
     mended: Option<Vec<u8>>,
     split: Split,
+    /// Whether it is no URI reference at all.
+    is_outside_grammar: bool,
     host: Option<Host>,
     care: Care,
     /// The normal form up to its fragment, which a target in the same document begins with (4.4): where it is
@@ -49,7 +51,14 @@ impl Base {
             self.mended = Some(repair_with(given, how).into_owned());
         }
         let text = self.mended.as_deref().unwrap_or(given);
-        let Some(uri) = UriRef::parse_as(text, options.spec).ok().filter(UriRef::is_uri) else { return };
+        let uri = match UriRef::parse_as(text, options.spec) {
+            Ok(uri) if uri.is_uri() => uri,
+            Ok(_) => return,
+            Err(_) => {
+                self.is_outside_grammar = true;
+                return;
+            }
+        };
         let document = match normalize(&uri, options.level) {
             Cow::Borrowed(_) => None,
             Cow::Owned(normal) => Some(before_fragment(normal.into_bytes())),
@@ -77,6 +86,11 @@ impl Base {
 
     pub(super) fn is_absolute(&self) -> bool {
         self.split.scheme_end > 0
+    }
+
+    /// Whether it is no URI reference, rather than one without a scheme.
+    pub(super) fn is_outside_grammar(&self) -> bool {
+        self.is_outside_grammar
     }
 
     /// Whether it is not the base that was given, but what repair made of it.

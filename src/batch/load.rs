@@ -1,6 +1,7 @@
 //! Records into the rows of a batch: the kernels split them where they lie, whoever found them, and then the
 //! second look is taken (`scan`).
 
+use arrow::array::BooleanBufferBuilder;
 use arrow::buffer::{Buffer, NullBuffer};
 
 use super::Options;
@@ -68,6 +69,13 @@ impl Rows {
         std::mem::swap(&mut self.splits.blank, &mut records.blank);
         std::mem::swap(&mut self.cells, &mut records.cells);
         std::mem::swap(&mut self.unlike, &mut records.unlike);
+        self.seen = records.seen;
+        if !records.nulls.is_empty() {
+            let mut valid = BooleanBufferBuilder::new(self.splits.len());
+            valid.append_n(self.splits.len(), true);
+            records.nulls.iter().for_each(|&row| valid.set_bit(row as usize, false));
+            self.nulls = Some(NullBuffer::new(valid.finish()));
+        }
         std::mem::swap(&mut self.forms, &mut records.forms);
         let short = self.short.iter().map(|&(row, _)| row);
         for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
@@ -125,6 +133,7 @@ impl Rows {
         self.buffer_of.clear();
         self.arena.clear();
         self.nulls = None;
+        self.seen = 0;
         self.kinds.clear();
         self.flags.clear();
         self.devices.clear();

@@ -55,6 +55,10 @@ pub struct Records {
     pub(super) forms: Vec<(u32, TargetForm)>,
     /// Records without a reference; what stands for it is what was read.
     pub(super) short: Vec<(u32, Lack)>,
+    /// Records that say that they have no reference: rows of nulls.
+    pub(super) nulls: Vec<u32>,
+    /// See [`Records::saw`].
+    pub(super) seen: u64,
     /// Rows whose records do not look like the format, and where these lie in the chunk.
     pub(super) unlike: Vec<(u32, Span)>,
     /// The fields that pass through, row after row; of the last rows there may be none.
@@ -86,6 +90,8 @@ impl Records {
         self.are_defaults = false;
         self.forms.clear();
         self.short.clear();
+        self.nulls.clear();
+        self.seen = 0;
         self.unlike.clear();
         self.cells.clear();
         self.width = 0;
@@ -125,10 +131,35 @@ impl Records {
     /// A record (`whole`, without its line end) that lacks `field`, counted from 1, or 0 where fields have names alone;
     /// `has_base` as for the others.
     pub fn push_short(&mut self, whole: Span, field: u32, has_base: bool) {
+        self.push_lacking(whole, field, has_base);
+        self.doubt(whole);
+    }
+
+    /// A record (`whole`) that lacks the field of the reference, and looks like the format all the same: its fields have
+    /// names, and any of them may be left out.
+    pub fn push_absent(&mut self, whole: Span, has_base: bool) {
+        self.push_lacking(whole, 0, has_base);
+    }
+
+    fn push_lacking(&mut self, whole: Span, field: u32, has_base: bool) {
         self.short.push((self.starts.len() as u32, Lack::Field(field)));
-        self.unlike.push((self.starts.len() as u32, whole));
         let none = Text::Read(Span { start: whole.start, len: 0 });
         self.push(whole.start, Text::Read(whole), has_base.then_some(none));
+    }
+
+    /// A record that begins at `start` and whose field for the reference says that there is none; `has_base` as for the
+    /// others.
+    pub fn push_null(&mut self, start: u32, has_base: bool) {
+        self.nulls.push(self.starts.len() as u32);
+        let none = Text::Read(Span { start, len: 0 });
+        self.push(start, none, has_base.then_some(none));
+    }
+
+    /// Says which of the fields that are asked for by name the last record has, a bit each: a name that no record has is
+    /// misspelt.
+    #[inline]
+    pub fn saw(&mut self, fields: u64) {
+        self.seen |= fields;
     }
 
     /// A record that begins at `start` and is not of the format: `text` stands for its reference, and `at` is the

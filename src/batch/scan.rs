@@ -42,8 +42,8 @@ pub(super) struct Rows {
     /// Rows that need no second look but for the name of a device in their path.
     pub(super) devices: Vec<u32>,
     pub(super) rejects: Vec<(u32, Reject)>,
-    /// The first base that is none.
-    pub(super) bad_base: Option<Vec<u8>>,
+    /// The first base without a scheme, and the first outside the grammar.
+    pub(super) bad_bases: [Option<Vec<u8>>; 2],
     /// Where the text as read lies, for rows that lie in the arena.
     pub(super) moved: Vec<Moved>,
     /// What the rows were that the ladder has written anew.
@@ -61,6 +61,7 @@ pub(super) struct Rows {
     pub(super) short: Vec<(u32, Lack)>,
     /// See [`super::Records`].
     pub(super) unlike: Vec<(u32, Span)>,
+    pub(super) seen: u64,
     pub(super) cells: Vec<Cell>,
     /// For a text on the way to its normal form.
     pub(super) scratch: Vec<u8>,
@@ -341,9 +342,11 @@ impl Rows {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
         // The careful parser has looked; what has another fault it has not seen.
         let is_utf8 = match reject.code {
-            Code::TooLong | Code::BaseNotAbsolute | Code::FieldMissing | Code::RecordMalformed => {
-                std::str::from_utf8(read.text).is_ok()
-            }
+            Code::TooLong
+            | Code::BaseNotAbsolute
+            | Code::BaseInvalid
+            | Code::FieldMissing
+            | Code::RecordMalformed => std::str::from_utf8(read.text).is_ok(),
             code => code != Code::NotUtf8,
         };
         if is_utf8 {

@@ -28,7 +28,11 @@ pub struct Tally {
     /// How many of the first records do not look like their format: all of them, or as many as stand before the first
     /// that does.
     pub unlike: u64,
-    /// The first of them as it was read.
+    /// How many of all records do not look like their format.
+    pub doubted: u64,
+    /// Which of the fields that are asked for by name a record has had, a bit each: see [`super::Records::saw`].
+    pub seen: u64,
+    /// The first of those as it was read.
     unlike_example: Option<String>,
     /// Rejects by the number of their code.
     by_code: [u64; Code::ALL.len()],
@@ -57,7 +61,7 @@ pub struct Example {
     pub record: i64,
     /// [`Reject::offset`](crate::Reject::offset)
     pub offset: usize,
-    /// Its beginning, with U+FFFD for what is not UTF-8; of `base_not_absolute` the base's.
+    /// Its beginning, with U+FFFD for what is not UTF-8; of `base_not_absolute` and `base_invalid` the base's.
     pub text: String,
     /// The number, from 1, of the field that a record with too few of them lacks.
     pub field: Option<u32>,
@@ -74,12 +78,13 @@ impl Tally {
             blank: rows.splits.blank.len() as u64,
             nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
             not_utf8: rows.moved.iter().filter(|moved| !moved.is_utf8).count() as u64,
+            doubted: rows.unlike.len() as u64,
+            seen: rows.seen,
             ..Tally::default()
         };
         let leading = rows.unlike.iter().zip(0..).take_while(|&(&(row, _), at)| row == at);
         tally.unlike = leading.count() as u64;
-        if tally.unlike > 0 {
-            let (_, whole) = rows.unlike[0];
+        if let Some(&(_, whole)) = rows.unlike.first() {
             let bytes = &rows.buffers[0].as_slice()[whole.start as usize..][..whole.len as usize];
             tally.unlike_example = Some(shorten(bytes));
         }
@@ -95,8 +100,10 @@ impl Tally {
             tally.examples[code].get_or_insert_with(|| Example {
                 record: first_record + i64::from(row) + rows.blank_before(row) as i64,
                 offset: reject.offset,
-                text: match (reject.code, &rows.bad_base) {
-                    (Code::BaseNotAbsolute, Some(base)) => shorten(base),
+                text: match (reject.code, &rows.bad_bases) {
+                    (Code::BaseNotAbsolute, [Some(base), _]) | (Code::BaseInvalid, [_, Some(base)]) => {
+                        shorten(base)
+                    }
                     _ => shorten(rows.raw(row)),
                 },
                 field: rows.missing_field(row),
@@ -137,10 +144,12 @@ impl Tally {
     pub fn add(&mut self, later: &Tally) {
         if self.unlike == self.rows {
             self.unlike += later.unlike;
-            if self.unlike_example.is_none() {
-                self.unlike_example.clone_from(&later.unlike_example);
-            }
         }
+        if self.unlike_example.is_none() {
+            self.unlike_example.clone_from(&later.unlike_example);
+        }
+        self.doubted += later.doubted;
+        self.seen |= later.seen;
         self.rows += later.rows;
         self.blank += later.blank;
         self.nulls += later.nulls;
@@ -158,9 +167,30 @@ impl Tally {
         }
     }
 
-    /// The first of [`Tally::unlike`].
+    /// The first of [`Tally::doubted`].
     pub fn unlike_example(&self) -> Option<&str> {
         self.unlike_example.as_deref()
+    }
+
+    /// Rejects whose references are at fault, not the record around them, with the first of them.
+    pub fn wrong_references(&self) -> (u64, Option<&Example>) {
+        let is_reference = |code: Code| {
+            let others = [
+                Code::BaseNotAbsolute,
+                Code::BaseInvalid,
+                Code::FieldMissing,
+                Code::FieldUnfit,
+                Code::TooLong,
+                // Somebody asked for fewer references than there are.
+                Code::SchemeMissing,
+                Code::FragmentNotAllowed,
+            ];
+            !others.contains(&code)
+        };
+        let found = self.by_code().filter(|&(code, ..)| is_reference(code));
+        let (counts, examples): (Vec<u64>, Vec<_>) =
+            found.map(|(_, count, example)| (count, example)).unzip();
+        (counts.iter().sum(), examples.into_iter().flatten().min_by_key(|example| example.record))
     }
 
     /// Lines read: records, which have a row each, and blank lines.

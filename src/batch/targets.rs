@@ -128,8 +128,10 @@ impl Rows {
                 }
             } else {
                 // The fault is in another field than the text: no byte of this one is right or wrong.
-                let (code, component) = (Code::BaseNotAbsolute, Component::Scheme);
-                self.bad_base.get_or_insert_with(|| base.given().to_vec());
+                let code = if base.is_outside_grammar() { Code::BaseInvalid } else { Code::BaseNotAbsolute };
+                let component = Component::Scheme;
+                let first = &mut self.bad_bases[usize::from(code == Code::BaseInvalid)];
+                first.get_or_insert_with(|| base.given().to_vec());
                 self.reject(&read, Reject { code, component, offset: 0 });
             }
         }

@@ -141,7 +141,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let ledger = verifying.ledger();
     let chunker =
         Chunker::new(sources, chunks, stored.clone()).with_threads(threads).with_ledger(ledger.clone());
-    let chunker = arguments.damaged.handle(chunker);
+    let chunker = arguments.damaged.handle(chunker).judging();
     let target = arguments.writing.target()?;
     let name = target.name().to_owned();
     let sink_options = SinkOptions { checksums: ledger.is_some(), ..arguments.sink_options() };

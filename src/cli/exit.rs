@@ -27,7 +27,7 @@ Exit codes:
        check, explain: a record is no URI reference, or specifications differ on it
        resolve, relativize, encode, decode: a text has no answer
        compare: the two are not equal at --level
-  2    wrong usage
+  2    wrong usage; or an input is of another format than it was read in, or of one that is not read
   3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
   130  interrupted (143: terminated); nothing was published, unless the sentence says otherwise";
 

@@ -3,6 +3,7 @@
 
 mod check;
 mod colour;
+mod columns;
 mod compare;
 mod damage;
 mod dedupe;

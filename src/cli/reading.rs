@@ -14,9 +14,9 @@ use crate::resolve::Mode;
 /// Where the URIs stand in the inputs, and their bases.
 #[derive(Debug, Args)]
 pub(super) struct Reading {
-    /// What the inputs hold
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = From::Lines)]
-    pub(super) from: From,
+    /// What the inputs hold [default: auto]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<From>,
 
     /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv; the name of a
     /// member for jsonl; the name or number of a column for parquet and arrow, or a field of a struct as a.b
@@ -79,7 +79,8 @@ pub(super) enum From {
     Parquet,
     /// Arrow IPC files and streams, likewise
     Arrow,
-    /// What the beginning of the first input looks like, which standard error then says
+    /// What the beginning of each input looks like, which standard error then says; what looks like something that
+    /// is not read is refused
     Auto,
 }
 
@@ -92,15 +93,10 @@ enum HeaderChoice {
 }
 
 impl Reading {
-    /// The format of the inputs, with `keep` of the other fields if the user does not say which.
-    pub(super) fn format(&self, max_record: usize, keep: Keep) -> Result<Format> {
-        self.format_keeping(max_record, &self.keep.clone().unwrap_or(keep))
-    }
-
     /// The format of the inputs, with exactly these of the other fields.
     pub(super) fn format_keeping(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         let known = || self.no_fields();
-        Ok(match self.from {
+        Ok(match self.from() {
             From::Lines if self.keep.as_ref().is_some_and(|keep| matches!(keep, Keep::Names(_))) => {
                 return Err(Error::usage("--keep is for records with fields: lines have none"));
             }
@@ -126,6 +122,9 @@ impl Reading {
             From::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             From::Auto => {
                 let fields = self.names_fields().then(|| self.fields("auto")).transpose()?;
+                if fields.is_none() {
+                    known()?;
+                }
                 Format::Auto(Box::new(Auto {
                     fields,
                     keep: keep.clone(),
@@ -141,9 +140,19 @@ impl Reading {
         Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
     }
 
+    /// The format that is asked for.
+    pub(super) fn from(&self) -> From {
+        self.from.unwrap_or(From::Auto)
+    }
+
+    /// Whether the user asks for a format, be it auto.
+    pub(super) fn names_format(&self) -> bool {
+        self.from.is_some()
+    }
+
     /// The name of the format on the command line.
     pub(super) fn format_name(&self) -> String {
-        self.from.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+        self.from().to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
     /// Which other fields the user asks for.

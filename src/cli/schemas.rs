@@ -115,13 +115,13 @@ impl Schemas {
     /// Usage, where the format lacks what columns must have; of an unknown format that comes to light later.
     pub(super) fn keep(&self, reading: &Reading) -> Result<Keep> {
         let from = reading.format_name();
-        if matches!(reading.from, From::Parquet | From::Arrow) {
+        if matches!(reading.from(), From::Parquet | From::Arrow) {
             return Err(of_tables());
         }
-        if reading.from != From::Auto {
+        if reading.from() != From::Auto {
             table::check(&from, self.fill)?;
         }
-        Ok(match (reading.asked(), reading.from) {
+        Ok(match (reading.asked(), reading.from()) {
             (Some(Keep::All), _) => Keep::All,
             // What it turns out to be may know its fields; where fields have to be named, it does not.
             (_, From::Auto) if !reading.names_fields() => Keep::All,

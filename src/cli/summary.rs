@@ -1,5 +1,6 @@
 //! The account of a run, on standard error: as text for people, as JSON for programs.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::damage;
 use super::layout::Laid;
-use super::reading::{From, Reading};
+use super::reading::Reading;
 use super::stderr::{printable, say, say_json};
 use crate::batch::{Column, Options};
 use crate::input::Damage;
@@ -73,23 +74,29 @@ impl Report<'_> {
         let mut text = String::new();
         let rejects = tally.rejects();
         // Writing to a string cannot fail.
-        // A quoted field may hold line ends.
-        let unit = if self.reading.from == From::Lines { "line" } else { "row" };
-        let (others, what) = match self.read_as {
-            _ if self.is_table => (tally.nulls, "null"),
-            "warc" | "wat" => (tally.blank, "warcinfo"),
-            _ => (tally.blank, "blank"),
+        let (headers, lines) = (self.summary.headers, self.summary.lines + self.summary.headers);
+        // A record in quotes may hold line ends: then lines are no sum of records.
+        let has_quotes = matches!(self.read_as, "csv" | "tsv");
+        let all = match self.read_as {
+            _ if self.is_table => count(tally.rows, "row"),
+            "warc" | "wat" => count(tally.lines(), "record"),
+            _ if has_quotes => count(tally.rows, "record"),
+            _ => count(lines, "line"),
         };
-        let _ = write!(
-            text,
-            "{} = {} + {} + {} {what}",
-            count(tally.lines() + self.summary.headers, unit),
-            count(self.valid(), "valid record"),
-            count(rejects, "reject"),
-            HumanCount(others)
-        );
-        if self.summary.headers > 0 {
-            let _ = write!(text, " + {}", count(self.summary.headers, "header"));
+        let valid = count(self.valid(), "valid record");
+        let _ = write!(text, "{all} = {valid} + {}", count(rejects, "reject"));
+        if self.is_table || tally.nulls > 0 {
+            let _ = write!(text, " + {} null", HumanCount(tally.nulls));
+        }
+        let blank = HumanCount(tally.blank);
+        let _ = match self.read_as {
+            _ if self.is_table => Ok(()),
+            "warc" | "wat" => write!(text, " + {blank} warcinfo"),
+            _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
+            _ => write!(text, " + {blank} blank"),
+        };
+        if headers > 0 {
+            let _ = write!(text, "{}{}", if has_quotes { ", " } else { " + " }, count(headers, "header"));
         }
         text.push('\n');
         let resolved = if self.reading.resolves() { "resolution and " } else { "" };
@@ -99,7 +106,10 @@ impl Report<'_> {
             let _ = write!(text, ", {} of them repaired", HumanCount(tally.repaired));
         }
         text.push('\n');
-        for (code, count, example) in tally.by_code() {
+        let mut codes: Vec<_> = tally.by_code().collect();
+        // Stable: codes that are as frequent stay in their own order.
+        codes.sort_by_key(|&(_, count, _)| Reverse(count));
+        for (code, count, example) in codes {
             let _ = write!(text, "{:>9}  {code}", HumanCount(count).to_string());
             if let Some(example) = example {
                 let source = example.source.as_deref().unwrap_or("input");
@@ -133,11 +143,12 @@ impl Report<'_> {
         }
         let _ = write!(
             text,
-            "{}{} in {:.3} s, {:.0} MB/s; {} to {}",
+            "{}{} in {:.3} s, {:.0} MB/s; {}, {} to {}",
             HumanBytes(self.summary.bytes),
             if self.is_table { " of URIs" } else { "" },
             self.time.as_secs_f64(),
             self.rate(),
+            count(self.summary.rows, "row"),
             HumanBytes(self.summary.table.bytes),
             printable(self.table.0)
         );
@@ -152,7 +163,8 @@ impl Report<'_> {
             let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
         }
         if let (Some(name), Some(rejects)) = (self.rejects, self.summary.rejects) {
-            let _ = writeln!(text, "{} to {}", HumanBytes(rejects.bytes), printable(name));
+            let rows = count(self.summary.rejected_rows, "row");
+            let _ = writeln!(text, "{rows}, {} to {}", HumanBytes(rejects.bytes), printable(name));
         }
         text.push_str(&damage::text(self.damages));
         text.push_str(match self.verified {
@@ -227,8 +239,9 @@ impl Report<'_> {
             output["partitions"] = laid.partitions.into();
         }
         json!({
-            "lines": tally.lines(),
+            "lines": self.summary.lines,
             "records": tally.rows,
+            "rows": self.summary.rows,
             "valid": self.valid(),
             "rejects": tally.rejects(),
             "nulls": tally.nulls,
@@ -249,7 +262,11 @@ impl Report<'_> {
             "seconds": self.time.as_secs_f64(),
             "mb_per_second": self.rate(),
             "output": output,
-            "rejects_output": rejects_output.map(|(name, file)| json!({ "name": name, "bytes": file.bytes })),
+            "rejects_output": rejects_output.map(|(name, file)| json!({
+                "name": name,
+                "rows": self.summary.rejected_rows,
+                "bytes": file.bytes,
+            })),
             "spec": self.options.spec.as_str(),
             "level": self.options.level.as_str(),
             "threads": self.threads,

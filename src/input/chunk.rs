@@ -29,7 +29,7 @@ use open::Open;
 
 use super::damage::{Damages, Handling, OnDamage};
 use super::decompress::{self, Reader};
-use super::format::{Format, Layout};
+use super::format::{Format, Layout, no_lines};
 use super::ledger::{Ledger, Lines};
 use super::pool::Pool;
 use super::source::Source;
@@ -73,11 +73,34 @@ pub struct Chunk {
     /// `Some(length without line ending)` where the chunk is a single record that is too long to
     /// be kept whole; then the chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
+    /// The format of its source, where that is not the one of the chunker.
+    pub(super) format: Option<Arc<Format>>,
+    /// Whether it is all of its source, as far as that is known.
+    pub is_whole: bool,
     /// Of a web archive the records: what the chunk holds of them, and where they were.
     pub(super) heads: Arc<[Head]>,
 }
 
 impl Chunk {
+    /// The format of its records; `all` is that of the chunker.
+    pub fn format<'a>(&'a self, all: &'a Format) -> &'a Format {
+        self.format.as_deref().unwrap_or(all)
+    }
+
+    pub(crate) fn own_format(&self) -> Option<Arc<Format>> {
+        self.format.clone()
+    }
+
+    /// How many lines it has, without the header: as many as records where no record is longer than a line.
+    pub fn line_count(&self, format: &Format) -> u64 {
+        if !format.has_quotes() || self.overlong.is_some() {
+            return self.records;
+        }
+        let bytes = &self.bytes[self.header.min(self.len)..self.len];
+        let unended = bytes.last().is_some_and(|&last| last != b'\n');
+        memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
+    }
+
     /// What the chunk holds, for the ledger: lines, whatever a record is, or one text where it is no part of the source
     /// as it stands there.
     pub fn lines(&self, format: &Format) -> Lines {
@@ -133,6 +156,9 @@ pub struct Chunker {
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
     insists: bool,
+    judges: bool,
+    /// What finds out the format of each source.
+    auto: Option<Format>,
     threads: usize,
     memory: usize,
     /// Whether the format has seen what it must.
@@ -172,6 +198,8 @@ impl Chunker {
             brought: None,
             format: Format::Lines,
             insists: false,
+            judges: false,
+            auto: None,
             threads: 1,
             memory: DEFAULT_MEMORY,
             begun: false,
@@ -206,6 +234,12 @@ impl Chunker {
     /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
     pub fn insisting(self) -> Self {
         Chunker { insists: true, ..self }
+    }
+
+    /// Looks at the beginning of every source, and refuses one that is of no format with lines: an archive, an image,
+    /// another encoding. A format that is found out is always looked for in each.
+    pub fn judging(self) -> Self {
+        Chunker { judges: true, ..self }
     }
 
     /// Has [`Reader::with_threads`] read the sources.
@@ -253,16 +287,24 @@ impl Chunker {
         if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
             return Ok(());
         }
+        let insists = self.insists;
         while self.current.is_some() || self.open_next()? {
             let Some(open) = &mut self.current else { break };
-            open.buffer.grow(self.capacity.max(BEGINNING) + PADDING);
-            open.fill(self.capacity.max(BEGINNING))?;
+            open.fill_beginning(self.capacity)?;
             if open.filled > 0 {
+                let first = &open.buffer.as_ref()[..open.filled];
                 let name = self.sources[open.source].name();
-                self.format.begin(&open.buffer.as_ref()[..open.filled], &name)?;
+                if self.judges && !insists && self.format.has_lines() {
+                    no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)))?;
+                }
+                if matches!(self.format, Format::Auto(_)) {
+                    self.auto = Some(self.format.clone());
+                }
+                self.format.begin(first, &name, insists)?;
                 if !matches!(self.format, Format::Warc(_)) {
                     open.reader.forget_members();
                 }
+                open.is_judged = true;
                 return Ok(());
             }
             // Where it begins with damage nobody knows what follows.
@@ -270,7 +312,49 @@ impl Chunker {
             open.resume()?;
             self.current = None;
         }
-        self.format.begin(b"", "the input")
+        self.format.begin(b"", "the input", insists)
+    }
+
+    /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that it
+    /// is not clearly something else.
+    fn judge(&mut self) -> Result<()> {
+        let Some(open) = self.current.as_mut().filter(|open| !open.is_judged) else { return Ok(()) };
+        open.is_judged = true;
+        if self.auto.is_none() && !(self.judges && !self.insists && self.format.has_lines()) {
+            return Ok(());
+        }
+        // A pipe is not waited for longer than for its first chunk, where the format is known.
+        if self.auto.is_some() {
+            open.fill_beginning(self.capacity)?
+        } else {
+            open.fill(self.capacity)?
+        };
+        let (first, name) = (&open.buffer.as_ref()[..open.filled], self.sources[open.source].name());
+        let Some(auto) = &self.auto else {
+            return no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)));
+        };
+        if first.is_empty() {
+            return Ok(());
+        }
+        let mut own = auto.clone();
+        own.begin(first, &name, self.insists)?;
+        if !matches!(own, Format::Warc(_)) {
+            open.reader.forget_members();
+        }
+        if own.name() == self.format.name() {
+            return Ok(());
+        }
+        if own.table().is_some() || own.kept() != self.format.kept() {
+            let first = self.sources.first().map_or_else(|| "the first input".into(), Source::name);
+            return Err(Error::usage(format!(
+                "{name} looks like {}, and {first} like {}, which have other columns: read them in calls of their own, or \
+                 choose --keep none",
+                own.name(),
+                self.format.name()
+            )));
+        }
+        open.format = Some(Arc::new(own));
+        Ok(())
     }
 
     /// What there is to go on with for somebody else. There are no chunks then.
@@ -315,15 +399,19 @@ impl Chunker {
             if self.current.is_none() && !self.open_next()? {
                 return Ok(None);
             }
+            self.judge()?;
             let Some(open) = &mut self.current else { return Ok(None) };
             let name = self.sources[open.source].name();
-            if let Format::Warc(format) = &self.format {
+            let own = open.format.clone();
+            let of_source = own.as_deref().unwrap_or(&self.format);
+            if let Format::Warc(format) = of_source {
                 let archive = Archive { name: &name, longest: format.longest, insists: self.insists };
                 // What stands between headers may be anything.
                 open.lines = None;
-                let chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
+                let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
+                chunk.iter_mut().for_each(|chunk| chunk.format.clone_from(&own));
                 match (&chunk, &self.ledger) {
-                    (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(&self.format)),
+                    (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(of_source)),
                     (None, _) => self.current = None,
                     _ => {}
                 }
@@ -332,14 +420,14 @@ impl Chunker {
                 }
                 continue;
             }
-            let Some(mut chunk) =
-                open.next_chunk(&self.format, &self.pool, self.capacity, self.keep_limit)?
+            let Some(mut chunk) = open.next_chunk(of_source, &self.pool, self.capacity, self.keep_limit)?
             else {
                 self.enter();
                 self.current = None;
                 continue;
             };
-            open.lay_out(&mut chunk, &self.format, &name, self.keep_limit)?;
+            open.lay_out(&mut chunk, of_source, &name, self.keep_limit)?;
+            chunk.format = own;
             return Ok(Some(chunk));
         }
     }
@@ -347,7 +435,8 @@ impl Chunker {
     /// A source has ended. Of an archive the chunks are entered, because what is between them is not kept.
     fn enter(&mut self) {
         let lines = self.current.as_mut().and_then(|open| open.lines.take());
-        match (&self.ledger, lines, &self.format) {
+        let own = self.current.as_ref().and_then(|open| open.format.as_deref());
+        match (&self.ledger, lines, own.unwrap_or(&self.format)) {
             (Some(ledger), Some(lines), Format::Lines) => ledger.found_lines(&lines),
             (Some(ledger), Some(lines), _) => ledger.read(&lines),
             _ => {}
@@ -366,7 +455,7 @@ impl Chunker {
         if self.handling.on_damage != OnDamage::Fail {
             reader = reader.salvaging();
         }
-        if matches!(self.format, Format::Warc(_) | Format::Auto(_)) {
+        if matches!(self.format, Format::Warc(_) | Format::Auto(_)) || self.auto.is_some() {
             reader.remember_members();
         }
         let buffer = self.pool.take(self.capacity + PADDING);

@@ -2,7 +2,7 @@
 //!
 //! Undefined and empty stay apart (RFC 3986 section 5.3): a null is an empty field, an empty string is
 //! `""`. That is why rows are written here: the csv crates quote by content and cannot tell the two
-//! apart. In a table of one column a null is `""` as well, because readers skip blank lines.
+//! apart. In a table of one column a null is a blank line, which our own reader takes for one; others skip it.
 
 use std::io::Write;
 
@@ -47,15 +47,12 @@ impl CsvEncoder {
         let mut columns = columns
             .map(|column| Column::new(column, self.flag_names, &json))
             .collect::<Result<Vec<_>, _>>()?;
-        let alone = columns.len() == 1;
         let mut out = Vec::new();
         for row in 0..batch.num_rows() {
             for (i, column) in columns.iter_mut().enumerate() {
                 separate(i, &mut out);
                 if column.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
                     column.push(row, &mut out)?;
-                } else if alone {
-                    out.extend_from_slice(b"\"\"");
                 }
             }
             out.push(b'\n');

@@ -6,6 +6,7 @@
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
+mod accounts;
 mod complete;
 mod each;
 mod jobs;
@@ -15,7 +16,6 @@ mod proving;
 mod queue;
 mod rows;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +27,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Feed, Format, Piece};
 use crate::output::{Finished, Settled, Sink};
 use crate::uri::Code;
+use accounts::{Accounts, Judge, Part, sample};
 pub use complete::Complete;
 pub use each::each_chunk;
 pub use jobs::{Jobs, each_job, write_batches, write_made};
@@ -57,6 +58,12 @@ pub struct Summary {
     pub cut: u64,
     /// Headers, which are no records.
     pub headers: u64,
+    /// Lines, without headers: as many as records and blank lines where no record is longer than a line.
+    pub lines: u64,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Rows of the table of rejects, if these have one.
+    pub rejected_rows: u64,
     /// The main output.
     pub table: Finished,
     /// The output of rejects.
@@ -154,24 +161,6 @@ struct Run<'a> {
     outlets: Vec<Outlet>,
 }
 
-#[derive(Default)]
-struct Accounts {
-    tally: Tally,
-    /// Of chunks whose turn has not come: the examples are the first in the input.
-    waiting: BTreeMap<u64, (usize, Tally)>,
-    /// The accounts of the source that `tally` has come to, as far as they are known.
-    beginning: (usize, Tally),
-    /// How many chunks `tally` has.
-    added: u64,
-    /// By the reader, which counts newlines.
-    records_in: u64,
-    /// By the sinks' batches.
-    rows_out: u64,
-    bytes: u64,
-    cut: u64,
-    headers: u64,
-}
-
 /// What a worker keeps from chunk to chunk.
 struct Worker {
     normalizer: Normalizer,
@@ -229,6 +218,7 @@ impl Run<'_> {
     fn chunk(&self, worker: &mut Worker, ticket: u64, chunk: &Chunk) -> Result<(), Stop> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
+        let format = chunk.format(&self.format);
         let mut at = chunk.header;
         let mut first_record = chunk.first_record;
         let mut tally = Tally::default();
@@ -236,30 +226,39 @@ impl Run<'_> {
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
             let (batch, mut part, next) =
-                worker.next(&self.format, chunk, &buffer, at, origin, self.plan.books())?;
+                worker.next(format, chunk, &buffer, at, origin, self.plan.books())?;
             at = next;
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
             is_last = at >= chunk.len;
+            if is_last && tally.lines() == 0 && chunk.is_whole {
+                // All of an input: it is judged before any row of it is written.
+                if let Some(error) = self.judge().ended(format, source, &part, sample(chunk)) {
+                    self.queue.order.wait(0, ticket)?;
+                    return Err(Stop::Failed(error));
+                }
+            }
             // Lines before it, of which each has a row at most.
             let first_row = row_number(ticket, tally.lines());
             self.batch((ticket, first_row), batches, (&part, source), is_last)?;
             tally.add(&part);
         }
-        self.plan.books().inspect(|books| books.returned(chunk, &self.format));
+        self.plan.books().inspect(|books| books.returned(chunk, format));
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
+        let lines = chunk.line_count(format);
+        let part = Part::of_chunk(chunk, tally, format);
         let mut accounts = lock(&self.accounts);
         accounts.records_in += chunk.records;
+        accounts.lines += lines;
         accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.headers += u64::from(chunk.header > 0);
-        if let Some((source, strange)) = accounts.add(ticket, chunk.source, tally)
-            && !self.plan.insists()
-        {
-            return Err(Stop::Failed(another_format(&strange, &self.names[source])));
-        }
-        Ok(())
+        accounts.add(ticket, part, &self.judge()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
+    }
+
+    fn judge(&self) -> Judge<'_> {
+        Judge { format: &self.format, names: &self.names, insists: self.plan.insists() }
     }
 
     fn batch(
@@ -277,7 +276,7 @@ impl Run<'_> {
             return Err(Stop::Failed(first_invalid(tally, source, fails, self.plan)));
         }
         self.plan.books().map_or(Ok(()), |books| books.written(&batches))?;
-        lock(&self.accounts).rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
+        lock(&self.accounts).write(&batches);
         let mut stage = 0;
         let mut to_sort = None;
         for (outlet, batch) in self.outlets.iter().zip(batches) {
@@ -295,12 +294,12 @@ impl Run<'_> {
     }
 
     fn finish(self, threads: usize) -> Result<Complete> {
-        let Run { accounts, outlets, queue, .. } = self;
+        let Run { accounts, outlets, queue, plan, names, format, .. } = self;
         let progress = queue.progress;
         // Its buffers are memory that sorted rows can have.
         drop(queue);
         let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        accounts.check()?;
+        accounts.check(&Judge { format: &format, names: &names, insists: plan.insists() })?;
         let sorts = outlets.iter().any(|outlet| matches!(outlet, Outlet::Sorted(..)));
         // Both outputs are complete before one of them is published.
         let mut spilled = 0;
@@ -315,68 +314,21 @@ impl Run<'_> {
             || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
         let table = outputs.next().ok_or_else(missing)?;
         let rejects = outputs.next();
-        let Accounts { tally, bytes, cut, headers, .. } = accounts;
+        let Accounts { tally, bytes, cut, headers, lines, rows, rows_out, .. } = accounts;
         let summary = Summary {
             tally,
             bytes,
             cut,
             headers,
+            lines,
+            rows,
+            rejected_rows: rows_out - rows,
             table: table.finished(),
             rejects: rejects.as_ref().map(Settled::finished),
             spilled: sorts.then_some(spilled),
         };
         Ok(Complete { summary, table, rejects })
     }
-}
-
-impl Accounts {
-    /// Answers the source, and its accounts, that has turned out to be of another format.
-    fn add(&mut self, ticket: u64, source: usize, tally: Tally) -> Option<(usize, Tally)> {
-        self.waiting.insert(ticket, (source, tally));
-        let mut strange = None;
-        while let Some((source, next)) = self.waiting.remove(&self.added) {
-            self.tally.add(&next);
-            self.added += 1;
-            if self.beginning.0 != source {
-                self.beginning = (source, Tally::default());
-            }
-            let beginning = &mut self.beginning.1;
-            // Once a record has looked right there is nothing to learn.
-            if beginning.unlike == beginning.rows {
-                beginning.add(&next);
-                if beginning.unlike >= DOUBTED {
-                    strange.get_or_insert_with(|| self.beginning.clone());
-                }
-            }
-        }
-        strange
-    }
-
-    /// Nothing lost: what the reader counted is what the kernels found, and that is what the sinks got.
-    fn check(&self) -> Result<()> {
-        let (found, blank) = (self.tally.lines(), self.tally.blank);
-        if self.records_in == found && self.rows_out + blank == found {
-            return Ok(());
-        }
-        let sentence = format!(
-            "the accounts do not add up: {} records read, {found} found, {} rows written and {blank} blank lines; \
-             nothing was published, please report this",
-            self.records_in, self.rows_out
-        );
-        Err(Error::new(ErrorKind::Internal, sentence))
-    }
-}
-
-/// So many records at the beginning of a source, none of which looks like the format, are no accident.
-const DOUBTED: u64 = 1000;
-
-fn another_format(beginning: &Tally, source: &str) -> Error {
-    let sentence = format!(
-        "the first {DOUBTED} records of {source} are not of the format that was asked for, as in {:?}: check --from, \
-         or insist with --on-invalid keep or reject",
-        beginning.unlike_example().unwrap_or_default()
-    );
-    Error::usage(sentence)
 }
 
 /// The sentence for the first record, of those with such codes, that ends a run.
@@ -394,6 +346,9 @@ fn first_invalid(tally: &Tally, source: &str, fails: impl Fn(Code) -> bool, plan
         }
         Some((Code::BaseNotAbsolute, Example { record, text, .. })) => {
             format!("record {record} of {source} has no base that is a URI with a scheme: {text:?}")
+        }
+        Some((Code::BaseInvalid, Example { record, text, .. })) => {
+            format!("record {record} of {source} has a base that is no URI: {text:?}")
         }
         Some((Code::FieldMissing, Example { record, text, .. })) => {
             format!("record {record} of {source} has no URI where its format has it: {text:?}")

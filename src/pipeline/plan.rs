@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::compute::filter_record_batch;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
+use arrow::error::ArrowError;
 
 use crate::batch::{self, Column, Columns, Tally};
 use crate::error::{Error, ErrorKind, Result};
@@ -18,6 +19,8 @@ use super::proving::{Proving, TELLING};
 pub struct Plan {
     options: batch::Options,
     schema: Schema,
+    /// Which columns urimill's own table has, and in which order, where these are not all in theirs.
+    order: Option<Arc<[usize]>>,
     /// The columns of the table of rejects.
     rejects: Columns,
     /// Whether rejects have a table of their own.
@@ -59,7 +62,15 @@ impl Plan {
         let base = Columns::new(table.iter().filter(|&column| column == Column::Base));
         let rejects = rejects.union(&base);
         let options = with_rejects(options, splits, &rejects);
-        Plan { options, schema: Schema::Own(table), rejects, splits, insists: false, proving: None }
+        Plan {
+            options,
+            schema: Schema::Own(table),
+            order: None,
+            rejects,
+            splits,
+            insists: false,
+            proving: None,
+        }
     }
 
     /// For Common Crawl's table, of records in the format with this name; `splits` likewise. Which columns the batches
@@ -72,7 +83,13 @@ impl Plan {
         let rejects = Columns::rejects();
         let options = with_rejects(options, splits, &rejects);
         let schema = Schema::CcIndex(Box::new(CcIndex::new(choices, &options, format)?));
-        Ok(Plan { options, schema, rejects, splits, insists: false, proving: None })
+        Ok(Plan { options, schema, order: None, rejects, splits, insists: false, proving: None })
+    }
+
+    /// The same with these columns of urimill's own table alone, in this order: places among the columns of the options
+    /// and those of the fields.
+    pub fn arranged(self, order: Vec<usize>) -> Plan {
+        Plan { order: Some(order.into()), ..self }
     }
 
     /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
@@ -93,7 +110,10 @@ impl Plan {
     /// Where the columns [`TELLING`] stand in the table, and in that of rejects.
     pub(super) fn texts(&self) -> [[Option<usize>; TELLING.len()]; 2] {
         let table = match &self.schema {
-            Schema::Own(table) => TELLING.map(|column| table.position(column)),
+            Schema::Own(table) => TELLING.map(|column| {
+                let at = table.position(column)?;
+                self.order.as_ref().map_or(Some(at), |order| order.iter().position(|&place| place == at))
+            }),
             Schema::CcIndex(table) => table.texts(TELLING),
         };
         [table, TELLING.map(|column| self.rejects.position(column))]
@@ -116,7 +136,16 @@ impl Plan {
     /// The schema of the main table.
     pub fn table_schema(&self) -> SchemaRef {
         match &self.schema {
-            Schema::Own(table) => self.options.kept.extend(&table.schema()),
+            Schema::Own(table) => {
+                let all = self.options.kept.extend(&table.schema());
+                match &self.order {
+                    Some(order) => {
+                        let fields: Vec<_> = order.iter().map(|&at| all.fields()[at].clone()).collect();
+                        Arc::new(ArrowSchema::new(fields))
+                    }
+                    None => all,
+                }
+            }
             Schema::CcIndex(table) => table.schema(),
         }
     }
@@ -137,7 +166,7 @@ impl Plan {
         tally: &mut Tally,
     ) -> Result<Vec<RecordBatch>> {
         match &self.schema {
-            Schema::Own(_) if !self.splits => Ok(vec![batch]),
+            Schema::Own(_) if !self.splits => Ok(vec![self.in_order(batch).map_err(internal)?]),
             Schema::Own(table) => self.divide(table, &batch, &rejected()),
             Schema::CcIndex(table) => {
                 let divided = table.divide(&batch, &rejected(), self.splits, tally)?;
@@ -160,8 +189,14 @@ impl Plan {
             batch.project(&places).and_then(|batch| filter_record_batch(&batch, rows))
         };
         let accepted = BooleanArray::from(!rejected.values());
-        let tables = take(table, &accepted).and_then(|rows| Ok(vec![rows, take(&self.rejects, rejected)?]));
-        tables.map_err(|error| Error::new(ErrorKind::Internal, format!("cannot set rejects apart: {error}")))
+        let tables = take(table, &accepted)
+            .and_then(|rows| Ok(vec![self.in_order(rows)?, take(&self.rejects, rejected)?]));
+        tables.map_err(internal)
+    }
+
+    /// The columns of a batch that the table has.
+    fn in_order(&self, batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
+        self.order.as_ref().map_or(Ok(batch.clone()), |order| batch.project(order))
     }
 
     /// What is to be said behind the fault of a record that ends the run: what can be done about it. `column` as
@@ -172,6 +207,10 @@ impl Plan {
             Schema::CcIndex(table) => format!("; {}", table.ways_out(column)),
         }
     }
+}
+
+fn internal(error: ArrowError) -> Error {
+    Error::new(ErrorKind::Internal, format!("cannot divide rows and columns among tables: {error}"))
 }
 
 fn with_rejects(options: batch::Options, splits: bool, rejects: &Columns) -> batch::Options {

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Run;
+use super::accounts::Part;
 use super::outlet::row_number;
 use super::queue::{Stop, lock};
 use crate::batch::{Normalizer, Origin, Tally};
@@ -46,7 +47,8 @@ impl Run<'_> {
         accounts.records_in += piece.count as u64;
         accounts.bytes += bytes;
         // No row of a table is of another format.
-        accounts.add(ticket, piece.source, tally);
-        Ok(())
+        accounts.lines += piece.count as u64;
+        let part = Part::of_rows(piece.source, tally);
+        accounts.add(ticket, part, &self.judge()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
     }
 }

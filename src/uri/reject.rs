@@ -50,8 +50,10 @@ pub enum Code {
     NotUtf8,
     /// The record is longer than the longest that was allowed.
     TooLong,
-    /// The base is outside the grammar or has no scheme: the reference has no target (5.1).
+    /// The base has no scheme, or there is none: the reference has no target (5.1).
     BaseNotAbsolute,
+    /// The base is outside the grammar: the reference has no target.
+    BaseInvalid,
     /// The record has fewer fields than the one that was asked for.
     FieldMissing,
     /// The record does not have the form that its format asks for.
@@ -66,7 +68,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 21] = [
+    pub const ALL: [Code; 22] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -83,6 +85,7 @@ impl Code {
         Code::NotUtf8,
         Code::TooLong,
         Code::BaseNotAbsolute,
+        Code::BaseInvalid,
         Code::FieldMissing,
         Code::RecordMalformed,
         Code::FieldUnfit,
@@ -109,6 +112,7 @@ impl Code {
             Code::NotUtf8 => "not_utf8",
             Code::TooLong => "too_long",
             Code::BaseNotAbsolute => "base_not_absolute",
+            Code::BaseInvalid => "base_invalid",
             Code::FieldMissing => "field_missing",
             Code::RecordMalformed => "record_malformed",
             Code::FieldUnfit => "field_unfit",
@@ -137,10 +141,9 @@ impl Code {
             Code::PathEmpty => "nothing stands behind the scheme",
             Code::NotUtf8 => "the record is not UTF-8",
             Code::TooLong => "the record is longer than allowed",
-            Code::BaseNotAbsolute => {
-                "the base is not a URI with a scheme, so that nothing can be resolved against it"
-            }
-            Code::FieldMissing => "the record has too few fields",
+            Code::BaseNotAbsolute => "the base has no scheme, so that nothing can be resolved against it",
+            Code::BaseInvalid => "the base is no URI, so that nothing can be resolved against it",
+            Code::FieldMissing => "the record lacks the field of the URI",
             Code::RecordMalformed => "the record does not have the form of its format",
             Code::FieldUnfit => "the record has no value that fits a column that must have one",
             Code::SchemeMissing => "there is no scheme: a relative reference is no URI",

@@ -14,7 +14,7 @@ const TABLES: &[(&str, &str, &str)] = &[
     (
         "--columns surt",
         "http://www.example.com:80/a/B?c\n/a\nhttp://a b/\ndns:example.com\n",
-        "surt\n\"com,example)/a/b?c\"\n\"\"\n\"\"\ndns:example.com\n",
+        "surt\n\"com,example)/a/b?c\"\n\n\ndns:example.com\n",
     ),
     // The same at every level: made of the text as read.
     ("--columns uri,surt --level none", "HTTP://WWW.H/%7E/../\n", "uri,surt\nHTTP://WWW.H/%7E/../,h)/\n"),
@@ -60,7 +60,7 @@ const TABLES: &[(&str, &str, &str)] = &[
          {\"\"segment\"\":3,\"\"key\"\":\"\"\"\",\"\"value\"\":null}]\"\n\
          []\n\
          \"[{\"\"segment\"\":1,\"\"key\"\":\"\"\"\",\"\"value\"\":\"\"\"\"}]\"\n\
-         \"\"\n\
+         \n\
          \"[{\"\"segment\"\":1,\"\"key\"\":\"\"b\"\",\"\"value\"\":null}]\"\n",
     ),
     ("--columns path_params --spec rfc2396", "mailto:a;b\n", "path_params\n[]\n"),

@@ -17,8 +17,8 @@ const LINES: &[(&str, &str, &str, &str)] = &[
     ("targets are normalized", "--base HTTP://A:80/b/", "%7ec/./d\n", "http://a/b/~c/d\n"),
     ("as far as asked for", "--base HTTP://A:80/b/ --level none", "%7ec/./d\n", "HTTP://A:80/b/%7ec/d\n"),
     ("a reference is repaired before it is resolved", "--base http://a/b --repair", " c d \n", "http://a/c%20d\n"),
-    ("tsv without header", "--from tsv --base-field 1 --uri-field 2", "http://a/b\tc\nhttp://a/b\t\nhttp://d/e\t../f\n",
-        "http://a/c\nhttp://a/b\nhttp://d/f\n"),
+    ("tsv without header", "--from tsv --base-field 1 --uri-field 2", "http://a/b\tc\nhttp://a/b\t\nhttp://a/b\t\"\"\nhttp://d/e\t../f\n",
+        "http://a/c\n\nhttp://a/b\nhttp://d/f\n"),
     ("csv with a header", "--from csv --uri-field href --base-field page", "page,n,href\r\nhttp://a/b,\"1\n2\",\"c,\"\"d\"\r\n",
         "c,\"d\n"),
     ("without a base of their own they have the common one", "--from csv --base-field 1 --uri-field 2 --base http://x/",
@@ -28,8 +28,8 @@ const LINES: &[(&str, &str, &str, &str)] = &[
     ("a quote that nothing closes", "--from csv --uri-field 2", "1,\"/a\n2,/b\n", "\"/a\n/b\n"),
     ("quotes as characters", "--from csv --uri-field 2 --no-quotes", "1,\"/a\n2,\"/b\",\"\n", "\"/a\n\"/b\"\n"),
     ("codes", "--from csv --uri-field 2 --base-field 1 --to csv --columns record,uri,error,error_offset",
-        "http://h/,a\nx,b\n,\nx\n://,/\n",
-        "record,uri,error,error_offset\n1,http://h/a,,\n2,b,base_not_absolute,0\n3,\"\",base_not_absolute,0\n4,x,field_missing,1\n5,/,base_not_absolute,0\n"),
+        "http://h/,a\nx,b\n,\"\"\nx\n://,/\n,\n",
+        "record,uri,error,error_offset\n1,http://h/a,,\n2,b,base_not_absolute,0\n3,\"\",base_not_absolute,0\n4,x,field_missing,1\n5,/,base_invalid,0\n6,,,\n"),
     ("raw is the reference", "--base http://h/a --to csv --columns uri,raw,flags", "b\n#c\nhttp://h/x\n",
         "uri,raw,flags\nhttp://h/b,b,\"\"\nhttp://h/a#c,#c,same_document\nhttp://h/x,,\"\"\n"),
 ];
@@ -50,8 +50,10 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("--base /a/b", &["\"/a/b\"", "no scheme", "whole URI"]),
     ("--base http://h/<", &["\"http://h/<\"", "path_invalid_char", "byte 9"]),
     ("--compat", &["--compat", "--base URI", "--base-field"]),
-    ("--uri-field 1", &["--uri-field", "--from csv"]),
-    ("--base-field 1", &["--base-field", "--from csv"]),
+    ("--from lines --uri-field 1", &["--uri-field", "--from csv"]),
+    ("--from lines --base-field 1", &["--base-field", "--from csv"]),
+    ("--base-field 1", &["--uri-field NAME or NUMBER"]),
+    ("--header yes", &["--header", "--from csv"]),
     ("--from lines --header yes", &["--header", "--from csv"]),
     ("--from csv", &["--from csv", "--uri-field NAME or NUMBER"]),
     ("--from tsv --base-field 1", &["--from tsv", "--uri-field"]),
@@ -127,7 +129,7 @@ fn the_account_of_rows_with_fields() {
     let stdin = "page,url\nhttp://h/,a\n\nhttp://h/,<\nshort\nhttp://h/,\"b\nc\"\n";
     let done = urimill("normalize --from csv --uri-field url --base-field page").stdin(stdin).ok();
     let lines: Vec<_> = done.stderr.lines().collect();
-    assert_eq!(lines[0], "6 rows = 1 valid record + 3 rejects + 1 blank + 1 header");
+    assert_eq!(lines[0], "4 records = 1 valid record + 3 rejects; 7 lines read, 1 blank, 1 header");
     assert_eq!(lines[1], "1 changed by resolution and level scheme");
     assert!(
         lines[2].ends_with("path_invalid_char: first in standard input, record 3, byte 0: \"<\""),
@@ -224,7 +226,7 @@ const BASES: &[(&str, &str, &[Edge])] = &[
         [Some("http://h/"), Some("http://h/a"), None]]),
     // What is no base is there as it was read.
     ("", "/b\ta\n\ta\nhttp://h/ %\ta\n", &[[Some("/b"), Some("a"), Some("base_not_absolute")], [None, Some("a"), Some("base_not_absolute")],
-        [Some("http://h/ %"), Some("a"), Some("base_not_absolute")]]),
+        [Some("http://h/ %"), Some("a"), Some("base_invalid")]]),
     ("--repair", "http://h/ b\ta\n", &[[Some("http://h/%20b"), Some("http://h/a"), None]]),
     // A row too short.
     ("", "http://h/a\n", &[[None, Some("http://h/a"), Some("field_missing")]]),

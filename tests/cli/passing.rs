@@ -65,7 +65,7 @@ fn wrong_choices_are_refused() {
         ("--from heritrix --keep via,nix --to csv", HERITRIX, &["no field \"nix\"", "hop_path, via, mime"]),
         ("--from cdx --keep all", CDX, &["uris", "--keep"]),
         ("--from lines --keep a --to csv", "/\n", &["--keep", "lines have none"]),
-        ("--from auto --keep a --to csv", "/\n", &["lines of URIs"]),
+        ("--from auto --keep a --to csv", "/\n", &["no field \"a\"", "lines of URIs"]),
         ("--from auto", JSON, &["JSON Lines", "--uri-field"]),
         ("--from jsonl", JSON, &["--uri-field NAME"]),
         ("--from jsonl --uri-field a --base-field a", JSON, &["\"a\"", "both"]),
@@ -88,15 +88,16 @@ fn wrong_choices_are_refused() {
 
 #[test]
 fn fields_of_csv_are_text_as_it_was_meant() {
-    let input = "u,n,t\n/1,007,\"a,\"\"b\"\"\n\"\n/2,,x\n\"/3\",-\n\n/4,1,2,3\n";
+    let input = "u,n,t\n/1,007,\"a,\"\"b\"\"\n\"\n/2,,x\n\"/3\",-\n\n/4,1,2,3\n/5,\"\",\n";
     let (_, rows) = passed("--from csv --uri-field u", input);
     let found: Vec<_> =
         rows.iter().map(|row| json!([row["uri"], row["n"], row["t"], row["field_errors"]])).collect();
-    let expected: [Value; 4] = [
+    let expected: [Value; 5] = [
         json!(["/1", "007", "a,\"b\"\n", null]),
-        json!(["/2", "", "x", null]),
+        json!(["/2", null, "x", null]),
         json!(["/3", "-", null, "t:missing"]),
         json!(["/4", "1", "2", null]),
+        json!(["/5", "", null, null]),
     ];
     assert_eq!(found, expected);
 }
@@ -203,9 +204,10 @@ fn a_thousand_records_of_another_format_end_the_run() {
                 .ok();
             let count = |name: &str| read(&dir.path().join(name)).len();
             assert_eq!(count("good.jsonl") + count("bad.jsonl"), 1000, "{line}");
-            // Fewer may be an accident, and one that is right proves the format.
-            urimill(&line).stdin(wrong.repeat(999)).ok();
-            urimill(&line).stdin(wrong.repeat(999) + right + &wrong.repeat(999)).ok();
+            // One that is right does not make up for nine that are not.
+            let run = urimill(&format!("{line} -o t.jsonl")).within(dir.path());
+            run.stdin(wrong.repeat(900) + right + &wrong.repeat(99)).fails(2, &["999 of 1000", quoted]);
+            urimill(&line).stdin(wrong.repeat(900) + &right.repeat(101)).ok();
         }
     }
 }

@@ -39,7 +39,7 @@ fn a_signal_ends_a_run_and_leaves_nothing() {
         for name in ["out.parquet", "out.arrow", "out.csv"] {
             let dir = dir();
             write(dir.path(), name, "old\n");
-            let line = format!("normalize --force --chunk 1000 -o {name} --rejects bad.jsonl");
+            let line = format!("normalize --from lines --force --chunk 1000 -o {name} --rejects bad.jsonl");
             let child = waiting(urimill(&line).command, dir.path());
             // Standard input stays open: nothing but the signal ends it.
             let mut child = child;
@@ -62,7 +62,7 @@ fn a_signal_leaves_the_old_directory() {
         {
             let dir = dir();
             urimill("normalize -o out/ --to jsonl").within(dir.path()).stdin("http://old/\n").ok();
-            let line = format!("normalize --force --chunk 1000 -o out/ {options}");
+            let line = format!("normalize --from lines --force --chunk 1000 -o out/ {options}");
             let mut child = waiting(urimill(&line).command, dir.path());
             let stdin = child.stdin.take();
             send(signal, &child);
@@ -81,7 +81,7 @@ fn a_signal_ends_a_run_whose_standard_error_is_closed() {
     let dir = dir();
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let mut command = urimill("normalize -o out.csv").within(dir.path()).command;
+    let mut command = urimill("normalize --from lines -o out.csv").within(dir.path()).command;
     let mut child = command.stdin(Stdio::piped()).stderr(writer).spawn().expect("urimill starts");
     let stdin = child.stdin.take();
     wait_until(|| !names(dir.path()).is_empty());
@@ -96,7 +96,15 @@ fn a_signal_ends_a_run_whose_standard_error_is_closed() {
 fn a_signal_that_the_parent_ignores_is_ignored() {
     let dir = dir();
     let mut command = Command::new("nohup");
-    command.arg(env!("CARGO_BIN_EXE_urimill")).args(["normalize", "-o", "out.txt", "--summary", "none"]);
+    command.arg(env!("CARGO_BIN_EXE_urimill")).args([
+        "normalize",
+        "--from",
+        "lines",
+        "-o",
+        "out.txt",
+        "--summary",
+        "none",
+    ]);
     let mut child = waiting(command, dir.path());
     send("-HUP", &child);
     std::thread::sleep(Duration::from_millis(100));

@@ -494,7 +494,7 @@ fn archives_are_known_by_their_first_line() {
                     .ok();
             assert!(done.stderr.starts_with("urimill: took the input for warc\n"), "{}", done.stderr);
             assert!(
-                done.stderr.contains("4 rows = 3 valid records + 0 rejects + 1 warcinfo\n"),
+                done.stderr.contains("4 records = 3 valid records + 0 rejects + 1 warcinfo\n"),
                 "{}",
                 done.stderr
             );

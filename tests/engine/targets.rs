@@ -26,18 +26,27 @@ fn mended(text: &[u8], options: &Options) -> Vec<u8> {
     if UriRef::parse_as(&mended, spec).is_ok() { mended } else { text.to_vec() }
 }
 
-/// The base of a row where there can be one. The prefix of Appendix C is a scheme there.
-fn base_of(text: &[u8], options: &Options) -> Option<Vec<u8>> {
+/// The base of a row, or why there can be none. The prefix of Appendix C is a scheme there.
+fn base_of(text: &[u8], options: &Options) -> Result<Vec<u8>, &'static str> {
     let is_valid = |text: &[u8]| UriRef::parse_as(text, options.spec).is_ok();
+    // White space alone is a reference, mended, and no base.
+    if !text.is_empty() && text.iter().all(|&b| b <= b' ') {
+        return Err("base_invalid");
+    }
     let base = if is_valid(text) { text.to_vec() } else { mended(text, options) };
-    UriRef::parse_as(&base, options.spec).is_ok_and(|base| base.is_uri()).then_some(base)
+    match UriRef::parse_as(&base, options.spec).map(|base| base.is_uri()) {
+        Ok(true) => Ok(base),
+        Ok(false) => Err("base_not_absolute"),
+        Err(_) => Err("base_invalid"),
+    }
 }
 
 /// A row, and the flags that resolution gives it.
 fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
     let mut flags = Flags::default();
-    let Some(base) = base_of(base, options) else {
-        return (rejected(record, "base_not_absolute", 0), flags);
+    let base = match base_of(base, options) {
+        Ok(base) => base,
+        Err(code) => return (rejected(record, code, 0), flags),
     };
     let text = mended(record, options);
     let (base, reference) =

@@ -122,7 +122,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let options =
         ChunkOptions { chunk_bytes: arguments.chunk as usize, max_record, ..ChunkOptions::default() };
     let threads = threads(arguments.threads);
-    let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0))).with_threads(threads);
+    let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0))).with_threads(threads).judging();
     let finder = Finder {
         search: &search,
         max_record,

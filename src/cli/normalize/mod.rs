@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::columns::ColumnList;
 use super::damage::Damaged;
 use super::layout::{Layout, refuse_inside};
 use super::progress::When;
@@ -106,8 +107,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Columns of the table, by name with commas between; +NAME and -NAME change the default (see urimill schema);
-    /// with --schema cc-index +NAME alone
+    /// Columns of the table, by name with commas between, those of the records' other fields too; +NAME and -NAME change
+    /// the default (see urimill schema); with --schema cc-index +NAME alone
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     columns: Option<String>,
 
@@ -165,10 +166,9 @@ pub(super) struct Arguments {
 /// What `--on-invalid` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Invalid {
-    /// It keeps its row, with its code in the column error; said outright, even where none of the first 1,000 records
-    /// looks like the format
+    /// It keeps its row, with its code in the column error; given here, whatever the inputs look like
     Keep,
-    /// It goes to the table that --rejects names; said outright, likewise
+    /// It goes to the table that --rejects names; given here, likewise
     Reject,
     /// The run stops, with exit code 1
     Fail,
@@ -270,10 +270,31 @@ impl Arguments {
                 "the format uris holds the column uri alone: choose another format with --keep",
             ));
         }
-        // A list without signs says exactly which columns there are.
-        let is_exact = self.columns.as_ref().is_some_and(|list| !list.contains(['+', '-']));
-        let keep = if format == Format::Uris || is_exact { Keep::None } else { Keep::All };
-        self.reading.format(self.max_record as usize, keep)
+        let keep = match format {
+            Format::Uris => Keep::None,
+            _ => self.column_list()?.keep(self.reading.asked()),
+        };
+        self.reading.format_keeping(self.max_record as usize, &keep)
+    }
+
+    fn column_list(&self) -> Result<ColumnList> {
+        let default = match self.reading.has_bases() {
+            true => Columns::default_with_bases(),
+            false => Columns::default(),
+        };
+        ColumnList::parse(self.columns.as_deref(), &self.reading, default)
+    }
+
+    /// The plan with the columns that are asked for in their order, now that the fields are known.
+    fn arrange(&self, plan: Plan, options: &Options, format: Format) -> Result<Plan> {
+        if self.schemas.is_cc_index() || format == Format::Uris {
+            return Ok(plan);
+        }
+        let order = self.column_list()?.order(&options.kept, self.reading.asked())?;
+        Ok(match order {
+            Some(order) => plan.arranged(order),
+            None => plan,
+        })
     }
 
     fn table_columns(&self, format: Format) -> Result<Columns> {
@@ -297,16 +318,7 @@ impl Arguments {
         }
         let columns = match self.schemas.is_cc_index() {
             true => self.choices()?.columns(),
-            false => {
-                let default = match self.reading.has_bases() {
-                    true => Columns::default_with_bases(),
-                    false => Columns::default(),
-                };
-                match &self.columns {
-                    Some(list) => default.changed(list)?,
-                    None => default,
-                }
-            }
+            false => self.column_list()?.own,
         };
         match self.canonical {
             Some(_) => Ok(columns.union(&Columns::new([Column::Canonical]))),

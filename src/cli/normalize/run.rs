@@ -61,9 +61,6 @@ pub(in crate::cli) fn run_within<T>(
     let ledger = arguments.verifying.ledger();
     let mut feed = arguments.feed(sources, input_format, threads, (stored, ledger.clone()));
     feed.begin()?;
-    if is_auto && is_program {
-        say_sentence(&format!("took the input for {}", feed.format().name()));
-    }
     let read_as = feed.format().name();
     let is_table = feed.is_table();
     let options = Options { kept: feed.kept(), ..options };
@@ -71,6 +68,7 @@ pub(in crate::cli) fn run_within<T>(
         true => arguments.plan_of_tables(&options)?,
         false => arguments.plan(&options, read_as)?,
     };
+    let plan = arguments.arrange(plan, &options, format)?;
     let plan = if arguments.on_invalid.is_some() { plan.insisting() } else { plan };
     let sink_options = SinkOptions { checksums: ledger.is_some(), ..arguments.sink_options(&options) };
     let (table_name, table) =
@@ -121,6 +119,10 @@ pub(in crate::cli) fn run_within<T>(
     if let Some(warning) = laid.as_ref().and_then(Laid::warning).filter(|_| is_program) {
         say_sentence(&warning);
     }
+    // A list is what everybody expects, unless somebody asks.
+    if is_auto && is_program && (arguments.reading.names_format() || read_as != "lines") {
+        say_sentence(&format!("took the input for {read_as}"));
+    }
     Ok(then(&report))
 }
 
@@ -138,7 +140,7 @@ impl Arguments {
             ..ChunkOptions::default()
         };
         let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(format).with_threads(threads);
-        let chunker = self.damaged.handle(chunker).with_ledger(ledger);
+        let chunker = self.damaged.handle(chunker).with_ledger(ledger).judging();
         // Said outright, it is meant for whatever comes.
         Feed::from(if self.on_invalid.is_some() { chunker.insisting() } else { chunker })
     }

@@ -115,6 +115,8 @@ impl Open {
             offset: first_offset,
             taken,
             overlong: None,
+            format: None,
+            is_whole: false,
             heads: heads.into(),
         }))
     }

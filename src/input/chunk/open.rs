@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::{BOM, Chunk};
+use super::{BEGINNING, BOM, Chunk};
 use crate::error::{Error, Result};
 use crate::input::damage::{Handling, OnDamage};
 use crate::input::decompress::Reader;
@@ -34,6 +34,10 @@ pub(super) struct Open {
     pub(super) damaged: Option<usize>,
     /// What messages call it.
     pub(super) name: String,
+    /// Whether its beginning has been looked at.
+    pub(super) is_judged: bool,
+    /// Its format, where that is not the chunker's.
+    pub(super) format: Option<Arc<Format>>,
 }
 
 impl Open {
@@ -52,7 +56,16 @@ impl Open {
             handling: Handling::default(),
             damaged: None,
             name,
+            is_judged: false,
+            format: None,
         }
+    }
+
+    /// Reads what a format may have to see, whatever the size of chunks.
+    pub(super) fn fill_beginning(&mut self, capacity: usize) -> Result<()> {
+        let limit = capacity.max(BEGINNING);
+        self.buffer.grow(limit + PADDING);
+        self.fill(limit)
     }
 
     pub(super) fn skip_bom(&mut self) -> Result<()> {
@@ -195,6 +208,14 @@ impl Open {
     ) -> Result<Option<Chunk>> {
         // One byte more than is kept: it is the record's newline, or it says that there is none.
         let largest = keep_limit.saturating_add(1);
+        // What was read ahead to see the beginning is cut as if it had come piece by piece.
+        if self.filled > capacity
+            && let Some(cut) = format.cut(&self.buffer.as_ref()[..capacity], 0, Behind::More)
+        {
+            let chunk = self.cut(cut, pool, capacity);
+            self.searched = 0;
+            return Ok(Some(chunk));
+        }
         let mut limit = capacity.max(self.filled);
         loop {
             self.fill(limit)?;
@@ -303,6 +324,8 @@ impl Open {
             offset: self.offset,
             taken,
             overlong,
+            format: None,
+            is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
             heads: Arc::default(),
         }
     }

@@ -4,6 +4,7 @@ use super::cdx::{self, Cdx};
 use super::cdx_json;
 use super::cdxj::{self, Cdxj};
 use super::clf::{self, Clf};
+use super::detect::{self, LINES, has_scheme};
 use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
@@ -12,6 +13,7 @@ use super::table::{TableFields, TableKind, kind_of};
 use super::warc::{MAGIC, Warc};
 use super::words::{begins_with_digits, words};
 use super::{Delimited, Format, line_end};
+use crate::batch::Column;
 use crate::error::{Error, Result};
 use crate::simd::Span;
 
@@ -28,9 +30,6 @@ pub struct Auto {
     pub longest: usize,
 }
 
-/// As many lines are looked at. A broken one among them does not matter.
-const LINES: usize = 16;
-
 /// A format that lines can look like.
 type Look = (&'static str, fn(&[u8]) -> bool);
 
@@ -38,11 +37,17 @@ type Look = (&'static str, fn(&[u8]) -> bool);
 const LOOKS: [Look; 4] = [("heritrix", is_heritrix), ("cdxj", is_cdxj), ("cdx", is_cdx), ("clf", is_clf)];
 
 impl Auto {
-    /// The format of an input that begins with `first`. What looks like nothing else is lines of URIs.
+    /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks like
+    /// something that is not read is, too, for a user who `insists`.
     ///
     /// # Errors
-    /// Usage, where the format lacks an option or knows no field that is to be kept.
-    pub(super) fn settle(&self, first: &[u8]) -> Result<Format> {
+    /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
+    /// something that is not read.
+    pub(super) fn settle(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
+        let refuse = |found: Option<detect::Foreign>| match found.filter(|_| !insists) {
+            Some(foreign) => Err(foreign.refuse(source)),
+            None => Ok(()),
+        };
         if let Some(kind) = kind_of(first) {
             let (uri, base) = self.fields.clone().map(|fields| (fields.uri, fields.base)).unzip();
             let fields = Box::new(TableFields { uri, base: base.flatten(), keep: self.keep.clone() });
@@ -51,6 +56,7 @@ impl Auto {
                 TableKind::Arrow => Format::Arrow(fields),
             });
         }
+        refuse(detect::no_text(first).or_else(|| detect::document(first)))?;
         let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
         let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
         if let Some(fields) = &self.fields {
@@ -66,35 +72,41 @@ impl Auto {
         if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
             return Warc::new(&self.keep, self.longest).map(Format::Warc);
         }
-        if cdx::header(first).is_some() || cdx_json::begins(first) || cdx_json::header(first).is_some() {
-            return Cdx::new(&self.keep).map(Format::Cdx);
-        }
-        if lines().next().is_some_and(cdxj::is_object) {
-            return Cdxj::new(&self.keep).map(Format::Cdxj);
-        }
-        if lines().next().is_some_and(is_object) {
-            return Err(Error::usage(
-                "the input looks like JSON Lines: say which member holds the URI, with --uri-field NAME",
-            ));
-        }
-        let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();
-        let found =
-            LOOKS.iter().rev().map(|&(name, looks)| (count(looks), name)).max_by_key(|&(count, _)| count);
-        Ok(match found.filter(|&(count, _)| 2 * count > lines().count()) {
-            Some((_, "heritrix")) => Format::Heritrix(Heritrix::new(&self.keep)?),
-            Some((_, "cdxj")) => Format::Cdxj(Cdxj::new(&self.keep)?),
-            Some((_, "cdx")) => Format::Cdx(Cdx::new(&self.keep)?),
-            Some((_, "clf")) => Format::Clf(Clf::new(&self.keep)?),
-            _ => match &self.keep {
-                Keep::Names(_) => {
-                    return Err(Error::usage(
-                        "the input looks like lines of URIs, which have no fields to keep",
-                    ));
+        Ok(match looks_like(first) {
+            Some("heritrix") => Format::Heritrix(Heritrix::new(&self.keep)?),
+            Some("cdxj") => Format::Cdxj(Cdxj::new(&self.keep)?),
+            Some("cdx") => Format::Cdx(Cdx::new(&self.keep)?),
+            Some("clf") => Format::Clf(Clf::new(&self.keep)?),
+            _ => {
+                refuse(detect::no_list(first))?;
+                match &self.keep {
+                    Keep::Names(names) => {
+                        let columns: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
+                        return Err(Error::usage(format!(
+                            "there is no field {:?}: {source} looks like lines of URIs, which have none; columns are {}",
+                            names.first().map_or("", String::as_str),
+                            columns.join(", ")
+                        )));
+                    }
+                    Keep::All | Keep::None => Format::Lines,
                 }
-                Keep::All | Keep::None => Format::Lines,
-            },
+            }
         })
     }
+}
+
+/// The format that more than half of the first lines look like.
+pub(super) fn looks_like(first: &[u8]) -> Option<&'static str> {
+    if cdx::header(first).is_some() || cdx_json::begins(first) || cdx_json::header(first).is_some() {
+        return Some("cdx");
+    }
+    let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
+    if lines().next().is_some_and(cdxj::is_object) {
+        return Some("cdxj");
+    }
+    let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();
+    let found = LOOKS.iter().rev().map(|&(name, looks)| (count(looks), name)).max_by_key(|&(count, _)| count);
+    found.filter(|&(count, _)| 2 * count > lines().count()).map(|(_, name)| name)
 }
 
 /// JSON Lines with the fields that a user named.
@@ -135,6 +147,7 @@ fn is_heritrix(line: &[u8]) -> bool {
         && begins_with_digits(line, words[0], 4)
         && is_number(text(line, words[1]))
         && is_number(text(line, words[2]))
+        && has_scheme(text(line, words[3]))
 }
 
 fn is_cdxj(line: &[u8]) -> bool {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::cdx_json;
+use super::detect::may_be_fetched;
 use super::keep::{Chosen, Keep, Known};
 use super::words::{begins_with_digits, is_dash, words};
 use super::{Layout, line_end};
@@ -109,16 +110,21 @@ impl Cdx {
                 continue;
             }
             let fields = &fields[..line.words];
-            let Some(&uri) = fields.get(form.place(URI)).filter(|&&uri| !is_dash(bytes, uri)) else {
+            let Some(&uri) = fields.get(form.place(URI)) else {
                 records.push_short(line.whole, form.place(URI).min(form.count) as u32 + 1, false);
                 continue;
             };
-            records.push(start as u32, Text::Read(uri), None);
+            match is_dash(bytes, uri) {
+                true => records.push_null(start as u32, false),
+                false => records.push(start as u32, Text::Read(uri), None),
+            }
             if !self.chosen.places.is_empty() {
                 let extra = self.extra(bytes, fields, form, records);
                 self.keep(bytes, fields, (form, extra), |absent| absent, records);
             }
-            if fields.get(form.place(TIME)).is_some_and(|&time| !begins_with_digits(bytes, time, 4)) {
+            let is_timed =
+                fields.get(form.place(TIME)).is_none_or(|&time| begins_with_digits(bytes, time, 4));
+            if !is_timed || !may_be_fetched(&bytes[uri.start as usize..][..uri.len as usize]) {
                 records.doubt(line.whole);
             }
         }

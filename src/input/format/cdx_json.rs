@@ -160,13 +160,21 @@ impl Cdx {
             records.doubt(whole);
             return next;
         }
-        let uri = values.get(form.place(URI)).filter(|uri| uri.is_text() && !uri.is(bytes, b"-"));
-        let Some(uri) = uri else {
-            records.push_short(whole, form.place(URI).min(form.count) as u32 + 1, false);
-            return next;
-        };
-        let reference = uri.text(bytes, records);
-        records.push(start as u32, reference, None);
+        match values.get(form.place(URI)) {
+            None => {
+                records.push_short(whole, form.place(URI).min(form.count) as u32 + 1, false);
+                return next;
+            }
+            Some(uri) if uri.is_null() || uri.is(bytes, b"-") => records.push_null(start as u32, false),
+            Some(uri) if uri.is_text() => {
+                let reference = uri.text(bytes, records);
+                records.push(start as u32, reference, None);
+            }
+            Some(uri) => {
+                records.push_malformed(start as u32, whole, uri.whole.start - whole.start, false);
+                return next;
+            }
+        }
         let extra =
             if self.keeps_extra() { extra(bytes, values, (form, forms), records) } else { Cell::NULL };
         self.keep_values(bytes, values, (form, extra), |absent| absent, records);

@@ -110,12 +110,22 @@ impl Cdxj {
                 records.doubt(whole);
                 continue;
             }
-            let Some(url) = url.filter(|url| url.is_text()) else {
-                records.push_short(whole, 0, false);
-                continue;
-            };
-            let reference = url.text(bytes, records);
-            records.push(start as u32, reference, None);
+            match url {
+                None => {
+                    records.push_short(whole, 0, false);
+                    continue;
+                }
+                Some(url) if url.is_null() || url.is(bytes, b"-") => records.push_null(start as u32, false),
+                Some(url) if url.is_text() => {
+                    let reference = url.text(bytes, records);
+                    records.push(start as u32, reference, None);
+                }
+                Some(url) => {
+                    let at = url.whole.start - whole.start;
+                    records.push_malformed(start as u32, whole, at, false);
+                    continue;
+                }
+            }
             let own = (!is_alone).then_some([fields[0], fields[1]]);
             self.keep(bytes, own, &found, &others, records);
             // A server leaves out members that nobody asked for.

@@ -113,7 +113,10 @@ impl Clf {
             }
             match (parts.fault, request) {
                 (None, Some((whole, request))) => {
-                    push_target(bytes, start, (whole, request), records);
+                    match is_dash(bytes, whole) {
+                        true => records.push_null(start as u32, false),
+                        false => push_target(bytes, start, (whole, request), records),
+                    }
                     if let Some(vhost) = parts.fields[VHOST].filter(|&vhost| !is_dash(bytes, vhost)) {
                         let is_last = |&(other, _): &(Span, Text)| text(bytes, other) == text(bytes, vhost);
                         let base = match last.filter(is_last) {

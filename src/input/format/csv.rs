@@ -1,6 +1,6 @@
 //! CSV and TSV: a line is a record of fields with separators between, and a field may be quoted as RFC 4180
 //! has it, with separators and line ends inside (`quotes`). By field the bytes between separators are all that
-//! counts: spaces are part of a field.
+//! counts: spaces are part of a field. A field without a byte is null; an empty text stands in quotes.
 //!
 //! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
 //! its end.
@@ -33,6 +33,7 @@ struct Found {
     start: usize,
     end: usize,
     is_escaped: bool,
+    is_quoted: bool,
     /// Of the separator or line end behind it, or the end of the bytes.
     stop: usize,
 }
@@ -146,7 +147,8 @@ impl Delimited {
             return Ok((self.fields.under(None, &self.wanted, source)?, 0));
         }
         let (names, behind) = self.record(first);
-        Ok((self.fields.under(Some(&names), &self.wanted, source)?, behind))
+        let layout = self.fields.under(Some(&names), &self.wanted, source)?;
+        Ok((Layout { is_single: names.len() == 1, ..layout }, behind))
     }
 
     /// The fields of the first record, and where the next one begins.
@@ -201,7 +203,7 @@ impl Delimited {
         quote: usize,
         records: &mut Records,
     ) -> Option<usize> {
-        let (mut uri, mut base) = (Text::Read(span(start, start)), None);
+        let (mut uri, mut base) = (span(start, start), None);
         let (mut from, mut number, last) = (start, 0, layout.furthest());
         cells.fill(Cell::MISSING);
         loop {
@@ -210,13 +212,13 @@ impl Delimited {
             let is_ended = stop == bytes.len() || bytes[stop] == b'\n';
             let end = if is_ended { line_end(bytes, from, stop) } else { stop };
             if number == layout.uri {
-                uri = Text::Read(span(from, end));
+                uri = span(from, end);
             }
             if layout.base == Some(number) {
                 base = Some(Text::Read(span(from, end)));
             }
             if let Some(cell) = layout.slots.get(number).and_then(|&slot| cells.get_mut(slot as usize)) {
-                *cell = Cell::read(span(from, end));
+                *cell = if from == end { Cell::NULL } else { Cell::read(span(from, end)) };
             }
             number += 1;
             let newline = match is_ended {
@@ -231,12 +233,15 @@ impl Delimited {
                 return None;
             }
             match layout.missing(number) {
-                _ if end == start && is_ended => records.push_blank(),
+                _ if end == start && is_ended && !layout.is_single => records.push_blank(),
                 Some(missing) if is_ended => {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
                 }
                 _ => {
-                    records.push(start as u32, uri, base);
+                    match uri.len {
+                        0 => records.push_null(start as u32, base.is_some()),
+                        _ => records.push(start as u32, Text::Read(uri), base),
+                    }
                     records.keep(cells.iter().copied());
                 }
             }
@@ -253,18 +258,18 @@ impl Delimited {
         records: &mut Records,
     ) -> usize {
         cells.fill(Cell::MISSING);
-        let (mut uri, mut base) = (Text::Read(span(start, start)), None);
+        let (mut uri, mut base) = (None, None);
         let (mut at, mut number) = (start, 0);
         loop {
             let field = self.field(bytes, at);
             if number == layout.uri {
-                uri = field.text(bytes, records);
+                uri = Some(field.text(bytes, records)).filter(|_| !field.is_null());
             }
             if layout.base == Some(number) {
                 base = Some(field.text(bytes, records));
             }
             if let Some(cell) = layout.slots.get(number).and_then(|&slot| cells.get_mut(slot as usize)) {
-                *cell = field.text(bytes, records).into();
+                *cell = if field.is_null() { Cell::NULL } else { field.text(bytes, records).into() };
             }
             number += 1;
             match self.behind(bytes, field.stop) {
@@ -272,7 +277,10 @@ impl Delimited {
                 Err(next) => {
                     match layout.missing(number) {
                         None => {
-                            records.push(start as u32, uri, base);
+                            match uri {
+                                Some(uri) => records.push(start as u32, uri, base),
+                                None => records.push_null(start as u32, base.is_some()),
+                            }
                             records.keep(cells.iter().copied());
                         }
                         Some(missing) => {
@@ -293,11 +301,11 @@ impl Delimited {
             && let Opening::Closed(close) = opening(bytes, start, self.rule(), Behind::End)
         {
             let is_escaped = memchr(QUOTE, &bytes[start + 1..close]).is_some();
-            return Found { start: start + 1, end: close, is_escaped, stop: close + 1 };
+            return Found { start: start + 1, end: close, is_escaped, is_quoted: true, stop: close + 1 };
         }
         let stop = memchr2(self.separator, b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
         let stop = if bytes.get(stop) == Some(&b'\n') { line_end(bytes, start, stop) } else { stop };
-        Found { start, end: stop, is_escaped: false, stop }
+        Found { start, end: stop, is_escaped: false, is_quoted: false, stop }
     }
 
     /// Behind a field that ends at `stop`: where the next field of the record begins, or else the next record.
@@ -311,6 +319,11 @@ impl Delimited {
 }
 
 impl Found {
+    /// Whether there is nothing, no quotes either.
+    fn is_null(&self) -> bool {
+        self.start == self.end && !self.is_quoted
+    }
+
     fn text(&self, bytes: &[u8], records: &mut Records) -> Text {
         match self.is_escaped {
             true => records.unescape(|out| self.write(bytes, out)),

@@ -183,6 +183,8 @@ pub struct Layout {
     pub(super) slots: Arc<[u32]>,
     /// How many cells a record has.
     pub(super) width: usize,
+    /// Whether the header names one field: a blank line is a record then, whose field is null.
+    pub(super) is_single: bool,
 }
 
 /// The slot of a field that is not kept.
@@ -197,6 +199,7 @@ impl Default for Layout {
             names: Arc::default(),
             slots: Arc::default(),
             width: 0,
+            is_single: false,
         }
     }
 }

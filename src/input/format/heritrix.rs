@@ -5,8 +5,9 @@
 //! time                    status  size URI            hop path via     mime    thread fetch time, duration  digest source annotations
 //! ```
 
+use super::detect::has_scheme;
 use super::keep::{Chosen, Keep, Known};
-use super::words::{begins_with_digits, is_dash, words};
+use super::words::{begins_with_digits, is_dash, is_number, words};
 use crate::batch::{Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
@@ -60,14 +61,22 @@ impl Heritrix {
                 records.push_blank();
                 continue;
             }
-            if line.words <= URI || is_dash(bytes, fields[URI]) {
+            if line.words <= URI {
                 records.push_short(line.whole, URI as u32 + 1, false);
                 continue;
             }
-            records.push(start as u32, Text::Read(fields[URI]), None);
+            let uri = fields[URI];
+            let is_null = is_dash(bytes, uri);
+            match is_null {
+                true => records.push_null(start as u32, false),
+                false => records.push(start as u32, Text::Read(uri), None),
+            }
             records.keep(self.chosen.cells(bytes, &fields, line.words));
-            // A year, in either form of the time.
-            if !begins_with_digits(bytes, fields[0], 4) {
+            // A year, in either form of the time, a number and a whole URI.
+            let is_like = begins_with_digits(bytes, fields[0], 4)
+                && (is_number(bytes, fields[1]) || is_number(bytes, fields[2]))
+                && (is_null || has_scheme(&bytes[uri.start as usize..][..uri.len as usize]));
+            if !is_like {
                 records.doubt(line.whole);
             }
         }

@@ -89,6 +89,10 @@ impl Value {
         matches!(self.shape, Shape::Text { .. })
     }
 
+    pub(super) fn is_null(self) -> bool {
+        self.shape == Shape::Null
+    }
+
     /// Where the text of a string lies, escapes as they are; of others the value as it is written.
     pub(super) fn inner(self) -> Span {
         match self.shape {

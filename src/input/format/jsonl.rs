@@ -41,6 +41,12 @@ impl Jsonl {
         Ok(Jsonl { uri: uri.to_owned(), base: base.map(str::to_owned), members, kept })
     }
 
+    /// See [`super::Format::unseen`]: bit 0 is the reference, bit 1 its base.
+    pub(super) fn unseen(&self, seen: u64) -> Option<&str> {
+        let base = self.base.as_deref().filter(|_| seen & 2 == 0);
+        if seen & 1 == 0 { Some(&self.uri) } else { base }
+    }
+
     pub(super) fn kept(&self) -> &Kept {
         &self.kept
     }
@@ -72,7 +78,7 @@ impl Jsonl {
         records: &mut Records,
     ) {
         let (start, end) = (whole.start as usize, (whole.start + whole.len) as usize);
-        let (mut uri, mut base) = (None, None);
+        let (mut uri, mut base, mut seen) = (None, None, 0);
         found.clear();
         found.resize(self.members.len(), None);
         others.clear();
@@ -80,9 +86,11 @@ impl Jsonl {
             let mut is_own = false;
             if key.is(bytes, self.uri.as_bytes()) {
                 (uri, is_own) = (Some(value), true);
+                seen |= 1;
             }
             if self.base.as_ref().is_some_and(|name| key.is(bytes, name.as_bytes())) {
                 (base, is_own) = (Some(value), true);
+                seen |= 2;
             }
             for (member, slot) in self.members.iter().zip(found.iter_mut()) {
                 if member.as_ref().is_some_and(|name| key.is(bytes, name.as_bytes())) {
@@ -98,13 +106,20 @@ impl Jsonl {
             records.push_malformed(whole.start, whole, (fault - start) as u32, has_base);
             return records.doubt(whole);
         }
-        let Some(uri) = uri.filter(|uri| uri.is_text()) else {
-            return records.push_short(whole, 0, has_base);
-        };
+        records.saw(seen);
         let none = Text::Read(Span { start: whole.start, len: 0 });
-        let base = base.filter(|base| base.is_text()).map_or(none, |base| base.text(bytes, records));
-        let reference = uri.text(bytes, records);
-        records.push(whole.start, reference, has_base.then_some(base));
+        match uri {
+            None => records.push_absent(whole, has_base),
+            Some(uri) if uri.is_null() => records.push_null(whole.start, has_base),
+            Some(uri) if uri.is_text() => {
+                let base = base.filter(|base| base.is_text()).map_or(none, |base| base.text(bytes, records));
+                let reference = uri.text(bytes, records);
+                records.push(whole.start, reference, has_base.then_some(base));
+            }
+            Some(uri) => {
+                records.push_malformed(whole.start, whole, uri.whole.start - whole.start, has_base);
+            }
+        }
         let cells: Vec<Cell> = self
             .members
             .iter()

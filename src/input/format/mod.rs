@@ -19,6 +19,7 @@ mod cdxj;
 mod clf;
 mod clf_head;
 mod csv;
+mod detect;
 mod fields;
 mod heritrix;
 mod json;
@@ -49,9 +50,11 @@ pub use keep::{Keep, Known};
 pub use table::TableFields;
 pub use warc::Warc;
 
+pub(super) use detect::no_lines;
+
 use super::chunk::Chunk;
 use crate::batch::{Kept, Records};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::simd::Span;
 use table::TableKind;
 
@@ -93,6 +96,17 @@ pub const KNOWN: [(&str, &[Known]); 6] = [
     ("warc", warc::KNOWN),
     ("wat", warc::KNOWN_WAT),
 ];
+
+/// What tells, once its records are known, that an input is of another format than the one it was read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    /// Nothing: the format is proved before any record is read.
+    Not,
+    /// Records that do not have the form of the format.
+    ByForm,
+    /// The same, and references that are none: the form of a line, or of a row, says little.
+    ByReferences,
+}
 
 /// What comes behind the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,10 +159,11 @@ impl Format {
     }
 
     /// What has to be known of the beginning of the input before its records are read: the format itself, the names
-    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads.
-    pub(super) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads; a user who `insists` has the input read
+    /// whatever it looks like.
+    pub(super) fn begin(&mut self, first: &[u8], source: &str, insists: bool) -> Result<()> {
         if let Format::Auto(auto) = self {
-            *self = auto.settle(first)?;
+            *self = auto.settle(first, source, insists)?;
         }
         match self {
             Format::Delimited(format) => format.begin(first, source),
@@ -173,12 +188,54 @@ impl Format {
         }
     }
 
+    /// How an input that was read in this format is judged by its records, once these are known.
+    pub fn judged(&self) -> Judged {
+        match self {
+            Format::Lines | Format::Auto(_) | Format::Delimited(_) | Format::Jsonl(_) => Judged::ByReferences,
+            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) => Judged::ByForm,
+            Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => Judged::Not,
+        }
+    }
+
+    /// The name of a field that was asked for and that no record has; `seen` is what the records of an input had of
+    /// those that are asked for by name ([`crate::batch::Tally::seen`]).
+    pub fn unseen(&self, seen: u64) -> Option<&str> {
+        match self {
+            Format::Jsonl(format) => format.unseen(seen),
+            _ => None,
+        }
+    }
+
+    /// What an input looks like that begins with `first` and not like this format, and what to do: a clause.
+    pub fn instead(&self, first: &[u8]) -> Option<String> {
+        detect::instead(first, self.name())
+            .map(|found| format!("it looks like {}: {}", found.what, found.advice))
+    }
+
+    /// The sentence for an input, none of whose records has a field of this name.
+    pub fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
+        let names = fields::list(&detect::members(first));
+        Error::usage(format!(
+            "no record of {source} has a member {name:?}: the members of the first are {names}"
+        ))
+    }
+
     /// Whether sources must begin with a header.
     pub fn has_header(&self) -> bool {
         match self {
             Format::Delimited(format) => format.has_header(),
             _ => false,
         }
+    }
+
+    /// Whether its records are found in lines: not in containers, which begin with a magic number.
+    pub(super) fn has_lines(&self) -> bool {
+        !matches!(self, Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
+    }
+
+    /// Whether quotes may stand around line ends.
+    pub(super) fn has_quotes(&self) -> bool {
+        matches!(self, Format::Delimited(format) if format.rule().has_quotes)
     }
 
     /// What is asked of tables, where they are the format.

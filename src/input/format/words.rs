@@ -70,6 +70,14 @@ pub(super) fn is_dash(bytes: &[u8], word: Span) -> bool {
     word.len == 1 && bytes[word.start as usize] == b'-'
 }
 
+/// Whether a word is a decimal number, perhaps a negative one, or says that there is none.
+#[inline]
+pub(super) fn is_number(bytes: &[u8], word: Span) -> bool {
+    let text = &bytes[word.start as usize..][..word.len as usize];
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    text == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
 /// Whether a word begins with as many digits.
 #[inline]
 pub(super) fn begins_with_digits(bytes: &[u8], word: Span, count: usize) -> bool {

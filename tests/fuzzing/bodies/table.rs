@@ -47,10 +47,12 @@ pub(super) fn targets(data: &[u8]) {
         assert_eq!((batch.num_rows(), tally.rows), (pairs.len(), pairs.len() as u64));
         let (uri, error) = (batch["uri"].as_string_view(), batch["error"].as_string_view());
         for (row, [base, reference]) in pairs.iter().enumerate() {
-            let base = UriRef::parse_as(base, spec).ok().filter(|base| base.is_uri());
+            let base = UriRef::parse_as(base, spec);
+            let no_base = if base.is_ok() { "base_not_absolute" } else { "base_invalid" };
+            let base = base.ok().filter(UriRef::is_uri);
             let reference = UriRef::parse_as(reference, spec);
             let code = reference.err().map(|reject| reject.code.as_str());
-            let code = if base.is_none() { Some("base_not_absolute") } else { code };
+            let code = if base.is_none() { Some(no_base) } else { code };
             assert_eq!(error.is_valid(row).then(|| error.value(row)), code, "row {row}");
             let (Some(base), Ok(reference)) = (base, reference) else { continue };
             let target = resolve(&base, &reference, mode).expect("the base has a scheme");

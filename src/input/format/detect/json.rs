@@ -1,0 +1,98 @@
+//! JSON: objects a line, whose member with the URI has to be named, and documents, which are not read.
+
+use serde_json::Value;
+
+use super::super::fields::list;
+use super::{Foreign, has_scheme, lines};
+
+/// Members of the objects that some software writes, and which software that is.
+const WRITERS: &[(&[&str], &str)] = &[
+    (&["ClientRequestURI"], "of Cloudflare"),
+    (&["request", "logger"], "of Caddy"),
+    (&["RequestPath", "DownstreamStatus"], "of Traefik"),
+    (&["DownstreamStatus"], "of Traefik"),
+    (&["httpRequest"], "of Google Cloud"),
+    (&["__CURSOR"], "of journald"),
+    (&["__REALTIME_TIMESTAMP"], "of journald"),
+    (&["log", "stream", "time"], "of Docker"),
+    (&["ecs.version"], "of the Elastic Common Schema"),
+    (&["response_code", "upstream_host"], "of Envoy"),
+    (&["id.orig_h"], "of Zeek"),
+    (&["request_uri"], "of nginx"),
+    (&["remote_addr"], "of nginx"),
+];
+
+/// What an input is that begins with a JSON value.
+pub(super) fn find(first: &[u8]) -> Option<Foreign> {
+    let begin = first.trim_ascii_start();
+    if begin.starts_with(b"{") {
+        return object(first);
+    }
+    let is_list =
+        begin.starts_with(b"[") && matches!(begin[1..].trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
+    is_list.then(|| {
+        let advice = "make lines of its items, as in jq -c '.[]' FILE | urimill normalize --from jsonl --uri-field NAME";
+        Foreign::new("a JSON document, a list", advice)
+    })
+}
+
+fn object(first: &[u8]) -> Option<Foreign> {
+    let line = lines(first).next().unwrap_or_default();
+    if let Some(Value::Object(object)) = parsed(line) {
+        let writer = WRITERS.iter().find(|(names, _)| names.iter().all(|name| object.contains_key(*name)));
+        let writer = writer.map_or(String::new(), |(_, writer)| format!(" {writer}"));
+        let names: Vec<Vec<u8>> = object.keys().map(|name| name.clone().into_bytes()).collect();
+        return Some(Foreign::new(format!("JSON Lines{writer}"), advice(&object, &names)));
+    }
+    // A line of a list may begin with a brace; one of a document is followed by a name.
+    let begin = first.trim_ascii_start();
+    if !matches!(begin[1..].trim_ascii_start().first(), Some(b'"')) || !begin.contains(&b':') {
+        return None;
+    }
+    let has = |text: &[u8]| memchr::memmem::find(first, text).is_some();
+    if has(b"\"log\"") && (has(b"\"entries\"") || has(b"\"creator\"")) {
+        let advice = "take the URIs of its requests, as in jq -r '.log.entries[].request.url' FILE | urimill normalize";
+        return Some(Foreign::new("a HAR file, what a browser has requested", advice));
+    }
+    Some(Foreign::new(
+        "a JSON document",
+        "make lines of what is in it with jq -c, or find its URIs with urimill extract",
+    ))
+}
+
+/// Which member may hold the URI.
+fn advice(object: &serde_json::Map<String, Value>, names: &[Vec<u8>]) -> String {
+    let is_uri = |value: &Value| {
+        value.as_str().is_some_and(|text| has_scheme(text.as_bytes()) && text.contains("://"))
+    };
+    let is_path = |value: &Value| value.as_str().is_some_and(|text| text.starts_with('/'));
+    let within = object.get("request").and_then(Value::as_object).filter(|within| within.contains_key("uri"));
+    let named = ["url", "uri", "request_uri", "ClientRequestURI", "path", "RequestPath", "request_url"];
+    let named =
+        named.into_iter().find(|name| object.get(*name).is_some_and(|value| is_uri(value) || is_path(value)));
+    let found =
+        named.or_else(|| object.iter().find(|(_, value)| is_uri(value)).map(|(name, _)| name.as_str()));
+    match (found, within) {
+        (Some(name), _) => {
+            format!("say which member holds the URI, as in --from jsonl --uri-field {name:?}; its members are {}", list(names))
+        }
+        (None, Some(_)) => "its URI is in another object: take it out, as in jq -r '\"https://\" + .request.host + .request.uri' \
+                            FILE | urimill normalize"
+            .to_owned(),
+        (None, None) => {
+            format!("say which member holds the URI, with --from jsonl --uri-field NAME; its members are {}", list(names))
+        }
+    }
+}
+
+/// The names of an object's members.
+pub(super) fn members(line: &[u8]) -> Option<Vec<Vec<u8>>> {
+    match parsed(line)? {
+        Value::Object(object) => Some(object.keys().map(|name| name.clone().into_bytes()).collect()),
+        _ => None,
+    }
+}
+
+fn parsed(line: &[u8]) -> Option<Value> {
+    line.trim_ascii_start().starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten()
+}

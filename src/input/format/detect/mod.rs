@@ -1,0 +1,157 @@
+//! What an input looks like: by its first bytes (`magic`), by the shape of its first lines (`families`, `json`), by
+//! what stands between its fields (`delimited`). What urimill reads it reads ([`super::Auto`]); what it does not read is
+//! refused with a sentence that names it and says what to do.
+
+mod delimited;
+mod families;
+mod json;
+mod magic;
+
+use std::borrow::Cow;
+
+use super::table::{TableKind, kind_of};
+use super::warc::MAGIC;
+use crate::error::Error;
+use crate::input::chunk::BEGINNING;
+
+/// As many lines are looked at. A broken one among them does not matter.
+pub(super) const LINES: usize = 16;
+
+/// Something that is not read as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::input) struct Foreign {
+    /// What it looks like: "a zip archive".
+    pub(super) what: Cow<'static, str>,
+    /// What to do: a clause that begins with a verb.
+    pub(super) advice: Cow<'static, str>,
+}
+
+impl Foreign {
+    fn new(what: impl Into<Cow<'static, str>>, advice: impl Into<Cow<'static, str>>) -> Foreign {
+        Foreign { what: what.into(), advice: advice.into() }
+    }
+
+    /// The sentence that refuses `source`.
+    pub(in crate::input) fn refuse(&self, source: &str) -> Error {
+        // Commands are for the file itself, if the shell takes its name as it is and nothing has to be decompressed.
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
+        let is_packed = [".gz", ".zst", ".bz2", ".xz"].iter().any(|end| source.ends_with(end));
+        let advice = match source.bytes().all(is_plain) && !is_packed {
+            true => self.advice.replace("FILE", source),
+            false => self.advice.clone().into_owned(),
+        };
+        Error::usage(format!("{source} looks like {}: {advice}", self.what))
+    }
+}
+
+/// What an input is that begins with `first` and is no text: whatever is said of it, it is nothing that is read line by
+/// line.
+pub(in crate::input) fn no_text(first: &[u8]) -> Option<Foreign> {
+    magic::find(first)
+}
+
+/// What an input is that is text and not made of one record a line.
+pub(super) fn document(first: &[u8]) -> Option<Foreign> {
+    families::document(first)
+}
+
+/// What lines are that look like no list of URIs and like no format that is read without being named.
+pub(super) fn no_list(first: &[u8]) -> Option<Foreign> {
+    json::find(first).or_else(|| families::of_lines(first, "lines")).or_else(|| delimited::find(first))
+}
+
+/// What an input is that begins with `first` and was to be read line by line: nothing that has lines.
+pub(in crate::input) fn no_lines(first: &[u8]) -> Option<Foreign> {
+    container(first).or_else(|| no_text(first))
+}
+
+/// What is read as one piece.
+fn container(first: &[u8]) -> Option<Foreign> {
+    match kind_of(first) {
+        Some(TableKind::Parquet) => Some(Foreign::new(
+            "a Parquet file",
+            "say --from parquet --uri-field NAME, and which column holds the URI",
+        )),
+        Some(TableKind::Arrow) => Some(Foreign::new(
+            "an Arrow file or stream",
+            "say --from arrow --uri-field NAME, and which column holds the URI",
+        )),
+        None => first.starts_with(MAGIC).then(|| Foreign::new("a WARC file", "say --from warc")),
+    }
+}
+
+/// What an input looks like that begins with `first` and was read as `asked`: nothing where it looks like that.
+pub(in crate::input) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
+    if let Some(found) = no_lines(first).or_else(|| document(first)) {
+        return Some(found);
+    }
+    if let Some(name) = super::auto::looks_like(first) {
+        let found = Foreign::new(format!("the format {name}"), format!("say --from {name}"));
+        return Some(found).filter(|_| name != asked);
+    }
+    let is_named = matches!(asked, "jsonl" | "csv" | "tsv");
+    // Objects alone may be what an index server answers.
+    let is_capture =
+        || members(first).iter().any(|name| matches!(&name[..], b"url" | b"urlkey" | b"timestamp"));
+    let found = json::find(first).filter(|_| asked != "jsonl" && !(asked == "cdxj" && is_capture()));
+    let found = found.or_else(|| families::of_lines(first, asked));
+    let found = found.or_else(|| delimited::find(first).filter(|_| !is_named));
+    // A row may begin with a URI: then it has separators, too.
+    let separator = if asked == "csv" { b',' } else { b'\t' };
+    let is_uri =
+        |line: &[u8]| has_scheme(line) && !line.contains(&b' ') && (!is_named || !line.contains(&separator));
+    let is_list = || asked != "lines" && most(first, is_uri);
+    found.or_else(|| is_list().then(|| Foreign::new("a list of URIs", "say --from lines")))
+}
+
+/// The members of the first JSON object of an input, by name.
+pub(super) fn members(first: &[u8]) -> Vec<Vec<u8>> {
+    lines(first).find_map(json::members).unwrap_or_default()
+}
+
+/// The first lines that are not blank, without their ends.
+pub(super) fn lines(first: &[u8]) -> impl Iterator<Item = &[u8]> {
+    // The last one of a long beginning is not whole.
+    let whole = match memchr::memrchr(b'\n', first) {
+        Some(newline) if first.len() >= BEGINNING => &first[..newline],
+        _ => first,
+    };
+    let trimmed = whole.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    trimmed.filter(|line| !line.trim_ascii().is_empty()).take(LINES)
+}
+
+/// Whether more than half of the first lines are so.
+fn most(first: &[u8], looks: impl Fn(&[u8]) -> bool) -> bool {
+    let (found, all) =
+        lines(first).fold((0, 0), |(found, all), line| (found + usize::from(looks(line)), all + 1));
+    2 * found > all
+}
+
+/// Whether a text begins with a scheme and its colon (RFC 3986, 3.1).
+pub(super) fn has_scheme(text: &[u8]) -> bool {
+    let is_scheme = |&b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let len = text.iter().take_while(|b| is_scheme(b)).count();
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.get(len) == Some(&b':')
+}
+
+/// Whether a text may be what a crawler has fetched: it has a scheme, or begins with a name with a dot in it. A media
+/// type has neither.
+pub(super) fn may_be_fetched(text: &[u8]) -> bool {
+    let name = text.split(|&b| b == b'/').next().unwrap_or_default();
+    text == b"-" || has_scheme(text) || name.contains(&b'.')
+}
+
+/// Whether a text begins with a scheme and two slashes, as the URIs of the web do.
+fn is_of_web(text: &[u8]) -> bool {
+    let slashes = text.iter().position(|&b| b == b':').map_or(&b""[..], |colon| &text[colon..]);
+    has_scheme(text) && slashes.starts_with(b"://")
+}
+
+/// A line for a sentence, no longer than that needs.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned();
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
