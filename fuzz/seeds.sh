@@ -24,7 +24,7 @@ lines() {
 
 single="parse normalize repair kernel"
 several="batch targets lines extract"
-double="resolve relativize explain others"
+double="resolve relativize equal explain others"
 lines oddities $single <../datasets/oddities.txt
 lines sample $single <../datasets/sample.txt
 per_seed=5 lines oddities $several <../datasets/oddities.txt

@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use crate::error::Error;
 use crate::normalize::{Level, normalize};
+use crate::resolve::{Mode, ResolveError, normal_form};
 use crate::uri::UriRef;
 
 /// The first rung of the ladder on which two references are equal, in the ladder's order.
@@ -127,7 +128,8 @@ pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> 
 }
 
 /// Compares two references as they stand (RFC 3986 section 6.2): each by the specification that it was parsed
-/// by, fragments included. A relative reference means nothing without its base: resolve it first.
+/// by, fragments included. What is equal on a rung is equal on it against every base
+/// ([`compare_targets`]); a relative reference may be equal to more against one.
 ///
 /// Allocates nothing where the texts are equal, and nothing for a reference that is in normal form.
 ///
@@ -156,4 +158,63 @@ pub fn compare(a: &UriRef<'_>, b: &UriRef<'_>) -> Rung {
         .into_iter()
         .find_map(|(level, rung)| equal_at(level).then_some(rung))
         .unwrap_or(Rung::Scheme)
+}
+
+/// Compares two references by what they mean against a base: on the first rung from which on their normal forms
+/// ([`normal_form`]) are equal up to the top of the ladder.
+///
+/// ```
+/// use urimill::UriRef;
+/// use urimill::compare::{Rung, compare_targets};
+/// use urimill::resolve::Mode;
+///
+/// let parse = |text| UriRef::parse(text).unwrap();
+/// let base = parse("http://example.com/a/b");
+/// let rung = |a, b| compare_targets(&base, &parse(a), &parse(b), Mode::Strict);
+/// assert_eq!(rung("../c", "/c"), Ok(Rung::Identical));
+/// assert_eq!(rung("%2e%2e/c", "../c"), Ok(Rung::Percent));
+/// assert_eq!(rung("//example.com", "/"), Ok(Rung::Scheme));
+/// # Ok::<(), urimill::Reject>(())
+/// ```
+///
+/// # Errors
+/// [`ResolveError::BaseNotAbsolute`] where the base has no scheme.
+pub fn compare_targets(
+    base: &UriRef<'_>,
+    a: &UriRef<'_>,
+    b: &UriRef<'_>,
+    mode: Mode,
+) -> Result<Rung, ResolveError> {
+    compare_targets_with(base, a, b, mode, CompareOptions::default())
+}
+
+/// [`compare_targets`] with options. Targets are never relative references.
+///
+/// # Errors
+/// Those of [`compare_targets`].
+pub fn compare_targets_with(
+    base: &UriRef<'_>,
+    a: &UriRef<'_>,
+    b: &UriRef<'_>,
+    mode: Mode,
+    options: CompareOptions,
+) -> Result<Rung, ResolveError> {
+    if a.as_str() == b.as_str() && base.is_uri() {
+        return Ok(Rung::Identical);
+    }
+    // From the top down, because to the letter of section 5.2 targets may be equal that are not where %2E is a dot.
+    let mut lowest = Rung::Different;
+    for rung in Rung::ALL.into_iter().rev() {
+        let Some(level) = rung.level() else { continue };
+        let forms = [normal_form(base, a, mode, level)?, normal_form(base, b, mode, level)?];
+        let [a, b] = forms.each_ref().map(|form| match form.split_once('#') {
+            Some((document, _)) if options.ignore_fragments => document,
+            _ => form.as_ref(),
+        });
+        if a != b {
+            break;
+        }
+        lowest = rung;
+    }
+    Ok(lowest)
 }

@@ -8,10 +8,10 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BinaryViewBuilder, BooleanBuilder, Int32Builder, RecordBatch, StringViewBuilder,
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use urimill::compare::{CompareOptions, Rung, compare_with};
+use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
-use urimill::resolve::{Mode, relativize, resolve};
-use urimill::{Level, Reject, Spec, UriRef, normalize};
+use urimill::resolve::{Mode, ResolveError, normal_form, relativize};
+use urimill::{Level, Reject, Spec, UriRef};
 
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
@@ -51,10 +51,13 @@ pub(crate) fn reason(reject: Reject) -> Reason {
 const BAD_BASE: Reason = ("base_invalid", 0);
 /// The base of the row has no scheme, or there is none.
 const NO_BASE: Reason = ("base_not_absolute", 0);
-/// A target without a scheme, to which no reference leads.
-const NO_SCHEME: Reason = ("target_not_absolute", 0);
 /// A relative reference, where absolute URIs alone are compared.
 const RELATIVE: Reason = ("scheme_missing", 0);
+
+/// Why a reference has no target, or a target no reference.
+fn unresolved(error: ResolveError) -> Reason {
+    (error.as_str(), 0)
+}
 
 impl Job for Answers {
     fn schema(&self) -> SchemaRef {
@@ -141,18 +144,8 @@ impl Answers {
     ) -> Result<Cow<'a, str>, Reason> {
         let uri = UriRef::parse_as(text, self.spec).map_err(reason)?;
         match question {
-            Question::Resolve { mode, level } => {
-                let target = resolve(base, &uri, *mode).map_err(|_| NO_BASE)?;
-                match level {
-                    Level::None => Ok(target),
-                    level => {
-                        let parsed = UriRef::parse_as(&target, self.spec).map_err(reason)?;
-                        Ok(Cow::Owned(normalize(&parsed, *level).into_owned()))
-                    }
-                }
-            }
-            _ if uri.is_relative_reference() => Err(NO_SCHEME),
-            _ => relativize(base, &uri).map_err(|_| NO_BASE),
+            Question::Resolve { mode, level } => normal_form(base, &uri, *mode, *level).map_err(unresolved),
+            _ => relativize(base, &uri).map_err(unresolved),
         }
     }
 
@@ -163,23 +156,24 @@ impl Answers {
         options: CompareOptions,
     ) -> Vec<ArrayRef> {
         let base = self.base.as_deref().and_then(|base| UriRef::parse_as(base, self.spec).ok());
-        let target = |text: Option<&'a [u8]>| -> Option<Result<Cow<'a, str>, Reason>> {
-            let uri = match UriRef::parse_as(text?, self.spec) {
-                Ok(uri) => uri,
-                Err(reject) => return Some(Err(reason(reject))),
-            };
-            Some(match &base {
-                Some(base) => resolve(base, &uri, Mode::Strict).map_err(|_| NO_BASE),
-                None if options.absolute_only && uri.is_relative_reference() => Err(RELATIVE),
-                None => Ok(Cow::Borrowed(uri.as_str())),
+        let parsed = |text: Option<&'a [u8]>| -> Option<Result<UriRef<'a>, Reason>> {
+            Some(match UriRef::parse_as(text?, self.spec) {
+                Ok(uri) if base.is_none() && options.absolute_only && uri.is_relative_reference() => {
+                    Err(RELATIVE)
+                }
+                Ok(uri) => Ok(uri),
+                Err(reject) => Err(reason(reject)),
             })
         };
         let (mut rungs, mut equal) = (StringViewBuilder::new(), BooleanBuilder::new());
         let mut errors = [StringViewBuilder::new(), StringViewBuilder::new()];
         for mut row in rows {
-            let pair = [target(row.next().flatten()), target(row.next().flatten())];
+            let pair = [parsed(row.next().flatten()), parsed(row.next().flatten())];
             let rung = match &pair {
-                [Some(Ok(a)), Some(Ok(b))] => self.rung(a, b, options),
+                [Some(Ok(a)), Some(Ok(b))] => match &base {
+                    Some(base) => compare_targets_with(base, a, b, Mode::Strict, options).ok(),
+                    None => compare_with(a, b, options).ok(),
+                },
                 _ => None,
             };
             rungs.append_option(rung.map(Rung::as_str));
@@ -190,11 +184,6 @@ impl Answers {
         }
         let [mut a, mut b] = errors;
         vec![Arc::new(rungs.finish()), Arc::new(equal.finish()), Arc::new(a.finish()), Arc::new(b.finish())]
-    }
-
-    fn rung(&self, a: &str, b: &str, options: CompareOptions) -> Option<Rung> {
-        let (a, b) = (UriRef::parse_as(a, self.spec).ok()?, UriRef::parse_as(b, self.spec).ok()?);
-        compare_with(&a, &b, options).ok()
     }
 
     fn decoded<'a, I: Iterator<Item = Option<&'a [u8]>>>(

@@ -9,8 +9,8 @@ use twox_hash::XxHash3_64;
 
 use super::Options;
 use crate::grammar::Spec;
-use crate::normalize::{RepairOptions, normalize, repair_with};
-use crate::resolve::{self, Parts};
+use crate::normalize::{Level, RepairOptions, has_encoded_dot_segments, normalize, repair_with};
+use crate::resolve::Parts;
 use crate::simd::{Care, Split};
 use crate::uri::{self, Host, UriRef};
 
@@ -31,6 +31,8 @@ pub(super) struct Base {
     is_outside_grammar: bool,
     host: Option<Host>,
     care: Care,
+    /// Whether the path has triplets to decode before its dot segments are looked at.
+    encoded: bool,
     /// The normal form up to its fragment, which a target in the same document begins with (4.4): where it is
     /// not the text's.
     document: Option<Vec<u8>>,
@@ -71,6 +73,7 @@ impl Base {
         };
         let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), options.spec));
         let (split, care) = (uri.split(), uri.care());
+        self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
         (self.split, self.host, self.care, self.document, self.merged) =
             (split, host, care, document, merged);
     }
@@ -111,7 +114,14 @@ impl Base {
     pub(super) fn parts(&self) -> Parts<'_, Host> {
         let dots = self.care.has(Care::DOTS | Care::UNSURE);
         let spec = self.spec;
-        Parts { spec, text: self.text(), split: self.split, host: self.host, dots }
+        Parts { spec, text: self.text(), split: self.split, host: self.host, dots, encoded: self.encoded }
+    }
+
+    /// Whether the writer of targets has to have all of the base before it: the kernel does not vouch for it, or its
+    /// dot segments have triplets.
+    #[inline]
+    pub(super) fn is_involved(&self) -> bool {
+        self.encoded | self.care.has(Care::UNSURE)
     }
 
     /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
@@ -159,13 +169,6 @@ impl Base {
         // Few are even as long; a call to compare them costs more than to see that.
         document.len() == normal.len() && document == normal
     }
-}
-
-/// Whether a reference is resolved as it is: with a scheme that counts, and without dot segments.
-#[inline]
-pub(super) fn is_own_target(base: &Base, reference: &Parts<'_, Host>, options: &Options) -> bool {
-    resolve::keeps_scheme(&base.parts(), reference, options.mode)
-        && (options.spec == Spec::Rfc2396 || !reference.has_dot_segments())
 }
 
 /// The bases met of late. All are parsed with the same options.

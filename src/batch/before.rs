@@ -61,15 +61,16 @@ impl Before {
 
     /// Keeps a row whose text was written.
     pub(super) fn keep(&mut self, row: u32, text: &[u8], parsed: (&Split, Option<Host>)) {
-        if self.is_wanted {
+        if self.is_wanted && self.rows.last().is_none_or(|last| last.row != row) {
             let start = self.arena.len() as u32;
             self.arena.extend_from_slice(text);
             self.push(row, At::Arena(start), parsed);
         }
     }
 
+    /// What is kept of a row first is what it was.
     fn push(&mut self, row: u32, at: At, (split, host): (&Split, Option<Host>)) {
-        if self.is_wanted {
+        if self.is_wanted && self.rows.last().is_none_or(|last| last.row != row) {
             self.rows.push(Row { row, at, split: *split, kind: host.map(Host::kind) });
         }
     }

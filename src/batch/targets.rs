@@ -7,7 +7,7 @@
 
 use arrow::buffer::Buffer;
 
-use super::bases::{self, Base, Bases};
+use super::bases::{Base, Bases};
 use super::places::Places;
 use super::scan::{IN_ARENA, Read, Rows, check_room};
 use super::{Column, Options};
@@ -17,7 +17,7 @@ use crate::grammar::Spec;
 use crate::normalize::{self, Triplets};
 use crate::resolve::{self, Mode, Parts, Remarks};
 use crate::simd::{self, Care, Span, Split};
-use crate::uri::{Code, Component, Host, Reject};
+use crate::uri::{Code, Component, Host, Reject, careful};
 
 /// Which base the reference of a row stands against.
 struct Against<'a> {
@@ -157,14 +157,18 @@ impl Rows {
             split: self.splits.get(row),
             host: None,
             dots: care.has(Care::DOTS),
+            encoded: false,
             spec: options.spec,
         };
+        if care.has(Care::PERCENT) {
+            parts = parts.at(options.level);
+        }
         if parts.split.path_start > parts.split.after_scheme() {
             parts.host = Some(Host::DnsName);
         }
-        let mut flags = if bases::is_own_target(base, &parts, options) {
+        let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
             self.accept_split(read, care, options)
-        } else if base.care().has(Care::UNSURE) {
+        } else if parts.encoded | base.is_involved() {
             self.accept_target(read, None, (parts.split, parts.host), base, options)
         } else {
             self.write_target(read, care, &parts, base, options)
@@ -182,10 +186,10 @@ impl Rows {
         base: &Base,
         options: &Options,
     ) -> Flags {
-        let parts = Parts { text: other.unwrap_or(read.text), split, host, dots: true, spec: options.spec };
-        let mut flags = if bases::is_own_target(base, &parts, options) {
+        let parts = careful_parts(other.unwrap_or(read.text), (split, host), options);
+        let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
             let mut flags = self.accept(read, other, (split, host), options);
-            audit::set_remarks(&mut flags, resolve::remarks_of_parts(&base.parts(), &parts, options.mode));
+            audit::set_remarks(&mut flags, remarks(base, &parts, options));
             flags
         } else {
             self.accept_target(read, other, (split, host), base, options)
@@ -204,22 +208,39 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let parts = Parts { text, split, host, dots: true, spec: options.spec };
+        let parts = careful_parts(text, (split, host), options);
+        let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
+        let own = resolve::as_uri(&base.parts(), &parts, options.mode, options.level);
         let mut target = std::mem::take(&mut self.scratch);
         target.clear();
-        let found = resolve::write(&base.parts(), &parts, options.mode, &mut target);
+        if parts.encoded || base.parts().encoded || own.is_some() {
+            // Keys and canonical forms are of the target to the letter, which is the same at every level.
+            let (base, parts) = (base.parts().to_the_letter(), parts.to_the_letter());
+            let found = resolve::write(&base, &parts, options.mode, &mut target);
+            self.before.keep(read.row, &target, (&found.split, found.host));
+            target.clear();
+        }
+        let own = own.and_then(|own| careful(&own.text, options.spec).ok().map(|found| (own, found)));
+        let found = match &own {
+            Some((own, found)) => {
+                let parts = careful_parts(&own.text, *found, options);
+                resolve::write(&base.parts(), &parts, options.mode, &mut target)
+            }
+            None => resolve::write(&base.parts(), &parts, options.mode, &mut target),
+        };
         let mut flags = match target == text {
             true => self.accept(read, other, (split, host), options),
             false => self.accept(read, Some(&target), (found.split, found.host), options),
         };
-        let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
-        if found.dots_removed {
+        let (dots, decoded) = own.map_or((false, false), |(own, _)| (own.dots_removed, own.decoded));
+        if found.dots_removed | dots {
             // Some of what the reference holds may have gone with them.
             flags =
                 flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &split, normalize::survey(text));
         }
+        flags.set(Flags::PERCENT_DECODED, found.decoded | decoded);
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
-        audit::set_remarks(&mut flags, resolve::remarks_of_parts(&base.parts(), &parts, options.mode));
+        audit::set_remarks(&mut flags, remarks(base, &parts, options));
         self.scratch = target;
         flags
     }
@@ -317,4 +338,18 @@ impl Rows {
         };
         base.is_document(&text[..document])
     }
+}
+
+/// A reference that the careful parser has split, as the writer of targets takes it.
+fn careful_parts<'t>(
+    text: &'t [u8],
+    (split, host): (Split, Option<Host>),
+    options: &Options,
+) -> Parts<'t, Host> {
+    Parts { text, split, host, dots: true, encoded: false, spec: options.spec }.at(options.level)
+}
+
+/// What there is to remark about a reference as it is written.
+fn remarks(base: &Base, parts: &Parts<'_, Host>, options: &Options) -> Remarks {
+    resolve::remarks_of_parts(&base.parts().to_the_letter(), &parts.to_the_letter(), options.mode)
 }

@@ -7,13 +7,12 @@ use clap::Args;
 use super::exit::Exit;
 use super::texts;
 use super::values::{levels, specs};
-use crate::compare::{CompareOptions, compare_with};
+use crate::compare::{CompareOptions, compare_targets_with, compare_with};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::output::Target;
-use crate::resolve::{Mode, resolve};
-use crate::uri::UriRef;
+use crate::resolve::Mode;
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -70,18 +69,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     };
     let rung = match base {
         None => compare_with(&a, &b, options)?,
-        Some(base) => {
-            let target = |reference| {
-                resolve(&base, reference, Mode::Strict).map_err(|error| Error::usage(error.to_string()))
-            };
-            let (a, b) = (target(&a)?, target(&b)?);
-            let parse = |target| {
-                UriRef::parse_as(target, spec).map_err(|reject| {
-                    Error::usage(format!("the target \"{target}\" is no URI by {spec}: {reject}"))
-                })
-            };
-            compare_with(&parse(&a)?, &parse(&b)?, options)?
-        }
+        Some(base) => compare_targets_with(&base, &a, &b, Mode::Strict, options)
+            .map_err(|error| Error::usage(error.to_string()))?,
     };
     let mut out = Target::stdout()?;
     out.append(format!("{rung}\n").as_bytes())?;

@@ -44,10 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
             return Ok(());
         }
         let target = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
-        if target.is_relative_reference() {
-            return Err("it has no scheme, so that no reference leads to it".to_owned());
-        }
-        let reference = relativize(&base, &target).map_err(|error| error.to_string())?;
+        let reference = relativize(&base, &target).map_err(|error| error.sentence().to_owned())?;
         out.extend_from_slice(reference.as_bytes());
         Ok(())
     })

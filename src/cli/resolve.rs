@@ -10,8 +10,8 @@ use super::texts::{self, End, answer_each};
 use super::values::{levels, specs};
 use crate::error::Result;
 use crate::grammar::Spec;
-use crate::normalize::{Level, normalize};
-use crate::resolve::{Mode, remarks, resolve};
+use crate::normalize::Level;
+use crate::resolve::{Mode, normal_form, remarks};
 use crate::uri::UriRef;
 
 /// What `--help` ends with.
@@ -39,7 +39,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     compat: bool,
 
-    /// The normal form of the targets; none is the target as RFC 3986, 5.2 gives it
+    /// The normal form of the targets; none is the target as RFC 3986, 5.2 gives it. From percent on %2E is a dot
+    /// when dot segments are removed
     #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
     level: Level,
 
@@ -54,7 +55,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let mut is_told = false;
     answer_each(&arguments.references, End::Line, |text, out| {
         let reference = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
-        let target = resolve(&base, &reference, mode).map_err(|error| error.to_string())?;
+        let target =
+            normal_form(&base, &reference, mode, arguments.level).map_err(|error| error.to_string())?;
         // The base is the same for all: once is enough.
         if !is_told && remarks(&base, &reference, mode).is_ok_and(|remarks| remarks.unsuitable_base) {
             is_told = true;
@@ -64,13 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
                  targets are those of the algorithm all the same"
             ));
         }
-        if arguments.level == Level::None {
-            out.extend_from_slice(target.as_bytes());
-            return Ok(());
-        }
-        let target = UriRef::parse_as(&target, arguments.spec)
-            .map_err(|reject| format!("the target \"{target}\" is no URI: {reject}"))?;
-        out.extend_from_slice(normalize(&target, arguments.level).as_bytes());
+        out.extend_from_slice(target.as_bytes());
         Ok(())
     })
 }

@@ -6,7 +6,7 @@ use super::{COMPONENTS, parse_base, part};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize};
-use crate::resolve::{Mode, resolve};
+use crate::resolve::{Mode, normal_form, resolve, target_at};
 use crate::uri::{AsText, Component, HostKind, Reject, UriRef};
 
 /// Two specifications or more, and what is compared under them.
@@ -154,13 +154,12 @@ impl<'a> Contrast<'a> {
         let uri = UriRef::parse_as(text, self.specs[i])?;
         let base = self.bases.get(i);
         let target = base.and_then(|base| resolve(base, &uri, Mode::Strict).ok());
-        let same_document =
-            base.zip(target.as_ref()).map(|(base, target)| is_same_document(base, &uri, target, self.level));
-        let resolved = target.as_deref().and_then(|target| UriRef::parse_as(target, self.specs[i]).ok());
-        let normal = match &resolved {
-            Some(target) => normalize(target, self.level).into_owned(),
-            None => normalize(&uri, self.level).into_owned(),
-        };
+        let same_document = base.and_then(|base| {
+            let target = target_at(base, &uri, Mode::Strict, self.level).ok()?;
+            Some(is_same_document(base, &uri, &target, self.level))
+        });
+        let normal = base.and_then(|base| normal_form(base, &uri, Mode::Strict, self.level).ok());
+        let normal = normal.unwrap_or_else(|| normalize(&uri, self.level)).into_owned();
         Ok(View { uri, same_document, normal, target: target.map(|target| target.into_owned()) })
     }
 }

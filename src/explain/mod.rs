@@ -295,13 +295,14 @@ impl Reference {
             flags = flags | audit::of_repair(read, text, &split, host(uri));
         }
         if let Some(resolution) = &resolution {
-            let removes_dots = |change: &PathChange| change.rule == PathRule::RemoveDotSegments;
+            let has = |rule| resolution.path.iter().any(|change: &PathChange| change.rule == rule);
             flags.set(Flags::SAME_DOCUMENT, resolution.same_document);
-            if resolution.path.iter().any(removes_dots) {
+            if has(PathRule::RemoveDotSegments) {
                 // Some of what the reference holds may have gone with them.
                 let of_data = audit::of_data(text, &split, normalize::survey(text));
                 flags = flags | Flags::DOT_SEGMENTS_REMOVED | of_data;
             }
+            flags.set(Flags::PERCENT_DECODED, has(PathRule::DecodeDots));
             audit::set_remarks(&mut flags, resolution.remarks);
         }
         Reference {

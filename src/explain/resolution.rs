@@ -1,5 +1,5 @@
 //! How a reference was resolved (RFC 3986 section 5.2): which branch was taken, and what became of the path.
-//! The target is `resolve`'s; only the way there is told here.
+//! The target is `resolve`'s, for normal forms at the level that is asked for; only the way there is told here.
 
 use crate::grammar::Spec;
 use crate::normalize::Level;
@@ -88,6 +88,8 @@ pub struct PathChange {
 /// The steps of a path on the way to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathRule {
+    /// Triplets of dot segments are decoded.
+    DecodeDots,
     /// The reference's path is put behind the last slash of the base's.
     Merge,
     /// Dot segments go.
@@ -100,6 +102,7 @@ impl PathRule {
     /// The stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
+            PathRule::DecodeDots => "decode_dots",
             PathRule::Merge => "merge",
             PathRule::RemoveDotSegments => "remove_dot_segments",
             PathRule::Guard => "guard",
@@ -109,6 +112,7 @@ impl PathRule {
     /// What it does, for people.
     pub const fn sentence(self) -> &'static str {
         match self {
+            PathRule::DecodeDots => "%2E is a dot: the triplets of dot segments decoded",
             PathRule::Merge => "the path behind the last slash of the base's",
             PathRule::RemoveDotSegments => "dot segments removed",
             PathRule::Guard => "/. before it, or it would be read as an authority",
@@ -117,6 +121,8 @@ impl PathRule {
 
     const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
+            (PathRule::DecodeDots, Spec::Rfc2396) => "RFC 2396, 2.3",
+            (PathRule::DecodeDots, _) => "RFC 3986, 2.3",
             (PathRule::Guard, _) => "RFC 3986, 3.3",
             (PathRule::Merge, Spec::Rfc3986Errata) => "RFC 3986, 5.2.3, with erratum 2933",
             (PathRule::RemoveDotSegments, Spec::Rfc3986Errata) => "RFC 3986, 5.2.4, with erratum 4547",
@@ -135,14 +141,16 @@ pub(super) fn trace(
     level: Level,
 ) -> Option<Resolution> {
     let spec = reference.spec();
-    let target = resolve::resolve(base, reference, mode).ok()?.into_owned();
-    let branch = branch(base, reference, mode);
+    let target = resolve::target_at(base, reference, mode, level).ok()?.into_owned();
+    let own = resolve::uri_form(base, reference, mode, level);
+    let own = own.as_ref().and_then(|own| UriRef::parse_as(&own.text, spec).ok());
+    let branch = branch(base, own.as_ref().unwrap_or(reference), mode);
     Some(Resolution {
         base: base.as_str().to_owned(),
         mode,
         branch,
         section: if spec == Spec::Rfc2396 { "RFC 2396, 5.2" } else { "RFC 3986, 5.2.2" },
-        path: path_changes(base, reference, branch, &target),
+        path: path_changes(base, (reference, own.as_ref()), branch, (&target, level)),
         same_document: is_same_document(base, reference, &target, level),
         remarks: resolve::remarks(base, reference, mode).unwrap_or_default(),
         target,
@@ -178,47 +186,64 @@ fn branch(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> Branch {
     }
 }
 
-/// The way from the reference's path to the target's, by what stands at both ends of it.
-fn path_changes(base: &UriRef<'_>, reference: &UriRef<'_>, branch: Branch, target: &str) -> Vec<PathChange> {
+/// The way from the reference's path to the target's, by what stands at both ends of it. `own` is the reference as a
+/// URI, where that is what the target is made of.
+fn path_changes(
+    base: &UriRef<'_>,
+    (reference, own): (&UriRef<'_>, Option<&UriRef<'_>>),
+    branch: Branch,
+    (target, level): (&str, Level),
+) -> Vec<PathChange> {
     let spec = reference.spec();
     let Ok(target) = UriRef::parse_as(target, spec) else {
         // The target of valid references is valid.
         return Vec::new();
     };
-    if matches!(branch, Branch::EmptyPath | Branch::CurrentDocument) {
-        return Vec::new();
-    }
     // The errata are about relative paths alone.
     let rules = if branch == Branch::RelativePath || spec == Spec::Rfc2396 { spec } else { Spec::Rfc3986 };
-    let (own, query) = path_and_query(reference, branch);
-    let path = query.map_or(target.path(), |query| without_query(target.path(), query));
-    let mut changes = Vec::new();
-    let mut now = own.to_owned();
-    let mut change = |rule: PathRule, after: String| {
-        if after != now {
-            let before = std::mem::replace(&mut now, after.clone());
-            changes.push(PathChange { rule, section: rule.section(rules), before, after });
-        }
-    };
+    let (path, query) = path_and_query(reference, branch);
+    let mut way = Way { rules, now: path.to_owned(), changes: Vec::new() };
+    let decodes = level >= Level::Percent && (spec != Spec::Rfc2396 || branch == Branch::RelativePath);
+    if let Some(own) = own {
+        way.change(PathRule::DecodeDots, resolve::with_plain_dots(&way.now));
+        way.change(PathRule::RemoveDotSegments, own.path().to_owned());
+    }
+    if matches!(branch, Branch::EmptyPath | Branch::CurrentDocument) {
+        return way.changes;
+    }
+    if decodes {
+        way.change(PathRule::DecodeDots, resolve::with_plain_dots(&way.now));
+    }
     if branch == Branch::RelativePath {
-        let merged = resolve::merge_paths(base, own);
-        if merged == path {
-            change(PathRule::Merge, merged);
-            return changes;
-        }
-        change(PathRule::Merge, merged);
-    } else if own == path {
-        return changes;
+        way.change(PathRule::Merge, resolve::merge_paths(base, &way.now, level));
     }
+    let path = query.map_or(target.path(), |query| without_query(target.path(), query));
     let bare = path.strip_prefix("/.").filter(|bare| bare.starts_with("//"));
-    match bare.filter(|_| target.authority().is_none()) {
+    match bare.filter(|_| target.authority().is_none() && way.now != path) {
         Some(bare) => {
-            change(PathRule::RemoveDotSegments, bare.to_owned());
-            change(PathRule::Guard, path.to_owned());
+            way.change(PathRule::RemoveDotSegments, bare.to_owned());
+            way.change(PathRule::Guard, path.to_owned());
         }
-        None => change(PathRule::RemoveDotSegments, path.to_owned()),
+        None => way.change(PathRule::RemoveDotSegments, path.to_owned()),
     }
-    changes
+    way.changes
+}
+
+/// A path on its way to the target.
+struct Way {
+    rules: Spec,
+    now: String,
+    changes: Vec<PathChange>,
+}
+
+impl Way {
+    /// Goes on to `after`, where that is another path.
+    fn change(&mut self, rule: PathRule, after: String) {
+        if after != self.now {
+            let before = std::mem::replace(&mut self.now, after.clone());
+            self.changes.push(PathChange { rule, section: rule.section(self.rules), before, after });
+        }
+    }
 }
 
 /// The path of a reference and its query, also where RFC 2396 has both in the opaque part of a reference whose scheme

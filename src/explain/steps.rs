@@ -43,13 +43,17 @@ pub enum StepRule {
     EmptyPort,
     /// An IPv6 address in its one spelling.
     Ipv6Spelling,
-    /// The host of `file://localhost/` goes.
+    /// The default host goes from an authority that has nothing else: `file://localhost/`.
     Localhost,
+    /// A path gets an empty authority, which means the default host as before: `file:/a`.
+    EmptyAuthority,
+    /// An empty host beside user information or a port gets the default host's name.
+    DefaultHost,
 }
 
 impl StepRule {
     /// Every rule, in the order of the ladder.
-    pub const ALL: [StepRule; 11] = [
+    pub const ALL: [StepRule; 13] = [
         StepRule::SchemeCase,
         StepRule::HostCase,
         StepRule::TripletCase,
@@ -61,6 +65,8 @@ impl StepRule {
         StepRule::EmptyPort,
         StepRule::Ipv6Spelling,
         StepRule::Localhost,
+        StepRule::EmptyAuthority,
+        StepRule::DefaultHost,
     ];
 
     /// The stable name.
@@ -77,6 +83,8 @@ impl StepRule {
             StepRule::EmptyPort => "empty_port",
             StepRule::Ipv6Spelling => "ipv6_spelling",
             StepRule::Localhost => "localhost",
+            StepRule::EmptyAuthority => "empty_authority",
+            StepRule::DefaultHost => "default_host",
         }
     }
 
@@ -94,6 +102,8 @@ impl StepRule {
             StepRule::EmptyPort => "the empty port left out",
             StepRule::Ipv6Spelling => "the one spelling of the IPv6 address",
             StepRule::Localhost => "localhost left out: without a host it means the same",
+            StepRule::EmptyAuthority => "an empty authority: without one it means the same host",
+            StepRule::DefaultHost => "the default host named beside user information or a port",
         }
     }
 
@@ -101,7 +111,6 @@ impl StepRule {
     pub const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
             (StepRule::Ipv6Spelling, _) => "RFC 5952, 4",
-            (StepRule::Localhost, _) => "RFC 8089, 2",
             (StepRule::MailDomain, _) => "RFC 6068, 2",
             (StepRule::TripletCase, Spec::Rfc2396) => "RFC 2396, 2.4.1",
             (StepRule::PercentDecoded, Spec::Rfc2396) => "RFC 2396, 2.3",
@@ -111,6 +120,7 @@ impl StepRule {
             (StepRule::PercentDecoded, _) => "RFC 3986, 6.2.2.2",
             (StepRule::DotSegments, _) => "RFC 3986, 6.2.2.3",
             (StepRule::EmptyPath | StepRule::DefaultPort | StepRule::EmptyPort, _) => "RFC 3986, 6.2.3",
+            (StepRule::Localhost | StepRule::EmptyAuthority | StepRule::DefaultHost, _) => "RFC 3986, 6.2.3",
         }
     }
 }
@@ -182,6 +192,11 @@ fn scheme_changes(before: &str, after: &str, spec: Spec) -> Vec<(StepRule, Strin
         now.replace_range(range, with);
         changes.push((rule, now.clone()));
     };
+    if old.authority().is_none() && new.authority().is_some() {
+        // Behind an authority the path needs no guard.
+        replace(StepRule::EmptyAuthority, path_start..path_end, &format!("//{}", new.path()));
+        return changes;
+    }
     if old.path() != new.path() {
         let rule = if old.path().is_empty() { StepRule::EmptyPath } else { StepRule::MailDomain };
         replace(rule, path_start..path_end, new.path());
@@ -192,7 +207,11 @@ fn scheme_changes(before: &str, after: &str, spec: Spec) -> Vec<(StepRule, Strin
     }
     if old.host() != new.host() {
         let host = new.host().unwrap_or_default();
-        let rule = if host.is_empty() { StepRule::Localhost } else { StepRule::Ipv6Spelling };
+        let rule = match old.host() {
+            _ if host.is_empty() => StepRule::Localhost,
+            Some("") => StepRule::DefaultHost,
+            _ => StepRule::Ipv6Spelling,
+        };
         replace(rule, host_start..host_end, host);
     }
     changes

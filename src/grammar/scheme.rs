@@ -8,6 +8,8 @@ pub struct Scheme {
     pub name: &'static str,
     /// The port that an absent or empty one stands for.
     pub default_port: Option<u16>,
+    /// The host that an absent or empty one stands for (3.2.2).
+    pub default_host: Option<&'static str>,
     /// Whether `scheme://host` and `scheme://host/` are the same resource.
     pub empty_path_is_root: bool,
     /// Whether a URI of this scheme names no resource without a host.
@@ -39,7 +41,19 @@ const fn scheme(
     host_required: bool,
 ) -> Scheme {
     let case_insensitive = CaseInsensitive::Nothing;
-    Scheme { name, default_port: port, empty_path_is_root, host_required, case_insensitive }
+    Scheme {
+        name,
+        default_port: port,
+        default_host: None,
+        empty_path_is_root,
+        host_required,
+        case_insensitive,
+    }
+}
+
+/// A scheme whose URIs mean the user's own machine where they name no host; an empty path means `/`.
+const fn local(name: &'static str, port: Option<u16>) -> Scheme {
+    Scheme { default_host: Some("localhost"), ..scheme(name, port, true, false) }
 }
 
 /// A scheme with this default port whose URIs need a host and whose empty path means `/`.
@@ -69,7 +83,8 @@ pub const SCHEMES: &[Scheme] = &[
     web("coaps", 5684),
     plain("data"),
     scheme("dns", Some(53), false, false),
-    scheme("file", None, true, false),
+    // RFC 8089, 2 and RFC 3986, 3.2.2.
+    local("file", None),
     web("ftp", 21),
     web("ftps", 990),
     service("git", 9418),
@@ -93,10 +108,11 @@ pub const SCHEMES: &[Scheme] = &[
     scheme("news", Some(119), true, false),
     web("nntp", 119),
     web("pop", 110),
-    // The client library takes a missing host for the local one.
+    // The client library takes a missing host for the local socket, which is another than localhost.
     scheme("postgresql", Some(5432), false, false),
-    scheme("redis", Some(6379), true, false),
-    scheme("rediss", Some(6379), true, false),
+    // IANA's registration: every field behind the scheme is optional; the clients that it describes take localhost.
+    local("redis", Some(6379)),
+    local("rediss", Some(6379)),
     web("rtsp", 554),
     web("rtsps", 322),
     service("sftp", 22),

@@ -60,9 +60,17 @@ impl<'a> Authority<'a> {
             scheme::write_host(self.host, out, from);
         }
         let kept = self.port().filter(|port| !entry.drops_port(port));
-        if level >= Level::Scheme && entry.drops_host(&out[from..], self.userinfo().is_some(), kept) {
-            out.truncate(from);
-            is_same = false;
+        if let Some(default) = entry.default_host() {
+            // 6.2.3: an empty authority where that is all, the name beside user information or a port.
+            let is_named = kept.is_some() || self.userinfo().is_some_and(|userinfo| !userinfo.is_empty());
+            let name = &out[from..];
+            if is_named && name.is_empty() {
+                out.extend_from_slice(default);
+                is_same = false;
+            } else if !is_named && name == default {
+                out.truncate(from);
+                is_same = false;
+            }
         }
         let to = out.len();
         self.write_port(kept, out, done);

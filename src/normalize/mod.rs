@@ -18,7 +18,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use dots::{guard, has_dot_segments, remove_dot_segments};
+pub(crate) use dots::{
+    decode_dot_segments, ends_with_parent, guard, has_dot_segments, has_encoded_dot_segments,
+    remove_dot_segments, remove_dot_segments_but_excess,
+};
 pub(crate) use percent::{Triplets, survey};
 pub(crate) use repair::without_space;
 pub use repair::{RepairOptions, repair, repair_with};
@@ -40,9 +43,11 @@ pub enum Level {
     Case,
     /// Triplets of unreserved characters decoded (6.2.2.2).
     Percent,
-    /// Dot segments removed from paths that begin with a slash (6.2.2.3).
+    /// Dot segments removed from the path of every URI, and of a reference whose path begins with a slash (6.2.2.3).
+    /// Other relative paths need their base.
     Syntax,
-    /// What the scheme declares equal: default ports, empty paths, … (6.2.3).
+    /// What the scheme declares equal: default ports, empty paths, default hosts, … (6.2.3). Without a scheme only
+    /// what is equal under every one.
     #[default]
     Scheme,
 }
@@ -155,7 +160,7 @@ pub(crate) fn wants(
             || case::has_upper(part(0, split.scheme_end))
             || case::host_wants(part(split.host_start, split.host_end)))
         || level >= Level::Percent && triplets.has_unreserved(spec)
-        || removes_dots(level, spec) && path.first() == Some(&b'/') && has_dot_segments(path)
+        || removes_dots(level, spec) && is_resolved(split, path) && has_dot_segments(path)
         || level >= Level::Scheme && scheme::wants(text, split, host, spec)
 }
 
@@ -176,13 +181,32 @@ pub(crate) fn wants_accepted(
             && care.has(Care::DOTS)
             && path().first() == Some(&b'/')
             && has_dot_segments(path())
-        || level >= Level::Scheme && spec != Spec::Rfc2396 && care.has(Care::EMPTY_PATH)
+        || level >= Level::Scheme
+            && spec != Spec::Rfc2396
+            && care.has(Care::EMPTY_PATH)
+            && split.scheme_end > 0
+}
+
+/// Whether the dot segments of a path mean the same against every base: it stands behind a scheme, or begins with a
+/// slash.
+fn is_resolved(split: &Split, path: &[u8]) -> bool {
+    split.scheme_end > 0 || path.first() == Some(&b'/')
 }
 
 /// Whether dot segments go. By RFC 2396 (4, 5.2) they mean something in relative paths alone, which need a
 /// base.
 fn removes_dots(level: Level, spec: Spec) -> bool {
     level >= Level::Syntax && spec != Spec::Rfc2396
+}
+
+/// Removes the dot segments of the path that is `out[from..]`, and guards what is left; answers whether that changed
+/// anything. The path is not empty.
+pub(crate) fn clean(has_authority: bool, out: &mut Vec<u8>, from: usize) -> bool {
+    let before = (out.len(), out[from]);
+    remove_dot_segments(out, from);
+    guard(has_authority, out, from);
+    // Of the same length and with the same first byte only where a guard was removed and put back.
+    before != (out.len(), out.get(from).copied().unwrap_or_default())
 }
 
 /// Appends the normal form of a valid reference to `out`; answers where its components stand and
@@ -233,7 +257,30 @@ pub(crate) fn write(
     let tail =
         Tail { entry, percent, has_authority: host.is_some(), removes_dots: removes_dots(level, spec) };
     tail.write(text, split, (&mut now, base), out, &mut done);
+    let path = base + now.path_start as usize;
+    if host.is_none() && entry.has_default_host() && add_authority(out, path, base + now.path_end as usize) {
+        let longer = at(out) - now.end;
+        let behind = now.path_start + 2;
+        (now.host_start, now.host_end, now.path_start) = (behind, behind, behind);
+        now.path_end += longer;
+        now.query_end += longer;
+        now.end += longer;
+        new_host = Some(uri::classify_as(b"", spec));
+    }
     (now, new_host, done)
+}
+
+/// Puts an empty authority before the path `out[from..to]`, which no authority precedes: it means a default host as
+/// before. Answers whether there is one now: a path without a root cannot stand behind an authority.
+pub(crate) fn add_authority(out: &mut Vec<u8>, from: usize, to: usize) -> bool {
+    let path = &out[from..to];
+    // Behind an authority the path needs no guard.
+    let guard = if path.starts_with(b"/.//") { 2 } else { 0 };
+    let has_root = path.first() == Some(&b'/');
+    if has_root {
+        out.splice(from..from + guard, *b"//");
+    }
+    has_root
 }
 
 /// [`write`] for a reference that the kernel has accepted whole, as [`wants_accepted`] has it: up to the path nothing
@@ -285,12 +332,8 @@ impl Tail {
         now.path_start = at(out);
         let from = out.len();
         percent.text(part(split.path_start, split.path_end), out, done);
-        if removes_dots && out.get(from) == Some(&b'/') && has_dot_segments(&out[from..]) {
-            let before = out.len();
-            dots::remove_dot_segments(out, from);
-            dots::guard(has_authority, out, from);
-            // Of the same length only where a guard was removed and put back.
-            done.dots = out.len() != before;
+        if removes_dots && is_resolved(now, &out[from..]) && has_dot_segments(&out[from..]) {
+            done.dots = clean(has_authority, out, from);
         }
         entry.lower_path(&mut out[from..], done);
         if has_authority && out.len() == from && entry.roots_empty_path() {

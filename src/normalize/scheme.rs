@@ -1,5 +1,5 @@
-//! What a scheme declares equal (RFC 3986 section 6.2.3): default and empty ports, the empty path,
-//! `localhost` of `file`, domains of `mailto`; and the one spelling of an IPv6 address (RFC 5952).
+//! What a scheme declares equal (RFC 3986 section 6.2.3): default and empty ports, the empty path, the default
+//! host, domains of `mailto`; and the one spelling of an IPv6 address (RFC 5952).
 
 use std::io::Write;
 
@@ -16,7 +16,9 @@ pub(super) enum Entry {
     Nothing,
     /// RFC 2396 (6) has one rule: an explicit port is as good as none where it is the default.
     PortAlone(Option<&'static Scheme>),
-    /// A scheme outside the registry, or the base's: the rules that hold for all (6.2.3).
+    /// No scheme: any base may bring any, so only what all of them declare equal.
+    Absent,
+    /// A scheme outside the registry: the rules that hold where none says otherwise (6.2.3).
     Unknown,
     /// A scheme of the registry.
     Known(&'static Scheme),
@@ -27,6 +29,7 @@ pub(super) fn entry(name: &[u8], level: Level, spec: Spec) -> Entry {
     match spec {
         _ if level < Level::Scheme => Entry::Nothing,
         Spec::Rfc2396 => Entry::PortAlone(scheme::find(name)),
+        Spec::Rfc3986 | Spec::Rfc3986Errata if name.is_empty() => Entry::Absent,
         Spec::Rfc3986 | Spec::Rfc3986Errata => scheme::find(name).map_or(Entry::Unknown, Entry::Known),
     }
 }
@@ -36,25 +39,30 @@ impl Entry {
     pub(super) fn drops_port(self, port: &[u8]) -> bool {
         match self {
             Entry::Nothing => false,
-            Entry::Unknown | Entry::PortAlone(None) => port.is_empty(),
+            Entry::Absent | Entry::Unknown | Entry::PortAlone(None) => port.is_empty(),
             Entry::Known(scheme) | Entry::PortAlone(Some(scheme)) => {
                 port.is_empty() || scheme.default_port.is_some() && port_number(port) == scheme.default_port
             }
         }
     }
 
-    /// Whether a host in normal form is left out: `file://localhost/` is `file:///` (RFC 8089 section 2).
-    pub(super) fn drops_host(self, host: &[u8], has_userinfo: bool, port: Option<&[u8]>) -> bool {
-        matches!(self, Entry::Known(scheme) if scheme.name == "file")
-            && host == b"localhost"
-            && !has_userinfo
-            && port.is_none()
+    /// The host that an absent or empty one stands for (3.2.2).
+    pub(super) fn default_host(self) -> Option<&'static [u8]> {
+        match self {
+            Entry::Known(scheme) => scheme.default_host.map(str::as_bytes),
+            Entry::Nothing | Entry::PortAlone(_) | Entry::Absent | Entry::Unknown => None,
+        }
+    }
+
+    /// Whether the scheme has one.
+    pub(super) fn has_default_host(self) -> bool {
+        self.default_host().is_some()
     }
 
     /// Whether an empty path behind an authority is the root.
     pub(super) fn roots_empty_path(self) -> bool {
         match self {
-            Entry::Nothing | Entry::PortAlone(_) => false,
+            Entry::Nothing | Entry::PortAlone(_) | Entry::Absent => false,
             Entry::Unknown => true,
             Entry::Known(scheme) => scheme.empty_path_is_root,
         }
@@ -99,11 +107,21 @@ pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>, spec: Spec) 
     }
     let rules = entry(part(0, split.scheme_end), Level::Scheme, spec);
     let has_port = split.host_end < split.path_start;
-    let in_authority = host.is_some()
-        && (has_port && rules.drops_port(part(split.host_end + 1, split.path_start))
-            || split.path_start == split.path_end && rules.roots_empty_path()
-            || matches!(rules, Entry::Known(scheme) if scheme.name == "file")
-                && part(split.host_start, split.host_end).eq_ignore_ascii_case(b"localhost"));
+    let name = part(split.host_start, split.host_end);
+    let spells_host = |default: &[u8]| {
+        // An empty host is named where something else stands beside it.
+        let has_others = split.path_start > split.after_scheme() + 2;
+        name.eq_ignore_ascii_case(default) || name.is_empty() && has_others
+    };
+    let in_authority = match host {
+        // One that gets its slash from dot segments that go has these to remove.
+        None => rules.has_default_host() && part(split.path_start, split.path_end).first() == Some(&b'/'),
+        Some(_) => {
+            has_port && rules.drops_port(part(split.host_end + 1, split.path_start))
+                || split.path_start == split.path_end && rules.roots_empty_path()
+                || rules.default_host().is_some_and(spells_host)
+        }
+    };
     in_authority
         || matches!(rules, Entry::Known(scheme) if scheme.case_insensitive == CaseInsensitive::MailDomains)
             && part(split.path_start, split.path_end)

@@ -5,7 +5,11 @@
 //! base's, or the scheme of the one and the authority of the other. The path is the only piece that is
 //! worked on. Query and fragment follow. Where the components stand is known from where the pieces came
 //! from: nothing is parsed again.
+//!
+//! [`resolve`] is section 5.2 to the letter. [`normal_form`] (`normal`) is what a reference means once equal references
+//! are to have equal targets.
 
+mod normal;
 mod relativize;
 mod remarks;
 mod rfc2396;
@@ -13,6 +17,8 @@ mod rfc2396;
 use std::borrow::Cow;
 use std::fmt;
 
+pub use normal::normal_form;
+pub(crate) use normal::{as_uri, target_at, uri_form, with_plain_dots};
 pub use relativize::relativize;
 pub(crate) use remarks::of_parts as remarks_of_parts;
 pub use remarks::{Remarks, remarks};
@@ -34,12 +40,16 @@ pub enum Mode {
     Compatible,
 }
 
-/// Why there is no target.
+/// Why there is no target, or no way back to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ResolveError {
     /// The base has no scheme (5.1).
     BaseNotAbsolute,
+    /// [`relativize`]: the target has no scheme.
+    TargetNotAbsolute,
+    /// [`relativize`]: the path of the target has dot segments that resolution removes.
+    TargetHasDotSegments,
 }
 
 impl ResolveError {
@@ -47,6 +57,8 @@ impl ResolveError {
     pub const fn as_str(self) -> &'static str {
         match self {
             ResolveError::BaseNotAbsolute => "base_not_absolute",
+            ResolveError::TargetNotAbsolute => "target_not_absolute",
+            ResolveError::TargetHasDotSegments => "target_has_dot_segments",
         }
     }
 
@@ -55,6 +67,10 @@ impl ResolveError {
         match self {
             ResolveError::BaseNotAbsolute => {
                 "the base has no scheme, so that nothing can be resolved against it"
+            }
+            ResolveError::TargetNotAbsolute => "it has no scheme, so that no reference leads to it",
+            ResolveError::TargetHasDotSegments => {
+                "resolution removes the dot segments of its path, so that no reference leads to it"
             }
         }
     }
@@ -82,7 +98,7 @@ pub struct Target {
 /// The base's fragment counts for nothing (5.1). A reference without a path keeps the base's path as it
 /// is, dot segments included; of every other path they are removed (5.2.4), also where it does not begin
 /// with a slash. `%2e` is no dot here. A path that would begin with `//` and has no authority before it
-/// begins with `/.//` (3.3).
+/// begins with `/.//` (3.3). For a normal form of the target ask [`normal_form`].
 ///
 /// ```
 /// use urimill::UriRef;
@@ -107,16 +123,18 @@ pub fn resolve<'a>(
     reference: &UriRef<'a>,
     mode: Mode,
 ) -> Result<Cow<'a, str>, ResolveError> {
-    let (base, parts) = (absolute(base)?, Parts::of(reference));
-    if keeps_scheme(&base, &parts, mode) && (base.spec == Spec::Rfc2396 || !parts.has_dot_segments()) {
-        return Ok(Cow::Borrowed(reference.as_str()));
+    Ok(target(&absolute(base)?, &Parts::of(reference), mode).map_or(reference.as_str().into(), Cow::Owned))
+}
+
+/// The target, where it is another text than the reference.
+fn target<H: Copy>(base: &Parts<'_, H>, parts: &Parts<'_, H>, mode: Mode) -> Option<String> {
+    if is_own_target(base, parts, mode) {
+        return None;
     }
     let mut out = Vec::with_capacity(base.text.len() + parts.text.len() + 1);
-    write(&base, &parts, mode, &mut out);
-    if out == parts.text {
-        return Ok(Cow::Borrowed(reference.as_str()));
-    }
-    Ok(Cow::Owned(String::from_utf8(out).expect("valid references are ASCII, and so are their pieces")))
+    write(base, parts, mode, &mut out);
+    (out != parts.text)
+        .then(|| String::from_utf8(out).expect("valid references are ASCII, and so are their pieces"))
 }
 
 /// [`resolve`], appended to `out`.
@@ -186,6 +204,8 @@ pub(crate) struct Parts<'a, H> {
     pub(crate) host: Option<H>,
     /// Whether a dot may stand behind a slash of the path. Never wrong with a "no".
     pub(crate) dots: bool,
+    /// Whether the path has triplets to decode before its dot segments are looked at. Section 5.2 decodes none.
+    pub(crate) encoded: bool,
     /// That of the base counts.
     pub(crate) spec: Spec,
 }
@@ -197,6 +217,7 @@ impl<'a> Parts<'a, HostKind> {
             split: uri.split(),
             host: uri.host_kind(),
             dots: uri.care().has(Care::DOTS | Care::UNSURE),
+            encoded: false,
             spec: uri.spec(),
         }
     }
@@ -217,8 +238,32 @@ impl<'a, H> Parts<'a, H> {
 
     /// Whether resolution may have dot segments to remove. Never wrong with a "no".
     pub(crate) fn has_dot_segments(&self) -> bool {
-        self.path().first() == Some(&b'.') || self.dots && normalize::has_dot_segments(self.path())
+        self.encoded
+            || self.path().first() == Some(&b'.')
+            || self.dots && normalize::has_dot_segments(self.path())
     }
+
+    /// The same, for resolution in which equal references have equal targets at `level`.
+    #[inline]
+    pub(crate) fn at(mut self, level: Level) -> Self {
+        let has_encoded = |path: &[u8]| normalize::has_encoded_dot_segments(path);
+        // Behind a question mark an opaque part may turn out to be a query (RFC 2396, 3).
+        let before_query = || self.path().split(|&b| b == b'?').next().unwrap_or_default();
+        self.encoded = level >= Level::Percent
+            && (has_encoded(self.path()) || self.spec == Spec::Rfc2396 && has_encoded(before_query()));
+        self
+    }
+
+    /// The same, for resolution to the letter.
+    pub(crate) fn to_the_letter(self) -> Self {
+        Parts { encoded: false, ..self }
+    }
+}
+
+/// Whether a reference is resolved as it is: with a scheme that counts, and without dot segments to remove.
+#[inline]
+pub(crate) fn is_own_target<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
+    keeps_scheme(base, reference, mode) && (base.spec == Spec::Rfc2396 || !reference.has_dot_segments())
 }
 
 /// The base, if it can be one (5.1).
@@ -246,6 +291,8 @@ pub(crate) struct Written<H> {
     pub(crate) host: Option<H>,
     /// Whether dot segments of the path are gone (5.2.4), and not only replaced by the guard.
     pub(crate) dots_removed: bool,
+    /// Whether triplets of dot segments have been decoded before that.
+    pub(crate) decoded: bool,
 }
 
 /// Appends the target to `out`. The base has a scheme.
@@ -265,7 +312,7 @@ pub(crate) fn write<H: Copy>(
 
     let path = reference.path();
     let takes_path = inherits && path.is_empty();
-    let mut dots_removed = false;
+    let (mut dots_removed, mut decoded) = (false, false);
     if takes_path {
         out.extend_from_slice(base.path());
     } else {
@@ -275,15 +322,18 @@ pub(crate) fn write<H: Copy>(
             merge(base, out);
         }
         out.extend_from_slice(path);
-        let merged = out.len();
-        if reference.dots || merges && base.dots || path.first() == Some(&b'.') {
+        if reference.encoded || merges && base.encoded {
+            decoded = normalize::decode_dot_segments(out, start);
+        }
+        if decoded || reference.dots || merges && base.dots || path.first() == Some(&b'.') {
+            let merged = Shape::of(out, start);
             match base.spec {
                 // Erratum 4547: of a relative path they stay that climb too far.
-                Spec::Rfc3986Errata if merges => rfc2396::collapse(out, start),
+                Spec::Rfc3986Errata if merges => normalize::remove_dot_segments_but_excess(out, start),
                 _ => normalize::remove_dot_segments(out, start),
             }
             normalize::guard(host.is_some(), out, start);
-            dots_removed = out.len() != merged;
+            dots_removed = Shape::of(out, start) != merged;
         }
     }
     split.path_end = at(out);
@@ -297,7 +347,18 @@ pub(crate) fn write<H: Copy>(
     split.query_end = at(out);
     out.extend_from_slice(reference.part(own.query_end, own.end));
     split.end = at(out);
-    Written { split, host, dots_removed }
+    Written { split, host, dots_removed, decoded }
+}
+
+/// Length and first byte of a path: they stay the same where dot segments are removed from it only if the guard has
+/// been replaced by the guard.
+#[derive(PartialEq, Eq)]
+struct Shape(usize, Option<u8>);
+
+impl Shape {
+    fn of(out: &[u8], start: usize) -> Shape {
+        Shape(out.len(), out.get(start).copied())
+    }
 }
 
 /// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
@@ -340,7 +401,7 @@ fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
     }
     let part = merged_part(base);
     out.extend_from_slice(part);
-    if part.ends_with(b"/..") {
+    if part.len() == path.len() && normalize::ends_with_parent(part, base.encoded) {
         out.push(b'/');
     }
 }
@@ -349,7 +410,7 @@ fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
 /// 2933 takes what a last `..` means for a folder.
 fn merged_part<'a, H>(base: &Parts<'a, H>) -> &'a [u8] {
     let path = base.path();
-    if base.spec == Spec::Rfc3986Errata && path.ends_with(b"/..") {
+    if base.spec == Spec::Rfc3986Errata && normalize::ends_with_parent(path, base.encoded) {
         return path;
     }
     &path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]
@@ -360,10 +421,15 @@ pub(crate) fn counts_scheme(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mod
     keeps_scheme(&Parts::of(base), &Parts::of(reference), mode)
 }
 
-/// The path of a relative reference behind what stands before it in the base's (5.2.3), dot segments and all.
-pub(crate) fn merge_paths(base: &UriRef<'_>, path: &str) -> String {
+/// The path of a relative reference behind what stands before it in the base's (5.2.3), dot segments and all; these
+/// decoded as resolution at `level` has it.
+pub(crate) fn merge_paths(base: &UriRef<'_>, path: &str, level: Level) -> String {
     let mut merged = Vec::new();
-    merge(&Parts::of(base), &mut merged);
+    let base = Parts::of(base).at(level);
+    merge(&base, &mut merged);
+    if base.encoded {
+        normalize::decode_dot_segments(&mut merged, 0);
+    }
     merged.extend_from_slice(path.as_bytes());
     String::from_utf8(merged).expect("valid references are ASCII, and so are their pieces")
 }

@@ -9,10 +9,8 @@ use crate::normalize;
 use crate::uri::{HostKind, UriRef};
 
 /// The shortest reference that resolves to `target`, byte by byte, against `base` in strict mode. Of two that
-/// are equally short the one with fewer components; a relative path before one from the root. The target
-/// itself where nothing shorter leads to it: under another scheme, or with dot segments that resolution
-/// would remove; and where it has no scheme, so that no reference leads to it. By the errata dot segments that climb
-/// too far stay in a relative path alone: that may be longer than its target, which does not lead to itself.
+/// are equally short the one with fewer components; a relative path before one from the root; the target itself before
+/// all of its length. Under another scheme it is the target itself.
 ///
 /// ```
 /// use urimill::UriRef;
@@ -30,21 +28,20 @@ use crate::uri::{HostKind, UriRef};
 /// ```
 ///
 /// # Errors
-/// [`ResolveError::BaseNotAbsolute`] where the base has no scheme.
+/// - [`ResolveError::BaseNotAbsolute`] where the base has no scheme.
+/// - [`ResolveError::TargetNotAbsolute`] where the target has none: no reference leads to it.
+/// - [`ResolveError::TargetHasDotSegments`] where resolution removes dot segments of the target: no reference leads to
+///   it, unless it shares its path with the base. By RFC 2396 there is no such target. By the errata references with
+///   relative paths lead to some, because dot segments that climb too far stay in these.
 pub fn relativize<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Result<Cow<'a, str>, ResolveError> {
     let parts = absolute(base)?;
-    let text = target.as_str();
+    if target.is_relative_reference() {
+        return Err(ResolveError::TargetNotAbsolute);
+    }
     let mut candidates = candidates(base, target);
     candidates.sort_by_key(|candidate| candidate.len());
-    let leads = |candidate: &Cow<'_, str>| leads_to(&parts, candidate, text);
-    let own =
-        candidates.iter().position(|candidate| candidate.len() >= text.len()).unwrap_or(candidates.len());
-    let longer = candidates.split_off(own);
-    let found = candidates.into_iter().find(leads).or_else(|| {
-        let climbs = base.spec() == Spec::Rfc3986Errata && !leads(&Cow::Borrowed(text));
-        longer.into_iter().find(|candidate| climbs && leads(candidate))
-    });
-    Ok(found.unwrap_or(Cow::Borrowed(text)))
+    let leads = |candidate: &Cow<'_, str>| leads_to(&parts, candidate, target.as_str());
+    candidates.into_iter().find(leads).ok_or(ResolveError::TargetHasDotSegments)
 }
 
 fn leads_to(base: &Parts<'_, HostKind>, candidate: &str, target: &str) -> bool {
@@ -54,12 +51,12 @@ fn leads_to(base: &Parts<'_, HostKind>, candidate: &str, target: &str) -> bool {
     out == target.as_bytes()
 }
 
-/// One reference of each form (4.2) that may lead to the target, those with fewer components first. Not all
+/// The target itself, and references of each form (4.2) that may lead to it, those with fewer components first. Not all
 /// do: they have to be tried.
 fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
     let (text, split) = (target.as_str(), target.split());
     let from = |at: u32| &text[at as usize..];
-    let mut found = Vec::new();
+    let mut found = vec![Cow::Borrowed(text)];
     if base.scheme() != target.scheme() {
         return found;
     }
@@ -69,8 +66,13 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
             found.extend([from(split.query_end), from(split.path_end)].map(Cow::Borrowed));
         }
         let path = bare_path(target);
-        if let Some(relative) = relative_path(&folder(base), path) {
-            found.push(Cow::Owned(relative + from(split.path_end)));
+        let folder = folder(base);
+        let paths = relative_paths(&folder, path).into_iter();
+        found.extend(paths.map(|path| Cow::Owned(path + from(split.path_end))));
+        if target.opaque_part() == Some(".") {
+            // The writer of targets has put it where nothing stood behind the scheme.
+            let paths = relative_paths(&folder, "").into_iter();
+            found.extend(paths.map(|path| Cow::Owned(path + from(split.path_end))));
         }
         found.push(match path.starts_with("//") {
             // It would be read as an authority.
@@ -98,33 +100,47 @@ fn folder(base: &UriRef<'_>) -> String {
     merge(&Parts::of(base), &mut folder);
     match base.spec() {
         Spec::Rfc3986 => normalize::remove_dot_segments(&mut folder, 0),
-        Spec::Rfc3986Errata | Spec::Rfc2396 => rfc2396::collapse(&mut folder, 0),
+        Spec::Rfc3986Errata => normalize::remove_dot_segments_but_excess(&mut folder, 0),
+        Spec::Rfc2396 => rfc2396::collapse(&mut folder, 0),
     }
     String::from_utf8(folder).expect("valid references are ASCII")
 }
 
-/// The relative path that leads from `folder` to `path`; none where no folder above it holds both.
-fn relative_path(folder: &str, path: &str) -> Option<String> {
+/// The relative paths that may lead from `folder` to `path`; none where no folder above it holds both.
+fn relative_paths(folder: &str, path: &str) -> Vec<String> {
     let mut above = folder;
-    let mut reference = String::new();
+    let mut climb = String::new();
     let rest = loop {
         if let Some(rest) = path.strip_prefix(above) {
             break rest;
         }
-        above = above.strip_suffix('/')?;
+        let Some(segment) = above.strip_suffix('/') else { return Vec::new() };
         // Above the first folder of a rootless path is none; whether `..` leads there, the specification says.
-        above = &above[..above.rfind('/').map_or(0, |at| at + 1)];
-        reference.push_str("../");
+        above = &above[..segment.rfind('/').map_or(0, |at| at + 1)];
+        climb.push_str("../");
     };
-    if rest.is_empty() {
+    let mut found = vec![relative_path(&climb, rest)];
+    if climb.is_empty() && rest.starts_with('?') {
+        // The query of an opaque part: alone it belongs to the folder (RFC 2396, 5.2).
+        found.push(rest.to_owned());
+    }
+    if above.is_empty() && !climb.is_empty() {
+        // By RFC 3986 the slash behind the first segment stays where that goes (5.2.4, C).
+        found.extend(rest.strip_prefix('/').map(|rest| relative_path(&climb, rest)));
+    }
+    found
+}
+
+/// What leads to `rest` in the folder that `climb` leads to. Of an opaque part it holds the query too (RFC 2396, 3).
+fn relative_path(climb: &str, rest: &str) -> String {
+    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    if path.is_empty() {
         // ".." and "." mean folders without a slash behind them.
-        reference.pop();
-        return Some(if reference.is_empty() { ".".to_owned() } else { reference });
+        return climb.strip_suffix('/').unwrap_or(".").to_owned() + query;
     }
-    let first_segment = rest.split('/').next().unwrap_or(rest);
-    if reference.is_empty() && (first_segment.is_empty() || first_segment.contains(':')) {
-        // An absolute path or a scheme otherwise (4.2).
-        reference.push_str("./");
-    }
-    Some(reference + rest)
+    let first_segment = path.split('/').next().unwrap_or(path);
+    let is_misread = path.starts_with('/') || first_segment.contains(':');
+    // An absolute path or a scheme otherwise (4.2).
+    let here = if climb.is_empty() && is_misread { "./" } else { "" };
+    [climb, here, rest].concat()
 }

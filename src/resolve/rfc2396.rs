@@ -2,7 +2,7 @@
 //! anything before them is to the current document; dot segments mean something in relative paths alone; and
 //! those that climb too far stay.
 
-use super::{Mode, Parts, Written, keeps_scheme, merge, write_head};
+use super::{Mode, Parts, Shape, Written, keeps_scheme, merge, write_head};
 use crate::normalize;
 use crate::simd::Split;
 
@@ -22,24 +22,27 @@ pub(super) fn write<H: Copy>(
         out.extend_from_slice(base.part(0, base.split.query_end));
         out.extend_from_slice(reference.part(own.query_end, own.end));
         let split = Split { end: at(out), ..base.split };
-        return Written { split, host: base.host, dots_removed: false };
+        return Written { split, host: base.host, dots_removed: false, decoded: false };
     }
     let (mut split, host, inherits) = write_head(base, reference, mode, out);
     let start = out.len();
     let path = reference.path();
-    let mut dots_removed = false;
+    let (mut dots_removed, mut decoded) = (false, false);
     // Step 6; a path from the root stays as it is (step 5).
     if inherits && path.first() != Some(&b'/') {
         merge(base, out);
         out.extend_from_slice(path);
-        let merged = out.len();
+        if reference.encoded || base.encoded {
+            decoded = normalize::decode_dot_segments(out, start);
+        }
+        let merged = Shape::of(out, start);
         collapse(out, start);
         normalize::guard(host.is_some(), out, start);
         if out.len() == start && host.is_none() && own.path_end == own.query_end {
             // Something must stand behind the scheme of an opaque base (3).
             out.push(b'.');
         }
-        dots_removed = out.len() != merged;
+        dots_removed = Shape::of(out, start) != merged;
     } else {
         out.extend_from_slice(path);
     }
@@ -52,7 +55,7 @@ pub(super) fn write<H: Copy>(
     if host.is_none() && out.get(start) != Some(&b'/') {
         split.path_end = split.query_end;
     }
-    Written { split, host, dots_removed }
+    Written { split, host, dots_removed, decoded }
 }
 
 /// The reference without the base's scheme, where the mode passes over it (step 3): what was opaque behind

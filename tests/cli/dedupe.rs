@@ -65,6 +65,15 @@ fn every_format_holds_the_same_rows() {
     assert_eq!(done.text(), "http://b/\nhttp://a/~\n<b>\n");
 }
 
+/// What is equal without a base, and what only a base could make equal.
+#[test]
+fn references_without_a_scheme_wait_for_one() {
+    let done = urimill("dedupe")
+        .stdin("//h\n//h/\n//h:\n../g\n%2e%2e/g\nfile:/a\nfile://localhost/a\nx:./a\nx:a\n")
+        .ok();
+    assert_eq!(done.text(), "//h\n//h/\n../g\nfile:///a\nx:a\n");
+}
+
 #[test]
 fn the_columns_are_plain() {
     let dir = dir();

@@ -39,6 +39,9 @@ const PAGES: &[(&[&str], i32)] = &[
     (&["../../g", "--base", "http://a/b", "--spec", "rfc3986-errata"], 0),
     (&["/a;v=1;x/b;%C3%BC=", "--spec", "rfc2396"], 0),
     (&["c", "--base", "mailto:a@b"], 0),
+    (&["%2e%2E/..", "--base", "http://h/a/%2e/b/"], 0),
+    (&["http:../g", "--base", "http://h/a/b", "--compat"], 0),
+    (&["file:/.//a", "redis://:8/0", "foo:a/%2e/b"], 0),
 ];
 
 #[test]

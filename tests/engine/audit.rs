@@ -340,7 +340,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("http://h/?/../a", "", "6.2.2.3: in a query"),
     ("http://h/#/../a", "", "6.2.2.3: in a fragment"),
     ("../a", "", "6.2.2.3: a relative path needs its base"),
-    ("urn:a/../b", "", "6.2.2.3: a rootless path"),
+    ("urn:a/../b", "dot_segments_removed", "6.2.2.3: of a rootless path too"),
     ("/.//a", "", "3.3: the guard before two slashes"),
     // percent_decoded
     ("http://h/%7Ea", "percent_decoded", "6.2.2.2"),

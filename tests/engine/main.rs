@@ -30,6 +30,8 @@ mod guard;
 mod judge;
 mod kernels;
 mod lists;
+#[path = "../spec/meaning.rs"]
+mod meaning;
 mod repair;
 mod row;
 mod runs;

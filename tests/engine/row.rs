@@ -184,11 +184,15 @@ fn decoded(text: &str) -> String {
 
 /// The row of a record that means `uri`.
 pub(crate) fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
+    accepted_as(record, uri, normalize(uri, level).into_owned(), level)
+}
+
+/// The row of a record with this normal form, whose target to the letter is `uri`.
+pub(crate) fn accepted_as(record: &[u8], uri: &UriRef, normal: String, level: Level) -> Row {
     let as_read = || std::str::from_utf8(record).ok().map(str::to_owned);
     // Of what the reference was before the ladder.
     let key = uri.is_uri().then(|| surt(uri));
     let canonical = FORM.form_without(uri, &DropParams::none().and_tracking());
-    let normal = normalize(uri, level).into_owned();
     let uri = UriRef::parse_as(&normal, uri.spec()).expect("a normal form parses");
     assert_eq!(normalize(&uri, level), normal, "a second time changes nothing");
     let differs = normal.as_bytes() != record;

@@ -8,7 +8,8 @@ use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, is_current_document, is_same_document, resolve};
 use urimill::{ErrorKind, Level, Spec, UriRef, explain};
 
-use crate::row::{Row, accepted, combinations, options, rejected, rows};
+use crate::meaning::{meaning, passes_over, resolved_instead};
+use crate::row::{Row, accepted, accepted_as, combinations, options, rejected, rows};
 use crate::section_5_4::{ABNORMAL_EXAMPLES, NORMAL_EXAMPLES};
 use crate::{Rng, corpora};
 
@@ -55,18 +56,31 @@ fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
         Ok(reference) => reference,
         Err(reject) => return (rejected(record, reject.code.as_str(), reject.offset), flags),
     };
-    let target = resolve(&base, &reference, options.mode).expect("the base has a scheme");
-    let target = UriRef::parse_as(target.as_ref(), options.spec).expect("a target parses");
+    let target = |base: &UriRef, reference: &UriRef| {
+        resolve(base, reference, options.mode).expect("the base has a scheme").into_owned()
+    };
+    let parse = |text| UriRef::parse_as(text, options.spec).expect("a target parses");
+    let letter = target(&base, &reference);
+    // The same where equal references have equal targets.
+    let [base_text, text] = resolved_instead(&base, &reference, options.mode, options.level);
+    let (base_instead, instead) = (parse(&base_text), parse(&text));
+    let target = target(&base_instead, &instead);
+    let target = parse(&target);
     let is_same = match options.spec {
         Spec::Rfc2396 => is_current_document(&reference),
         _ => is_same_document(&base, &target, options.level),
     };
     flags.set(Flags::SAME_DOCUMENT, is_same);
-    let removes = removes_dots(&base, &reference, &target, options.mode)
-        || options.level >= Level::Syntax
-            && urimill::normalize(&target, Level::Percent) != urimill::normalize(&target, Level::Syntax);
+    let cleans = |uri: &UriRef| {
+        options.level >= Level::Syntax
+            && urimill::normalize(uri, Level::Percent) != urimill::normalize(uri, Level::Syntax)
+    };
+    let removes = removes_dots(&base_instead, &instead, &target, options.mode)
+        || cleans(&target)
+        || passes_over(&base, &reference, options.mode) && cleans(&reference);
     flags.set(Flags::DOT_SEGMENTS_REMOVED, removes);
-    (accepted(record, &target, options.level), flags)
+    let normal = meaning(&base, &reference, options.mode, options.level);
+    (accepted_as(record, &parse(&letter), normal, options.level), flags)
 }
 
 /// Whether the path of a target is another one than before dot segments are removed from it (5.2.2).
@@ -191,6 +205,15 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("foo:a/b", "c", &[]),
     ("foo:/a", "c", &[]),
     ("mailto:a@b", "http://h/", &[]),
+    ("http://h/a/%2e%2e/b", "c", &[Flags::PERCENT_DECODED, Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/%2e%2e/b", "/c", &[]),
+    ("http://h/a/%2e%2e", "b", &[]),
+    ("http://h/a/b", "x:c/%2e/d", &[Flags::PERCENT_DECODED, Flags::DOT_SEGMENTS_REMOVED]),
+    ("http://h/a/b", "x:./c", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("x:a", ".///b", &[Flags::DOT_SEGMENTS_REMOVED]),
+    ("x:a", "/.//b", &[]),
+    ("file:/a", "b", &[]),
+    ("file:/a", "/.//b", &[]),
 ];
 
 /// The same by RFC 2396 at level none: a query may be part of an opaque path, and no dots of it.

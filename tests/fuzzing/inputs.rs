@@ -52,6 +52,64 @@ impl Inputs {
         Inputs { seeds: pages.collect(), marks: &[], make }
     }
 
+    /// A base and two references with line feeds between. What decides is how dots and what hangs on a scheme are
+    /// spelled: the marks, in any order; in the second reference some are spelled otherwise.
+    pub(crate) fn spellings() -> Inputs {
+        const PLAIN: usize = 14;
+        let marks = &[
+            "/",
+            ".",
+            "..",
+            "//",
+            "a",
+            "x:",
+            "file:",
+            "localhost",
+            "http://h",
+            "//h",
+            ":",
+            "?",
+            "../",
+            "./",
+            "%2e",
+            "%2E%2e",
+            "%61",
+            "X:",
+            "FILE:",
+            "%41",
+            "#",
+            "mailto:",
+            "amqp://h",
+            "@",
+            ":80",
+        ];
+        let make = |inputs: &Inputs, random: &mut Random| {
+            let pick = |random: &mut Random, limit: usize| inputs.marks[random.below(limit)];
+            let mut text = match random.below(2) {
+                0 => mutated(uris(), random),
+                _ => pick(random, PLAIN).as_bytes().to_vec(),
+            };
+            (0..random.below(5))
+                .for_each(|_| text.extend_from_slice(pick(random, inputs.marks.len()).as_bytes()));
+            let pieces: Vec<_> = (0..random.below(7)).map(|_| random.below(inputs.marks.len())).collect();
+            let respelled = |random: &mut Random, at: usize| match (random.below(3), inputs.marks[at]) {
+                (0, ".") => "%2E",
+                (0, "..") => ".%2e",
+                (0, "/") => "/./",
+                (0, "a") => "%61",
+                (0, "x:") => "X:",
+                (0, "file:") => "FILE:",
+                (_, mark) => mark,
+            };
+            text.push(b'\n');
+            pieces.iter().for_each(|&at| text.extend_from_slice(inputs.marks[at].as_bytes()));
+            text.push(b'\n');
+            pieces.iter().for_each(|&at| text.extend_from_slice(respelled(random, at).as_bytes()));
+            text
+        };
+        Inputs { seeds: Vec::new(), marks, make }
+    }
+
     /// Lines.
     pub(crate) fn lists() -> Inputs {
         let make = |_: &Inputs, random: &mut Random| {

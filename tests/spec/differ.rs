@@ -53,6 +53,8 @@ const WITHOUT_BASE: &[(&str, &[Row], &str)] = &[
     // D.1: a section on normalization.
     ("http://h/a/../b", &[("normal_form", "http://h/b", "http://h/a/../b")], "D.1, 6.2.2.3"),
     ("HTTP://H:80/a", &[], "6.2.2.1, 6.2.3, RFC 2396 6"),
+    ("foo:a/./b", &[("normal_form", "foo:a/b", "foo:a/./b")], "D.1, 6.2.2.3, RFC 2396 3: an opaque part"),
+    ("//h", &[], "6.2.3: nothing that hangs on a scheme"),
     // D.2: the ambiguity of colons in first segments; neither grammar derives it.
     ("a_b:c", &[], "4.2: rejected by both"),
     ("./a:b", &[], "4.2"),

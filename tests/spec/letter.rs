@@ -108,8 +108,7 @@ pub(crate) fn check_way_back(base: &UriRef, reference: &UriRef, target: &str) ->
     let complain = |what: String| Err(format!("{base} and {reference} are {target}: {what}"));
     let target = &UriRef::parse_as(target, base.spec()).map_err(|reject| format!("{target:?}: {reject}"))?;
     let back = resolve::relativize(base, target).map_err(|error| error.to_string())?;
-    // What RFC 2396 calls opaque has no hierarchy in which there were a shortest way.
-    if back.len() > reference.as_str().len() && base.opaque_part().is_none() {
+    if back.len() > reference.as_str().len() {
         return complain(format!("relativize() gives {back}, which is longer"));
     }
     let Ok(parsed) = UriRef::parse_as(&back, base.spec()) else {

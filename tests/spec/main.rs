@@ -2,6 +2,7 @@
 
 mod abnf;
 mod addresses;
+mod agreement;
 mod automaton;
 mod canonical;
 mod changes;
@@ -10,6 +11,7 @@ mod conformance;
 mod differ;
 mod domain;
 mod encode;
+mod equivalence;
 mod errata;
 mod exhaustive;
 mod extract;
@@ -17,6 +19,7 @@ mod hostile;
 mod ladder;
 mod letter;
 mod marks;
+mod meaning;
 mod mutate;
 mod mutations;
 mod oracle;

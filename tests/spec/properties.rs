@@ -42,11 +42,11 @@ fn host_triplets(host: &str, decode: bool) -> String {
     triplets(&triplets(host, decode).to_ascii_lowercase(), false)
 }
 
-/// The path at level syntax: only one that begins with "/" has dot segments to remove, and 3.3 forbids "//"
+/// The path at level syntax: one behind a scheme or with a root has dot segments to remove, and 3.3 forbids "//"
 /// in front where there is no authority.
-fn expected_path(path: &str, has_authority: bool) -> String {
-    let path = triplets(path, true);
-    if !path.starts_with('/') {
+fn expected_path(parts: &Parts, has_authority: bool) -> String {
+    let path = triplets(parts.path, true);
+    if parts.scheme.is_none() && !path.starts_with('/') {
         return path;
     }
     let path = remove_dot_segments(&path);
@@ -80,7 +80,7 @@ fn wrong(parts: &Parts, normal: &Parts, level: Level) -> Option<&'static str> {
         return Some("the port stays below level scheme (6.2.3)");
     }
     let path = match level {
-        Level::Syntax => expected_path(parts.path, parts.authority.is_some()),
+        Level::Syntax => expected_path(parts, parts.authority.is_some()),
         _ => triplets(parts.path, decode),
     };
     (path != normal.path)
@@ -106,20 +106,23 @@ fn wrong_at_scheme(parts: &Parts, normal: &Parts) -> Option<&'static str> {
     if known && normal.port.is_none() && !port.is_none_or(by_number) {
         return Some("no port but the default is dropped (6.2.3)");
     }
-    if parts.authority.is_some() != normal.authority.is_some() {
-        return Some("an authority stays an authority (6.2.3)");
+    let is_local = ["file", "redis", "rediss"].contains(&scheme);
+    let gets_authority =
+        is_local && parts.authority.is_none() && expected_path(parts, false).starts_with('/');
+    if (parts.authority.is_some() || gets_authority) != normal.authority.is_some() {
+        return Some("an authority stays an authority, and no authority is the default one (3.2.2, 6.2.3)");
     }
     if !host_fits(parts, normal) {
         return Some(
-            "the host is as at level syntax, an IPv6 address in the form of RFC 5952, or file's localhost",
+            "the host is as at level syntax, an IPv6 address in the form of RFC 5952, or the default host",
         );
     }
-    let path = expected_path(parts.path, parts.authority.is_some());
+    let path = expected_path(parts, normal.authority.is_some());
     let fits = match scheme {
         // An empty path is another resource than the root for some schemes: AMQP's default virtual host.
         _ if path.is_empty() && parts.authority.is_some() => {
-            let is_root = urimill::grammar::scheme::find(scheme.as_bytes())
-                .is_none_or(|known| known.empty_path_is_root);
+            let known = urimill::grammar::scheme::find(scheme.as_bytes());
+            let is_root = !scheme.is_empty() && known.is_none_or(|known| known.empty_path_is_root);
             normal.path == if is_root { "/" } else { "" }
         }
         // Nothing before the first "@" is a host part, whatever a list of addresses looks like.
@@ -132,9 +135,9 @@ fn wrong_at_scheme(parts: &Parts, normal: &Parts) -> Option<&'static str> {
 }
 
 fn host_fits(parts: &Parts, normal: &Parts) -> bool {
-    let (Some(before), Some(after)) = (parts.host, normal.host) else {
-        return parts.host.is_none() && normal.host.is_none();
-    };
+    let Some(after) = normal.host else { return parts.host.is_none() };
+    // Whether an authority may be added is asked before.
+    let before = parts.host.unwrap_or_default();
     let before = host_triplets(before, true);
     let address = |host: &str| host.strip_prefix('[')?.strip_suffix(']')?.parse::<Ipv6Addr>().ok();
     match (address(&before), address(after)) {
@@ -143,8 +146,11 @@ fn host_fits(parts: &Parts, normal: &Parts) -> bool {
         (Some(before), Some(same)) => {
             before == same && (after.contains('.') || after == format!("[{before}]"))
         }
-        _ if normal.scheme == Some("file") && before == "localhost" => {
-            after.is_empty() || normal.userinfo.is_some() || normal.port.is_some()
+        _ if matches!(normal.scheme, Some("file" | "redis" | "rediss"))
+            && ["", "localhost"].contains(&before.as_str()) =>
+        {
+            let is_alone = normal.userinfo.is_none_or(str::is_empty) && normal.port.is_none();
+            after == if is_alone { "" } else { "localhost" }
         }
         _ => after == before,
     }
@@ -229,7 +235,7 @@ fn normal_forms_of_every_short_path() {
         from = to;
     }
     let mut valid = 0;
-    for before in ["", "x:", "//H", "http://h:80", "file://localhost", "mailto:A@"] {
+    for before in ["", "x:", "//H", "http://h:80", "file://localhost", "file:", "redis://:8", "mailto:A@"] {
         let inputs = texts.iter().map(|text| Cow::Owned(format!("{before}{text}").into_bytes()));
         valid += check_all(inputs);
     }

@@ -47,7 +47,17 @@ fn the_first_rung() {
         ("http://h/a", "https://h/a", Rung::Different, "6.2.3"),
         ("http://h:8080/", "http://h:80/", Rung::Different, "6.2.3"),
         ("amqp://h", "amqp://h/", Rung::Different, "6.2.3: an empty path is the default virtual host"),
-        ("foo:a/../b", "foo:b", Rung::Different, "6.2.2.3: opaque to hierarchy"),
+        ("foo:a/./b", "foo:a/b", Rung::Syntax, "6.2.2.3: without a root too"),
+        ("foo:a/../b", "foo:/b", Rung::Syntax, "5.2.4, C: the slash stays"),
+        ("foo:a/../b", "foo:b", Rung::Different, "5.2.4, C"),
+        ("file:/a", "file:///a", Rung::Scheme, "3.2.2: no authority is the default host"),
+        ("file:/a", "file://localhost/a", Rung::Scheme, "3.2.2"),
+        ("file:///a", "file://localhost/a", Rung::Scheme, "3.2.2"),
+        ("redis:///0", "redis://localhost/0", Rung::Scheme, "3.2.2"),
+        ("http:/a", "http:///a", Rung::Different, "3.2.2: http has no default host"),
+        ("//h", "//h/", Rung::Different, "6.2.3: under amqp they differ"),
+        ("//h", "//h:", Rung::Scheme, "6.2.3: under every scheme they are equal"),
+        ("%2e%2e/..", "../..", Rung::Percent, "2.3: %2E is a dot"),
         ("a/../b", "b", Rung::Different, "5.1: relative paths want their base"),
         ("http://h/a/", "http://h/a", Rung::Different, "6.2.4: protocol-based comparison is not done"),
     ];
@@ -222,6 +232,10 @@ fn references_are_compared_by_their_own_specification() {
         ("http://a/b/../c", "http://a/c", [Syntax, Syntax, Different], "RFC 2396 5.2: dots are for relative paths"),
         ("http://a", "http://a/", [Scheme, Scheme, Different], "6.2.3"),
         ("http://u@a_b:80/", "http://u@A_b:80/", [Case, Case, Different], "RFC 2396 3.2.1: a registry's name keeps its case"),
+        ("%2e%2e/g", "../g", [Percent; 3], "2.3, RFC 2396 2.3"),
+        ("//h", "//h/", [Different; 3], "6.2.3: no scheme says that they are equal"),
+        ("file:/a", "file:///a", [Scheme, Scheme, Different], "3.2.2; RFC 2396 6 has ports alone"),
+        ("foo:a/./b", "foo:a/b", [Syntax, Syntax, Different], "6.2.2.3; RFC 2396 3: an opaque part"),
     ];
     for (a, b, expected, section) in table {
         for (spec, expected) in Spec::ALL.into_iter().zip(expected) {

@@ -7,6 +7,8 @@
 //! - `records`: the formats of inputs, cut into chunks anywhere
 //! - `others`: other implementations, and the list of what is known to differ
 
+#[path = "../../spec/agreement.rs"]
+mod agreement;
 mod differences;
 #[path = "../../engine/judge.rs"]
 mod judge;
@@ -24,11 +26,12 @@ mod uri;
 type Body = fn(&[u8]);
 
 /// The targets by name.
-pub(crate) const TARGETS: [(&str, Body); 21] = [
+pub(crate) const TARGETS: [(&str, Body); 22] = [
     ("parse", uri::parse),
     ("normalize", uri::normalize),
     ("resolve", uri::resolve),
     ("relativize", uri::relativize),
+    ("equal", uri::equal),
     ("explain", uri::explain),
     ("repair", uri::repair),
     ("extract", text::extract),

@@ -7,6 +7,7 @@ use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{self, Mode};
 use urimill::{Level, Reject, Rung, Spec, UriRef, compare};
 
+use super::agreement::{one_reference, two_references};
 use super::letter::{by_the_letter, check_way_back};
 use super::{pair, turns};
 
@@ -131,6 +132,19 @@ pub(super) fn relativize(data: &[u8]) {
     }
 }
 
+/// References that are equal without a base are equal with every base, and a URI has one normal form.
+pub(super) fn equal(data: &[u8]) {
+    let (base, rest) = pair(data);
+    let (a, b) = pair(rest);
+    for spec in turns(data, Spec::ALL) {
+        let (Ok(base), Ok(a)) = (UriRef::parse_as(base, spec), UriRef::parse_as(a, spec)) else { continue };
+        if base.is_uri() {
+            one_reference(&base, &a);
+            let _ = UriRef::parse_as(b, spec).map(|b| two_references(&base, &a, &b));
+        }
+    }
+}
+
 /// An explanation tells what the calls that it explains answer, and its steps lead from the one to the other.
 pub(super) fn explain(data: &[u8]) {
     let (base, text) = pair(data);
@@ -144,12 +158,16 @@ pub(super) fn explain(data: &[u8]) {
             assert!(told.reference.is_none(), "{told:?}");
             continue;
         };
-        let target =
-            base.map(|base| resolve::resolve(&base, &uri, Mode::Strict).expect("a base has a scheme"));
-        let target = target.as_deref().unwrap_or(uri.as_str());
-        let parsed = UriRef::parse_as(target, spec).expect("a target is valid");
-        assert_eq!(reference.normal, urimill::normalize(&parsed, Level::Scheme), "{uri} by {spec}");
-        let mut now = target;
+        let normal = base.map_or_else(
+            || urimill::normalize(&uri, Level::Scheme),
+            |base| {
+                resolve::normal_form(&base, &uri, Mode::Strict, Level::Scheme).expect("a base has a scheme")
+            },
+        );
+        assert_eq!(reference.normal, normal, "{uri} by {spec}");
+        let target = reference.resolution.as_ref().map(|resolution| resolution.target.as_str());
+        assert_eq!(target.is_some(), base.is_some());
+        let mut now = target.unwrap_or(uri.as_str());
         for step in &reference.steps {
             assert_eq!(step.before, now, "{uri} by {spec}");
             now = &step.after;
