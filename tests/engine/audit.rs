@@ -459,6 +459,7 @@ const BY_RFC_2396: &[(&str, &str, &str)] = &[
     ("http://h/%2e%2E/a", "percent_decoded", "4"),
     ("/./a", "", "4"),
     ("mailto:A@B", "", "3: an opaque part"),
+    ("urn:a/../b", "", "3: an opaque part"),
     ("http://[::1]/", "a reject: host_invalid_char", "3.2.2: no literal IPv6 addresses"),
     ("http://[::]/", "a reject: host_invalid_char", "3.2.2"),
     ("http://[fe80::1]/", "a reject: host_invalid_char", "3.2.2"),

@@ -210,8 +210,8 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("http://h/a/%2e%2e", "b", &[]),
     ("http://h/a/b", "x:c/%2e/d", &[Flags::PERCENT_DECODED, Flags::DOT_SEGMENTS_REMOVED]),
     ("http://h/a/b", "x:./c", &[Flags::DOT_SEGMENTS_REMOVED]),
-    ("x:a", ".///b", &[Flags::DOT_SEGMENTS_REMOVED]),
-    ("x:a", "/.//b", &[]),
+    ("x:a", ".///b", &[Flags::DOT_SEGMENTS_REMOVED, Flags::UNSUITABLE_BASE]),
+    ("x:/a", "/.//b", &[]),
     ("file:/a", "b", &[]),
     ("file:/a", "/.//b", &[]),
 ];
