@@ -88,7 +88,8 @@ impl Rows {
                 };
                 let bare = &text[2..];
                 let mut flags = self.accept_target(read, Some(bare), (split, None), base, options);
-                let parts = Parts { text: bare, split, host: None, dots: true, spec: options.spec };
+                let parts =
+                    Parts { text: bare, split, host: None, dots: true, encoded: false, spec: options.spec };
                 flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
                 flags
             }
