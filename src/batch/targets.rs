@@ -48,18 +48,14 @@ impl Rows {
         own: Option<&Places>,
         options: &Options,
     ) -> Result<()> {
-        let wants_flags = options.columns.contains(Column::Flags);
+        if options.columns.contains(Column::Flags) {
+            self.find_devices(options);
+        }
         if own.is_some() || options.base.is_some() {
-            if wants_flags {
-                self.find_devices(options);
-            }
             return self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options);
         }
         self.judge_unclear(options)?;
-        if wants_flags {
-            self.find_devices(options);
-            self.flag_devices();
-        }
+        self.flag_devices();
         Ok(())
     }
 
@@ -82,10 +78,11 @@ impl Rows {
         !self.devices.is_empty() && self.devices.binary_search(&row).is_ok()
     }
 
-    /// Flags those rows, which have no other flags.
+    /// Flags those rows, which have no other flags, unless they had a second look since.
     fn flag_devices(&mut self) {
         if !self.devices.is_empty() {
-            self.flags.extend(self.devices.iter().map(|&row| (row, Flags::DEVICE_NAME)));
+            let clear = self.devices.iter().filter(|&&row| self.splits.care[row as usize].is_none());
+            self.flags.extend(clear.map(|&row| (row, Flags::DEVICE_NAME)));
             self.flags.sort_unstable_by_key(|&(row, _)| row);
         }
     }

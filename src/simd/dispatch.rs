@@ -15,7 +15,7 @@ use crate::grammar::chars::{self, KernelTable};
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, devices_avx512, triplets_avx512, views_avx512};
+use super::{avx2, avx512, devices_avx2, devices_avx512, triplets_avx512, views_avx512};
 
 /// How many readable bytes the kernels need behind a buffer's last record.
 pub const PADDING: usize = 128;
@@ -265,8 +265,11 @@ pub fn find_devices(splits: &Splits, texts: &[&[u8]], text_of: &[u32], isa: Opti
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the instruction set is there by `checked`.
-        Isa::Avx512 => unsafe { devices_avx512::find(&paths, out) },
-        _ => devices::portable(&paths, out),
+        Isa::Avx512 => paths.find(|text, places| unsafe { devices_avx512::find(text, places) }, out),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Isa::Avx2 => paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out),
+        _ => paths.find(|text, places| devices::portable(text, 0, places), out),
     }
 }
 

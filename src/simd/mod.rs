@@ -25,6 +25,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod devices_avx2;
+#[cfg(target_arch = "x86_64")]
 mod devices_avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;

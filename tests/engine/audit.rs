@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow::array::{AsArray, StringArray};
+use arrow::array::{AsArray, StringArray, StringViewBuilder};
 use arrow::datatypes::Int32Type;
 use urimill::audit::{FLAGS, Flags};
 use urimill::batch::{Column, Columns, Normalizer, Options};
@@ -674,11 +674,16 @@ fn devices_at_every_place_by_every_kernel() {
         let columns = Columns::new([Column::Flags]);
         let options = Options { columns, isa: Some(isa), ..Options::default() };
         let array = StringArray::from_iter_values(&lines);
+        // Equal values lie at one place.
+        let mut views = StringViewBuilder::new().with_deduplicate_strings();
+        lines.iter().chain(&lines).for_each(|line| views.append_value(line));
+        let views = views.finish();
         let mut normalizer = Normalizer::new(options.clone());
         let based = options.with_base("http://base.example/").expect("a base");
         for (way, batch) in [
             ("lines", normalizer.text(text.as_bytes())),
             ("an array", normalizer.array(&array)),
+            ("views", normalizer.array(&views)),
             ("a base", Normalizer::new(based).array(&array)),
         ] {
             let (batch, _) = batch.expect("a table");
