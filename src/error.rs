@@ -60,6 +60,11 @@ impl Error {
         Error { file: Some(file.to_owned()), source: Some(source), ..self }
     }
 
+    /// The same, with more to know behind it.
+    pub(crate) fn and(self, more: &str) -> Self {
+        Error { sentence: format!("{}; {}", self.sentence, printable(more)), ..self }
+    }
+
     /// The caller's mistake.
     pub fn usage(sentence: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, sentence)

@@ -5,14 +5,19 @@
 //! as a broken disk would: that is what the room is for. Nothing outside the process can ask for that, and without a
 //! watcher a call costs one look at a flag.
 
-use std::fs::{self, Metadata, OpenOptions, Permissions, ReadDir};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+mod directory;
+pub mod streams;
+
+use std::fs::{self, DirEntry, Metadata, OpenOptions, Permissions, ReadDir};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 #[cfg(target_os = "linux")]
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+
+pub(crate) use directory::{Directory, Found};
 
 /// What is about to be done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,6 +82,25 @@ fn permit(operation: Operation, path: &Path) -> io::Result<()> {
     }
 }
 
+/// What tells a file or directory from all others, whatever its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+
+impl Identity {
+    /// Device and inode.
+    #[cfg(unix)]
+    fn of(found: &Metadata, _: &Path) -> io::Result<Identity> {
+        use std::os::unix::fs::MetadataExt;
+        Ok(Identity((found.dev(), found.ino())))
+    }
+
+    /// The path without links: other systems have no number for it that can be asked for.
+    #[cfg(not(unix))]
+    fn of(_: &Metadata, path: &Path) -> io::Result<Identity> {
+        Ok(Identity(fs::canonicalize(path)?))
+    }
+}
+
 /// An open file.
 #[derive(Debug)]
 pub(crate) struct File {
@@ -100,10 +124,18 @@ impl File {
         Ok(File::opened(options.open(path)?, path))
     }
 
-    /// A file that was not there.
-    pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    /// A file that was not there, with a mode that the umask may narrow; without one the system's own.
+    pub(crate) fn create_new(path: &Path, mode: Option<u32>) -> io::Result<File> {
         permit(Operation::Create, path)?;
-        Ok(File::opened(OpenOptions::new().write(true).create_new(true).open(path)?, path))
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if let Some(mode) = mode {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+        }
+        #[cfg(not(unix))]
+        let _ = mode;
+        Ok(File::opened(options.open(path)?, path))
     }
 
     /// A file without a name in `directory`, gone when it is closed.
@@ -134,8 +166,16 @@ impl File {
     }
 
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
-        permit(Operation::Look, &self.path)?;
-        self.inner.metadata()
+        look(&self.path, || self.inner.metadata())
+    }
+
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        Identity::of(&self.metadata()?, &self.path)
+    }
+
+    pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
+        permit(Operation::Permissions, &self.path)?;
+        self.inner.set_permissions(permissions)
     }
 
     pub(crate) fn try_clone(&self) -> io::Result<File> {
@@ -185,24 +225,78 @@ impl Seek for File {
     }
 }
 
+/// Looks at a path, again where a signal came between.
+fn look<T>(path: &Path, at: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    again(|| permit(Operation::Look, path).and_then(|()| at()))
+}
+
+/// Tries again where a signal came between.
+fn again<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    // A signal comes between once, or twice. What goes on forever is something else.
+    const MOST: usize = 100;
+    let is_final = |done: &io::Result<T>| !matches!(done, Err(e) if e.kind() == ErrorKind::Interrupted);
+    (1..MOST).map(|_| call()).find(is_final).unwrap_or_else(&call)
+}
+
 pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
-    permit(Operation::Look, path)?;
-    fs::metadata(path)
+    look(path, || fs::metadata(path))
 }
 
 pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
-    permit(Operation::Look, path)?;
-    fs::symlink_metadata(path)
+    look(path, || fs::symlink_metadata(path))
+}
+
+/// [`metadata`], `None` where nothing is at `path`.
+pub(crate) fn find(path: &Path) -> io::Result<Option<Metadata>> {
+    found(metadata(path))
+}
+
+/// `None` in place of an error that says that nothing has the name.
+pub(crate) fn found<T>(looked: io::Result<T>) -> io::Result<Option<T>> {
+    match looked {
+        Ok(found) => Ok(Some(found)),
+        Err(e) if is_absent(&e) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+/// Whether an error says that nothing has the name.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Whether an error says that a chain of symbolic links has no end.
+pub(crate) fn is_ring(error: &io::Error) -> bool {
+    #[cfg(target_os = "linux")]
+    let number = rustix::io::Errno::LOOP.raw_os_error();
+    // That of macOS and the BSDs.
+    #[cfg(not(target_os = "linux"))]
+    let number = 62;
+    error.raw_os_error() == Some(number)
+}
+
+/// What is at `path`, whatever links lead there.
+pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
+    Identity::of(&metadata(path)?, path)
+}
+
+/// The path without links.
+pub(crate) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
+    look(path, || fs::canonicalize(path))
 }
 
 pub(crate) fn read_dir(path: &Path) -> io::Result<ReadDir> {
-    permit(Operation::Look, path)?;
-    fs::read_dir(path)
+    look(path, || fs::read_dir(path))
+}
+
+/// All entries of a directory.
+pub(crate) fn list(path: &Path) -> io::Result<Vec<DirEntry>> {
+    let entry = |entry| permit(Operation::Look, path).and(entry);
+    read_dir(path)?.map(entry).collect()
 }
 
 pub(crate) fn read_link(path: &Path) -> io::Result<PathBuf> {
-    permit(Operation::Look, path)?;
-    fs::read_link(path)
+    look(path, || fs::read_link(path))
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
@@ -235,14 +329,18 @@ pub(crate) fn set_permissions(path: &Path, permissions: Permissions) -> io::Resu
     fs::set_permissions(path, permissions)
 }
 
-pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+/// A directory that was not there, with a mode that the umask may narrow; without one the system's own.
+pub(crate) fn create_dir(path: &Path, mode: Option<u32>) -> io::Result<()> {
     permit(Operation::CreateDirectory, path)?;
-    fs::create_dir(path)
-}
-
-pub(crate) fn create_dir_all(path: &Path) -> io::Result<()> {
-    permit(Operation::CreateDirectory, path)?;
-    fs::create_dir_all(path)
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "modes are Unix's"))]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    if let Some(mode) = mode {
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder.create(path)
 }
 
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {

@@ -34,6 +34,7 @@ pub mod resolve;
 pub mod simd;
 pub mod sort;
 pub mod table;
+mod threads;
 pub mod uri;
 
 pub use compare::{Rung, compare};

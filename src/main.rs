@@ -4,5 +4,12 @@ fn main() -> std::process::ExitCode {
     urimill::cli::main()
 }
 
+/// Runs before the standard library does.
+#[cfg(target_os = "linux")]
+#[ctor::ctor]
+fn note_closed_streams() {
+    urimill::files::streams::note_closed();
+}
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
@@ -30,6 +30,12 @@ fn lost() -> Fault {
     Error::new(ErrorKind::Internal, "the thread of a run ended without an answer").into()
 }
 
+/// A thread for a run: Python's own has to notice Ctrl-C meanwhile.
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
+    let spawned = Builder::new().name("urimill".to_owned()).spawn(work);
+    spawned.map_err(|error| Error::io("start", "a thread", error).into())
+}
+
 fn stopped() -> Error {
     Error::new(ErrorKind::Stopped, "nobody reads the stream any more")
 }
@@ -45,10 +51,10 @@ pub(crate) fn convert<'py>(
     let running = Arc::new(Running::default());
     let (done, waiting) = channel();
     let theirs = running.clone();
-    std::thread::spawn(move || {
+    spawn(move || {
         // Where nobody waits any more there is nobody to tell.
         let _ = done.send(caught(|| Ok(inside::convert(arguments, &theirs)?)));
-    });
+    })?;
     let summary = wait(py, &Mutex::new(waiting), &running, progress.as_ref())?;
     json(py, &summary)
 }
@@ -99,7 +105,7 @@ pub(crate) fn read(py: Python<'_>, arguments: Vec<OsString>, strings: &str) -> P
     let (schemas, schema) = channel();
     let (batches, received) = sync_channel(2);
     let theirs = running.clone();
-    let thread = std::thread::spawn(move || {
+    let thread = spawn(move || {
         caught(|| {
             let sink = Box::new(|schema| {
                 Ok(Box::new(Handing::new(schema, strings, &schemas, batches)) as Box<dyn Sink>)
@@ -107,7 +113,7 @@ pub(crate) fn read(py: Python<'_>, arguments: Vec<OsString>, strings: &str) -> P
             inside::read(arguments, &theirs, sink)?;
             Ok(())
         })
-    });
+    })?;
     let schema = Mutex::new(schema);
     let next = || schema.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK);
     let schema = loop {

@@ -18,18 +18,25 @@ pub(crate) fn default_threads() -> usize {
     asked.filter(|&number| number > 0).unwrap_or_else(all)
 }
 
-/// The pool of so many threads.
+/// The pool of so many threads, or of as many as the system gives.
 pub(crate) fn of(threads: usize) -> Result<Arc<ThreadPool>, Error> {
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let place = (std::process::id(), threads);
     if let Some(pool) = pools.get(&place) {
         return Ok(pool.clone());
     }
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    let pool = builder
-        .thread_name(|number| format!("urimill-{number}"))
-        .build()
-        .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
+    let build = |threads: usize| {
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        builder.thread_name(|number| format!("urimill-{number}")).build()
+    };
+    // Where the system gives fewer threads, fewer do the work.
+    let (mut pool, mut fewer) = (build(threads), threads);
+    while pool.is_err() && fewer > 1 {
+        fewer /= 2;
+        pool = build(fewer);
+    }
+    let pool =
+        pool.map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
     let pool = Arc::new(pool);
     pools.insert(place, pool.clone());
     Ok(pool)

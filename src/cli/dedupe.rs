@@ -1,5 +1,6 @@
 //! `urimill dedupe`: how often each URI occurs, whichever way it is written.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,7 +54,7 @@ Examples:
 pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     #[command(flatten)]
     writing: Writing,
@@ -137,7 +138,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         max_record: arguments.max_record as usize,
         ..ChunkOptions::default()
     };
-    let threads = threads(arguments.threads);
+    let threads = threads(arguments.threads, true);
     let ledger = verifying.ledger();
     let chunker =
         Chunker::new(sources, chunks, stored.clone()).with_threads(threads).with_ledger(ledger.clone());

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, ErrorKind};
 
-/// How a command ended. A signal ends it with 128 and the signal's number: 130 and 143.
+/// How a command ended. A signal ends it with 128 and the signal's number: 130 and 143. Where memory cannot be had the
+/// process aborts, which is 134.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Exit {
@@ -29,7 +30,8 @@ Exit codes:
        compare: the two are not equal at --level
   2    wrong usage; or an input is of another format than it was read in, or of one that is not read
   3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
-  130  interrupted (143: terminated); nothing was published, unless the sentence says otherwise";
+  130  interrupted (143: terminated); nothing was published, unless the sentence says otherwise
+  134  the system gave no more memory (abort); nothing was published, and the next run removes what is left";
 
 impl Exit {
     pub(super) fn of(error: &Error) -> Exit {

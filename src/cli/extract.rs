@@ -1,5 +1,6 @@
 //! `urimill extract`: the URIs in running text, one after the other.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ Examples:
 pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// Write to FILE; standard output without it, or as -
     #[arg(short, long, value_name = "FILE")]

@@ -6,6 +6,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use crate::error::{Error, Result};
+use crate::files::streams::{self, Stream};
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArguments {
@@ -43,6 +44,7 @@ pub(super) fn man(arguments: &ManArguments, mut command: clap::Command) -> Resul
 }
 
 fn print(text: &[u8]) -> Result<()> {
+    streams::check_open(Stream::Output)?;
     io::stdout().write_all(text).map_err(print_error)
 }
 

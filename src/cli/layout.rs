@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::values::bytes_within;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::input::Source;
 use crate::output::{DirectoryOptions, Folder, Written};
 
@@ -56,9 +57,12 @@ impl Layout {
             }
             (None, None) => Ok(None),
             (Some(path), _) => {
-                let is_directory =
-                    asked.is_some() || path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir();
-                Ok(is_directory.then_some(path))
+                let is_named_so = asked.is_some() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+                let is_one = || {
+                    let found = files::find(path).map_err(|e| Error::path("look at", path, e))?;
+                    Ok::<_, Error>(found.is_some_and(|found| found.is_dir()))
+                };
+                Ok((is_named_so || is_one()?).then_some(path))
             }
         }
     }
@@ -105,11 +109,14 @@ impl Layout {
 
 /// Refuses a directory that holds what would be lost with the old one: inputs, and the table of rejects.
 pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Option<&Path>) -> Result<()> {
-    let Ok(directory) = directory.canonicalize() else { return Ok(()) };
-    let is_inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(&directory));
+    let canonical =
+        |path: &Path| files::found(files::canonicalize(path)).map_err(|e| Error::path("look at", path, e));
+    let Some(outer) = canonical(directory)? else { return Ok(()) };
+    let is_inside =
+        |path: &Path| Ok::<_, Error>(canonical(path)?.is_some_and(|path| path.starts_with(&outer)));
     for source in sources {
         if let Source::File(path) = source
-            && is_inside(path)
+            && is_inside(path)?
         {
             return Err(Error::usage(format!(
                 "cannot write the directory {}: the input {} is in it; name another directory",
@@ -120,7 +127,7 @@ pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Optio
     }
     let place = rejects.map(|path| path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")));
     match (rejects, place) {
-        (Some(rejects), Some(place)) if is_inside(place) => Err(Error::usage(format!(
+        (Some(rejects), Some(place)) if is_inside(place)? => Err(Error::usage(format!(
             "cannot write {}: it is in the directory of the table; name a file beside it",
             rejects.display()
         ))),

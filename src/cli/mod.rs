@@ -33,14 +33,17 @@ mod writing;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::streams::{self, Stream};
 use crate::printable::printable;
 use crate::simd::Isa;
 use exit::Exit;
+use values::say_refused_threads;
 
 /// Turns logs full of URIs into clean columns: splits, validates and normalizes URI references by
 /// RFC 3986 and writes Parquet, Arrow, CSV or JSON Lines.
@@ -185,18 +188,35 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         // Help and version are no errors; they go to standard output.
         Err(usage) => {
             let usage = quoting(usage, &line);
-            let printed = usage.print().and_then(|()| io::stdout().flush());
+            let is_wrong = usage.use_stderr();
+            let printed = match is_wrong {
+                true => Ok(()),
+                false => streams::check_open(Stream::Output),
+            };
+            let print = || usage.print().and_then(|()| io::stdout().flush());
+            let printed =
+                printed.and_then(|()| print().map_err(|e| Error::io("write", "standard output", e)));
             return match printed {
-                _ if usage.use_stderr() => Exit::Usage as u8,
+                _ if is_wrong => Exit::Usage as u8,
                 Ok(()) => Exit::Done as u8,
-                Err(error) => end(&Error::io("write", "standard output", error)),
+                Err(error) => end(&error),
             };
         }
     };
-    match run(arguments) {
+    // A panic is a defect; what it has said of itself is followed by a sentence, and temporary files are gone.
+    let ended = catch_unwind(|| run(arguments)).unwrap_or_else(|_| Err(panicked()));
+    say_refused_threads();
+    match ended {
         Ok(exit) => exit as u8,
         Err(error) => end(&error),
     }
+}
+
+fn panicked() -> Error {
+    Error::new(
+        ErrorKind::Internal,
+        "the program panicked: this is a defect of urimill, please report it; nothing was published",
+    )
 }
 
 /// Says what went wrong, unless it is not worth a word, or a signal has its say.

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::pipeline::Progress;
+use crate::threads;
 
 /// When to show the bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,7 +61,7 @@ impl Bar {
         );
         let (stop, stopped) = channel();
         let (stored, progress) = (stored.clone(), progress.clone());
-        let thread = std::thread::spawn(move || {
+        let watching = move || {
             let draw = || {
                 let mut message = format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed)));
                 if let sorted @ 1.. = progress.sorted.load(Ordering::Relaxed) {
@@ -78,7 +79,9 @@ impl Bar {
                 draw();
             }
             bar.finish_and_clear();
-        });
+        };
+        // Without a thread there is no bar, which is no reason to fail.
+        let thread = threads::spawn("urimill-progress", watching).ok()?;
         Some(Bar { stop: Some(stop), thread: Some(thread) })
     }
 }

@@ -11,6 +11,7 @@ use super::schemas::Schema;
 use crate::audit::FLAGS;
 use crate::batch::{Column, Columns, FIELD_ERRORS};
 use crate::error::{Error, Result};
+use crate::files::streams::{self, Stream};
 use crate::input::format::{self, Known};
 use crate::output::exit_schema;
 use crate::table::{self, COLUMNS, ForeignColumn};
@@ -49,6 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         (Schema::CcIndex, Form::Text) => cc_index_text(),
         (Schema::CcIndex, Form::Json) => cc_index_json(),
     };
+    streams::check_open(Stream::Output)?;
     io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
 }
 

@@ -29,8 +29,10 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 pub(super) fn watch() {
     use super::stderr::say_sentence;
     use crate::output::remove_live_temporaries;
+    use crate::threads;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
+    use std::sync::mpsc::{RecvError, channel};
 
     static WATCHES: AtomicBool = AtomicBool::new(false);
     if WATCHES.swap(true, Ordering::SeqCst) {
@@ -38,11 +40,13 @@ pub(super) fn watch() {
     }
     let ignored = ignored();
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let Ok(mut signals) = Signals::new(watched) else {
+    let watched: Vec<_> = watched.collect();
+    let (ready, is_ready) = channel();
+    // The thread comes first: with handlers and nobody behind them Ctrl-C would do nothing.
+    let thread = threads::spawn("urimill-signals", move || {
         // Without a handler the system's own ends the process; a temporary file may stay.
-        return;
-    };
-    std::thread::spawn(move || {
+        let Ok(mut signals) = Signals::new(watched) else { return };
+        drop(ready);
         if let Some(signal) = signals.forever().next() {
             ENDING.store(true, Ordering::SeqCst);
             let has_published = remove_live_temporaries();
@@ -56,6 +60,10 @@ pub(super) fn watch() {
             std::process::exit(128 + signal);
         }
     });
+    if thread.is_ok() {
+        // It only ever hangs up.
+        let _: Result<(), RecvError> = is_ready.recv();
+    }
 }
 
 /// The signals that whoever started this process asked it to ignore, as bits from signal 1 on: `nohup`

@@ -11,7 +11,9 @@ use memchr::memchr;
 
 use super::exit::Exit;
 use super::stderr::say_sentence;
+use super::writing::refuse_own_input;
 use crate::error::{Error, Result};
+use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::output::Target;
 use crate::uri::UriRef;
@@ -68,6 +70,8 @@ pub(super) fn answer_each(
         write(&mut target, Ok(argument.as_encoded_bytes()), ("argument", number))?;
     }
     if arguments.is_empty() {
+        streams::check_open(Stream::Input)?;
+        refuse_own_input()?;
         let what = if end == End::Line { "line" } else { "text" };
         let mut lines = Lines::new(io::stdin().lock(), end);
         while lines.advance(&mut target)? {

@@ -1,10 +1,14 @@
 //! What arguments of several commands take: names of a list, numbers of bytes, specifications, levels, threads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::stderr::say_sentence;
 use crate::canonical::Canonical;
 use crate::grammar::Spec;
 use crate::normalize::Level;
+use crate::threads;
 use crate::uri::Start;
 
 /// One of these names.
@@ -55,8 +59,25 @@ pub(super) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -
         .ok_or_else(|| format!("give a number of bytes from {range}"))
 }
 
-/// As many threads as are asked for, or as there are processors.
-pub(super) fn threads(asked: Option<u16>) -> usize {
+/// As many threads as are asked for, or as there are processors, if the system gives so many now. The program says
+/// where it gives fewer.
+pub(super) fn threads(asked: Option<u16>, is_program: bool) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
-    asked.map_or_else(all, usize::from)
+    let wanted = asked.map_or_else(all, usize::from);
+    let given = threads::available(wanted);
+    if is_program && given < wanted {
+        say_sentence(&format!("the system gives {given} of {wanted} threads, which do all the work"));
+        SAID.store(true, Ordering::Relaxed);
+    }
+    given
+}
+
+/// Whether it was said that there are fewer threads than were asked for.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Says so where the system has refused a thread later on.
+pub(super) fn say_refused_threads() {
+    if threads::were_refused() && !SAID.swap(true, Ordering::Relaxed) {
+        say_sentence("the system gave fewer threads than were asked for");
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::input::Ledger;
 
 /// The option.
@@ -33,7 +34,8 @@ impl Verifying {
             return Err(Error::usage("--verify reads the output back: name a file with -o FILE"));
         };
         for path in [Some(table), rejects].into_iter().flatten() {
-            if path.exists() && !path.is_file() && !path.is_dir() {
+            let found = files::find(path).map_err(|e| Error::path("look at", path, e))?;
+            if found.is_some_and(|found| !found.is_file() && !found.is_dir()) {
                 let name = path.display();
                 return Err(Error::usage(format!(
                     "cannot verify {name}: it is no file that can be read back"

@@ -7,6 +7,8 @@ use clap::Args;
 
 use super::values::names;
 use crate::error::{Error, Result};
+use crate::files::streams::{self, Stream};
+use crate::files::{self, Identity};
 use crate::input::Source;
 use crate::output::{Compression, Format, SinkOptions, Target, same_target};
 
@@ -116,29 +118,59 @@ pub(super) fn target(file: Option<&Path>, force: bool) -> Result<Target> {
     }
 }
 
-/// Where the system has these paths, they lead to what a shell redirected; elsewhere to nothing.
-const STDIN: &str = "/dev/stdin";
-const STDOUT: &str = "/dev/stdout";
-
 /// Refuses outputs that would destroy an input: the table, whose file is `None` for standard output, and the
 /// other one, if there is one.
 pub(super) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 2]) -> Result<()> {
-    let outputs = [Some(table.unwrap_or(Path::new(STDOUT))), other];
-    for (output, input) in outputs.into_iter().flatten().flat_map(|o| sources.iter().map(move |s| (o, s))) {
-        let input = match input {
-            Source::File(path) => path,
-            _ => Path::new(STDIN),
-        };
+    if table.is_none() {
+        let output = streams::file(Stream::Output)?;
+        for source in sources.iter().filter(|_| output.is_some()) {
+            if identity(source)? == output {
+                return Err(is_input("standard output"));
+            }
+        }
+    }
+    for output in [table, other].into_iter().flatten() {
+        let looked = |e| Error::path("look at", output, e);
         // Devices and pipes are not destroyed by writing to them; a terminal is even both.
-        if output.is_file() && same_target(output, input) {
-            return Err(Error::usage(format!(
-                "cannot write {}: it is an input; name another file",
-                if output == Path::new(STDOUT) {
-                    "standard output".into()
-                } else {
-                    output.display().to_string()
-                }
-            )));
+        if !files::find(output).map_err(looked)?.is_some_and(|found| found.is_file()) {
+            continue;
+        }
+        let own = files::found(files::identity(output)).map_err(looked)?;
+        for source in sources {
+            let is_same = match source {
+                Source::File(input) => same_target(output, input).map_err(looked)?,
+                _ => own.is_some() && identity(source)? == own,
+            };
+            if is_same {
+                return Err(is_input(&output.display().to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The file that a source is, if it is one.
+fn identity(source: &Source) -> Result<Option<Identity>> {
+    match source {
+        Source::File(path) => {
+            files::found(files::identity(path)).map_err(|e| Error::path("look at", path, e))
+        }
+        Source::Stdin => streams::file(Stream::Input),
+        Source::Reader(_) => Ok(None),
+    }
+}
+
+fn is_input(output: &str) -> Error {
+    Error::usage(format!("cannot write {output}: it is an input; name another file"))
+}
+
+/// Refuses standard output and standard error where they are appended to what standard input reads: that would go on
+/// forever.
+pub(super) fn refuse_own_input() -> Result<()> {
+    let input = streams::file(Stream::Input)?;
+    for stream in [Stream::Output, Stream::Errors] {
+        if input.is_some() && streams::file(stream)? == input {
+            return Err(is_input(stream.name()));
         }
     }
     Ok(())

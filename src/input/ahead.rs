@@ -18,13 +18,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
 use memchr::memmem;
 
 use super::codec::{Engine, Format, State};
 use super::pool::{Pool, PooledBuffer};
 use super::stored::Stored;
+use crate::threads;
 
 /// A piece is this long, in stored bytes, and up to twice that.
 pub(super) const PIECE: usize = 128 << 10;
@@ -80,9 +81,10 @@ struct Inflated {
 }
 
 impl Ahead {
-    /// With as many helpers, and pieces of about so many stored bytes. `None` where the system gives no threads.
-    pub(super) fn start(threads: usize, piece: usize) -> Option<Ahead> {
-        let count = threads.min(MOST_HELPERS);
+    /// With as many helpers, or as the system gives, and pieces of about so many stored bytes. `None` where it gives
+    /// none.
+    pub(super) fn start(most_helpers: usize, piece: usize) -> Option<Ahead> {
+        let count = most_helpers.min(MOST_HELPERS);
         let most = count + 2;
         let longest = piece * MOST_GROWTH;
         let (copies, pool) = (Pool::new(most, 2 * piece), Pool::new(most, longest));
@@ -101,10 +103,12 @@ impl Ahead {
         for number in 0..count {
             let (queue, pool) = (Arc::clone(&queue), pool.clone());
             let name = format!("urimill-gzip-{number}");
-            let helper = Builder::new().name(name).spawn(move || help(&queue, &pool, longest));
-            ahead.helpers.push(helper.ok()?);
+            match threads::spawn(&name, move || help(&queue, &pool, longest)) {
+                Ok(helper) => ahead.helpers.push(helper),
+                Err(_) => break,
+            }
         }
-        Some(ahead)
+        (!ahead.helpers.is_empty()).then_some(ahead)
     }
 
     /// Hands out inflated bytes, as many as there are and fit; 0 where there are none.

@@ -1,7 +1,6 @@
 //! Tables that urimill has written, read again with all their columns: for whoever compares them with what was to be
 //! written. Beside `tables`, whose readers these are.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::file::metadata::ParquetMetaData;
@@ -12,7 +11,7 @@ use super::decompress::Reader;
 use super::format::arrow_message::Room;
 use super::format::table::{Faults, Stream, guarded};
 use super::format::{arrow as ipc, arrow_stream, parquet};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files::File;
 
 /// How a table is stored.
@@ -26,21 +25,19 @@ pub enum Stored {
     ArrowStream,
 }
 
-/// Gives `begin` the schema of the table in the file at `path`, which errors call `name`, and `take` all of its rows.
+/// Gives `begin` the schema of the table in a file, which errors call `name`, and `take` all of its rows.
 ///
 /// # Errors
 /// `Io` where the file cannot be read, `Data` where it is no whole table; and those of `begin` and `take`.
-pub fn read_back(
-    path: &Path,
+pub(crate) fn read_back(
+    file: File,
     name: &str,
     stored: Stored,
     begin: impl FnOnce(&SchemaRef) -> Result<()>,
     mut take: impl FnMut(RecordBatch) -> Result<()>,
 ) -> Result<()> {
-    let failed = |error| Error::io("read back", name, error);
     let (faults, progress) = (Faults::default(), Arc::default());
     let damaged = |what: String| faults.or_damage(name, &format!("what was written is damaged: {what}"));
-    let file = File::open(path).map_err(failed)?;
     let opened = match stored {
         Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
         Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::UNBOUNDED)),
@@ -64,13 +61,12 @@ pub fn read_back(
     Ok(())
 }
 
-/// The footer of the Parquet file at `path`, which errors call `name`, and its page indexes.
+/// The footer of a Parquet file, which errors call `name`, and its page indexes.
 ///
 /// # Errors
 /// `Io` where the file cannot be read, `Data` where its footer or an index is damaged.
-pub fn read_back_footer(path: &Path, name: &str) -> Result<ParquetMetaData> {
+pub(crate) fn read_back_footer(file: File, name: &str) -> Result<ParquetMetaData> {
     let (faults, progress) = (Faults::default(), Arc::default());
-    let file = File::open(path).map_err(|error| Error::io("read back", name, error))?;
     guarded(|| parquet::footer(file, name, &faults, &progress))
         .map_err(|what| faults.or_damage(name, &format!("what was written is damaged: {what}")))
 }

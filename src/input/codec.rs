@@ -26,6 +26,35 @@ impl Format {
         Self::ALL.into_iter().find(|format| head.len() >= format.magic_len() && format.agrees(head))
     }
 
+    /// The format of a stream that ends within its magic number: `all` is all there is of it.
+    ///
+    /// A text may begin like one, `BZ` or `(`. It is taken for a text, unless its `name` says otherwise, where a single
+    /// record without a line end would look the same. Nothing else looks like `BZh`, nor like bytes that are no text.
+    pub(super) fn of_cut(all: &[u8], name: &str) -> Option<Format> {
+        let begins_like =
+            |format: &Format| !all.is_empty() && all.len() < format.magic_len() && format.agrees(all);
+        let is_clear = |format: &Format| match format {
+            Format::Bzip2 => all.len() >= b"BZh".len(),
+            Format::Gzip | Format::Xz => true,
+            // A skippable frame begins with a letter, `*` and `M`.
+            Format::Zstd => !all.is_ascii(),
+        };
+        let candidates = || Self::ALL.into_iter().filter(begins_like);
+        let named = |format: &Format| format.is_in_name(name);
+        candidates().find(named).or_else(|| candidates().find(is_clear))
+    }
+
+    /// Whether a file's name ends as the format's do.
+    fn is_in_name(self, name: &str) -> bool {
+        let ends: &[&str] = match self {
+            Format::Gzip => &["gz", "tgz"],
+            Format::Zstd => &["zst", "zstd", "tzst"],
+            Format::Bzip2 => &["bz2", "bz", "tbz", "tbz2"],
+            Format::Xz => &["xz", "txz"],
+        };
+        name.rsplit_once('.').is_some_and(|(_, end)| ends.iter().any(|own| own.eq_ignore_ascii_case(end)))
+    }
+
     fn magic_len(self) -> usize {
         match self {
             Format::Gzip => 3,

@@ -20,6 +20,7 @@ use super::stored::Stored;
 use super::whole::Whole;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::files::streams::{self, Stream};
 
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///
@@ -28,8 +29,11 @@ use crate::files;
 /// for [`Source::Reader`], which is not ours to open.
 pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
     let stored: Box<dyn Read + Send> = match source {
-        // Reads as large as ours go past its own buffer.
-        Source::Stdin => Box::new(io::stdin()),
+        Source::Stdin => {
+            streams::check_open(Stream::Input)?;
+            // Reads as large as ours go past its own buffer.
+            Box::new(io::stdin())
+        }
         Source::File(path) => {
             if files::metadata(path).is_ok_and(|m| m.is_dir()) {
                 return Err(source::directory(path));
@@ -83,7 +87,12 @@ impl Reader {
         progress: &Arc<AtomicU64>,
     ) -> Result<Self> {
         let mut stored = Stored::new(name.into(), stored, Arc::clone(progress));
-        let decoder = match Format::of(stored.peek(MAGIC)?) {
+        let name = stored.name().to_owned();
+        let head = stored.peek(MAGIC)?;
+        // Fewer bytes are all there are. The decoder finds that they are too few.
+        let cut = || Format::of_cut(head, &name).filter(|_| head.len() < MAGIC);
+        let format = Format::of(head).or_else(cut);
+        let decoder = match format {
             None => None,
             Some(format) => {
                 let engine = format.engine().map_err(|e| stored.failed("start to decompress", e))?;

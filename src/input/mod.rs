@@ -20,6 +20,7 @@ pub mod decompress;
 mod feed;
 pub mod format;
 mod ledger;
+mod pattern;
 pub mod pool;
 mod rows;
 mod salvage;
@@ -28,7 +29,8 @@ mod stored;
 mod tables;
 mod whole;
 
-pub use back::{Stored, read_back, read_back_footer};
+pub use back::Stored;
+pub(crate) use back::{read_back, read_back_footer};
 pub use chunk::{Chunk, ChunkOptions, Chunker};
 pub use damage::{Damage, Damages, OnDamage};
 pub use decompress::{Reader, open};

@@ -2,9 +2,11 @@
 //! file names. Everything that can be known to be wrong is found here, before any work starts.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::pattern;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, File};
 
@@ -45,38 +47,44 @@ impl Source {
 
 /// The sources that `args` name, in their order, each of them checked.
 ///
-/// No argument at all or `-` is standard input. An argument that exists as a path is that path,
-/// even when it holds `*`, `?` or `[`; else such an argument is a pattern, which stands for the
-/// files it matches, sorted, without directories and, as in a shell, without hidden files unless
-/// it names the dot. A name that is not UTF-8 is matched by no pattern.
+/// No argument at all or `-` is standard input. An argument that exists as a path is that path, even when it holds
+/// `*`, `?` or `[`. Another argument with one of these is a pattern, which stands for the files that it matches,
+/// sorted, without directories and, as in a shell, without hidden files unless it names the dot. `*` and `?` match
+/// bytes that are not UTF-8, too. `**` is a component of its own, and stands for directories at any depth; it enters
+/// each directory once, however many symbolic links lead there.
 ///
 /// # Errors
 /// `Usage`: `-` more than once, an empty argument, a malformed pattern, a directory.
-/// `Io`: no such file, nothing matches, a file that can't be opened for reading.
-pub fn expand(args: &[String]) -> Result<Vec<Source>> {
+/// `Io`: no such file, nothing matches, a file that can't be opened for reading, a directory that a pattern leads to
+/// and that can't be listed.
+pub fn expand<S: AsRef<OsStr>>(args: &[S]) -> Result<Vec<Source>> {
     if args.is_empty() {
         return Ok(vec![Source::Stdin]);
     }
     let mut sources = Vec::with_capacity(args.len());
     for arg in args {
-        match arg.as_str() {
-            "" => {
+        let (arg, path) = (arg.as_ref(), Path::new(arg.as_ref()));
+        match arg.as_encoded_bytes() {
+            b"" => {
                 return Err(Error::usage(
                     "an input has an empty name: give a file, a pattern, or - for standard input",
                 ));
             }
-            "-" if sources.contains(&Source::Stdin) => {
+            b"-" if sources.contains(&Source::Stdin) => {
                 return Err(Error::usage("standard input (-) is given twice, but can be read only once"));
             }
-            "-" => sources.push(Source::Stdin),
-            arg => match files::metadata(Path::new(arg)) {
-                Ok(_) => sources.push(Source::File(arg.into())),
-                Err(e) if !is_absent(&e) => return Err(Error::path("read", Path::new(arg), e)),
-                Err(_) if arg.contains(['*', '?', '[']) => expand_pattern(arg, &mut sources)?,
-                Err(e) => {
-                    let error = Error::new(ErrorKind::Io, format!("cannot read {arg}: no such file"));
-                    return Err(error.about(Path::new(arg), e));
+            b"-" => sources.push(Source::Stdin),
+            _ => match files::metadata(path) {
+                Ok(_) => sources.push(Source::File(path.to_owned())),
+                Err(e) if !files::is_absent(&e) => return Err(Error::path("read", path, e)),
+                Err(_) if pattern::is_pattern(arg) => {
+                    let files = pattern::files(arg)?;
+                    if files.is_empty() {
+                        return Err(missing(path, "no file matches the pattern"));
+                    }
+                    sources.extend(files.into_iter().map(Source::File));
                 }
+                Err(_) => return Err(missing(path, "no such file")),
             },
         }
     }
@@ -88,41 +96,9 @@ pub fn expand(args: &[String]) -> Result<Vec<Source>> {
     Ok(sources)
 }
 
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-fn expand_pattern(pattern: &str, sources: &mut Vec<Source>) -> Result<()> {
-    let matches = glob::glob(pattern).map_err(|e| {
-        let why = e.msg;
-        Error::usage(format!("cannot read {pattern}: no such file, and as a pattern it is malformed ({why})"))
-    })?;
-    // Not left to the library's option for it, which also hides what `.*` asks for and panics
-    // where a name is not UTF-8.
-    let hidden_named = hidden_components(Path::new(pattern));
-    let mut paths = Vec::new();
-    for found in matches {
-        let path = found.map_err(|e| {
-            let directory = e.path().to_owned();
-            Error::path("look for files in", &directory, e.into())
-        })?;
-        if !path.is_dir() && hidden_components(&path) <= hidden_named {
-            paths.push(path);
-        }
-    }
-    if paths.is_empty() {
-        let error = Error::new(ErrorKind::Io, format!("cannot read {pattern}: no file matches the pattern"));
-        return Err(error.about(Path::new(pattern), io::ErrorKind::NotFound.into()));
-    }
-    paths.sort();
-    sources.extend(paths.into_iter().map(Source::File));
-    Ok(())
-}
-
-fn hidden_components(path: &Path) -> usize {
-    let hidden =
-        |c: &Component<'_>| matches!(c, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."));
-    path.components().filter(hidden).count()
+fn missing(path: &Path, what: &str) -> Error {
+    let error = Error::new(ErrorKind::Io, format!("cannot read {}: {what}", path.display()));
+    error.about(path, io::ErrorKind::NotFound.into())
 }
 
 /// That `path` can be opened. Named pipes and devices are left alone: opening one waits for its

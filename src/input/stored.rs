@@ -31,6 +31,11 @@ impl Stored {
         Stored { name, inner, buffer, start: 0, end: 0, ended: false, failure: None, consumed: 0, progress }
     }
 
+    /// What errors call it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// How many bytes were taken.
     pub(super) fn consumed(&self) -> u64 {
         self.consumed

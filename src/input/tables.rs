@@ -23,7 +23,7 @@ use super::rows;
 use super::source::Source;
 use crate::batch::{Kept, TableRows};
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::File;
+use crate::files::{self, File};
 
 /// What of a file tells that it is an Arrow file.
 const BEGINNING: usize = 8;
@@ -194,8 +194,12 @@ impl Tables {
         let name = &*named.name();
         let damaged = |what: String| faults.or_damage(name, &what);
         let file = match named {
-            Source::File(path) if path.is_file() => {
-                Some(File::open(path).map_err(|error| Error::path("read", path, error))?)
+            Source::File(path) => {
+                let failed = |error| Error::path("read", path, error);
+                match files::find(path).map_err(failed)?.is_some_and(|found| found.is_file()) {
+                    true => Some(File::open(path).map_err(failed)?),
+                    false => None,
+                }
             }
             _ => None,
         };

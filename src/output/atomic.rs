@@ -10,11 +10,13 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::checksum::Checksum;
-use super::folder::Part;
-use super::live::{create_file, live, remove};
-use super::places::{directory, follow_links, sync_directory};
-use crate::error::{Error, Result};
-use crate::files::{self, File};
+use super::live::{Live, create_file, live, remove};
+use super::places::{directory, follow_links, mode_of, sync_directory};
+use super::publish;
+use super::staging::{Part, same};
+use crate::error::{Error, ErrorKind as Kind, Result};
+use crate::files::streams::{self, Stream};
+use crate::files::{self, File, Found};
 use crate::printable::printable_bytes;
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
@@ -56,6 +58,8 @@ struct AtomicFile {
     target: PathBuf,
     replace: bool,
     syncing: Syncing,
+    /// Why the temporary name is still there once the file has its own.
+    left: Option<io::Error>,
 }
 
 /// How much of a file that is written from its beginning on there is, and is on its way to the disk.
@@ -71,8 +75,9 @@ impl Target {
     /// # Errors
     /// `Io` where standard output is closed.
     pub fn stdout() -> Result<Target> {
+        streams::check_open(Stream::Output)?;
         // std's own handle buffers by lines, which splits binary output into needless writes.
-        let file = duplicate_stdout().map_err(|e| Error::io("open", "standard output", e))?;
+        let file = Stream::Output.duplicate().map_err(|e| Error::io("open", "standard output", e))?;
         let file = File::opened(file, Path::new("standard output"));
         Ok(Target::new(Place::Direct(file), "standard output".to_owned(), BUFFER))
     }
@@ -90,6 +95,7 @@ impl Target {
         if path == Path::new("/dev/stdout") {
             return Target::stdout();
         }
+        let mut mode = None;
         match files::metadata(path) {
             Ok(found) if found.is_dir() => {
                 return Err(Error::usage(format!(
@@ -102,16 +108,15 @@ impl Target {
                 return Ok(Target::new(Place::Direct(file), name, BUFFER));
             }
             Ok(_) if !force => return Err(exists(&name)),
-            Ok(_) => {}
+            Ok(found) => mode = mode_of(&found),
             Err(e) if e.kind() == ErrorKind::NotFound => {}
             Err(e) => return Err(Error::path("create", path, e)),
         }
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
-        let (file, temporary) = create_file(&target).map_err(|e| create_error(path, &target, e))?;
-        let place = Place::Regular(
-            file,
-            AtomicFile { temporary, target, replace: force, syncing: Syncing::default() },
-        );
+        let (file, temporary) = create_file(&target, mode).map_err(|e| create_error(path, &target, e))?;
+        let syncing = Syncing::default();
+        let place =
+            Place::Regular(file, AtomicFile { temporary, target, replace: force, syncing, left: None });
         Ok(Target::new(place, name, BUFFER))
     }
 
@@ -144,10 +149,10 @@ impl Target {
         }
     }
 
-    /// Where a regular file is until it is published.
-    pub(super) fn temporary(&self) -> Option<&Path> {
+    /// The name that a regular file is to get.
+    pub(super) fn target(&self) -> Option<&Path> {
         match &self.place {
-            Place::Regular(_, file) => Some(&file.temporary),
+            Place::Regular(_, file) => Some(&file.target),
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
         }
     }
@@ -160,6 +165,23 @@ impl Target {
     /// XXH3 (64 bits) of all bytes written; `None` without [`Target::keep_checksum`].
     pub(super) fn checksum(&self) -> Option<u64> {
         self.checksum.as_deref().map(Checksum::value)
+    }
+
+    /// A regular file, to be read before it is published. It is the one that was written.
+    pub(super) fn open(&self) -> Result<File> {
+        match &self.place {
+            Place::Regular(file, atomic) => {
+                let open = || {
+                    let open = File::open(&atomic.temporary).map_err(gone)?;
+                    same(&file.found()?, &open.found()?).map(|()| open)
+                };
+                open().map_err(|e| Error::io("read back", &self.name, e))
+            }
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => Err(Error::usage(format!(
+                "cannot read back {}: it is no file; name one with -o FILE",
+                self.name
+            ))),
+        }
     }
 
     /// Writes all of `bytes`.
@@ -194,7 +216,7 @@ impl Target {
     pub fn settle(&mut self) -> Result<()> {
         self.flush().map_err(|e| write_error(&self.name, e))?;
         if let Place::Regular(file, atomic) = &self.place {
-            atomic.keep_mode().map_err(|e| Error::io("set the permissions of", &self.name, e))?;
+            atomic.keep_mode(file).map_err(|e| Error::io("set the permissions of", &self.name, e))?;
             file.sync_all().map_err(|e| write_error(&self.name, e))?;
         }
         Ok(())
@@ -203,18 +225,59 @@ impl Target {
     /// Flushes, and publishes the file under its name. Returns the bytes written.
     ///
     /// # Errors
-    /// `Io` where writing, syncing or renaming fails; `Usage` where the target has come into being since
-    /// it was checked and is not to be replaced. Nothing is published then, but where the very last step
-    /// fails, the sync of the directory: the file is complete and may not outlive a power failure.
+    /// `Io` where writing, syncing or renaming fails, or the file is not what was written; `Usage` where the target
+    /// has come into being since it was checked and is not to be replaced. Nothing is published then, unless the
+    /// sentence says that the file is in place: its name may not outlive a power failure, or its temporary name stays.
     pub fn commit(mut self) -> Result<u64> {
         self.settle()?;
-        if let Place::Regular(_, file) = &self.place {
-            match file.publish() {
-                Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(exists(&self.name)),
-                published => published.map_err(|e| Error::io("create", &self.name, e))?,
+        let written = self.written;
+        publish::one(self)?;
+        Ok(written)
+    }
+
+    /// Whether it can have its name now: it is what was written, and what has the name may go.
+    pub(super) fn check(&self, live: &Live) -> Result<()> {
+        let Place::Regular(file, atomic) = &self.place else { return Ok(()) };
+        live.check(&atomic.temporary).map_err(|e| Error::io("create", &self.name, e))?;
+        if !atomic.replace {
+            let found = files::found(files::symlink_metadata(&atomic.target));
+            if found.map_err(|e| Error::io("look at", &self.name, e))?.is_some() {
+                return Err(exists(&self.name));
             }
         }
-        Ok(self.written)
+        let is_same = || {
+            let identity = files::identity(&atomic.temporary).map_err(gone)?;
+            let (found, bytes) = (file.found()?, self.written);
+            same(&Found { identity, bytes }, &found)
+        };
+        is_same().map_err(|e| write_error(&self.name, e))
+    }
+
+    /// Gives it its name.
+    pub(super) fn publish(&mut self, live: &mut Live) -> Result<()> {
+        let Place::Regular(file, atomic) = &mut self.place else { return Ok(()) };
+        match atomic.publish(file, live) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(exists(&self.name)),
+            published => published.map_err(|e| Error::io("create", &self.name, e)),
+        }
+    }
+
+    /// What is left to do once it has its name: the disk is to hold that.
+    pub(super) fn conclude(&mut self) -> Result<(), (String, io::Error)> {
+        let Place::Regular(_, atomic) = &mut self.place else { return Ok(()) };
+        let synced = sync_directory(&atomic.target).map_err(|e| (publish::NOT_SYNCED.to_owned(), e));
+        let what = format!("its temporary name {} cannot be removed", atomic.temporary.display());
+        synced.and(atomic.left.take().map_or(Ok(()), |e| Err((what, e))))
+    }
+}
+
+/// A better word for a temporary file that is not there any more.
+fn gone(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            io::Error::new(ErrorKind::NotFound, "something else has removed its temporary file")
+        }
+        _ => error,
     }
 }
 
@@ -277,40 +340,47 @@ impl Syncing {
 
 impl AtomicFile {
     /// Gives the temporary the mode of the file it is to replace; a new file has what the umask says.
-    fn keep_mode(&self) -> io::Result<()> {
-        match files::metadata(&self.target) {
-            Ok(old) if self.replace => files::set_permissions(&self.temporary, old.permissions()),
-            Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
+    fn keep_mode(&self, file: &File) -> io::Result<()> {
+        match files::find(&self.target)? {
+            Some(old) if self.replace => file.set_permissions(old.permissions()),
             _ => Ok(()),
         }
     }
 
     /// Renames under the registry's lock, so that a signal finds either a temporary or a complete file.
-    fn publish(&self) -> io::Result<()> {
-        let mut live = live();
-        live.check(&self.temporary)?;
-        if self.replace {
-            files::rename(&self.temporary, &self.target)?;
-        } else {
-            self.link()?;
-        }
+    fn publish(&mut self, file: &File, live: &mut Live) -> io::Result<()> {
+        let own = file.identity()?;
+        let is_there = |target: &Path| files::identity(target).map(|there| there == own || cfg!(not(unix)));
+        let renamed = match self.replace {
+            true => files::rename(&self.temporary, &self.target),
+            false => self.link(),
+        };
+        // Some network file systems say that a call has failed which was done.
+        renamed.or_else(|e| match is_there(&self.target) {
+            Ok(true) if cfg!(unix) => Ok(()),
+            _ => Err(e),
+        })?;
         live.publish(&self.temporary);
-        drop(live);
-        sync_directory(&self.target)
+        match is_there(&self.target)? {
+            true => Ok(()),
+            false => Err(io::Error::other("something else has put another file in its place")),
+        }
     }
 
     /// Takes the name only where nobody has it: a hard link fails where a rename would replace.
-    fn link(&self) -> io::Result<()> {
+    fn link(&mut self) -> io::Result<()> {
         match files::hard_link(&self.temporary, &self.target) {
             Ok(()) => {
-                // The file is there, under both names: that the other one stays is no reason to fail.
-                let _ = files::remove_file(&self.temporary);
+                // The file is there, under both names.
+                self.left = files::remove_file(&self.temporary).err();
                 Ok(())
             }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(e),
             // FAT and some network file systems have no hard links. Between this check and the rename
             // another process can still slip in: there is no portable way to close that gap.
-            Err(_) if files::symlink_metadata(&self.target).is_ok() => Err(ErrorKind::AlreadyExists.into()),
+            Err(_) if files::found(files::symlink_metadata(&self.target))?.is_some() => {
+                Err(ErrorKind::AlreadyExists.into())
+            }
             Err(_) => files::rename(&self.temporary, &self.target),
         }
     }
@@ -320,20 +390,27 @@ impl Drop for AtomicFile {
     fn drop(&mut self) {
         let mut live = live();
         if live.forget(&self.temporary) {
-            remove(&self.temporary);
+            // The run has failed, and has said why.
+            let _ = remove(&self.temporary);
         }
     }
 }
 
-/// A failed write to `name`.
+/// A failed write to `name`, or what was written to it and is not there.
 pub(super) fn write_error(name: &str, error: io::Error) -> Error {
-    Error::io("write", name, error)
+    match error.kind() {
+        ErrorKind::InvalidData => {
+            let sentence = format!("cannot write {name}: {error}; nothing was published");
+            Error::new(Kind::Data, sentence).about(Path::new(name), error)
+        }
+        _ => Error::io("write", name, error),
+    }
 }
 
 /// The operating system's "no such file" would be odd for a file that is to be created.
 pub(super) fn create_error(path: &Path, target: &Path, error: io::Error) -> Error {
     let error = match error.kind() {
-        ErrorKind::NotFound if !directory(target).exists() => {
+        ErrorKind::NotFound if matches!(files::find(directory(target)), Ok(None)) => {
             io::Error::new(error.kind(), "its directory does not exist; create it first")
         }
         ErrorKind::StorageFull => return write_error(&path.display().to_string(), error),
@@ -344,16 +421,4 @@ pub(super) fn create_error(path: &Path, target: &Path, error: io::Error) -> Erro
 
 fn exists(name: &str) -> Error {
     Error::usage(format!("cannot write {name}: it exists; give --force to replace it"))
-}
-
-#[cfg(unix)]
-fn duplicate_stdout() -> io::Result<std::fs::File> {
-    use std::os::fd::AsFd;
-    Ok(std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
-}
-
-#[cfg(windows)]
-fn duplicate_stdout() -> io::Result<std::fs::File> {
-    use std::os::windows::io::AsHandle;
-    Ok(std::fs::File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }

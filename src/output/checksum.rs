@@ -4,7 +4,6 @@
 use std::fmt;
 use std::hash::Hasher;
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
 
 use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, RawHasher, SecretBuffer};
 
@@ -31,8 +30,8 @@ impl Checksum {
     }
 
     /// The checksum of a whole file.
-    pub(super) fn of_file(path: &Path) -> io::Result<u64> {
-        let (mut file, mut buffer, mut checksum) = (File::open(path)?, vec![0; AT_ONCE], Checksum::new());
+    pub(super) fn of_file(mut file: File) -> io::Result<u64> {
+        let (mut buffer, mut checksum) = (vec![0; AT_ONCE], Checksum::new());
         loop {
             match file.read(&mut buffer) {
                 Ok(0) => return Ok(checksum.value()),

@@ -32,6 +32,7 @@ use super::{
     foreign,
 };
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// How a table lies in a directory.
 #[derive(Debug, Clone)]
@@ -353,7 +354,7 @@ impl DirectorySink {
                 }
             }
         };
-        std::thread::scope(|scope| (0..self.threads).for_each(|_| drop(scope.spawn(work))));
+        threads::run(self.threads, work);
         failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 

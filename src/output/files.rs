@@ -7,7 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use arrow::datatypes::SchemaRef;
 
-use super::folder::{Folder, Part, Written};
+use super::folder::{Folder, Written};
+use super::staging::Part;
 use super::{Format, Prepared, Settled, Sink, SinkOptions, Target, create, encode_error};
 use crate::error::Result;
 

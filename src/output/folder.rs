@@ -3,19 +3,19 @@
 //!
 //! Files are written into a temporary directory beside the target, and all of it is renamed at the end.
 
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::CompleteFile;
-use super::atomic::{Syncing, create_error, write_error};
-use super::live::{create_directory, live, named_beside, remove};
-use super::places::{follow_links, sync_directory};
+use super::atomic::{create_error, write_error};
+use super::live::{Live, live, named_beside, remove};
+use super::places::{follow_links, mode_of, sync_directory};
+use super::publish;
+use super::staging::{Part, Staging};
 use crate::error::{Error, Result};
 use crate::files::{self, File};
+use crate::threads;
 
 /// An empty file that says: this directory is complete. Tools of the Hadoop family look for it.
 pub const SUCCESS: &str = "_SUCCESS";
@@ -25,14 +25,15 @@ pub const SUCCESS: &str = "_SUCCESS";
 /// Dropped without a commit, what was written goes away and the old directory, if any, is as it was.
 #[derive(Debug)]
 pub struct Folder {
-    temporary: PathBuf,
-    /// Tells other runs that the temporary directory is in use.
-    _held: Option<File>,
+    /// Its temporary directory, which is locked: other runs see that it is in use.
+    staging: Arc<Staging>,
     target: PathBuf,
     name: String,
     force: bool,
     /// What is in it, by path.
     files: Vec<Written>,
+    /// Where the old directory is, once the new one has its name.
+    old: Option<PathBuf>,
 }
 
 /// A file of a [`Folder`].
@@ -48,15 +49,6 @@ pub struct Written {
     pub(super) checksum: Option<u64>,
 }
 
-/// A file that is being written into a [`Folder`].
-#[derive(Debug)]
-pub(super) struct Part {
-    name: String,
-    path: PathBuf,
-    exists: bool,
-    syncing: Syncing,
-}
-
 impl Folder {
     /// A directory at `path`. One that exists is replaced if it is empty, or with `force` if it holds the file
     /// `_SUCCESS`: whatever else stands under that name is not ours to delete.
@@ -70,9 +62,9 @@ impl Folder {
         if target.file_name().is_none() {
             return Err(Error::usage(format!("cannot write {name}: give the directory by its own name")));
         }
-        check_replaceable(&target, &name, force)?;
-        let (held, temporary) = create_directory(&target).map_err(|e| create_error(path, &target, e))?;
-        Ok(Folder { temporary, _held: held, target, name, force, files: Vec::new() })
+        let old = check_replaceable(&target, &name, force)?;
+        let staging = Staging::create(&target, old).map_err(|e| create_error(path, &target, e))?;
+        Ok(Folder { staging: Arc::new(staging), target, name, force, files: Vec::new(), old: None })
     }
 
     /// The directory as messages name it.
@@ -90,20 +82,25 @@ impl Folder {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// Each file as it is before it is published.
-    pub(super) fn places(&self) -> Vec<CompleteFile> {
-        let place = |file: &Written| CompleteFile {
-            name: self.part(&file.path).name,
-            path: self.temporary.join(&file.path),
-            checksum: file.checksum,
-        };
-        self.files.iter().map(place).collect()
+    /// The directory that it is to be in, and its name there.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// What messages call a file in it.
+    pub(super) fn name_of(&self, file: &Written) -> String {
+        Path::new(&self.name).join(&file.path).display().to_string()
+    }
+
+    /// A file in it, to be read, until it is published.
+    pub(super) fn open(&self, file: &Written) -> io::Result<File> {
+        self.staging.open(Path::new(&file.path))
     }
 
     /// The file at `path` in the directory, with `/` between names.
     pub(super) fn part(&self, path: &str) -> Part {
         let name = Path::new(&self.name).join(path).display().to_string();
-        Part { name, path: self.temporary.join(path), exists: false, syncing: Syncing::default() }
+        self.staging.part(path, name)
     }
 
     /// Takes the list of the files that are complete, and has the disk hold them, in so many threads.
@@ -117,31 +114,21 @@ impl Folder {
         let failed = Mutex::new(None);
         let sync = || {
             while let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let synced = File::open(&self.temporary.join(&file.path)).and_then(|f| f.sync_all());
-                if let Err(e) = synced {
-                    let name = Path::new(&self.name).join(&file.path).display().to_string();
+                if let Err(e) = self.open(file).and_then(|open| open.sync_all()) {
                     let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                    failed.get_or_insert(write_error(&name, e));
+                    failed.get_or_insert(write_error(&self.name_of(file), e));
                     return;
                 }
             }
         };
-        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(sync))));
+        threads::run(threads, sync);
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         failed.map_or_else(|| self.sync_directories(), Err)
     }
 
     /// The names of the files, too.
     fn sync_directories(&self) -> Result<()> {
-        let mut directories: Vec<&Path> =
-            self.files.iter().flat_map(|f| Path::new(&f.path).ancestors().skip(1)).collect();
-        directories.sort();
-        directories.dedup();
-        for directory in directories {
-            let inside = self.temporary.join(directory).join(SUCCESS);
-            sync_directory(&inside).map_err(|e| write_error(&self.name, e))?;
-        }
-        Ok(())
+        self.staging.sync_directories().map_err(|e| write_error(&self.name, e))
     }
 
     /// Puts a file of such content into the directory; it is none of [`Folder::files`].
@@ -150,57 +137,87 @@ impl Folder {
     /// `Io`, naming the file.
     pub fn add(&self, name: &str, content: &[u8]) -> Result<()> {
         let mut part = self.part(name);
-        let written = part.append(content).and_then(|()| File::open(&part.path)?.sync_all());
-        written.map_err(|e| write_error(&part.name, e))
+        part.append(content).and_then(|()| part.sync()).map_err(|e| write_error(part.name(), e))
     }
 
     /// Marks the directory as complete, and gives it its name.
     ///
     /// # Errors
-    /// `Io` where something cannot be written or renamed; `Usage` where the target has come into being since it was
-    /// checked and is not to be replaced. The old directory is in its place then.
-    pub fn commit(self) -> Result<u64> {
+    /// `Io` where something cannot be written or renamed, or is not what was written; `Usage` where the target has
+    /// come into being since it was checked and is not to be replaced. The old directory is in its place then, unless
+    /// the sentence says otherwise.
+    pub fn commit(mut self) -> Result<u64> {
+        let bytes = self.bytes();
+        self.settle_marked()?;
+        publish::one(self)?;
+        Ok(bytes)
+    }
+
+    /// Marks the directory as complete: all of [`Folder::commit`] that can be done before it has its name.
+    pub(super) fn settle_marked(&mut self) -> Result<()> {
         self.add(SUCCESS, b"")?;
-        let kept = match files::metadata(&self.target) {
-            Ok(old) => files::set_permissions(&self.temporary, old.permissions()),
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
-            Err(e) => Err(e),
-        };
+        let old = files::find(&self.target);
+        let kept = old.and_then(|old| {
+            old.map_or(Ok(()), |old| self.staging.directory().set_permissions(old.permissions()))
+        });
         kept.map_err(|e| Error::io("set the permissions of", &self.name, e))?;
-        let failed = |e| Error::io("create", &self.name, e);
-        sync_directory(&self.temporary.join(SUCCESS)).map_err(failed)?;
-        let mut live = live();
-        live.check(&self.temporary).map_err(failed)?;
+        self.sync_directories()
+    }
+
+    /// Whether it can have its name now: it is what was written, and what has the name may go.
+    pub(super) fn check(&self, live: &Live) -> Result<()> {
+        live.check(self.staging.path()).map_err(|e| Error::io("create", &self.name, e))?;
         check_replaceable(&self.target, &self.name, self.force)?;
-        let old = self.publish().map_err(failed)?;
-        live.publish(&self.temporary);
-        if let Some(old) = &old {
+        self.staging.check().map_err(|(file, e)| match file {
+            Some(path) => write_error(&Path::new(&self.name).join(path).display().to_string(), e),
+            None => write_error(&self.name, e),
+        })
+    }
+
+    /// Gives it its name.
+    pub(super) fn publish(&mut self, live: &mut Live) -> io::Result<()> {
+        self.old = self.rename()?;
+        live.publish(self.staging.path());
+        if let Some(old) = &self.old {
             live.remember(old);
         }
-        drop(live);
-        sync_directory(&self.target).map_err(failed)?;
-        if let Some(old) = old {
-            discard(&old);
+        match self.staging.directory().is_at(&self.target)? {
+            true => Ok(()),
+            false => Err(io::Error::other("something else has put another directory in its place")),
         }
-        Ok(self.bytes())
+    }
+
+    /// What is left to do once it has its name: the disk is to hold that, and the old directory to go.
+    pub(super) fn conclude(&mut self) -> Result<(), (String, io::Error)> {
+        let synced = sync_directory(&self.target).map_err(|e| (publish::NOT_SYNCED.to_owned(), e));
+        let removed = self.old.take().map_or(Ok(()), |old| {
+            let what = || format!("the old directory, which is {} now, cannot be removed", old.display());
+            discard(&old).map_err(|e| (what(), e))
+        });
+        synced.and(removed)
     }
 
     /// Renames, and answers where the old directory is now, if there was one.
-    fn publish(&self) -> io::Result<Option<PathBuf>> {
+    fn rename(&self) -> io::Result<Option<PathBuf>> {
+        let temporary = self.staging.path();
+        // Some network file systems say that a call has failed which was done.
+        let is_done = || self.staging.directory().is_at(&self.target).is_ok_and(|is| is && cfg!(unix));
         if is_empty(&self.target)? {
             // Not every system renames over an empty directory. It may be absent, too.
             let _ = files::remove_dir(&self.target);
-            return files::rename(&self.temporary, &self.target).map(|()| None);
+            return match files::rename(temporary, &self.target) {
+                Err(e) if !is_done() => Err(e),
+                _ => Ok(None),
+            };
         }
-        if files::exchange(&self.temporary, &self.target).is_ok() {
-            return Ok(Some(self.temporary.clone()));
+        if files::exchange(temporary, &self.target).is_ok() || is_done() {
+            return Ok(Some(temporary.to_owned()));
         }
         // A process that is killed between the two leaves the old directory under a name that nobody sweeps away.
         let old = named_beside(&self.target, "old")?;
         files::rename(&self.target, &old)?;
-        match files::rename(&self.temporary, &self.target) {
-            Ok(()) => Ok(Some(old)),
-            Err(e) => {
+        match files::rename(temporary, &self.target) {
+            Err(e) if !is_done() => {
                 let back = files::rename(&old, &self.target);
                 let name = old.display();
                 Err(match back {
@@ -208,78 +225,52 @@ impl Folder {
                     Err(_) => io::Error::new(e.kind(), format!("{e}; the old directory is {name} now")),
                 })
             }
+            _ => Ok(Some(old)),
         }
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        discard(&self.temporary);
+        // The run has failed, and has said why.
+        let _ = discard(self.staging.path());
     }
 }
 
 /// Removes a temporary directory, unless a signal has done so; one that comes now waits until it is gone.
-fn discard(path: &Path) {
+fn discard(path: &Path) -> io::Result<()> {
     let mut live = live();
-    if live.forget(path) {
-        remove(path);
-    }
-}
-
-impl Part {
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Writes behind what the file has, which is made first if it is not there.
-    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut file = if self.exists {
-            File::open_with(OpenOptions::new().append(true), &self.path)?
-        } else {
-            self.create()?
-        };
-        file.write_all(bytes)?;
-        self.syncing.wrote(bytes.len(), &file);
-        Ok(())
-    }
-
-    fn create(&mut self) -> io::Result<File> {
-        // Under the lock: a signal removes a directory in which nothing is made any more.
-        let live = live();
-        live.check_open()?;
-        if let Some(directory) = self.path.parent() {
-            files::create_dir_all(directory)?;
-        }
-        self.exists = true;
-        File::create_new(&self.path)
-    }
+    if live.forget(path) { remove(path) } else { Ok(()) }
 }
 
 /// Whether a directory has nothing in it, or is not there.
 fn is_empty(path: &Path) -> io::Result<bool> {
     match files::read_dir(path) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
+        Ok(mut entries) => Ok(entries.next().transpose()?.is_none()),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(true),
         Err(e) => Err(e),
     }
 }
 
-fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<()> {
-    match files::metadata(target) {
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(Error::io("create", name, e)),
-        Ok(found) if !found.is_dir() => {
+/// That what has the name may be replaced; answers the mode of a directory that is.
+fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<Option<u32>> {
+    let looked = |e| Error::io("look at", name, e);
+    let mode = match files::find(target).map_err(looked)? {
+        None => return Ok(None),
+        Some(found) if !found.is_dir() => {
             return Err(Error::usage(format!(
                 "cannot write {name}: it is no directory, and a directory of files was asked for"
             )));
         }
-        Ok(_) => {}
-    }
+        Some(found) => mode_of(&found),
+    };
     if is_empty(target).map_err(|e| Error::io("read", name, e))? {
-        return Ok(());
+        return Ok(mode);
     }
-    match (force, target.join(SUCCESS).exists()) {
-        (true, true) => Ok(()),
+    let marker = target.join(SUCCESS);
+    let is_complete = files::find(&marker).map_err(|e| Error::path("look at", &marker, e))?.is_some();
+    match (force, is_complete) {
+        (true, true) => Ok(mode),
         (false, true) => Err(Error::usage(format!(
             "cannot write {name}: it exists and is not empty; give --force to replace it"
         ))),

@@ -54,7 +54,8 @@ pub(super) fn sweep(directory: &Path) {
             && let Ok(file) = File::open(&path)
             && file.inner().try_lock().is_ok()
         {
-            remove(&path);
+            // The next run tries again.
+            let _ = remove(&path);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::leftovers;
 use super::places::directory;
-use crate::files::{self, File};
+use crate::files::{self, Directory, File};
 
 /// Temporaries that exist now, and whether new ones may still be made.
 #[derive(Debug)]
@@ -70,39 +70,44 @@ pub fn remove_live_temporaries() -> bool {
     let mut live = live();
     live.closed = true;
     for path in live.paths.drain(..) {
-        remove(&path);
+        // Nobody is left to tell. What cannot be removed stays.
+        let _ = remove(&path);
     }
     live.published
 }
 
 /// Removes a temporary, if it is there, and all that is in it.
-pub(super) fn remove(path: &Path) {
-    // Nobody is left to tell: the run is on its way out, or its output stands. What cannot be removed stays.
-    let _ = match files::symlink_metadata(path) {
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    let removed = match files::symlink_metadata(path) {
         Ok(found) if found.is_dir() => files::remove_dir_all(path),
         Ok(_) => files::remove_file(path),
+        Err(e) if files::is_absent(&e) => Ok(()),
         Err(_) => files::remove_file(path).or_else(|_| files::remove_dir_all(path)),
     };
+    files::found(removed).map(drop)
 }
 
-/// Creates and registers a temporary file beside `target`: a rename stays within one file system only there.
-pub(super) fn create_file(target: &Path) -> io::Result<(File, PathBuf)> {
+/// Creates and registers a temporary file beside `target`: a rename stays within one file system only there. Its mode
+/// is that of the file it replaces, if there is one: nobody reads in the one what the other would not show.
+pub(super) fn create_file(target: &Path, mode: Option<u32>) -> io::Result<(File, PathBuf)> {
     create(target, |path| {
-        let file = File::create_new(path)?;
+        let file = File::create_new(path, mode)?;
         leftovers::claim(&file, path)?;
         Ok(file)
     })
 }
 
-/// The same for a directory. The file is to be held for as long as the directory is this run's.
-pub(super) fn create_directory(target: &Path) -> io::Result<(Option<File>, PathBuf)> {
-    create(target, |path| {
-        files::create_dir(path)?;
-        // Not every system opens directories. Without that nobody can tell that it is in use, or that it is not.
-        let held = File::open(path).ok();
-        held.as_ref().map_or(Ok(()), |held| leftovers::claim(held, path))?;
-        Ok(held)
-    })
+/// The same for a directory, in which this process has to be able to write. It is this run's for as long as it is held.
+pub(super) fn create_directory(target: &Path, mode: Option<u32>) -> io::Result<Directory> {
+    let (directory, _) = create(target, |path| {
+        const OWN: u32 = 0o700;
+        files::create_dir(path, mode.map(|mode| mode | OWN))?;
+        let directory = Directory::open(path).inspect_err(|_| drop(files::remove_dir(path)))?;
+        // Without that nobody can tell that it is in use, or that it is not.
+        directory.held().map_or(Ok(()), |held| leftovers::claim(held, path))?;
+        Ok(directory)
+    })?;
+    Ok(directory)
 }
 
 fn create<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
@@ -142,7 +147,7 @@ pub(super) fn named_beside(target: &Path, end: &str) -> io::Result<PathBuf> {
 }
 
 /// `name`, or its beginning where the temporary's longer name could pass the usual limit of 255 bytes.
-fn shortened(name: &std::ffi::OsStr) -> OsString {
+pub(super) fn shortened(name: &std::ffi::OsStr) -> OsString {
     match name.len() {
         0..=200 => name.to_owned(),
         _ => name.to_string_lossy().chars().take(50).collect::<String>().into(),

@@ -31,11 +31,14 @@ mod partition;
 mod passed;
 mod places;
 mod proof;
+mod publish;
 mod router;
+mod settled;
+mod staging;
 mod stored;
 mod uris;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -47,6 +50,8 @@ pub use folder::{Folder, SUCCESS, Written};
 pub use live::remove_live_temporaries;
 pub use places::{same_file, same_target};
 pub use proof::{Proof, Value};
+use settled::CompleteFile;
+pub use settled::Settled;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -95,64 +100,6 @@ pub trait Sink: Send + Sync {
     /// As [`Sink::close`] and [`Settled::commit`]; nothing is published then.
     fn finish(self: Box<Self>) -> Result<Finished> {
         self.close()?.commit()
-    }
-}
-
-/// A file that is complete and not published yet.
-#[derive(Debug)]
-struct CompleteFile {
-    /// What messages call it.
-    name: String,
-    /// Where it is until then.
-    path: PathBuf,
-    /// Of the bytes that were written to it, if [`SinkOptions::checksums`] asked for it.
-    checksum: Option<u64>,
-}
-
-/// A complete output that is not published yet.
-#[derive(Debug)]
-pub enum Settled {
-    /// One file, or a stream.
-    File(Target),
-    /// A directory of files.
-    Folder(Folder),
-}
-
-impl Settled {
-    /// What it comes to.
-    pub fn finished(&self) -> Finished {
-        match self {
-            Settled::File(target) => Finished { bytes: target.written(), files: 1 },
-            Settled::Folder(folder) => Finished { bytes: folder.bytes(), files: folder.files().len() as u64 },
-        }
-    }
-
-    /// What messages call it, and its files as they are before it is published.
-    fn places(&self) -> Result<(&str, Vec<CompleteFile>)> {
-        match self {
-            Settled::File(target) => {
-                let name = target.name();
-                let place = target.temporary().ok_or_else(|| {
-                    Error::usage(format!("cannot read back {name}: it is no file; name one with -o FILE"))
-                })?;
-                let (path, checksum) = (place.to_owned(), target.checksum());
-                Ok((name, vec![CompleteFile { name: name.to_owned(), path, checksum }]))
-            }
-            Settled::Folder(folder) => Ok((folder.name(), folder.places())),
-        }
-    }
-
-    /// Publishes it.
-    ///
-    /// # Errors
-    /// As [`Target::commit`] and [`Folder::commit`].
-    pub fn commit(self) -> Result<Finished> {
-        let finished = self.finished();
-        match self {
-            Settled::File(target) => target.commit()?,
-            Settled::Folder(folder) => folder.commit()?,
-        };
-        Ok(finished)
     }
 }
 

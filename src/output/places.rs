@@ -1,32 +1,36 @@
 //! Paths of outputs: which names mean one file, where links lead, and how a name is made to last. Under `atomic`
 //! and `folder`.
 
-use std::fs;
+use std::fs::Metadata;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, File};
 
 /// Whether `a` and `b` name one existing file, through links or different spellings.
-pub fn same_file(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        matches!((fs::metadata(a), fs::metadata(b)), (Ok(a), Ok(b)) if a.dev() == b.dev() && a.ino() == b.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
-    }
+///
+/// # Errors
+/// The system's, where one of them cannot be looked at.
+pub fn same_file(a: &Path, b: &Path) -> io::Result<bool> {
+    let (a, b) = (files::found(files::identity(a))?, files::found(files::identity(b))?);
+    Ok(a.is_some() && a == b)
 }
 
 /// Whether writing to `a` and to `b` writes one file, which need not exist yet.
-pub fn same_target(a: &Path, b: &Path) -> bool {
+///
+/// # Errors
+/// The system's, where one of them, or where it is to be, cannot be looked at.
+pub fn same_target(a: &Path, b: &Path) -> io::Result<bool> {
     let place = |path: &Path| {
-        let target = follow_links(path).ok()?;
-        Some((fs::canonicalize(directory(&target)).ok()?, target.file_name()?.to_owned()))
+        let target = follow_links(path)?;
+        let directory = files::found(files::canonicalize(directory(&target)))?;
+        Ok::<_, io::Error>(directory.zip(target.file_name().map(ToOwned::to_owned)))
     };
-    same_file(a, b) || place(a).is_some_and(|a| place(b) == Some(a))
+    if same_file(a, b)? {
+        return Ok(true);
+    }
+    let (a, b) = (place(a)?, place(b)?);
+    Ok(a.is_some() && a == b)
 }
 
 /// The path that a chain of symbolic links at `path` ends at, which need not exist.
@@ -43,7 +47,11 @@ pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
                 check_owner(&path)?;
                 path = path.parent().unwrap_or(Path::new("")).join(next).components().collect();
             }
-            Err(_) => return Ok(path),
+            // What is no link, or not there. Other systems have other errors for that.
+            Err(e) if cfg!(not(unix)) || e.kind() == ErrorKind::InvalidInput || files::is_absent(&e) => {
+                return Ok(path);
+            }
+            Err(e) => return Err(e),
         }
     }
     Err(io::Error::other("too many levels of symbolic links"))
@@ -61,7 +69,7 @@ fn check_owner(link: &Path) -> io::Result<()> {
     }
     let owner = files::symlink_metadata(link)?.uid();
     // Without /proc nobody knows who runs this.
-    let is_own = fs::metadata("/proc/self").map_or(true, |process| process.uid() == owner);
+    let is_own = std::fs::metadata("/proc/self").map_or(true, |process| process.uid() == owner);
     match is_own || owner == place.uid() {
         true => Ok(()),
         false => Err(io::Error::new(
@@ -82,18 +90,37 @@ pub(super) fn directory(target: &Path) -> &Path {
     target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Who may do what with it, without the bits that are for programs; `None` where the system has no modes.
+pub(super) fn mode_of(found: &Metadata) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        Some(found.permissions().mode() & 0o777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        None
+    }
+}
+
 /// Makes the new name itself survive a power failure.
 pub(super) fn sync_directory(target: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
     }
-    match File::open(directory(target)).and_then(|d| d.sync_all()) {
-        // A directory one may write to but not read, and file systems that cannot sync one.
+    tolerate_unsynced(File::open(directory(target)).and_then(|d| d.sync_all()))
+}
+
+/// No error of a directory that one may write to but not read, nor of a file system that cannot sync one.
+pub(super) fn tolerate_unsynced(synced: io::Result<()>) -> io::Result<()> {
+    match synced {
         Err(e)
-            if matches!(
-                e.kind(),
-                ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
-            ) =>
+            if cfg!(not(unix))
+                || matches!(
+                    e.kind(),
+                    ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
+                ) =>
         {
             Ok(())
         }

@@ -34,11 +34,11 @@ impl Complete {
     /// Publishes the outputs.
     ///
     /// # Errors
-    /// As [`Settled::commit`].
+    /// As [`Settled::commit`] and [`Settled::commit_with`].
     pub fn publish(self) -> Result<Summary> {
-        self.table.commit()?;
-        if let Some(rejects) = self.rejects {
-            rejects.commit()?;
+        match self.rejects {
+            Some(rejects) => self.table.commit_with(rejects)?,
+            None => self.table.commit().map(drop)?,
         }
         Ok(self.summary)
     }

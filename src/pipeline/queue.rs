@@ -8,6 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Chunker, Feed, Piece};
+use crate::threads;
 
 /// Where pieces come from.
 pub(super) trait Supply: Send {
@@ -130,23 +131,18 @@ impl Order {
         Order { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Runs `work` in so many threads. A panic is a defect, but it must not leave the others waiting.
+    /// Runs `work` in so many threads, or in those that the system gives. A panic is a defect, but it must not leave the others waiting.
     ///
     /// # Errors
     /// The first error of a worker, by the order of the chunks.
-    pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|number| format!("urimill-{number}"))
-            .build()
-            .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start {threads} threads: {error}")))?;
+    pub(super) fn work(&self, count: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
         let panicked = || {
             Error::new(
                 ErrorKind::Internal,
                 "a worker panicked: this is a defect of urimill, please report it",
             )
         };
-        pool.broadcast(|_| {
+        threads::run(count, || {
             let done = catch_unwind(AssertUnwindSafe(&work));
             if let Err(stop) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
                 self.fail(stop);

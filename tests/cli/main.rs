@@ -26,6 +26,7 @@
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `publish`: an output is the old file, absent, or complete;
+//! - `preload`: a system that gives no threads, and cannot look at a file;
 //! - `layout`: a directory of files, divided by columns and by size;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
@@ -61,6 +62,8 @@ mod logs;
 mod nulls;
 mod order;
 mod passing;
+#[cfg(target_os = "linux")]
+mod preload;
 mod printable;
 mod publish;
 mod records;

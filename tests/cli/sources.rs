@@ -158,3 +158,87 @@ fn an_unreadable_file_is_one_sentence() {
         urimill("normalize /proc/self/mem").fails(3, &["cannot read /proc/self/mem"]);
     }
 }
+
+/// Every name that a pattern matches is read, or named in an error.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pattern_passes_over_nothing() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    let dir = dir();
+    write(dir.path(), "a.txt", "http://a/\n");
+    std::fs::write(dir.path().join(OsStr::from_bytes(b"\xff.txt")), "http://b/\n").expect("a file");
+    for command in ["normalize", "dedupe", "extract"] {
+        let done = urimill(command).arg("*.txt").within(dir.path()).ok();
+        assert_eq!(done.text(), "http://a/\nhttp://b/\n", "{command}");
+    }
+    for command in ["normalize", "dedupe"] {
+        let line = format!("{command} --verify --force -o out.csv --summary json");
+        let summary = urimill(&line).arg("*.txt").within(dir.path()).ok().summary();
+        assert_eq!(summary["records"], 2, "{command}");
+    }
+    // A name that is not UTF-8 can be given, too.
+    let done = urimill("normalize").arg(OsStr::from_bytes(b"\xff.txt")).within(dir.path()).ok();
+    assert_eq!(done.text(), "http://b/\n");
+
+    symlink(".", dir.path().join("one")).expect("a link");
+    let done = urimill("normalize **/*.txt").within(dir.path()).ok();
+    assert_eq!(done.text(), "http://a/\nhttp://b/\n", "a loop is not followed");
+    symlink(".", dir.path().join("two")).expect("a link");
+    let done = urimill("normalize **/*.txt").within(dir.path()).ok();
+    assert_eq!(done.text(), "http://a/\nhttp://b/\n", "two loops have an end");
+}
+
+/// The superuser may read every directory: another user does this.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_that_may_not_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = dir();
+    let mode = |name: &str, mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(dir.path().join(name), permissions).expect("permissions");
+    };
+    for name in ["open", "shut"] {
+        std::fs::create_dir(dir.path().join(name)).expect("a directory");
+        write(&dir.path().join(name), "x.txt", "http://a/\n");
+    }
+    let program = dir.path().join("urimill");
+    std::fs::copy(env!("CARGO_BIN_EXE_urimill"), &program).expect("a copy");
+    mode("", 0o755);
+    mode("shut", 0o000);
+    for pattern in ["*/x.txt", "*/*.txt", "**/*.txt", "**/x.txt"] {
+        let mut run = urimill("").within(dir.path());
+        run.command = std::process::Command::new("setpriv");
+        run.command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program);
+        run.command.args(["normalize", pattern]);
+        let done = match run.command.current_dir(dir.path()).output() {
+            Ok(done) => done,
+            Err(_) => return println!("skipped: there is no setpriv"),
+        };
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        if said.starts_with("setpriv:") {
+            return println!("skipped: {said}");
+        }
+        assert_eq!((done.status.code(), done.stdout), (Some(3), Vec::new()), "{pattern}: {said}");
+        assert!(said.contains("shut") && said.contains("Permission denied"), "{pattern}: {said}");
+    }
+    mode("shut", 0o755);
+}
+
+/// Of a stream that is cut within its magic number too little is left to be told from a text by its first bytes alone.
+#[test]
+fn bzip2_cut_within_its_magic_number_is_not_published() {
+    let dir = dir();
+    for cut in 1..10 {
+        write(dir.path(), "list.bz2", &b"BZh91AY&SY"[..cut]);
+        let parts = ["cannot read list.bz2: the bzip2 stream is truncated", &format!("at byte {cut}")];
+        for command in ["normalize", "dedupe", "check"] {
+            urimill(command).arg("list.bz2").within(dir.path()).fails(3, &parts);
+        }
+        urimill("normalize list.bz2 -o out.csv --verify").within(dir.path()).fails(3, &parts);
+        assert_eq!(super::run::names(dir.path()), ["list.bz2"]);
+    }
+}

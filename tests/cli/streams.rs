@@ -160,3 +160,85 @@ fn memory_does_not_grow_with_the_input() {
     assert!(summary["bytes"].as_u64() >= Some(BYTES as u64));
     assert!((10 << 10..512 << 10).contains(&largest), "{largest} kB at most");
 }
+
+/// What a shell does to the program's streams.
+#[cfg(target_os = "linux")]
+fn under_shell(line: &str, streams: &str, dir: &std::path::Path) -> (Option<i32>, String) {
+    let script = format!("exec timeout 10 \"$0\" {line} {streams}");
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_urimill")]).current_dir(dir).stdin(Stdio::null());
+    let output = command.output().expect("urimill ends");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_stream_is_told() {
+    let dir = dir();
+    write(dir.path(), "in.txt", "http://a/\n");
+    let closed = "urimill: cannot write standard output: it is closed\n";
+    for line in [
+        "normalize in.txt",
+        "normalize in.txt --to parquet",
+        "normalize in.txt -o /dev/stdout --to csv",
+        "dedupe in.txt",
+        "extract in.txt",
+        "check in.txt",
+        "explain http://a/",
+        "resolve --base http://a/ g",
+        "relativize --base http://a/ http://a/g",
+        "compare http://a/ http://b/",
+        "encode a",
+        "decode a",
+        "schema",
+        "man",
+        "completions bash",
+        "--help",
+        "--version",
+    ] {
+        assert_eq!(under_shell(line, ">&-", dir.path()), (Some(3), closed.to_owned()), "{line}");
+        // Whoever wants nothing of it may say so.
+        let (code, said) = under_shell(line, ">/dev/null", dir.path());
+        assert!(code < Some(2) && !said.contains("closed"), "{line}: {said}");
+    }
+    let closed = "urimill: cannot read standard input: it is closed\n";
+    for line in ["normalize", "normalize -", "dedupe", "extract", "check", "explain", "decode", "encode"] {
+        assert_eq!(under_shell(line, "<&-", dir.path()), (Some(3), closed.to_owned()), "{line}");
+    }
+    // Nobody needs it.
+    assert_eq!(under_shell("normalize in.txt -o out.csv --summary none", ">&- <&-", dir.path()).0, Some(0));
+}
+
+/// Otherwise each answer would be the next question.
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_is_appended_to_the_input_is_refused() {
+    let dir = dir();
+    let text = "http://a/%zz\n";
+    for line in [
+        "decode",
+        "encode",
+        "resolve --base http://a/",
+        "relativize --base http://a/",
+        "explain",
+        "extract",
+        "normalize",
+        "dedupe",
+        "check",
+        "check in.txt",
+        "extract in.txt",
+    ] {
+        write(dir.path(), "in.txt", text);
+        let expected = "urimill: cannot write standard output: it is an input; name another file\n";
+        let ended = under_shell(line, "<in.txt >>in.txt", dir.path());
+        assert_eq!(ended, (Some(2), expected.to_owned()), "{line}");
+        assert_eq!(fs::read_to_string(dir.path().join("in.txt")).expect("a file"), text, "{line}");
+        assert_eq!(under_shell(line, "<in.txt >>out.txt", dir.path()).0.map(|code| code < 2), Some(true));
+    }
+    for line in ["decode", "resolve --base http://a/", "explain"] {
+        write(dir.path(), "in.txt", text);
+        assert_eq!(under_shell(line, "<in.txt 2>>in.txt", dir.path()).0, Some(2), "{line}");
+    }
+    // What is not read is no input.
+    assert_eq!(under_shell("decode a", "<in.txt >>in.txt", dir.path()).0, Some(0));
+}

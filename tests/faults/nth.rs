@@ -32,7 +32,8 @@ impl Fault {
             Broken => true,
             Full => matches!(operation, Create | Write | Sync | Rename | Link | CreateDirectory),
             Refused => !matches!(operation, Read | Write | Seek | Sync),
-            Interrupted | Short => matches!(operation, Read | Write),
+            Interrupted => matches!(operation, Look | Read | Write),
+            Short => matches!(operation, Read | Write),
         }
     }
 

@@ -128,7 +128,7 @@ impl Place {
         self.root.path().to_str().expect("UTF-8")
     }
 
-    fn out(&self) -> PathBuf {
+    pub(crate) fn out(&self) -> PathBuf {
         self.root.path().join("out")
     }
 

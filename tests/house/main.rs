@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: [&[&str]; 21] = [
     &["printable"],
     &["error"],
-    &["files"],
+    &["files", "threads"],
     &["grammar"],
     &["simd"],
     &["uri"],

@@ -67,7 +67,7 @@ fn arguments_stand_for_files() {
     for (args, expected) in table {
         assert_eq!(files(dir.path(), args), *expected, "{args:?}");
     }
-    assert_eq!(expand(&[]).unwrap(), [Source::Stdin]);
+    assert_eq!(expand::<&str>(&[]).unwrap(), [Source::Stdin]);
 }
 
 #[test]
@@ -131,6 +131,112 @@ fn names_and_sizes() {
     let brought = Source::Reader("my bytes".into());
     assert_eq!((brought.name().as_ref(), brought.size()), ("my bytes", None));
     assert_eq!(open(&brought, &no_progress()).unwrap_err().kind(), ErrorKind::Usage);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// Paths below a directory that a pattern stands for.
+    fn matches(dir: &Path, pattern: &[u8]) -> Vec<Vec<u8>> {
+        let pattern = dir.join(OsStr::from_bytes(pattern));
+        let sources = expand(&[pattern]).unwrap();
+        let relative = |source| match source {
+            Source::File(path) => path.strip_prefix(dir).unwrap().as_os_str().as_bytes().to_vec(),
+            other => panic!("{other:?}"),
+        };
+        sources.into_iter().map(relative).collect()
+    }
+
+    fn file(dir: &Path, path: &[u8]) {
+        let path = dir.join(OsStr::from_bytes(path));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "x").unwrap();
+    }
+
+    #[test]
+    fn a_pattern_matches_names_that_are_not_utf8() {
+        let dir = tempfile::tempdir().unwrap();
+        for path in [&b"a.txt"[..], b"\xff.txt", b"\xfe.txt", "\u{e9}.txt".as_bytes(), b"d\xff/x.txt"] {
+            file(dir.path(), path);
+        }
+        let all: &[&[u8]] = &[b"a.txt", "\u{e9}.txt".as_bytes(), b"\xfe.txt", b"\xff.txt"];
+        let table: &[(&[u8], &[&[u8]])] = &[
+            (b"*.txt", all),
+            // A character, or a byte that is none.
+            (b"?.txt", all),
+            (b"\xff*", &[b"\xff.txt"]),
+            (b"[\xfe].txt", &[b"\xfe.txt"]),
+            (b"[!a].txt", &all[1..]),
+            (b"\xff.txt", &[b"\xff.txt"]),
+            (b"d*/*.txt", &[b"d\xff/x.txt"]),
+            (b"*\xff/x.txt", &[b"d\xff/x.txt"]),
+        ];
+        for (pattern, expected) in table {
+            assert_eq!(matches(dir.path(), pattern), *expected, "{:?}", OsStr::from_bytes(pattern));
+        }
+        let name = OsString::from_vec(b"\xff.txt".to_vec());
+        assert!(matches!(&expand(&[dir.path().join(name)]).unwrap()[..], [Source::File(_)]));
+    }
+
+    /// A link, and where it leads.
+    type Link = (&'static str, &'static str);
+
+    /// (links, pattern, files)
+    #[test]
+    fn any_depth_enters_each_directory_once() {
+        let table: &[(&[Link], &str, &[&str])] = &[
+            (&[], "**/*.log", &["a/x.log", "b/c/y.log"]),
+            (&[("a/loop", ".")], "**/*.log", &["a/x.log", "b/c/y.log"]),
+            (&[("a/one", "."), ("a/two", ".")], "**/*.log", &["a/x.log", "b/c/y.log"]),
+            (&[("a/up", ".."), ("b/c/up", "../..")], "**/*.log", &["a/x.log", "b/c/y.log"]),
+            // Each leads into the other.
+            (&[("a/b", "../b"), ("b/a", "../a")], "**/*.log", &["a/x.log", "b/c/y.log"]),
+            // From one side alone there is no other way.
+            (&[("a/b", "../b")], "a/**/*.log", &["a/b/c/y.log", "a/x.log"]),
+            (&[("a/b", "../b"), ("a/again", "../b")], "a/**/*.log", &["a/again/c/y.log", "a/x.log"]),
+            // What a component names is meant by that name.
+            (&[("new", "b")], "**/new/*/*.log", &["new/c/y.log"]),
+            (&[("new", "b")], "*/c/*.log", &["b/c/y.log", "new/c/y.log"]),
+            // A link to a file is a file.
+            (&[("a/z.log", "x.log")], "**/*.log", &["a/x.log", "a/z.log", "b/c/y.log"]),
+            // What leads nowhere is no directory.
+            (&[("a/ring", "ring"), ("a/gone", "nowhere")], "a/*/*.log", &[]),
+            (&[], "**", &["a/x.log", "b/c/y.log"]),
+            (&[], "**/**/c/**", &["b/c/y.log"]),
+            (&[], "**/y.log", &["b/c/y.log"]),
+        ];
+        for (links, pattern, expected) in table {
+            let dir = tempfile::tempdir().unwrap();
+            file(dir.path(), b"a/x.log");
+            file(dir.path(), b"b/c/y.log");
+            for (link, to) in *links {
+                symlink(to, dir.path().join(link)).unwrap();
+            }
+            if expected.is_empty() {
+                let error = expand(&[dir.path().join(pattern)]).unwrap_err();
+                assert!(error.to_string().ends_with("no file matches the pattern"), "{pattern}: {error}");
+                continue;
+            }
+            let expected: Vec<_> = expected.iter().map(|path| path.as_bytes().to_vec()).collect();
+            assert_eq!(matches(dir.path(), pattern.as_bytes()), expected, "{links:?} {pattern}");
+        }
+    }
+
+    /// A name that a pattern matches and that leads nowhere is not passed over.
+    #[test]
+    fn a_link_to_nothing_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        file(dir.path(), b"a.log");
+        symlink("nowhere", dir.path().join("b.log")).unwrap();
+        let error = expand(&[dir.path().join("*.log")]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(error.to_string().contains("b.log"), "{error}");
+    }
 }
 
 /// A named pipe is not opened to see whether it is readable: that would wait for its writer, and

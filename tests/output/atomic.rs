@@ -130,14 +130,15 @@ fn what_cannot_be_a_target_is_told() {
 
 #[test]
 fn same_file_sees_through_spellings() {
+    let same = |a: &Path, b: &Path| same_file(a, b).expect("a look");
     let (dir, path) = directory_with("in", "");
     let other = dir.path().join("other");
     fs::write(&other, "").expect("a file");
-    assert!(same_file(&path, &path));
-    assert!(same_file(&path, &dir.path().join(".").join("in")));
-    assert!(!same_file(&path, &other));
-    assert!(!same_file(&path, &dir.path().join("missing")));
-    assert!(!same_file(&dir.path().join("missing"), &dir.path().join("missing")));
+    assert!(same(&path, &path));
+    assert!(same(&path, &dir.path().join(".").join("in")));
+    assert!(!same(&path, &other));
+    assert!(!same(&path, &dir.path().join("missing")));
+    assert!(!same(&dir.path().join("missing"), &dir.path().join("missing")));
 }
 
 #[cfg(unix)]
@@ -162,6 +163,22 @@ mod unix {
         assert_eq!(mode(&new), mode(&plain));
     }
 
+    /// (mode of the file that is there, bits that the temporary must not have)
+    #[test]
+    fn a_temporary_is_no_more_open_than_what_it_replaces() {
+        for mode_before in [0o600, 0o640, 0o400] {
+            let (dir, old) = directory_with("old", "");
+            fs::set_permissions(&old, fs::Permissions::from_mode(mode_before)).expect("a mode");
+            let mut target = Target::create(&old, true).expect("a target");
+            target.append(&vec![b'x'; 300_000]).expect("a write");
+            let name =
+                names(dir.path()).into_iter().find(|name| name.ends_with(".tmp")).expect("a temporary");
+            assert_eq!(mode(&dir.path().join(name)) & !mode_before, 0, "{mode_before:o}");
+            target.commit().expect("a commit");
+            assert_eq!(mode(&old), mode_before);
+        }
+    }
+
     #[test]
     fn a_symbolic_link_stays_and_its_file_is_replaced() {
         let (dir, file) = directory_with("file", "old");
@@ -175,7 +192,7 @@ mod unix {
         assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
         assert!(fs::symlink_metadata(&chain).expect("the link").is_symlink());
         assert_eq!(fs::read_to_string(file).expect("the file"), "new");
-        assert!(same_file(&chain, &link));
+        assert!(same_file(&chain, &link).expect("a look"));
         assert_eq!(names(&below), ["link"]);
     }
 

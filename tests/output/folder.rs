@@ -127,3 +127,20 @@ fn a_link_and_a_mode_stay() {
     assert!(link.is_symlink());
     assert_eq!(fs::metadata(&path).expect("a directory").permissions().mode() & 0o777, 0o750);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_temporary_is_no_more_open_than_what_it_replaces() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mode = |path: &Path| fs::metadata(path).expect("a directory").permissions().mode() & 0o777;
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("out");
+    write(&path, false, "old").expect("a directory");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("a mode");
+    let folder = Folder::create(&path, true).expect("a folder");
+    let temporary = names(dir.path()).into_iter().find(|name| name.ends_with(".tmp")).expect("a temporary");
+    assert_eq!(mode(&dir.path().join(temporary)), 0o700);
+    folder.commit().expect("a commit");
+    assert_eq!(mode(&path), 0o700);
+}

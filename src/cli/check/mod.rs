@@ -3,6 +3,7 @@
 mod json;
 mod text;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -14,9 +15,11 @@ use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::stderr::say_sentence;
 use super::values::{bytes, levels, specs, starts, threads};
+use super::writing::refuse_inputs;
 use crate::error::{Error, Result};
 use crate::explain::bulk::{self, Counts, Record, Scratch};
 use crate::explain::{Contrast, Difference, Fault};
+use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::input::{Chunk, ChunkOptions, Chunker, expand};
 use crate::normalize::Level;
@@ -40,7 +43,7 @@ Examples:
 pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// The specification that decides; of several, with commas between, the differences are told
     #[arg(
@@ -116,12 +119,14 @@ impl<'a> Place<'a> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let search = arguments.search()?;
+    streams::check_open(Stream::Output)?;
     let sources = expand(&arguments.inputs)?;
+    refuse_inputs(&sources, [None, None])?;
     let names: Vec<String> = sources.iter().map(|source| source.name().into_owned()).collect();
     let max_record = arguments.max_record as usize;
     let options =
         ChunkOptions { chunk_bytes: arguments.chunk as usize, max_record, ..ChunkOptions::default() };
-    let threads = threads(arguments.threads);
+    let threads = threads(arguments.threads, true);
     let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0))).with_threads(threads).judging();
     let finder = Finder {
         search: &search,

@@ -10,9 +10,11 @@ use clap::{Args, ValueEnum};
 use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::values::{levels, specs};
+use super::writing::refuse_own_input;
 use crate::audit::PortRules;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain, parse_base};
+use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
 use crate::printable::printable_json;
@@ -102,6 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         is_first: true,
         exit: Exit::Done,
     };
+    streams::check_open(Stream::Output)?;
     match arguments.uris.is_empty() {
         true => each_line(|line| printer.print(&explain(line, &options)))?,
         false => arguments.uris.iter().try_for_each(|uri| printer.print(&explain(uri, &options)))?,
@@ -112,6 +115,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
 /// Standard input line by line, so that somebody who types gets answers. Lines are records as everywhere: a
 /// carriage return before the line feed and a byte-order mark are no part of them, and blank ones are skipped.
 fn each_line(mut then: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    streams::check_open(Stream::Input)?;
+    refuse_own_input()?;
     let failed = |error| Error::io("read", "standard input", error);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();

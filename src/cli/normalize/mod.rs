@@ -2,6 +2,7 @@
 
 mod run;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -63,7 +64,7 @@ Examples:
 pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     #[command(flatten)]
     writing: Writing,
@@ -370,7 +371,7 @@ impl Arguments {
             refuse_inside(directory, &sources, self.rejects.as_deref())?;
         }
         if let (Some(output), Some(rejects)) = (self.writing.file(), &self.rejects)
-            && same_target(output, rejects)
+            && same_target(output, rejects).map_err(|e| Error::path("look at", rejects, e))?
         {
             return Err(Error::usage(format!(
                 "{} cannot be both the table and the rejects",

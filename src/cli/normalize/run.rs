@@ -56,7 +56,7 @@ pub(in crate::cli) fn run_within<T>(
     }
 
     let total = *total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
-    let threads = threads(arguments.threads);
+    let threads = threads(arguments.threads, is_program);
     let is_auto = matches!(input_format, input::Format::Auto(_));
     let ledger = arguments.verifying.ledger();
     let mut feed = arguments.feed(sources, input_format, threads, (stored, ledger.clone()));

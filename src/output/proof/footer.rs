@@ -2,8 +2,6 @@
 //! values that the file holds: readers pass over row groups and pages by it, so a wrong bound loses rows without a
 //! word. Beside the comparison of the values, which reads each of them once; the checks of their bounds ride along.
 
-use std::path::Path;
-
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, Scalar, UInt64Array};
 use arrow::compute::{cast, kernels::cmp};
 use arrow::datatypes::{DataType, Float64Type, Schema, SchemaRef};
@@ -17,6 +15,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::SchemaDescriptor;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
 use crate::input::read_back_footer;
 use crate::output::parquet_layout::{codec, properties, sorting_columns};
 use crate::output::{SinkOptions, encode_error};
@@ -39,13 +38,13 @@ impl ExpectedFooter {
         Ok(ExpectedFooter { leaves, properties, codec: codec(options.compression).map_err(failed)? })
     }
 
-    /// Reads the footer of the file at `path`, which errors call `name`, and compares all that does not depend on the
+    /// Reads the footer of a file, which errors call `name`, and compares all that does not depend on the
     /// rows. The answer holds the rows against the rest.
     ///
     /// # Errors
     /// `Data` where it says something else; `Io` where it cannot be read.
-    pub(super) fn check(&self, path: &Path, name: &str, schema: &SchemaRef) -> Result<BoundsCheck> {
-        let footer = read_back_footer(path, name)?;
+    pub(super) fn check(&self, file: File, name: &str, schema: &SchemaRef) -> Result<BoundsCheck> {
+        let footer = read_back_footer(file, name)?;
         let file = footer.file_metadata();
         let differs = |what: &str| Err(differs(name, what));
         if file.schema_descr().root_schema() != self.leaves.root_schema() {

@@ -22,7 +22,6 @@ mod told;
 use std::cell::RefCell;
 use std::fmt;
 use std::io::{ErrorKind as Io, Read};
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -43,6 +42,7 @@ use super::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 use crate::input::{Stored, Sum, read_back};
+use crate::threads;
 use footer::{BoundsCheck, ExpectedFooter};
 use rows::Rows;
 use told::Asked;
@@ -174,27 +174,24 @@ impl Proof {
         threads: usize,
         tell: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
     ) -> Result<Vec<T>> {
-        let (name, files) = output.places()?;
+        let name = output.name();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Sum::default(), Vec::new()))));
-        let values_of = |path: &Path, name: &str| match &tell {
-            None => Ok((self.form.of_file(path, name, None)?, None)),
+        let values_of = |file: &CompleteFile<'_>| match &tell {
+            None => Ok((self.form.of_file(file, None)?, None)),
             Some((begin, row)) => {
                 let mut told = begin();
-                let sum = self.form.of_file(
-                    path,
-                    name,
-                    Some((&self.asked, &mut |values| row(&mut told, values))),
-                )?;
+                let tell = &mut |values: &[Value<'_>]| row(&mut told, values);
+                let sum = self.form.of_file(file, Some((&self.asked, tell)))?;
                 Ok((sum, Some(told)))
             }
         };
-        let one = |CompleteFile { name, path, checksum }: &CompleteFile| {
-            check_bytes(path, name, *checksum)?;
-            values_of(path, name)
+        let one = |file: &CompleteFile<'_>| {
+            check_bytes(file)?;
+            values_of(file)
         };
         let read = || {
-            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let sum = one(file);
+            while let Some(file) = output.file(next.fetch_add(1, Ordering::Relaxed)) {
+                let sum = one(&file);
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 match (&mut *found, sum) {
                     (Ok((found, told)), Ok((sum, more))) => {
@@ -206,7 +203,7 @@ impl Proof {
                 }
             }
         };
-        std::thread::scope(|scope| (0..threads.max(1)).for_each(|_| drop(scope.spawn(read))));
+        threads::run(threads, read);
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (found, told) =
             found.map_err(|e: Error| Error::new(e.kind(), format!("{e}; nothing was published")))?;
@@ -290,20 +287,21 @@ impl Form {
         }
     }
 
-    fn of_file(&self, path: &Path, name: &str, mut tell: Option<Tell<'_>>) -> Result<Sum> {
+    fn of_file(&self, file: &CompleteFile<'_>, mut tell: Option<Tell<'_>>) -> Result<Sum> {
+        let name = file.name.as_str();
         match self {
             Form::Values { stored, plain, own, .. } => {
                 let mut sum = Sum::default();
                 let bounds = RefCell::new(None);
                 let begin = |schema: &SchemaRef| match own {
                     Own::Parquet(footer) => {
-                        *bounds.borrow_mut() = Some(footer.check(path, name, schema)?);
+                        *bounds.borrow_mut() = Some(footer.check(file.open()?, name, schema)?);
                         Ok(())
                     }
                     Own::Arrow(meant) if schema == meant => Ok(()),
                     Own::Arrow(_) => Err(other_form(name, "has another schema or other metadata")),
                 };
-                read_back(path, name, *stored, begin, |batch| {
+                read_back(file.open()?, name, *stored, begin, |batch| {
                     let unlike = |e: ArrowError| other_form(name, format_args!("has other columns ({e})"));
                     if let Some(bounds) = bounds.borrow_mut().as_mut()
                         && let Some(what) = bounds.add(&batch).map_err(unlike)?
@@ -323,7 +321,7 @@ impl Form {
             Form::Text { format, header, .. } => {
                 let mut found = Sum::default();
                 let is_row = |count: u64| count > header.count;
-                of_text(path, name, *format, |row| {
+                of_text(file.open()?, name, *format, |row| {
                     found.add(row);
                     match &mut tell {
                         Some((asked, tell)) if is_row(found.count) => {
@@ -343,9 +341,9 @@ impl Form {
 }
 
 /// That a file holds the bytes that were written to it.
-fn check_bytes(path: &Path, name: &str, checksum: Option<u64>) -> Result<()> {
-    let Some(written) = checksum else { return Ok(()) };
-    let found = Checksum::of_file(path).map_err(|e| Error::io("read back", name, e))?;
+fn check_bytes(file: &CompleteFile<'_>) -> Result<()> {
+    let (Some(written), name) = (file.checksum, file.name.as_str()) else { return Ok(()) };
+    let found = Checksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
     match found == written {
         true => Ok(()),
         false => Err(other_form(name, "does not hold the bytes that were written to it")),
@@ -357,9 +355,13 @@ fn other_form(name: &str, what: impl fmt::Display) -> Error {
 }
 
 /// Calls `each` with every row of a text.
-fn of_text(path: &Path, name: &str, format: Format, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+fn of_text(
+    mut file: File,
+    name: &str,
+    format: Format,
+    mut each: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
     let failed = |e| Error::io("read back", name, e);
-    let mut file = File::open(path).map_err(failed)?;
     let (mut rows, mut buffer) = (Rows::of(format), vec![0; AT_ONCE]);
     loop {
         match file.read(&mut buffer) {

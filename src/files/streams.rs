@@ -1,0 +1,98 @@
+//! The standard streams: which of them were closed when the process began, and which are files. Beside the functions
+//! that take paths.
+//!
+//! Before `main` the standard library puts `/dev/null` in the place of a stream that is closed, so that nothing else
+//! gets its number. What is written there is lost, and nobody says so: hence the program looks before that.
+
+use std::io;
+#[cfg(unix)]
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Identity;
+use crate::error::{Error, ErrorKind, Result};
+
+/// One of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard input.
+    Input,
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Errors,
+}
+
+static CLOSED: [AtomicBool; 3] = [AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false)];
+
+/// Notes which streams are closed. Only of use before the standard library has begun.
+#[cfg(target_os = "linux")]
+pub fn note_closed() {
+    use rustix::io::{Errno, fcntl_getfd};
+    use rustix::stdio::{stderr, stdin, stdout};
+    for (closed, stream) in CLOSED.iter().zip([stdin(), stdout(), stderr()]) {
+        closed.store(fcntl_getfd(stream) == Err(Errno::BADF), Ordering::Relaxed);
+    }
+}
+
+/// That a stream is there to be read or written.
+///
+/// # Errors
+/// `Io` where it was closed when the process began.
+pub(crate) fn check_open(stream: Stream) -> Result<()> {
+    match CLOSED[stream as usize].load(Ordering::Relaxed) {
+        true => {
+            let doing = if stream == Stream::Input { "read" } else { "write" };
+            Err(Error::new(ErrorKind::Io, format!("cannot {doing} {}: it is closed", stream.name())))
+        }
+        false => Ok(()),
+    }
+}
+
+/// The regular file behind a stream, if there is one.
+pub(crate) fn file(stream: Stream) -> Result<Option<Identity>> {
+    let looked = |e| Error::io("look at", stream.name(), e);
+    let file = stream.duplicate().map_err(looked)?;
+    let found = super::again(|| file.metadata()).map_err(looked)?;
+    #[cfg(unix)]
+    return match found.is_file() {
+        true => Identity::of(&found, Path::new("")).map(Some).map_err(looked),
+        false => Ok(None),
+    };
+    // Without its path nothing is known of it.
+    #[cfg(not(unix))]
+    return Ok(None).inspect(|_| drop(found));
+}
+
+impl Stream {
+    /// What messages call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Stream::Input => "standard input",
+            Stream::Output => "standard output",
+            Stream::Errors => "standard error",
+        }
+    }
+
+    /// The stream itself, past the buffers of the standard library.
+    #[cfg(unix)]
+    pub(crate) fn duplicate(self) -> io::Result<std::fs::File> {
+        use std::os::fd::AsFd;
+        Ok(std::fs::File::from(match self {
+            Stream::Input => io::stdin().as_fd().try_clone_to_owned()?,
+            Stream::Output => io::stdout().as_fd().try_clone_to_owned()?,
+            Stream::Errors => io::stderr().as_fd().try_clone_to_owned()?,
+        }))
+    }
+
+    /// The stream itself, past the buffers of the standard library.
+    #[cfg(windows)]
+    pub(crate) fn duplicate(self) -> io::Result<std::fs::File> {
+        use std::os::windows::io::AsHandle;
+        Ok(std::fs::File::from(match self {
+            Stream::Input => io::stdin().as_handle().try_clone_to_owned()?,
+            Stream::Output => io::stdout().as_handle().try_clone_to_owned()?,
+            Stream::Errors => io::stderr().as_handle().try_clone_to_owned()?,
+        }))
+    }
+}

@@ -1,0 +1,182 @@
+//! A directory that is being written, under its temporary name: held open, so that nothing is ever made anywhere else.
+//! Under `folder`, which publishes it.
+//!
+//! No directory is made twice. Each file is known by what the system calls it (device and inode) and by how much was
+//! written to it, so that something that was removed, replaced or cut meanwhile is found before it is published.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::atomic::Syncing;
+use super::live::{create_directory, live};
+use super::places::tolerate_unsynced;
+use crate::files::{Directory, File, Found};
+
+/// The temporary directory of an output.
+#[derive(Debug)]
+pub(super) struct Staging {
+    directory: Directory,
+    made: Mutex<Made>,
+}
+
+/// What was made in it, by path.
+#[derive(Debug, Default)]
+struct Made {
+    directories: HashSet<PathBuf>,
+    files: BTreeMap<PathBuf, Found>,
+}
+
+/// A file that is being written into a [`Staging`].
+#[derive(Debug)]
+pub(super) struct Part {
+    name: String,
+    path: PathBuf,
+    staging: Arc<Staging>,
+    is_made: bool,
+    syncing: Syncing,
+}
+
+impl Staging {
+    /// A directory beside `target`, which lets in nobody whom an old one there would not.
+    pub(super) fn create(target: &Path, mode: Option<u32>) -> io::Result<Staging> {
+        Ok(Staging { directory: create_directory(target, mode)?, made: Mutex::default() })
+    }
+
+    pub(super) fn directory(&self) -> &Directory {
+        &self.directory
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// The file at `path` in it, which messages call `name`.
+    pub(super) fn part(self: &Arc<Self>, path: &str, name: String) -> Part {
+        let (path, staging) = (PathBuf::from(path), Arc::clone(self));
+        Part { name, path, staging, is_made: false, syncing: Syncing::default() }
+    }
+
+    fn made(&self) -> MutexGuard<'_, Made> {
+        // A thread that panicked has ended the run.
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A better word for what is not there any more.
+    fn gone(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            ErrorKind::NotFound => io::Error::new(
+                ErrorKind::NotFound,
+                format!(
+                    "something else has removed its temporary directory {}, or what was in it",
+                    self.path().display()
+                ),
+            ),
+            _ => error,
+        }
+    }
+
+    fn create_file(&self, path: &Path) -> io::Result<File> {
+        // Under the lock: a signal removes a directory in which nothing is made any more.
+        let live = live();
+        live.check_open()?;
+        let mut made = self.made();
+        let mut directories: Vec<&Path> =
+            path.ancestors().skip(1).filter(|p| !p.as_os_str().is_empty()).collect();
+        directories.reverse();
+        for directory in directories {
+            if !made.directories.contains(directory) {
+                self.directory.create_dir(directory).map_err(|e| self.gone(e))?;
+                made.directories.insert(directory.to_owned());
+            }
+        }
+        let file = self.directory.create_file(path).map_err(|e| self.gone(e))?;
+        made.files.insert(path.to_owned(), file.found()?);
+        Ok(file)
+    }
+
+    /// `found`, if it is what was made at `path`.
+    fn same(&self, path: &Path, found: &Found) -> io::Result<()> {
+        match self.made().files.get(path) {
+            Some(made) => same(made, found),
+            None => Err(io::Error::other("it was never written")),
+        }
+    }
+
+    /// The file that was made at `path`, to be read or synced.
+    pub(super) fn open(&self, path: &Path) -> io::Result<File> {
+        let file = self.directory.open_file(path).map_err(|e| self.gone(e))?;
+        self.same(path, &file.found()?)?;
+        Ok(file)
+    }
+
+    /// Has the disk hold the names of everything in it.
+    pub(super) fn sync_directories(&self) -> io::Result<()> {
+        let mut directories: Vec<PathBuf> = self.made().directories.iter().cloned().collect();
+        directories.push(PathBuf::new());
+        directories.sort();
+        for directory in directories {
+            let synced = self.directory.open_file(&directory).and_then(|d| d.sync_all());
+            tolerate_unsynced(synced).map_err(|e| self.gone(e))?;
+        }
+        Ok(())
+    }
+
+    /// Whether its name still leads to it, and everything in it is what was written. `Err` has the file's path, where
+    /// it is about one.
+    pub(super) fn check(&self) -> Result<(), (Option<PathBuf>, io::Error)> {
+        match self.directory.is_at(self.path()) {
+            Ok(true) => {}
+            Ok(false) => return Err((None, self.gone(ErrorKind::NotFound.into()))),
+            Err(e) => return Err((None, e)),
+        }
+        for (path, made) in &self.made().files {
+            let found = self.directory.find(path).map_err(|e| self.gone(e));
+            found.and_then(|found| same(made, &found)).map_err(|e| (Some(path.clone()), e))?;
+        }
+        Ok(())
+    }
+}
+
+/// That a file is the one that was written, and as long. What is not is `InvalidData`.
+pub(super) fn same(made: &Found, found: &Found) -> io::Result<()> {
+    let what = match made.identity == found.identity || cfg!(not(unix)) {
+        false => "something else has put another file in its place".to_owned(),
+        true if made.bytes != found.bytes => {
+            format!("{} bytes were written to it, and it has {}", made.bytes, found.bytes)
+        }
+        true => return Ok(()),
+    };
+    Err(io::Error::new(ErrorKind::InvalidData, what))
+}
+
+impl Part {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Writes behind what the file has, which is made first if it is not there.
+    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = if self.is_made {
+            let file = self.staging.directory.append_to(&self.path).map_err(|e| self.staging.gone(e))?;
+            self.staging.same(&self.path, &file.found()?)?;
+            file
+        } else {
+            let file = self.staging.create_file(&self.path)?;
+            self.is_made = true;
+            file
+        };
+        file.write_all(bytes)?;
+        self.syncing.wrote(bytes.len(), &file);
+        if let Some(made) = self.staging.made().files.get_mut(&self.path) {
+            made.bytes += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Has the disk hold what was written.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.staging.open(&self.path)?.sync_all()
+    }
+}

@@ -1,0 +1,56 @@
+//! Threads: the one place that asks the system for them. Where it gives fewer than were asked for, those that there
+//! are do the work. Under all rooms that have work for several.
+//!
+//! The calling thread always works itself, so that work gets done where no thread is to be had at all.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle, scope};
+
+/// Whether the system has refused a thread.
+static REFUSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the system has refused a thread to this process, so that something took longer than it had to.
+pub(crate) fn were_refused() -> bool {
+    REFUSED.load(Ordering::Relaxed)
+}
+
+/// How many of `count` threads the system gives at present, the calling one among them: at least 1. They all exist at
+/// the same time, and end before this returns.
+pub(crate) fn available(count: usize) -> usize {
+    let gate = Mutex::new(());
+    scope(|scope| {
+        let closed = gate.lock();
+        let wait = || drop(gate.lock().unwrap_or_else(PoisonError::into_inner));
+        let more = (1..count).take_while(|_| Builder::new().spawn_scoped(scope, wait).is_ok()).count();
+        drop(closed);
+        1 + more
+    })
+}
+
+/// Runs `work` in `count` threads at once, or in fewer where the system gives fewer. The calling thread is one of them.
+pub(crate) fn run(count: usize, work: impl Fn() + Sync) {
+    scope(|scope| {
+        for number in 1..count {
+            let builder = Builder::new().name(format!("urimill-{number}"));
+            if builder.spawn_scoped(scope, &work).is_err() {
+                REFUSED.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        work();
+    });
+}
+
+/// A thread of its own for `work`.
+///
+/// # Errors
+/// The system's, where it gives none.
+pub(crate) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let spawned = Builder::new().name(name.to_owned()).spawn(work);
+    if spawned.is_err() {
+        REFUSED.store(true, Ordering::Relaxed);
+    }
+    spawned
+}
