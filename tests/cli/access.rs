@@ -186,6 +186,8 @@ fn targets() -> Vec<(&'static str, &'static str, Value)> {
             "error_offset": 8, "method": "CONNECT", "host": null})),
         ("", "CONNECT //h.example:443 HTTP/1.1", json!({"error": "record_malformed", "host": null})),
         // 3.2.4: the server, for OPTIONS alone.
+        ("", "OPTIONS * HTTP/1.1", json!({"uri": null, "raw": null, "error": null, "method": "OPTIONS", "protocol": "HTTP/1.1"})),
+        (B, "OPTIONS * HTTP/1.1", json!({"uri": null, "host": null, "path": null, "error": null, "status": 200})),
         ("", "GET * HTTP/1.1", json!({"uri": "GET * HTTP/1.1", "error": "record_malformed", "error_offset": 4, "method": "GET"})),
         // No form at all.
         (B, "GET index.html HTTP/1.1", json!({"error": "record_malformed", "error_offset": 4, "host": null})),

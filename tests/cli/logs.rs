@@ -297,7 +297,8 @@ fn broken() -> Vec<(&'static str, &'static [u8], Value)> {
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"-\" 408 0", json!({"error": null, "uri": null,
             "status": 408, "method": null, "time": "2015-05-17T12:05:03Z"})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"\\x16\\x03\\x01\" 400 0", json!({"error": "record_malformed", "status": 400})),
-        (C, b"h - - [17/May/2015:12:05:03 +0000] \"OPTIONS * HTTP/1.0\" 200 0", json!({"error": "record_malformed", "method": "OPTIONS"})),
+        (C, b"h - - [17/May/2015:12:05:03 +0000] \"OPTIONS * HTTP/1.0\" 200 0", json!({"error": null, "uri": null, "method": "OPTIONS",
+            "protocol": "HTTP/1.0"})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"CONNECT h:443 HTTP/1.0\" 200 0", json!({"error": null, "host": "h", "port": 443,
             "scheme": null, "raw": "h:443", "method": "CONNECT"})),
         // What the server has escaped is what was asked for.

@@ -264,7 +264,8 @@ fn push_target(
     let form = match request::target(text(bytes, request.method), &plain) {
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
-        Some(Target::Server) | None => {
+        Some(Target::Server) => return records.push_null(start as u32, false),
+        None => {
             let fault = request.target.start - whole.start;
             return records.push_malformed(start as u32, whole, fault, false);
         }
