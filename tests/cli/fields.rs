@@ -246,13 +246,15 @@ fn the_page_stays_beside_its_links() {
             rows.iter().map(|row| json!([row["base"], row["uri"], row["error"]])).collect()
         };
         for name in ["t.jsonl", "t.csv", "t.parquet", "t.arrow"] {
-            let run = urimill(&format!("{line} -o {name} --force --verify")).stdin(input).within(dir.path());
+            let run = urimill(&format!("{line} -o {name} --force --verify --on-invalid keep"))
+                .stdin(input)
+                .within(dir.path());
             run.ok();
             let rows = read(&dir.path().join(name));
             assert_eq!(found(&rows), expected, "{line} {name}");
         }
         // Rejects have theirs.
-        let line = format!("{line} -o good.jsonl --rejects bad.parquet --force");
+        let line = format!("{line} -o good.jsonl --rejects bad.parquet --force --on-invalid reject");
         urimill(&line).stdin(input).within(dir.path()).ok();
         let mut rows = read(&dir.path().join("good.jsonl"));
         rows.extend(read(&dir.path().join("bad.parquet")));

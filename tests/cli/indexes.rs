@@ -15,7 +15,7 @@ const HEADER: &str = r#"["urlkey","timestamp","original","mimetype","statuscode"
 
 /// The rows that a command makes of a text.
 fn rows(options: &str, input: &str) -> Vec<Row> {
-    let done = urimill(&format!("normalize --to jsonl {options}")).stdin(input).ok();
+    let done = urimill(&format!("normalize --to jsonl --on-invalid keep {options}")).stdin(input).ok();
     jsonl(&done.stdout)
 }
 
