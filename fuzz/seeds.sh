@@ -41,6 +41,16 @@ for tool in "gzip -c" "bzip2 -c" "xz -c" "zstd -c"; do
     fi
 done
 
+mkdir -p corpus/parquet corpus/arrow
+table() { cargo run -q --manifest-path ../Cargo.toml -- normalize --columns uri,port,path --force --summary none "$@"; }
+head -n 5 ../datasets/oddities.txt >corpus/few
+for codec in zstd snappy lz4 none; do
+    table corpus/few -o "corpus/parquet/few-$codec.parquet" --compression "$codec"
+done
+table corpus/few -o corpus/arrow/few.arrow
+table corpus/few -o corpus/arrow/few.arrows
+rm corpus/few
+
 [ -d "$shared/corpora" ] || { echo "no shared data at $shared: seeds of datasets/ alone" >&2; exit 0; }
 real=$shared/corpora
 # Every so many lines of the long ones: many seeds alike cost time and find nothing.

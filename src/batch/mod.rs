@@ -145,10 +145,12 @@ impl Options {
         RepairOptions { spec: self.spec, default_scheme: self.default_scheme }
     }
 
-    /// [`MAX_ROWS`], or fewer where a long base would make a batch too large.
+    /// [`MAX_ROWS`], or fewer where a long base or very many columns would make a batch too large.
     fn most_rows(&self) -> usize {
         let base = self.base.as_ref().map_or(0, String::len);
-        (MOST_FROM_BASE / (base + 1)).clamp(1, MAX_ROWS)
+        let columns = self.columns.iter().count() + self.kept.columns();
+        let most = if columns > ORDINARY_COLUMNS { MOST_CELLS / columns } else { MAX_ROWS };
+        (MOST_FROM_BASE / (base + 1)).min(most).clamp(1, MAX_ROWS)
     }
 }
 
@@ -171,6 +173,12 @@ impl Default for Origin<'_> {
 
 /// The most rows that one batch of lines holds.
 pub const MAX_ROWS: usize = 1 << 16;
+
+/// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever is in it.
+pub const ORDINARY_COLUMNS: usize = 32;
+
+/// As many cells has a batch of such a table.
+const MOST_CELLS: usize = 1 << 20;
 
 /// As many bytes of one batch may come from the base.
 const MOST_FROM_BASE: usize = 1 << 23;

@@ -15,7 +15,7 @@ use super::progress::{Bar, When};
 use super::signals;
 use super::stderr::{printable, say, say_json};
 use super::summary::{Form, count};
-use super::values::{bytes_within, levels, specs, threads};
+use super::values::{Budget, bytes_within, levels, specs, threads};
 use super::verifying::Verifying;
 use super::writing::{Writing, refuse_inputs};
 use crate::batch;
@@ -79,19 +79,20 @@ pub(super) struct Arguments {
     #[command(flatten)]
     damaged: Damaged,
 
-    /// Number of threads [default: as many as there are processors]
+    /// Number of threads, each of which takes up to 64M of memory [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Memory for what is counted, beside some for each thread and for the output; what is more goes to temporary files
-    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
-    memory: u64,
+    /// Memory for the run: what is more to count goes to temporary files
+    /// [default: 512M, or 64M for each thread where that is more]
+    #[arg(long, value_name = "BYTES", value_parser = memory)]
+    memory: Option<u64>,
 
     /// Where temporary files go, which have no names and leave nothing behind [default: the system's place for them]
     #[arg(long, value_name = "DIR")]
     temp_dir: Option<PathBuf>,
 
-    /// The longest record in bytes; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    /// The longest record in bytes, up to 64M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record)]
     max_record: u64,
 
@@ -133,6 +134,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let total = sources.iter().map(Source::size).sum::<Option<u64>>();
     let stored = Arc::new(AtomicU64::new(0));
     let progress = Arc::new(Progress::default());
+    progress.memory.store(arguments.budget().whole, Ordering::Relaxed);
     let chunks = ChunkOptions {
         chunk_bytes: arguments.chunk as usize,
         max_record: arguments.max_record as usize,
@@ -172,6 +174,10 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 }
 
 impl Arguments {
+    fn budget(&self) -> Budget {
+        Budget::new(self.memory, threads(self.threads, false))
+    }
+
     fn options(&self) -> Result<dedupe::Options> {
         let default = dedupe::Options::default();
         Ok(dedupe::Options {
@@ -182,7 +188,7 @@ impl Arguments {
                 max_record: self.max_record as usize,
                 ..default.records
             },
-            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+            memory: self.budget().waiting(),
             temp_dir: self.temp_dir.clone().unwrap_or(default.temp_dir),
             ..default
         })

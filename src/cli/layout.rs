@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use clap::Args;
 
-use super::values::bytes_within;
+use super::values::{Budget, bytes_within};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::input::Source;
@@ -24,9 +24,9 @@ pub(super) struct Layout {
     #[arg(long, value_name = "BYTES", value_parser = file_size)]
     file_size: Option<u64>,
 
-    /// Memory for rows that are sorted, or on their way into the files of a directory, beside some for each thread and
-    /// for the output; what is more to sort goes to temporary files
-    /// [default: 512M]
+    /// Memory for the run: what is more to sort goes to temporary files, fewer chunks are on their way at a time, and
+    /// inputs that need half of it at once are refused; one long record may take more
+    /// [default: 512M, or 64M for each thread where that is more]
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     memory: Option<u64>,
 
@@ -68,16 +68,11 @@ impl Layout {
     }
 
     /// Refuses an option that says something of what is not done.
-    pub(super) fn check(&self, is_directory: bool, sorts: bool) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         if self.max_partitions.is_some() && self.partition_by.is_empty() {
             return Err(Error::usage("--max-partitions is for tables that are divided: give --partition-by"));
         }
-        match self.memory {
-            Some(_) if !is_directory && !sorts => Err(Error::usage(
-                "--memory is for tables that are sorted or divided: give --sort-by, --partition-by or --file-size",
-            )),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// The columns that divide the table.
@@ -85,7 +80,12 @@ impl Layout {
         &self.partition_by
     }
 
-    /// Bytes.
+    /// How the memory is shared out among so many threads and what waits.
+    pub(super) fn budget(&self, threads: usize) -> Budget {
+        Budget::new(self.memory, threads)
+    }
+
+    /// Bytes, whatever the number of threads: for what decides on the output.
     pub(super) fn memory(&self) -> usize {
         self.memory
             .map_or(DirectoryOptions::default().memory, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX))

@@ -72,7 +72,7 @@ impl Sorting {
         let options = Options {
             keys: all,
             dividing,
-            memory: layout.memory(),
+            memory: layout.budget(threads).waiting(),
             temp_dir: self.temp_dir.clone().unwrap_or_else(beside),
             threads,
         };

@@ -59,6 +59,31 @@ pub(super) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -
         .ok_or_else(|| format!("give a number of bytes from {range}"))
 }
 
+/// How a run's memory is shared out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    /// Bytes of all of it.
+    pub(super) whole: usize,
+    threads: usize,
+}
+
+impl Budget {
+    /// What is asked for, or 512 MiB, or 64 MiB for each thread where that is more.
+    pub(super) fn new(asked: Option<u64>, threads: usize) -> Budget {
+        let default = (512 << 20).max(threads as u64 * (64 << 20));
+        Budget { whole: usize::try_from(asked.unwrap_or(default)).unwrap_or(usize::MAX), threads }
+    }
+
+    /// Bytes of rows that are counted or sorted: beside them stand the program, a chunk for each thread with all that is
+    /// made of it, and what sorting and growing tables take themselves.
+    pub(super) fn waiting(&self) -> usize {
+        let beside = (48 << 20) + self.threads * (16 << 20);
+        // Of little memory most is gone: then runs on disk are short, but not of a few rows.
+        let least = (self.whole / 4).max((self.whole / 2).min(1 << 20));
+        self.whole.saturating_sub(beside).max(least) / 3 * 2
+    }
+}
+
 /// As many threads as are asked for, or as there are processors, if the system gives so many now. The program says
 /// where it gives fewer.
 pub(super) fn threads(asked: Option<u16>, is_program: bool) -> usize {

@@ -40,7 +40,7 @@ pub(crate) fn read_back(
     let damaged = |what: String| faults.or_damage(name, &format!("what was written is damaged: {what}"));
     let opened = match stored {
         Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
-        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::UNBOUNDED)),
+        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::unbounded())),
         Stored::ArrowStream => {
             let mut reader = Reader::new(name, Box::new(file), &progress)?;
             // An empty beginning would be taken for an empty stream.
@@ -48,7 +48,7 @@ pub(crate) fn read_back(
             let read = reader.read(&mut first)?;
             first.truncate(read);
             let stream = Stream { reader, faults: faults.clone() };
-            guarded(|| arrow_stream::open(first, stream, Room::UNBOUNDED))
+            guarded(|| arrow_stream::open(first, stream, Room::unbounded()))
         }
     };
     let table = opened.map_err(damaged)?;

@@ -203,7 +203,7 @@ impl Tables {
             }
             _ => None,
         };
-        let (progress, room) = (&self.progress, Room::of(self.memory));
+        let (progress, room) = (&self.progress, Room::of(self.memory, name, faults));
         let file = match (self.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);

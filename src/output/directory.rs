@@ -31,6 +31,7 @@ use super::{
     Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, check_schema, create, encode_error,
     foreign,
 };
+use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
 use crate::threads;
 
@@ -71,15 +72,21 @@ const ENOUGH_ALONE: usize = 512 << 10;
 /// Memory that an open file may take beside the rows that wait in it: buffers and dictionaries.
 const OPEN_FILE: usize = 8 << 20;
 
+/// And each column of it beyond those that most tables have.
+const OPEN_COLUMN: usize = 8 << 10;
+
 impl DirectoryOptions {
     /// A sixth for rows that wait, so that a third holds them; a third for open row groups; the rest is on its way.
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self, columns: usize) -> Bounds {
         let waiting = (self.memory / 6).max(1);
         let file = usize::try_from(self.file_bytes).unwrap_or(usize::MAX);
+        let least = if columns > ORDINARY_COLUMNS { 1 } else { 4 };
         Bounds {
             enough: ENOUGH.min(waiting / 4).min(file / 4).max(1),
             waiting,
-            open: (self.memory / OPEN_FILE).clamp(4, 256),
+            open: (self.memory / (OPEN_FILE + columns.saturating_sub(ORDINARY_COLUMNS) * OPEN_COLUMN))
+                .clamp(1, 256)
+                .max(least),
             partitions: self.max_partitions,
         }
     }
@@ -100,7 +107,7 @@ pub fn create_directory(
     options: &SinkOptions,
     layout: &DirectoryOptions,
 ) -> Result<Box<dyn Sink>> {
-    let bounds = layout.bounds();
+    let bounds = layout.bounds(schema.fields().len());
     let partitioner = Partitioner::new(&schema, &layout.partition_by, ENOUGH_ALONE.min(bounds.enough))?;
     let files = partitioner.file_schema().clone();
     let options = &SinkOptions {

@@ -171,7 +171,7 @@ impl Files {
         open.bytes += bytes;
         if let Prepared::RowGroups(slices) = prepared {
             let before = if slices.begin_row_group() { 0 } else { open.kept };
-            self.set_kept(partition, before + bytes);
+            self.set_kept(partition, before + bytes + slices.overhead());
         }
     }
 

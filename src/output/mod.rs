@@ -240,6 +240,8 @@ pub struct SinkOptions {
     pub row_group_rows: usize,
     /// Bytes in memory of a row group's columns, at most, unless one batch alone has more.
     pub row_group_bytes: usize,
+    /// Bytes of memory that the run may take: what a file's footer is made of may have half of it.
+    pub memory: usize,
     /// Key-value pairs for the file's metadata (Parquet, Arrow).
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
@@ -268,6 +270,7 @@ impl Default for SinkOptions {
             compression: Compression::default(),
             row_group_rows: 1_000_000,
             row_group_bytes: 128 << 20,
+            memory: 512 << 20,
             metadata: Vec::new(),
             flag_names: &[],
             passed: 0,

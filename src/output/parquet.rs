@@ -26,6 +26,7 @@ use super::parquet_layout::{codec, properties, sorting_columns, stage_columns, t
 use super::parquet_pages::value_bytes;
 use super::parquet_texts::{PageMaker, Share, TextChunk, TextColumn};
 use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -49,6 +50,8 @@ enum ColumnChunk {
 pub struct Slices {
     batch: RecordBatch,
     bytes: usize,
+    /// What of these are columns and values as such.
+    overhead: usize,
     /// Of each column what was made before the cut.
     shares: Vec<Share>,
     slices: Vec<Slice>,
@@ -71,6 +74,11 @@ impl Slices {
             }
         }
         (bytes, others)
+    }
+
+    /// Bytes that the rows take while their row group is open, beside what they are encoded to.
+    pub(super) fn overhead(&self) -> usize {
+        self.overhead
     }
 
     /// Ends the row group behind these rows, of which there may be none: what was encoded goes to the file instead
@@ -139,6 +147,9 @@ struct Cutter {
     max_rows: usize,
     max_bytes: usize,
     row_groups: usize,
+    /// What the footer says of one row group takes so many bytes of memory, and all of it at most so many.
+    group_footer: usize,
+    most_footer: usize,
     /// Of the row group that is open.
     rows: usize,
     bytes: usize,
@@ -176,6 +187,8 @@ impl ParquetSink {
             max_rows: options.row_group_rows,
             max_bytes: options.row_group_bytes,
             row_groups: 0,
+            group_footer: parquet.num_columns() * CHUNK_FOOTER,
+            most_footer: options.memory / 2,
             rows: 0,
             bytes: 0,
         };
@@ -219,9 +232,10 @@ impl ParquetSink {
 impl Sink for ParquetSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
-        let bytes = referenced_bytes(&batch);
+        let bytes = open_bytes(&batch);
         let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
-        Ok(Prepared::RowGroups(Slices { batch, bytes, shares, slices: Vec::new(), ends: false }))
+        let overhead = bytes - referenced_bytes(&batch);
+        Ok(Prepared::RowGroups(Slices { batch, bytes, overhead, shares, slices: Vec::new(), ends: false }))
     }
 
     fn stages(&self) -> usize {
@@ -269,7 +283,7 @@ impl Cutter {
         while from < batch.num_rows() {
             let bytes = match from {
                 0 => slices.bytes,
-                _ => referenced_bytes(&batch.slice(from, batch.num_rows() - from)),
+                _ => open_bytes(&batch.slice(from, batch.num_rows() - from)),
             };
             let full = self.rows == self.max_rows || self.bytes.saturating_add(bytes) > self.max_bytes;
             let opens =
@@ -277,7 +291,7 @@ impl Cutter {
             let length = (batch.num_rows() - from).min(self.max_rows - self.rows);
             let rows = batch.slice(from, length);
             self.rows += length;
-            self.bytes += if length == batch.num_rows() - from { bytes } else { referenced_bytes(&rows) };
+            self.bytes += if length == batch.num_rows() - from { bytes } else { open_bytes(&rows) };
             slices.slices.push(Slice { from, to: from + length, opens });
             from += length;
         }
@@ -293,6 +307,14 @@ impl Cutter {
         if self.row_groups > i16::MAX as usize {
             return Err(Error::usage(format!(
                 "cannot write {name}: a Parquet file has at most 32768 row groups; allow more rows in each"
+            )));
+        }
+        if self.row_groups > 0 && self.row_groups.saturating_mul(self.group_footer) > self.most_footer {
+            return Err(Error::usage(format!(
+                "cannot write {name}: its {} columns in {} row groups make a footer that takes half of what --memory \
+                 allows; write a directory of files (-o DIR/), leave columns out with --keep, or allow more",
+                self.roots.last().map_or(0, |last| last + 1),
+                self.row_groups
             )));
         }
         let leaves = self.factory.create_column_writers(self.row_groups);
@@ -358,6 +380,21 @@ impl ColumnStage {
         }
         Ok(())
     }
+}
+
+/// What a column of a row group takes in the footer while the file is open.
+const CHUNK_FOOTER: usize = 400;
+
+/// What a column, and a value that is not null, take in a row group that is open, beside the value itself.
+const OPEN_COLUMN: usize = 128;
+const OPEN_VALUE: usize = 24;
+
+/// Bytes that the rows of `batch` take in a row group that is open. Of as many columns as most tables have the texts
+/// alone count; of the others, of which there may be thousands, each column and value as well.
+pub(super) fn open_bytes(batch: &RecordBatch) -> usize {
+    let others = batch.columns().iter().skip(ORDINARY_COLUMNS);
+    let overhead = others.map(|column| OPEN_COLUMN + OPEN_VALUE * (column.len() - column.null_count()));
+    referenced_bytes(batch) + overhead.sum::<usize>()
 }
 
 /// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.

@@ -144,6 +144,9 @@ pub(super) const PAGE_BYTES: usize = 1 << 20;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
 pub(super) const PAGE_ROWS: usize = 50_000;
 
+/// Of more columns than this those that pass through as numbers have no dictionaries.
+const MOST_DICTIONARIES: usize = 256;
+
 /// Writer properties for a file of `schema` whose order is `declared`.
 ///
 /// Data pages stay at version 1: every reader has them.
@@ -164,6 +167,8 @@ pub(super) fn properties(
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
         .set_statistics_enabled(EnabledStatistics::Page)
+        // Each takes 70 KiB, however few values there are.
+        .set_dictionary_enabled(schema.fields().len() <= MOST_DICTIONARIES)
         .set_sorting_columns(declared);
     for (column, field) in schema.fields().iter().enumerate() {
         // A column that passes through from the input keeps the library's defaults, dictionary and all.
@@ -175,6 +180,12 @@ pub(super) fn properties(
                 .set_column_dictionary_enabled(path.clone(), layout.dictionary)
                 .set_column_encoding(path.clone(), layout.encoding)
                 .set_column_statistics_enabled(path, statistics);
+        }
+    }
+    for (column, field) in schema.fields().iter().enumerate() {
+        // The library's writer of such a column is made and not used.
+        if text_layout(schema, column, &options.sorting).is_some() {
+            builder = builder.set_column_dictionary_enabled(ColumnPath::from(field.name().clone()), false);
         }
     }
     Ok(builder.build())
@@ -264,6 +275,9 @@ pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
     })
 }
 
+/// No more stages than this: passing one takes time.
+const MOST_STAGES: usize = 64;
+
 /// Columns by number, one list for each stage of encoding, the costly columns first.
 ///
 /// Columns with many distinct values get a stage of their own, and so do texts: where a batch comes to little, its
@@ -285,8 +299,13 @@ pub(super) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
             _ => layout(field).is_none() && !is_number(field.data_type()),
         }
     };
-    let (alone, together): (Vec<_>, Vec<_>) = (0..schema.fields().len()).partition(costly);
+    let (mut alone, together): (Vec<_>, Vec<_>) = (0..schema.fields().len()).partition(costly);
+    let others = alone.split_off(alone.len().min(MOST_STAGES));
     let mut stages: Vec<_> = alone.into_iter().map(|i| vec![i]).collect();
+    // Of thousands of columns each has little to do.
+    for (at, column) in others.into_iter().enumerate() {
+        stages[at % MOST_STAGES].push(column);
+    }
     stages.push(together);
     stages.retain(|columns| !columns.is_empty());
     stages

@@ -14,7 +14,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::exit::is_offset;
 use super::hive::segment;
-use super::parquet::referenced_bytes;
+use super::parquet::open_bytes;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The columns that partition, and those that the files have.
@@ -94,14 +94,14 @@ impl Partitioner {
         let rows = batch.project(&self.rest).map_err(failed)?;
         if let [path] = &groups.paths[..] {
             let pieces = vec![Piece { path: path.clone(), from: 0, to: batch.num_rows() }];
-            let bytes = referenced_bytes(&rows);
+            let bytes = open_bytes(&rows);
             let is_borrowed = bytes >= self.enough;
             let rows = if is_borrowed { rows } else { compact(&rows).map_err(failed)? };
             return Ok(Parted { rows, bytes, pieces, is_borrowed });
         }
         let (order, pieces) = groups.order();
         let rows = take_record_batch(&rows, &order).and_then(|rows| compact(&rows)).map_err(failed)?;
-        Ok(Parted { bytes: referenced_bytes(&rows), rows, pieces, is_borrowed: false })
+        Ok(Parted { bytes: open_bytes(&rows), rows, pieces, is_borrowed: false })
     }
 
     /// Which directory each row is for.

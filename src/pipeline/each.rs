@@ -1,7 +1,7 @@
 //! Chunks to whatever a command makes of them: for commands that answer something else than a table.
 
 use super::Progress;
-use super::queue::{Queue, lock};
+use super::queue::{Load, Queue, lock};
 use crate::error::Result;
 use crate::input::{Chunk, Chunker};
 use std::sync::Mutex;
@@ -24,7 +24,8 @@ pub fn each_chunk<T, W: FnMut(&Chunk) -> Result<T>>(
     let then = Mutex::new(then);
     queue.work(threads, || {
         let mut work = worker();
-        while let Some((ticket, chunk)) = queue.take()? {
+        let mut load = Load::default();
+        while let Some((ticket, chunk)) = queue.take(&mut load)? {
             let made = work(&chunk)?;
             queue.order.wait(0, ticket)?;
             lock(&then)(made)?;

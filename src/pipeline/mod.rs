@@ -16,7 +16,7 @@ mod proving;
 mod queue;
 mod rows;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
@@ -35,7 +35,7 @@ pub use outlet::Outlet;
 use outlet::row_number;
 pub use plan::Plan;
 pub use proving::{Proving, Shown};
-use queue::{Queue, Stop, lock};
+use queue::{Load, Queue, Stop, lock};
 
 /// What becomes of a record outside the grammar.
 pub enum OnInvalid {
@@ -83,6 +83,8 @@ pub struct Progress {
     pub files: Arc<AtomicU64>,
     /// Rows of a sorted table that are on their way out: from then on nothing is read.
     pub sorted: AtomicU64,
+    /// Bytes of memory that the run may take, of which pieces on their way have half; 0 says nothing of it.
+    pub memory: AtomicUsize,
     /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
     pub stop: AtomicBool,
 }
@@ -204,7 +206,8 @@ impl Run<'_> {
     fn work(&self) -> Result<(), Stop> {
         let normalizer = Normalizer::new(self.plan.options().clone());
         let mut worker = Worker { normalizer, records: Records::default() };
-        while let Some((ticket, piece)) = self.queue.take()? {
+        let mut load = Load::default();
+        while let Some((ticket, piece)) = self.queue.take(&mut load)? {
             match piece {
                 Piece::Chunk(chunk) => self.chunk(&mut worker, ticket, &chunk)?,
                 Piece::Table(rows) => self.rows(&mut worker.normalizer, ticket, &rows)?,

@@ -19,6 +19,9 @@ pub(super) trait Supply: Send {
 
     /// How many bytes were read for a piece, as far as the supply knows.
     fn taken(piece: &Self::Piece) -> u64;
+
+    /// Bytes of memory that a piece takes on its way, near enough.
+    fn weight(piece: &Self::Piece) -> u64;
 }
 
 impl Supply for Chunker {
@@ -31,7 +34,22 @@ impl Supply for Chunker {
     fn taken(chunk: &Chunk) -> u64 {
         chunk.taken
     }
+
+    fn weight(chunk: &Chunk) -> u64 {
+        chunk.len as u64 * TIMES
+    }
 }
+
+/// A chunk's bytes stand in its columns, in what was changed, in pages and in what these are compressed to.
+const TIMES: u64 = 12;
+
+/// What a worker keeps, near enough, and how many there may be with however little memory.
+const WORKER: u64 = 16 << 20;
+const FEWEST: usize = 4;
+
+/// What some rows of a table take at least, and for each cell.
+const ROWS: u64 = 16 << 20;
+const CELL: u64 = 64;
 
 impl Supply for Feed {
     type Piece = Piece;
@@ -45,6 +63,13 @@ impl Supply for Feed {
             Piece::Chunk(chunk) => chunk.taken,
             // The worker will know.
             Piece::Table(_) => 0,
+        }
+    }
+
+    fn weight(piece: &Piece) -> u64 {
+        match piece {
+            Piece::Chunk(chunk) => Chunker::weight(chunk),
+            Piece::Table(rows) => ROWS + CELL * (rows.count * rows.rows.passed.len()) as u64,
         }
     }
 }
@@ -68,7 +93,13 @@ pub(super) struct Queue<'a, S: Supply> {
     feed: Mutex<Numbered<S>>,
     pub(super) order: Order,
     pub(super) progress: &'a Progress,
+    /// Bytes that may be on their way at a time.
+    most: u64,
 }
+
+/// A piece that is on its way: what it takes is free again when this is handed back to [`Queue::take`].
+#[derive(Debug, Default)]
+pub(super) struct Load(u64);
 
 struct Numbered<S> {
     supply: S,
@@ -79,11 +110,14 @@ impl<'a, S: Supply> Queue<'a, S> {
     /// `stages` is at least 1.
     pub(super) fn new(supply: S, stages: usize, progress: &'a Progress) -> Self {
         let feed = Mutex::new(Numbered { supply, tickets: 0 });
-        Queue { feed, order: Order::new(stages), progress }
+        let most = progress.memory.load(Ordering::Relaxed) as u64 / 2;
+        Queue { feed, order: Order::new(stages), progress, most: if most == 0 { u64::MAX } else { most } }
     }
 
-    /// The next piece and its ticket.
-    pub(super) fn take(&self) -> Result<Option<(u64, S::Piece)>, Stop> {
+    /// The next piece and its ticket; `done` is that of the piece before, which nobody holds any more. There may be a
+    /// wait until the others have gone so far that there is memory for it.
+    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Piece)>, Stop> {
+        self.order.unload(std::mem::take(done));
         let mut feed = lock(&self.feed);
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
@@ -101,14 +135,17 @@ impl<'a, S: Supply> Queue<'a, S> {
                 return Err(Stop::Failed(error));
             }
         };
+        *done = self.order.load(S::weight(&piece), self.most)?;
         feed.tickets += 1;
         self.progress.bytes.fetch_add(S::taken(&piece), Ordering::Relaxed);
         Ok(Some((feed.tickets - 1, piece)))
     }
 
-    /// [`Order::work`]
+    /// [`Order::work`], in fewer threads where so many would take more memory than pieces may: a worker keeps what it needs
+    /// for the next one.
     pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
-        self.order.work(threads, work)
+        let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
+        self.order.work(threads.min(most.max(FEWEST)), work)
     }
 }
 
@@ -121,13 +158,15 @@ pub(super) struct Order {
 struct State {
     /// By stage, the ticket that may pass.
     turns: Vec<u64>,
+    /// Bytes of pieces that are on their way.
+    loaded: u64,
     failed: bool,
     error: Option<Error>,
 }
 
 impl Order {
     pub(super) fn new(stages: usize) -> Order {
-        let state = State { turns: vec![0; stages], failed: false, error: None };
+        let state = State { turns: vec![0; stages], loaded: 0, failed: false, error: None };
         Order { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -162,6 +201,26 @@ impl Order {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
+    }
+
+    /// Waits until there is room for a piece, as there always is for one alone.
+    fn load(&self, weight: u64, most: u64) -> Result<Load, Stop> {
+        let mut state = lock(&self.state);
+        while state.loaded > 0 && state.loaded.saturating_add(weight) > most && !state.failed {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.failed {
+            return Err(Stop::Elsewhere);
+        }
+        state.loaded = state.loaded.saturating_add(weight);
+        Ok(Load(weight))
+    }
+
+    fn unload(&self, Load(weight): Load) {
+        if weight > 0 {
+            lock(&self.state).loaded -= weight;
+            self.changed.notify_all();
+        }
     }
 
     pub(super) fn advance(&self, stage: usize) {

@@ -11,7 +11,7 @@ use super::keys::{Keyer, Keys};
 use crate::output::to_exit;
 
 /// What a column costs in each piece beside its values.
-const COLUMN_OVERHEAD: usize = 256;
+const COLUMN_OVERHEAD: usize = 640;
 
 /// Sorted rows, with what merging them needs to know.
 #[derive(Debug)]

@@ -299,7 +299,7 @@ fn wrong_usage_is_one_sentence_and_leaves_no_file() {
         assert_eq!(names(dir.path()), ["in.txt"], "{line}");
     }
     for (line, part) in
-        [("--sort-by uri --memory 5", "1M up"), ("--memory 1G", "--sort-by"), ("--temp-dir .", "--sort-by")]
+        [("--sort-by uri --memory 5", "1M up"), ("--memory 1K", "1M up"), ("--temp-dir .", "--sort-by")]
     {
         let done = urimill(&format!("normalize {line}")).go();
         assert_eq!((done.code, done.text()), (Some(2), ""), "{line}");

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
+use super::made;
 use super::mutate::{Random, mutate, seeds};
 use super::shared;
 
@@ -227,6 +228,43 @@ impl Inputs {
         seeds.extend(twice);
         Inputs { seeds, marks: &[], make: |inputs, random| flipped(&inputs.seeds, random) }
     }
+
+    /// Parquet files.
+    pub(crate) fn parquet() -> Inputs {
+        let make = |inputs: &Inputs, random: &mut Random| overwritten(&inputs.seeds, random);
+        Inputs { seeds: made::parquet(), marks: &[], make }
+    }
+
+    /// Arrow files and streams.
+    pub(crate) fn arrow() -> Inputs {
+        let make = |inputs: &Inputs, random: &mut Random| overwritten(&inputs.seeds, random);
+        Inputs { seeds: made::arrow(), marks: &[], make }
+    }
+}
+
+/// One of the seeds, with numbers of different widths here and there that are small, large, negative, or nearly what was
+/// there; sometimes cut.
+fn overwritten(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    let mut bytes = seeds[random.below(seeds.len())].clone();
+    for _ in 0..1 + random.below(4) {
+        // What tables say of themselves stands near their ends, mostly.
+        let from = if random.below(2) == 0 { bytes.len() / 2 } else { 0 };
+        let at = from + random.below(bytes.len() - from);
+        let width = [1, 1, 2, 4, 8][random.below(5)].min(bytes.len() - at);
+        let number = match random.below(6) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => u64::MAX >> 1,
+            3 => 1 << random.below(64),
+            4 => random.next(),
+            _ => u64::from(bytes[at]).wrapping_add(random.next() % 5).wrapping_sub(2),
+        };
+        bytes[at..at + width].copy_from_slice(&number.to_le_bytes()[..width]);
+    }
+    if random.below(20) == 0 {
+        bytes.truncate(random.below(bytes.len()));
+    }
+    bytes
 }
 
 fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {

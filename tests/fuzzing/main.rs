@@ -3,6 +3,7 @@
 
 mod bodies;
 mod inputs;
+mod made;
 #[path = "../spec/mutate.rs"]
 mod mutate;
 #[path = "../spec/shared.rs"]
@@ -49,7 +50,8 @@ targets! {
     parse uris 500_000, normalize uris 200_000, resolve pairs 200_000, relativize pairs 200_000, equal spellings 100_000, explain pairs 50_000,
     repair uris 300_000, extract prose 20_000, kernel lists 20_000, batch lists 20_000, targets lists 20_000,
     lines lists 5_000, csv csv 5_000, tsv tsv 5_000, jsonl jsonl 5_000, heritrix heritrix 5_000, cdx cdx 5_000,
-    cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, compressed compressed 20_000, others pairs 500_000,
+    cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, compressed compressed 20_000, parquet parquet 2_000,
+    arrow arrow 2_000, others pairs 500_000,
 }
 
 /// The folder of a target below `tests/regressions`, one file a defect.

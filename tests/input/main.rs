@@ -10,6 +10,8 @@
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
 //! - `tables`: Parquet and Arrow, whole and damaged
+//! - `hostile`: such tables of which little stands for much, or that state lengths that they do not have
+//! - `wide`: thousands of columns, in every format
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,12 +20,16 @@ mod chunks;
 mod compression;
 mod damage;
 mod faults;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod ledger;
 mod members;
 mod memory;
 mod numbers;
 mod sources;
 mod tables;
+#[cfg(target_os = "linux")]
+mod wide;
 
 use std::io::{self, Read};
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::time::Duration;
 const GIB: usize = 1 << 30;
 
 /// Bytes for standard input: a beginning, the same piece so many times, an end.
-type Feed = (Vec<u8>, Vec<u8>, usize, Vec<u8>);
+pub(super) type Feed = (Vec<u8>, Vec<u8>, usize, Vec<u8>);
 
 /// As much of a piece as makes a gibibyte.
 fn a_gibibyte(beginning: &str, piece: &str, end: &str) -> Feed {
@@ -20,7 +20,7 @@ fn a_gibibyte(beginning: &str, piece: &str, end: &str) -> Feed {
 }
 
 /// Exit code, mebibytes at most, and what urimill said.
-fn measure(line: &str, (beginning, piece, times, end): Feed) -> (Option<i32>, u64, String) {
+pub(super) fn measure(line: &str, (beginning, piece, times, end): Feed) -> (Option<i32>, u64, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
     command.args(line.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -100,6 +100,25 @@ fn memory_is_bounded_whatever_the_input_states() {
         assert_eq!(found, Some(code), "{what}: {stderr}");
         assert!(stderr.contains(said), "{what}: {stderr}");
         assert!((2..256).contains(&mebibytes), "{what}: {mebibytes} MiB");
+    }
+}
+
+/// (arguments, mebibytes at most): what is on its way at a time is bounded, whatever the number of threads.
+#[test]
+fn threads_wait_where_memory_is_short() {
+    let table = [
+        ("--threads 64 --memory 64M --to csv", 256),
+        ("--threads 64 --memory 64M --to parquet", 320),
+        // Of these a single one takes more.
+        ("--threads 16 --memory 64M --max-record 16M --chunk 8M --to csv", 320),
+    ];
+    for (options, most) in table {
+        let line = "http://example.com/some/path/that/is/like/others?q=1\n".repeat(20_000);
+        let (code, mebibytes, said) =
+            measure(&format!("normalize {options}"), (Vec::new(), line.into_bytes(), 100, Vec::new()));
+        println!("{options}: {mebibytes} MiB");
+        assert_eq!(code, Some(0), "{options}: {said}");
+        assert!((2..most).contains(&mebibytes), "{options}: {mebibytes} MiB");
     }
 }
 

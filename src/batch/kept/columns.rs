@@ -47,6 +47,9 @@ pub(in crate::batch) fn columns(
     arrays.chain([faults]).collect()
 }
 
+/// So many faults of a row are named, and of others how many they are: a row of thousands of columns may be empty.
+const MOST_NAMED: usize = 100;
+
 enum Made {
     Array(ArrayRef),
     Views(ScalarBuffer<u128>, Option<NullBuffer>),
@@ -164,7 +167,11 @@ impl Maker<'_> {
             let named = faults
                 .iter()
                 .map(|&(_, at, fault)| format!("{}:{}", kept.fields()[at as usize].name, fault.as_str()));
-            column.append_value(named.collect::<Vec<_>>().join(","));
+            let mut list = named.take(MOST_NAMED).collect::<Vec<_>>().join(",");
+            if faults.len() > MOST_NAMED {
+                list.push_str(&format!(",and {} more", faults.len() - MOST_NAMED));
+            }
+            column.append_value(list);
         }
         (nulls..self.count).for_each(|_| column.append_null());
         Arc::new(column.finish())

@@ -143,11 +143,11 @@ pub(super) struct Arguments {
     #[command(flatten)]
     verifying: Verifying,
 
-    /// Number of threads [default: as many as there are processors]
+    /// Number of threads, each of which takes up to 64M of memory [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// The longest record in bytes; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    /// The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
@@ -399,7 +399,8 @@ impl Arguments {
         metadata.extend(self.drop_tracking.then_some(("urimill.tracking_parameters", &*tracking)));
         metadata.extend(options.port_rules.version().map(|version| ("urimill.port_rules", version)));
         let passed = options.kept.passed().len();
-        SinkOptions { flag_names: FLAG_NAMES, passed, ..self.writing.sink_options(metadata) }
+        let memory = self.layout.memory();
+        SinkOptions { flag_names: FLAG_NAMES, passed, memory, ..self.writing.sink_options(metadata) }
     }
 
     fn rejects_sink(&self, path: &Path, plan: &Plan, options: &SinkOptions) -> Result<Box<dyn Sink>> {

@@ -39,7 +39,7 @@ pub(in crate::cli) fn run_within<T>(
         Host::Other(running, sink) => (running, sink),
     };
     let directory = arguments.layout.directory(arguments.writing.file())?;
-    arguments.layout.check(directory.is_some(), arguments.sorting.sorts())?;
+    arguments.layout.check()?;
     let format = match directory {
         Some(directory) => arguments.writing.format_in(directory),
         None => arguments.writing.format()?,
@@ -57,6 +57,7 @@ pub(in crate::cli) fn run_within<T>(
 
     let total = *total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
     let threads = threads(arguments.threads, is_program);
+    progress.memory.store(arguments.layout.budget(threads).whole, Ordering::Relaxed);
     let is_auto = matches!(input_format, input::Format::Auto(_));
     let ledger = arguments.verifying.ledger();
     let mut feed = arguments.feed(sources, input_format, threads, (stored, ledger.clone()));
@@ -140,7 +141,8 @@ impl Arguments {
             ..ChunkOptions::default()
         };
         let chunker = Chunker::new(sources, chunks, stored.clone()).with_format(format).with_threads(threads);
-        let chunker = self.damaged.handle(chunker).with_ledger(ledger).judging();
+        let chunker =
+            self.damaged.handle(chunker).with_ledger(ledger).judging().with_memory(self.layout.memory());
         // Said outright, it is meant for whatever comes.
         Feed::from(if self.on_invalid.is_some() { chunker.insisting() } else { chunker })
     }

@@ -51,12 +51,12 @@ pub(in crate::input) fn open_file(
         let mut held = Held::default();
         for block in &dictionaries {
             let bytes = stored.block(block)?;
-            held.check(&bytes, block.metaDataLength() as usize, stored.room)?;
+            held.check(&bytes, block.metaDataLength() as usize, &stored.room)?;
             decoder.read_dictionary(block, &bytes).map_err(told)?;
         }
         let batch = move |block: Block| {
             let bytes = stored.block(&block)?;
-            held.check(&bytes, block.metaDataLength() as usize, stored.room)?;
+            held.check(&bytes, block.metaDataLength() as usize, &stored.room)?;
             decoder.read_record_batch(&block, &bytes).map_err(told)
         };
         Ok(Box::new(batches.into_iter().map(batch).filter_map(Result::transpose)))

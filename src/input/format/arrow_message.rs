@@ -6,37 +6,54 @@ use std::collections::HashMap;
 
 use arrow::ipc::{MessageHeader, RecordBatch, root_as_message};
 
-use super::table::first_line;
+use super::table::{Faults, first_line};
+use crate::error::{Error, ErrorKind};
 
 /// What every message begins with since version 0.15 of Arrow; before, its length came first.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The memory that one message may take, with what it takes decompressed.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::input) struct Room(u64);
+/// The memory that may be taken at once by what a table has to be read from: messages, pages, what a footer describes.
+#[derive(Debug, Clone)]
+pub(in crate::input) struct Room {
+    bytes: u64,
+    name: String,
+    faults: Faults,
+}
+
+/// There is always as much.
+const LEAST: u64 = 64 << 20;
 
 impl Room {
-    /// Half of what a run may take: beside the message stand the rows made of it.
-    pub(in crate::input) fn of(memory: usize) -> Room {
-        Room(memory as u64 / 2)
+    /// Half of what a run may take: beside it stand the rows made of it. `name` is the table's.
+    pub(in crate::input) fn of(memory: usize, name: &str, faults: &Faults) -> Room {
+        let bytes = (memory as u64 / 2).max(LEAST);
+        Room { bytes, name: name.to_owned(), faults: faults.clone() }
     }
 
     /// For what this program has written: what no memory could hold is damaged.
-    pub(in crate::input) const UNBOUNDED: Room = Room(8 << 30);
+    pub(in crate::input) fn unbounded() -> Room {
+        Room { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
+    }
+
+    pub(super) fn holds(&self, bytes: u64) -> bool {
+        bytes <= self.bytes
+    }
 
     /// That so many bytes fit.
     ///
     /// # Errors
-    /// What of the input does not fit, and what can be done.
-    pub(super) fn check(self, bytes: u64, what: &str) -> Result<(), String> {
-        match bytes <= self.0 {
-            true => Ok(()),
-            false => Err(format!(
-                "{what} takes {bytes} bytes at once, and there is room for {}: allow more with --memory, or write the \
-                 table anew in smaller batches",
-                self.0
-            )),
+    /// What of the input does not fit. [`Faults`] have the sentence: the data is not damaged.
+    pub(super) fn check(&self, bytes: u64, what: &str) -> Result<(), String> {
+        if self.holds(bytes) {
+            return Ok(());
         }
+        let (name, most) = (&self.name, self.bytes);
+        let sentence = format!(
+            "cannot read {name}: {what} takes {bytes} bytes at once, and there is room for {most}, half of what --memory \
+             allows; allow more, or write the table anew in smaller pieces"
+        );
+        self.faults.put(Error::new(ErrorKind::Data, sentence.clone()));
+        Err(sentence)
     }
 }
 
@@ -64,7 +81,7 @@ impl Held {
     ///
     /// # Errors
     /// What is wrong with it, or that there is no room for it.
-    pub(super) fn check(&mut self, message: &[u8], before: usize, room: Room) -> Result<(), String> {
+    pub(super) fn check(&mut self, message: &[u8], before: usize, room: &Room) -> Result<(), String> {
         let short = || "a message is shorter than it says".to_owned();
         let (metadata, body) = message.split_at_checked(before).ok_or_else(short)?;
         let first = metadata.first_chunk::<8>().ok_or_else(short)?;

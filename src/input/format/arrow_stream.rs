@@ -140,7 +140,9 @@ impl Messages {
         if length == 0 {
             return self.behind_end();
         }
-        self.room.check(length.into(), "what describes a batch")?;
+        if !self.room.holds(length.into()) {
+            return Err(format!("a message is to begin with {length} bytes that describe it"));
+        }
         let before = before + length as usize;
         self.read(length as usize, &mut bytes)?;
         if bytes.len() < before {
@@ -152,7 +154,7 @@ impl Messages {
         if bytes.len() < before + body as usize {
             return Err(cut());
         }
-        self.held.check(&bytes, before, self.room)?;
+        self.held.check(&bytes, before, &self.room)?;
         self.fed = Buffer::from_vec(bytes);
         Ok(None)
     }

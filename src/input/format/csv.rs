@@ -5,6 +5,8 @@
 //! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
 //! its end.
 
+use std::collections::HashMap;
+
 use memchr::{memchr, memchr2};
 
 use super::fields::{Field, Fields, Layout, place};
@@ -117,9 +119,11 @@ impl Delimited {
             }
             _ => (0..names.len()).filter(|at| !own.contains(at)).collect(),
         };
+        let mut counts: HashMap<&[u8], usize> = HashMap::new();
+        names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
         // By name, because another input may have its fields in another order; by number where a name does not tell.
         let field = |&at: &usize| match header {
-            Some(names) if names.iter().filter(|&name| *name == names[at]).count() == 1 => {
+            Some(names) if counts[&names[at][..]] == 1 => {
                 Field::Name(String::from_utf8_lossy(&names[at]).into_owned())
             }
             _ => Field::Number(at + 1),

@@ -1,5 +1,6 @@
 //! Which field is the URI and which its base: what the user says, and what a source's header makes of it.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -96,9 +97,18 @@ impl Fields {
     /// Usage, where the header lacks one, or has a name twice that is asked for.
     pub(super) fn under(&self, header: Option<&[Vec<u8>]>, kept: &[Field], source: &str) -> Result<Layout> {
         let place = |field: &Field| place(field, header, source);
+        // Headers may have thousands of names: those that are there once are found at once.
+        let mut places: HashMap<&[u8], Option<usize>> = HashMap::new();
+        for (at, name) in header.unwrap_or_default().iter().enumerate() {
+            places.entry(name).and_modify(|found| *found = None).or_insert(Some(at));
+        }
         let mut slots = Vec::new();
         for (slot, field) in (0..).zip(kept) {
-            let at = place(field)?;
+            let known = match field {
+                Field::Name(name) => places.get(name.as_bytes()).copied().flatten(),
+                Field::Number(_) => None,
+            };
+            let at = known.map_or_else(|| place(field), Ok)?;
             slots.resize(slots.len().max(at + 1), DROPPED);
             slots[at] = slot;
         }

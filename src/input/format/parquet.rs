@@ -45,7 +45,7 @@ pub(in crate::input) fn open(
     room: Option<Room>,
 ) -> Result<Table, String> {
     check_ends(&mut file)?;
-    parquet_footer::check(&mut file, room.unwrap_or(Room::UNBOUNDED))?;
+    parquet_footer::check(&mut file, room.as_ref().unwrap_or(&Room::unbounded()))?;
     let source =
         Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
     let stored = Stored { source: source.clone(), column: None };

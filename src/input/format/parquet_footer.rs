@@ -22,7 +22,7 @@ const PAIR: u64 = 256;
 ///
 /// # Errors
 /// What is wrong with it, or that there is no room for what it describes.
-pub(super) fn check(file: &mut File, room: Room) -> Result<(), String> {
+pub(super) fn check(file: &mut File, room: &Room) -> Result<(), String> {
     let told = |error: std::io::Error| error.to_string();
     let end = file.seek(SeekFrom::End(0)).map_err(told)?;
     let mut length = [0; 4];

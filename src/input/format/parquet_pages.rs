@@ -176,13 +176,15 @@ impl Pages {
         *sum = sum.saturating_add(left);
         column.is_crossed |= !is_dictionary;
         let all = [*crossed, *behind, column.values].into_iter().fold(*held, u64::saturating_add);
-        let refused = self.room.check(all, "a row and the pages that it stands in").err();
         let is_delta = header.encoding == DELTA_BYTE_ARRAY && !is_dictionary;
         let most = if is_delta { REPEATED_BYTES / header.bytes.max(1) } else { u64::MAX };
-        *verdict = match (refused, *rows) {
-            (Some(what), 0 | 1) => Some(Verdict::Refused(what)),
-            (_, 0 | 1) => None,
-            (None, rows) if *behind <= BATCH_BYTES && rows as u64 <= most => None,
+        *verdict = match (self.room.holds(all), *rows) {
+            (true, 0 | 1) => None,
+            (false, 0 | 1) => {
+                let refused = self.room.check(all, "what one row stands in, a page for each column,");
+                refused.err().map(Verdict::Refused)
+            }
+            (true, rows) if *behind <= BATCH_BYTES && rows as u64 <= most => None,
             (_, rows) => Some(Verdict::Fewer((rows / 8).min(most as usize).max(1))),
         };
         match verdict {

@@ -68,7 +68,7 @@ pub(in crate::input) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, 
 pub(in crate::input) struct Faults(Arc<Mutex<Option<Error>>>);
 
 impl Faults {
-    fn put(&self, error: Error) -> io::Error {
+    pub(super) fn put(&self, error: Error) -> io::Error {
         let told = io::Error::other(error.to_string());
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         told

@@ -5,6 +5,7 @@
 //! - `text`: running text
 //! - `table`: lines, and pairs of lines, as rows
 //! - `records`: the formats of inputs, cut into chunks anywhere
+//! - `tables`: Parquet and Arrow
 //! - `others`: other implementations, and the list of what is known to differ
 
 #[path = "../../spec/agreement.rs"]
@@ -19,6 +20,7 @@ mod records;
 #[path = "../../engine/row.rs"]
 mod row;
 mod table;
+mod tables;
 mod text;
 mod uri;
 
@@ -26,7 +28,7 @@ mod uri;
 type Body = fn(&[u8]);
 
 /// The targets by name.
-pub(crate) const TARGETS: [(&str, Body); 22] = [
+pub(crate) const TARGETS: [(&str, Body); 24] = [
     ("parse", uri::parse),
     ("normalize", uri::normalize),
     ("resolve", uri::resolve),
@@ -48,6 +50,8 @@ pub(crate) const TARGETS: [(&str, Body); 22] = [
     ("clf", records::clf),
     ("auto", records::auto),
     ("compressed", records::compressed),
+    ("parquet", tables::parquet),
+    ("arrow", tables::arrow),
     ("others", others::others),
 ];
 

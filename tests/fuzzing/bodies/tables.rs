@@ -1,0 +1,83 @@
+//! What has to hold for Parquet and Arrow of any bytes: rows or one sentence, the same each time, in bounded memory; and
+//! no panic of a library reaches anybody.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use urimill::ErrorKind;
+use urimill::input::format::{Keep, TableFields};
+use urimill::input::{ChunkOptions, Chunker, Feed, Format, Piece, Source};
+
+/// As little memory as a run can be told to take.
+const MEMORY: usize = 1 << 20;
+
+pub(super) fn parquet(data: &[u8]) {
+    stored(data, |fields| Format::Parquet(Box::new(fields)));
+}
+
+/// As a file, and through a pipe. A file's footer may lead elsewhere than its messages come.
+pub(super) fn arrow(data: &[u8]) {
+    stored(data, |fields| Format::Arrow(Box::new(fields)));
+    let piped = || {
+        let chunker = Chunker::from_reader(
+            "pipe",
+            Box::new(std::io::Cursor::new(data.to_vec())),
+            ChunkOptions::default(),
+            Default::default(),
+        );
+        rows(chunker.with_format(Format::Arrow(Box::new(fields()))).with_memory(MEMORY), "pipe")
+    };
+    assert_eq!(piped(), piped());
+}
+
+fn fields() -> TableFields {
+    TableFields { uri: Some("1".parse().expect("a number")), base: None, keep: Keep::All }
+}
+
+/// A place for the input: where the system has memory as a disk it is there.
+fn place() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let directory = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+    let thread = format!("{:?}", std::thread::current().id());
+    let number: String = thread.chars().filter(char::is_ascii_digit).collect();
+    directory.join(format!("urimill-fuzz-{}-{number}", std::process::id()))
+}
+
+fn stored(data: &[u8], format: fn(TableFields) -> Format) {
+    let path = place();
+    fs::write(&path, data).expect("a file");
+    let read = || {
+        let sources = vec![Source::File(path.clone())];
+        let chunker = Chunker::new(sources, ChunkOptions::default(), Default::default());
+        rows(chunker.with_format(format(fields())).with_memory(MEMORY), &path.display().to_string())
+    };
+    let (first, second) = (read(), read());
+    let _ = fs::remove_file(&path);
+    assert_eq!(first, second);
+}
+
+/// How many rows, or what is said in their place.
+fn rows(chunker: Chunker, name: &str) -> Result<usize, String> {
+    let mut feed = Feed::from(chunker);
+    let mut rows = 0;
+    let mut read = || {
+        feed.begin()?;
+        while let Some(piece) = feed.next_piece()? {
+            let Piece::Table(piece) = piece else { panic!("a chunk of a table") };
+            assert!(piece.count > 0 && piece.rows.uris.len() == piece.count);
+            assert!(piece.rows.passed.iter().all(|column| column.len() == piece.count));
+            assert_eq!(piece.first_record, rows as i64 + 1);
+            rows += piece.count;
+        }
+        Ok(())
+    };
+    match read() {
+        Ok(()) => Ok(rows),
+        Err::<_, urimill::Error>(error) => {
+            let said = error.to_string();
+            assert!(matches!(error.kind(), ErrorKind::Data | ErrorKind::Usage), "{said}");
+            assert!(said.contains(name) && !said.contains('\n'), "{said}");
+            Err(said)
+        }
+    }
+}
