@@ -84,7 +84,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
         &[
             "--output <FILE>",
             "--memory <BYTES>",
-            "[default: 512M]",
+            "[default: 512M, or 64M for each thread where that is more]",
             "--temp-dir <DIR>",
             "rfc3986, rfc3986-errata, rfc2396",
             "none, case, percent, syntax, scheme",
