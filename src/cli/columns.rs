@@ -106,7 +106,7 @@ impl ColumnList {
     pub(super) fn order(&self, kept: &Kept, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
         let names_field = |names: &[String]| names.iter().any(|name| !is_own(name));
         let is_plain = !self.listed.as_deref().is_some_and(names_field);
-        if kept.passed().len() > 0 || is_plain && self.added.is_empty() && self.dropped.is_empty() {
+        if !kept.passed().is_empty() || is_plain && self.added.is_empty() && self.dropped.is_empty() {
             return Ok(None);
         }
         let fields: Vec<&str> = kept.fields().iter().map(|field| field.name.as_str()).collect();

@@ -103,7 +103,9 @@ impl Judge<'_> {
         let is_most = |some: u64, all: u64| some > 0 && some * 10 >= all * 9;
         let (wrong, example) = tally.wrong_references();
         let example = example.map_or("", |example| example.text.as_str());
-        let what = if is_most(tally.doubted, rows) {
+        // Of few records half are enough, if it is seen what they are.
+        let is_half = |some: u64, all: u64| rows < FEW && some > 0 && some * 2 >= all;
+        let what = if is_most(tally.doubted, rows) || is_half(tally.doubted, rows) {
             let example = tally.unlike_example().unwrap_or_default();
             match tally.doubted == rows {
                 _ if tally.unlike >= DOUBTED => first_records(format, name, tally),
@@ -117,8 +119,7 @@ impl Judge<'_> {
                 ),
             }
         } else if judged == Judged::ByReferences
-            && (is_most(wrong, rows - tally.nulls)
-                || rows < FEW && wrong > 0 && wrong * 2 >= rows - tally.nulls)
+            && (is_most(wrong, rows - tally.nulls) || is_half(wrong, rows - tally.nulls))
         {
             format!("{wrong} of {rows} records of {name} are no URI references, as in {example:?}")
         } else {

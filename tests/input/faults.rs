@@ -122,7 +122,8 @@ fn odd_inputs_make_the_same_table_however_they_are_cut() {
             let chunker = Chunker::from_reader("odd", reader, sizes, no_progress());
             let ledger = Arc::<Ledger>::default();
             let chunker = chunker.with_ledger(Some(Arc::clone(&ledger)));
-            let plan = Plan::new(options.clone(), false);
+            // They look like no list.
+            let plan = Plan::new(options.clone(), false).insisting();
             let written = ((output::Format::Csv, &[][..]), &SinkOptions::default());
             let books = Proving::new(ledger, &plan, written, None);
             let (books, table) = (Arc::new(books.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);

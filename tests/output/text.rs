@@ -56,9 +56,9 @@ fn csv_fields_by_rfc_4180() {
 }
 
 #[test]
-fn csv_of_one_column_has_no_blank_line() {
+fn csv_of_one_column_has_a_blank_line_for_a_null() {
     let hosts: StringViewArray = [Some("h"), None, Some("")].into_iter().collect();
-    assert_eq!(text(Format::Csv, &[table([column("host", hosts)])]), "host\nh\n\"\"\n\"\"\n");
+    assert_eq!(text(Format::Csv, &[table([column("host", hosts)])]), "host\nh\n\n\"\"\n");
 }
 
 #[test]

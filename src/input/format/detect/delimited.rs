@@ -62,7 +62,7 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
             && field.iter().all(is_plain)
     };
     let is_distinct = |(at, name): (usize, &&[u8])| !names[..at].contains(name);
-    let has_header = names.iter().all(|name| is_name(name)) && names.iter().enumerate().all(is_distinct);
+    let has_header = names.iter().all(is_name) && names.iter().enumerate().all(is_distinct);
     let data = if has_header { &rows[1..] } else { &rows[..] };
     let holds_uris = |at: &usize| {
         let found = data.iter().filter(|row| row.get(*at).is_some_and(|field| is_of_web(field))).count();
