@@ -54,13 +54,15 @@ impl<'a> Paths<'a> {
     fn dense(&self) -> Option<(usize, usize)> {
         let (starts, ends) = (&self.splits.start, &self.splits.end);
         let (first, last) = (*starts.first()? as usize, starts.len() - 1);
-        let pairs = starts.iter().zip(ends).zip(&starts[1..]);
-        // All are looked at: that takes less than a way out at each.
-        let in_order =
-            pairs.fold(true, |holds, ((start, end), next)| holds & (start.wrapping_add(*end) <= *next));
+        // The highest bit is set where one is not; without a way out the loop takes several at once.
+        let gaps = starts.iter().zip(ends).zip(&starts[1..]);
+        let gaps =
+            gaps.fold(0, |bits, ((start, end), next)| bits | next.wrapping_sub(*start).wrapping_sub(*end));
         let end = starts[last] as usize + ends[last] as usize;
-        let bytes: u64 = ends.iter().map(|&end| u64::from(end) + 1).sum();
-        let is_dense = in_order && end >= first && (end - first) as u64 <= SPARSE * bytes;
+        // Records apart from each other have fewer bytes than their text.
+        let bytes = ends.iter().fold(0u32, |sum, end| sum.wrapping_add(*end));
+        let is_dense =
+            gaps >> 31 == 0 && end >= first && (end - first) as u64 <= SPARSE * (u64::from(bytes) + 64);
         (is_dense && self.text_of.is_empty() && end <= self.texts[0].len()).then_some((first, end))
     }
 
@@ -75,9 +77,7 @@ impl<'a> Paths<'a> {
         let mut i = 0;
         for place in places {
             let place = first + place as usize;
-            while starts.get(i + 1).is_some_and(|&start| start as usize <= place) {
-                i += 1;
-            }
+            i += starts[i..].partition_point(|&start| start as usize <= place) - 1;
             if let Some((path, path_end)) = self.path(i)
                 && (path..path_end).contains(&place)
                 && begins_as_device(&text[place..path_end])
@@ -86,8 +86,15 @@ impl<'a> Paths<'a> {
                 out.push(i as u32);
             }
         }
-        // The path of a reference without a scheme may begin without a slash.
-        let len = out.len();
+        if self.splits.scheme_end.iter().fold(false, |any, &scheme_end| any | (scheme_end == 0)) {
+            self.first_segments(from, out);
+        }
+    }
+
+    /// Puts those among `out[from..]` whose path begins with the name of a device and without a slash, as that of a reference
+    /// without a scheme may.
+    fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
+        let (len, text) = (out.len(), self.texts[0]);
         for (i, _) in self.splits.scheme_end.iter().enumerate().filter(|&(_, &scheme_end)| scheme_end == 0) {
             if self.path(i).is_some_and(|(path, end)| begins_as_device(&text[path..end])) {
                 out.push(i as u32);
