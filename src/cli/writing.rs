@@ -31,6 +31,11 @@ pub(super) struct Writing {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     row_group_rows: u32,
 
+    /// In CSV, write ' before texts that a spreadsheet would take for formulas: those that begin with =, +, -, @, a tab or
+    /// a line end. It changes values: the ' is part of the cell for every reader
+    #[arg(long)]
+    csv_safe: bool,
+
     /// Replace output files that exist
     #[arg(long)]
     force: bool,
@@ -44,6 +49,16 @@ impl Writing {
     /// The format of the files of a directory: a directory's name need not tell.
     pub(super) fn format_in(&self, directory: &Path) -> Format {
         self.asked().or(Format::from_extension(directory)).unwrap_or(Format::Parquet)
+    }
+
+    /// Refuses `--csv-safe` where none of the outputs is CSV.
+    pub(super) fn check_safe(&self, outputs: impl IntoIterator<Item = Format>) -> Result<()> {
+        if self.csv_safe && !outputs.into_iter().any(|format| format == Format::Csv) {
+            return Err(Error::usage(
+                "--csv-safe is for CSV, and no output is: name one with -o FILE.csv, or --to csv",
+            ));
+        }
+        Ok(())
     }
 
     /// Whether what exists is to be replaced.
@@ -87,6 +102,7 @@ impl Writing {
         SinkOptions {
             compression: Compression::from_name(&self.compression).unwrap_or_default(),
             row_group_rows: self.row_group_rows as usize,
+            csv_safe: self.csv_safe,
             metadata: pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
             ..SinkOptions::default()
         }

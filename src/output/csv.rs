@@ -20,6 +20,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use super::bytes::Encode;
 use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
+use crate::batch::holds_texts;
 
 /// The column whose lists are labels of hosts, which hold no `|`.
 const HOST_PARTS: &str = "host_parts";
@@ -27,6 +28,7 @@ const HOST_PARTS: &str = "host_parts";
 pub(super) struct CsvEncoder {
     header: Vec<u8>,
     flag_names: FlagNames,
+    is_safe: bool,
 }
 
 impl CsvEncoder {
@@ -34,10 +36,10 @@ impl CsvEncoder {
         let mut header = Vec::new();
         for (i, field) in schema.fields().iter().enumerate() {
             separate(i, &mut header);
-            push_text(field.name().as_bytes(), &mut header);
+            push_cell(field.name().as_bytes(), options.csv_safe, &mut header);
         }
         header.push(b'\n');
-        CsvEncoder { header, flag_names: options.flag_names }
+        CsvEncoder { header, flag_names: options.flag_names, is_safe: options.csv_safe }
     }
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
@@ -52,7 +54,7 @@ impl CsvEncoder {
             for (i, column) in columns.iter_mut().enumerate() {
                 separate(i, &mut out);
                 if column.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
-                    column.push(row, &mut out)?;
+                    column.push(row, self.is_safe, &mut out)?;
                 }
             }
             out.push(b'\n');
@@ -98,8 +100,9 @@ enum Values<'a> {
     Labels(&'a ListArray, Box<dyn Fn(usize) -> &'a str + 'a>),
     /// Other lists, structs and maps, for which CSV has no form: as JSON Lines has them.
     Json(NullableEncoder<'a>),
-    /// A column that passes through from the input, in Arrow's own text form.
-    Other(ArrayFormatter<'a>),
+    /// A column that passes through from the input, in Arrow's own text form, and whether it holds texts: a number may
+    /// begin with a sign.
+    Other(ArrayFormatter<'a>, bool),
 }
 
 impl<'a> Column<'a> {
@@ -130,16 +133,17 @@ impl<'a> Column<'a> {
                 Values::Labels(lists, Box::new(|label| labels.value(label)))
             }
             nested if nested.is_nested() => Values::Json(make_encoder(field, array, json)?),
-            _ => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?),
+            other => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?, holds_texts(other)),
         };
         Ok(Column { nulls: array.logical_nulls(), values, scratch: String::new(), bytes: Vec::new() })
     }
 
     /// Appends the value at `row`, which is not null.
-    fn push(&mut self, row: usize, out: &mut Vec<u8>) -> Result<(), ArrowError> {
+    /// `is_safe`: for spreadsheets.
+    fn push(&mut self, row: usize, is_safe: bool, out: &mut Vec<u8>) -> Result<(), ArrowError> {
         match &mut self.values {
-            Values::View(a) => push_text(a.value(row).as_bytes(), out),
-            Values::Utf8(a) => push_text(a.value(row).as_bytes(), out),
+            Values::View(a) => push_cell(a.value(row).as_bytes(), is_safe, out),
+            Values::Utf8(a) => push_cell(a.value(row).as_bytes(), is_safe, out),
             Values::BinaryView(a) => push_hexadecimal(a.value(row), out),
             Values::Binary(a) => push_hexadecimal(a.value(row), out),
             Values::Int32(a) => write!(out, "{}", a.value(row))?,
@@ -154,21 +158,36 @@ impl<'a> Column<'a> {
                     }
                     self.scratch.push_str(labels(i as usize));
                 }
-                push_text(self.scratch.as_bytes(), out);
+                push_cell(self.scratch.as_bytes(), is_safe, out);
             }
             Values::Json(encoder) => {
                 self.bytes.clear();
                 encoder.encode(row, &mut self.bytes);
                 push_text(&self.bytes, out);
             }
-            Values::Other(formatter) => {
+            Values::Other(formatter, is_text) => {
                 self.scratch.clear();
                 formatter.value(row).write(&mut self.scratch)?;
-                push_text(self.scratch.as_bytes(), out);
+                push_cell(self.scratch.as_bytes(), is_safe && *is_text, out);
             }
         }
         Ok(())
     }
+}
+
+/// [`push_text`], and for spreadsheets an apostrophe before what these would take for a formula.
+fn push_cell(text: &[u8], is_safe: bool, out: &mut Vec<u8>) {
+    if is_safe && is_formula(text) {
+        return push_text(&[b"'", text].concat(), out);
+    }
+    push_text(text, out);
+}
+
+/// Whether a text begins as formulas do, perhaps behind apostrophes: so whoever takes one away from such a cell has the
+/// text that was there, whatever it was.
+pub(super) fn is_formula(text: &[u8]) -> bool {
+    let first = text.iter().find(|&&b| b != b'\'');
+    matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n'))
 }
 
 /// Appends `text`, in quotes where it is empty or holds a separator, a quote, or a line end; and where a reader would

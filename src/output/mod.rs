@@ -246,6 +246,10 @@ pub struct SinkOptions {
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
     pub flag_names: FlagNames,
+    /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with `=`,
+    /// `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe away
+    /// from such a text has the value again.
+    pub csv_safe: bool,
     /// How many columns, the last ones, pass through from a table: they are written in the types that they have, as
     /// far as the format has these. All others are urimill's own, and leave in plain types.
     pub passed: usize,
@@ -273,6 +277,7 @@ impl Default for SinkOptions {
             memory: 512 << 20,
             metadata: Vec::new(),
             flag_names: &[],
+            csv_safe: false,
             passed: 0,
             sorting: Vec::new(),
             checksums: false,

@@ -11,7 +11,7 @@ use parquet::basic::Compression;
 use serde_json::{Value, json};
 use urimill::domain::SuffixList;
 
-use super::run::{dir, urimill};
+use super::run::{dir, urimill, write};
 use super::table::{Row, batches, read};
 
 const FILES: [&str; 5] = ["t.parquet", "t.arrow", "t.arrows", "t.csv", "t.jsonl"];
@@ -241,4 +241,59 @@ fn standard_output_gets_the_bytes_that_a_file_gets() {
         let expected = json!({ "name": format!("s.{name}"), "format": format, "bytes": done.stdout.len() });
         assert_eq!(output, expected);
     }
+}
+
+/// Cells that a spreadsheet would take for formulas, and what --csv-safe makes of them: it can be taken back.
+#[test]
+#[rustfmt::skip]
+fn formulas_are_texts_where_they_are_to_be() {
+    // (text, cell)
+    let table: &[(&str, &str)] = &[
+        ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@a", "'@a"), ("\t=1", "'\t=1"),
+        ("'=1", "''=1"), ("''-1", "'''-1"), ("'a'", "'a'"), ("'", "'"), ("a=1", "a=1"), (" =1", "\" =1\""),
+        ("=a,\"b\"", "\"'=a,\"\"b\"\"\""), ("http://h/=1", "http://h/=1"),
+    ];
+    let dir = dir();
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let input: String = table.iter().map(|(text, _)| format!("http://h/,{}\n", quoted(text))).collect();
+    write(dir.path(), "in.csv", format!("u,=name\n{input}"));
+    let line = "normalize in.csv --from csv --uri-field u --columns uri,port,fingerprint --keep all --summary none";
+    let done = urimill(&format!("{line} --to csv --csv-safe")).within(dir.path()).ok();
+    let header = done.text().lines().next().expect("a header");
+    assert!(header.starts_with("uri,port,fingerprint,") && header.contains(",'=name,"), "{header}");
+    let fields = |text: &str| text.lines().nth(1).map(|row| row.split(',').take(3).collect::<Vec<_>>().join(","));
+    let before = fields(done.text()).expect("a row");
+    for ((text, cell), row) in table.iter().zip(done.text().lines().skip(1)) {
+        // A number may begin with a sign, and stays one.
+        assert!(row.starts_with(&before) && row.contains(&format!(",{cell},")), "{text}: {row}");
+    }
+    let plain = urimill(&format!("{line} --to csv")).within(dir.path()).ok();
+    assert!(plain.text().contains(",=1+1,"), "{}", plain.text());
+}
+
+#[test]
+fn safe_cells_can_be_verified() {
+    let dir = dir();
+    write(dir.path(), "in.txt", "=1+1\n-x\n'+y\n@z b\nhttp://h/\n+a\\\n");
+    let line = "normalize in.txt --csv-safe --verify --summary json -o t.csv --rejects r.csv";
+    let done = urimill(line).within(dir.path()).ok();
+    assert_eq!(done.summary()["verified_records"], true, "{}", done.stderr);
+    let table = std::fs::read_to_string(dir.path().join("t.csv")).expect("a file");
+    let uris: Vec<_> = table.lines().skip(1).filter_map(|row| row.split(',').nth(1)).collect();
+    assert_eq!(uris, ["'=1+1", "'-x", "''+y", "http://h/"]);
+    let rejects = std::fs::read_to_string(dir.path().join("r.csv")).expect("a file");
+    assert!(rejects.contains(",'@z b,") && rejects.contains(",'+a\\,"), "{rejects}");
+    urimill("dedupe in.txt --csv-safe --verify --summary none -o d.csv").within(dir.path()).ok();
+    let table = std::fs::read_to_string(dir.path().join("d.csv")).expect("a file");
+    assert!(table.contains("\n'=1+1,"), "{table}");
+    for line in [
+        "normalize in.txt --csv-safe",
+        "normalize in.txt --csv-safe -o t.parquet",
+        "dedupe in.txt --csv-safe",
+    ] {
+        urimill(line).within(dir.path()).fails(2, &["--csv-safe is for CSV"]);
+    }
+    urimill("normalize in.txt --csv-safe --summary none -o t.parquet --rejects b.csv")
+        .within(dir.path())
+        .ok();
 }

@@ -104,7 +104,7 @@ impl Proof {
         });
         let options = SinkOptions { passed, sorting: sorting.collect(), ..options.clone() };
         let form = Form::new(format, projected.into(), &options)?;
-        let asked = Asked::default();
+        let asked = Asked::default().safe(options.csv_safe);
         Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
     }
 
@@ -119,6 +119,7 @@ impl Proof {
         let places = columns.iter().map(|column| column.filter(&has).and_then(place)).collect();
         let projected = self.columns.iter().map(|&column| schema.field(column).clone());
         let asked = Asked::new(&Schema::new(projected.collect::<Vec<_>>()), places);
+        let asked = asked.safe(self.asked.is_safe);
         Proof { asked, ..self }
     }
 

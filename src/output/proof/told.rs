@@ -7,6 +7,7 @@ use arrow::datatypes::{DataType, Int64Type, Schema};
 
 use super::rows::{csv_fields, json_members};
 use crate::output::Format;
+use crate::output::csv::is_formula;
 
 /// A value as text, numbers in decimal digits; `None` for a null.
 pub type Value<'a> = Option<Cow<'a, [u8]>>;
@@ -18,6 +19,8 @@ pub(super) struct Asked {
     names: Vec<Option<String>>,
     /// Which of them hold bytes, for which texts have hexadecimal digits.
     are_bytes: Vec<bool>,
+    /// Whether CSV is written for spreadsheets.
+    pub(super) is_safe: bool,
 }
 
 impl Asked {
@@ -28,7 +31,17 @@ impl Asked {
         let is_bytes = |column| {
             field(column).is_some_and(|f| matches!(f.data_type(), DataType::Binary | DataType::BinaryView))
         };
-        Asked { names: names.collect(), are_bytes: columns.iter().map(is_bytes).collect(), columns }
+        Asked {
+            names: names.collect(),
+            are_bytes: columns.iter().map(is_bytes).collect(),
+            columns,
+            is_safe: false,
+        }
+    }
+
+    /// The same of CSV that is written for spreadsheets, or not.
+    pub(super) fn safe(self, is_safe: bool) -> Asked {
+        Asked { is_safe, ..self }
     }
 
     /// Whether there is the column asked for with this number.
@@ -59,7 +72,7 @@ impl Asked {
         match format {
             Format::Csv => csv_fields(row, |number, value| {
                 if let Some(at) = self.columns.iter().position(|&column| column == Some(number)) {
-                    values[at] = value;
+                    values[at] = if self.is_safe { value.map(without_apostrophe) } else { value };
                 }
             })?,
             Format::Jsonl => values = json_members(row, &self.names)?,
@@ -87,6 +100,20 @@ fn value_of(column: &ArrayRef, row: usize) -> Option<Cow<'_, [u8]>> {
         DataType::Int64 => Cow::Owned(column.as_primitive::<Int64Type>().value(row).to_string().into_bytes()),
         _ => return None,
     })
+}
+
+/// What stands in a cell that was written for spreadsheets.
+fn without_apostrophe(cell: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if cell.first() != Some(&b'\'') || !is_formula(&cell) {
+        return cell;
+    }
+    match cell {
+        Cow::Borrowed(cell) => Cow::Borrowed(&cell[1..]),
+        Cow::Owned(mut cell) => {
+            cell.remove(0);
+            Cow::Owned(cell)
+        }
+    }
 }
 
 fn from_digits(digits: &[u8]) -> Option<Vec<u8>> {
