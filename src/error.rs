@@ -9,6 +9,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::passwords::masked;
 use crate::printable::printable;
 
 /// The result of an operation that can fail as a whole.
@@ -44,9 +45,19 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// A failure of `kind` that `sentence` tells whole. It quotes names and records, which may hold anything: control
-    /// characters and the like are written out, so that whoever prints the sentence prints one line.
+    /// A failure of `kind` that `sentence` tells whole. It quotes names and records, which may hold anything: passwords in
+    /// it are masked, and control characters and the like are written out, so that whoever prints the sentence prints one
+    /// line.
     pub fn new(kind: ErrorKind, sentence: impl Into<String>) -> Self {
+        let sentence = sentence.into();
+        match masked(&sentence) {
+            Cow::Owned(masked) => Self::showing(kind, masked),
+            Cow::Borrowed(_) => Self::showing(kind, sentence),
+        }
+    }
+
+    /// [`Error::new`] with the passwords that the sentence quotes, for whoever asked to see them.
+    pub fn showing(kind: ErrorKind, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         let escaped = match printable(&sentence) {
             Cow::Owned(escaped) => Some(escaped),

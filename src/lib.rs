@@ -28,6 +28,7 @@ pub mod grammar;
 pub mod input;
 pub mod normalize;
 pub mod output;
+pub mod passwords;
 pub mod pipeline;
 pub mod printable;
 pub mod resolve;

@@ -58,7 +58,7 @@ mod _urimill {
     #[pymodule_export]
     use super::table::{Column, Table};
     #[pymodule_export]
-    use super::texts::{decode_text, encode_text};
+    use super::texts::{decode_text, encode_text, masked};
     #[pymodule_export]
     use super::uri::{Uri, explain};
     #[pymodule_export]

@@ -30,6 +30,12 @@ pub(crate) fn named<T: std::str::FromStr<Err = urimill::Error>>(name: &str) -> P
     Ok(name.parse().map_err(Fault::Own)?)
 }
 
+/// A text as messages show it: without the passwords in it.
+#[pyfunction]
+pub(crate) fn masked(text: &str) -> String {
+    urimill::passwords::masked(text).into_owned()
+}
+
 #[pyfunction]
 pub(crate) fn encode_text(
     py: Python<'_>,

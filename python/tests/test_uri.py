@@ -121,6 +121,13 @@ def test_rejects(text, code, component, offset):
     assert urimill.normalize([text])["error"].to_pylist() == [code]
 
 
+def test_messages_mask_passwords():
+    with pytest.raises(urimill.RejectError) as caught:
+        urimill.URI("http://joe:secret@h/a b")
+    assert "http://joe:***@h/a b" in str(caught.value)
+    assert caught.value.text == "http://joe:secret@h/a b"
+
+
 def test_explain():
     told = URI("HTTP://u@example.com:80").explain()
     assert told["reference"]["normal_form"] == "http://u@example.com/"

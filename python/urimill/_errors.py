@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._urimill import masked
+
 
 class RejectError(ValueError):
     """A text is no URI reference, or what it is asked for makes none.
@@ -34,7 +36,9 @@ class RejectError(ValueError):
         self._sentence = sentence
 
     def __str__(self) -> str:
-        shown = self.text if len(self.text) <= 200 else self.text[:199] + "…"
+        # Messages end up in logs, which are not to tell passwords; `text` is as it was given.
+        shown = masked(self.text)
+        shown = shown if len(shown) <= 200 else shown[:199] + "…"
         return f"{shown!r} is refused: {self._sentence} ({self.code}, byte {self.offset})"
 
 

@@ -10,6 +10,7 @@ use twox_hash::XxHash3_64;
 use super::Options;
 use crate::grammar::Spec;
 use crate::normalize::{Level, RepairOptions, has_encoded_dot_segments, normalize, repair_with};
+use crate::passwords::hidden;
 use crate::resolve::Parts;
 use crate::simd::{Care, Split};
 use crate::uri::{self, Host, UriRef};
@@ -61,9 +62,13 @@ impl Base {
                 return;
             }
         };
-        let document = match normalize(&uri, options.level) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(normal) => Some(before_fragment(normal.into_bytes())),
+        let shown = hidden(text, options.hide);
+        let document = match UriRef::parse_as(&*shown, options.spec)
+            .map(|shown| normalize(&shown, options.level))
+        {
+            Ok(Cow::Owned(normal)) => Some(before_fragment(normal.into_bytes())),
+            Ok(Cow::Borrowed(normal)) if normal.as_bytes() != text => Some(before_fragment(normal.into())),
+            _ => None,
         };
         let merged = match (uri.path(), uri.authority()) {
             ("", Some(_)) => 1,
@@ -72,7 +77,8 @@ impl Base {
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
         let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), options.spec));
-        let (split, care) = (uri.split(), uri.care());
+        let hides = if matches!(shown, Cow::Owned(_)) { Care::AUTHORITY } else { 0 };
+        let (split, care) = (uri.split(), Care(uri.care().0 | hides));
         self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
         (self.split, self.host, self.care, self.document, self.merged) =
             (split, host, care, document, merged);

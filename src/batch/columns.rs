@@ -12,6 +12,7 @@ use twox_hash::XxHash3_64;
 
 use super::domains::Domains;
 use super::forms;
+use super::hidden;
 use super::kept;
 use super::memory::{Memory, zeros};
 use super::params::{self, Written};
@@ -23,6 +24,7 @@ use crate::canonical::{SurtOptions, SurtWriter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
 use crate::normalize::port_number;
+use crate::passwords::Hide;
 use crate::simd::{Given, Parts};
 use crate::uri::{Code, HostKind, UriRef};
 
@@ -52,8 +54,29 @@ pub(super) fn batch(
     let count = rows.splits.len();
     arrays.extend(kept::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
     arrays.extend_from_slice(passed);
+    if options.hide != Hide::Nothing {
+        hide_in_texts(&mut arrays, options)?;
+    }
     let counted = RecordBatchOptions::new().with_row_count(Some(count));
     RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
+}
+
+/// Takes what is to be hidden out of columns that are not made of what is left of the reference: fields of the records,
+/// bases that are none, and parameters, which are decoded.
+fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
+    let own: Vec<Column> = options.columns.iter().collect();
+    for (number, array) in arrays.iter_mut().enumerate() {
+        if !matches!(
+            own.get(number),
+            None | Some(Column::Base | Column::QueryParams | Column::QueryParamsRaw)
+        ) {
+            continue;
+        }
+        if let Some(shown) = hidden::column(array, options.hide).map_err(internal)? {
+            *array = shown;
+        }
+    }
+    Ok(())
 }
 
 /// What arrow refuses of arrays that this room made is a defect of this room.
@@ -94,6 +117,7 @@ impl Maker<'_> {
             Column::Userinfo => self.userinfo(),
             Column::Port => self.ports(),
             Column::HostKind => self.host_kinds(),
+            Column::Raw | Column::RawBytes if self.options.hide != Hide::Nothing => self.as_read(column)?,
             Column::Raw => {
                 let (views, valid) = texts.sparse(self.moved(true));
                 Arc::new(texts.strings(views, Some(valid)))
@@ -185,6 +209,19 @@ impl Maker<'_> {
     fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
         let moved = self.rows.moved.iter().filter(move |moved| moved.is_utf8 == is_utf8);
         moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
+    }
+
+    /// `Raw` or `RawBytes` without what is to be hidden.
+    fn as_read(&self, column: Column) -> Result<ArrayRef> {
+        let is_utf8 = column == Column::Raw;
+        let (own, memory) = ((self.rows, &self.texts), &self.memories.texts);
+        let found = hidden::as_read(own, self.moved(is_utf8), memory.take(), self.options.hide)?;
+        let texts = self.texts.with_written(found.written, memory);
+        let (views, valid) = texts.sparse(found.places.into_iter());
+        Ok(match is_utf8 {
+            true => Arc::new(texts.strings(views, Some(valid))),
+            false => Arc::new(texts.bytes(views, Some(valid))),
+        })
     }
 
     /// The kernels accept no user information: only rows that had a second look, or whose base had one, can

@@ -12,6 +12,7 @@ mod before;
 mod columns;
 mod domains;
 mod forms;
+mod hidden;
 mod kept;
 mod load;
 mod memory;
@@ -46,6 +47,7 @@ use crate::domain::SuffixList;
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level, RepairOptions};
+use crate::passwords::Hide;
 use crate::resolve::Mode;
 use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
@@ -88,6 +90,11 @@ pub struct Options {
     pub drop_params: DropParams,
     /// Which ports a URI may name without the flag `port_well_known_mismatch`.
     pub port_rules: PortRules,
+    /// Whether the examples of a [`Tally`], and errors that quote one, show the passwords of user information (RFC 3986
+    /// section 7.5) instead of `***`. What columns hold is for `hide` to say.
+    pub show_passwords: bool,
+    /// What the table does not tell of user information, its own and that of URIs within others.
+    pub hide: Hide,
     /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
     pub isa: Option<Isa>,
 }
@@ -108,6 +115,8 @@ impl Default for Options {
             canonical: None,
             drop_params: DropParams::none(),
             port_rules: PortRules::default(),
+            show_passwords: false,
+            hide: Hide::Nothing,
             isa: None,
         }
     }
@@ -210,7 +219,7 @@ impl Normalizer {
         let schema = options.schema();
         let before = Before::new(options.columns.iter().any(Column::is_of_reference));
         let base_texts = BaseTexts::new(options.columns.contains(Column::Base));
-        let rows = Rows { before, base_texts, ..Rows::default() };
+        let rows = Rows { before, base_texts, hide: options.hide, ..Rows::default() };
         let (bases, places, memories) = Default::default();
         Normalizer { options, rows, bases, places, schema, memories }
     }
@@ -402,7 +411,7 @@ impl Normalizer {
                 passed.len()
             )));
         }
-        let tally = Tally::of(&self.rows, origin.first_record);
+        let tally = Tally::of(&self.rows, origin.first_record, self.options.show_passwords);
         let (schema, memories) = (&self.schema, &self.memories);
         let batch = columns::batch(&mut self.rows, &self.options, schema, memories, origin, passed)?;
         Ok((batch, tally))

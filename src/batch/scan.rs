@@ -12,11 +12,13 @@ use super::Options;
 use super::base_texts::BaseTexts;
 use super::bases::Base;
 use super::before::Before;
+use super::hidden;
 use super::kept::Cell;
 use super::records::{Lack, TargetForm};
 use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
 use crate::normalize::{self, Changes, RepairOptions, Triplets};
+use crate::passwords::{self, Hide};
 use crate::simd::{Care, IN_SECOND, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject, careful, careful_behind};
 
@@ -65,6 +67,8 @@ pub(super) struct Rows {
     pub(super) cells: Vec<Cell>,
     /// For a text on the way to its normal form.
     pub(super) scratch: Vec<u8>,
+    /// What no row tells.
+    pub(super) hide: Hide,
 }
 
 /// A row whose text is not the one that was read.
@@ -104,7 +108,11 @@ impl Rows {
     /// The second look at every record that the kernels left.
     pub(super) fn judge_unclear(&mut self, options: &Options) -> Result<()> {
         if completes_suffixes(options) {
-            self.doubt_suffixes();
+            self.doubt(|text, has_head| !has_head && normalize::is_suffix(text));
+        }
+        if self.hide != Hide::Nothing {
+            let hide = self.hide;
+            self.doubt(|text, _| hidden::hides(text, hide));
         }
         let unclear = std::mem::take(&mut self.splits.unclear);
         let buffers = std::mem::take(&mut self.buffers);
@@ -124,23 +132,24 @@ impl Rows {
         Ok(())
     }
 
-    /// To the kernels a suffix reference is the relative reference that it also is (4.5): takes them at their
-    /// word no longer.
-    fn doubt_suffixes(&mut self) {
+    /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative references
+    /// that these also are (4.5), and texts with something to hide behind their authority. `is_doubtful` is told whether
+    /// there is a scheme or an authority.
+    fn doubt(&mut self, is_doubtful: impl Fn(&[u8], bool) -> bool) {
         let s = &mut self.splits;
         let mut clear = s.unclear.iter().copied().peekable();
         let mut unclear = Vec::with_capacity(s.unclear.len());
         for i in 0..s.len() {
             let is_listed = clear.next_if_eq(&(i as u32)).is_some();
-            let mut is_suffix = false;
-            if !s.care[i].has(Care::UNSURE) && s.scheme_end[i] == 0 && s.path_start[i] == 0 {
+            let mut doubted = false;
+            if !s.care[i].has(Care::UNSURE) {
                 let text = Self::text(&self.buffers, &self.buffer_of, i, s.start[i], s.end[i]);
-                is_suffix = normalize::is_suffix(text);
+                doubted = is_doubtful(text, s.scheme_end[i] > 0 || s.path_start[i] > 0);
             }
-            if is_suffix {
+            if doubted {
                 s.care[i].0 |= Care::AUTHORITY;
             }
-            if is_listed || is_suffix {
+            if is_listed || doubted {
                 unclear.push(i as u32);
             }
         }
@@ -250,8 +259,28 @@ impl Rows {
         audit::of_data(read.text, &split, triplets) | audit::of_changes(changes)
     }
 
-    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it.
+    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it; and of it what is not
+    /// to be hidden.
     pub(super) fn accept(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        found: (Split, Option<Host>),
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
+        if self.hide != Hide::Nothing
+            && let Some((left, of_left)) = hidden::left(text, self.hide, options.spec)
+        {
+            let (triplets, rules) = (normalize::survey(text), &options.port_rules);
+            // They tell of what was read.
+            let flags = audit::of_reference(text, (&found.0, found.1), triplets, options.spec, rules);
+            return flags | self.accept_shown(read, Some(&left), of_left, options);
+        }
+        self.accept_shown(read, other, found, options)
+    }
+
+    fn accept_shown(
         &mut self,
         read: &Read<'_>,
         other: Option<&[u8]>,
@@ -349,14 +378,15 @@ impl Rows {
             | Code::RecordMalformed => std::str::from_utf8(read.text).is_ok(),
             code => code != Code::NotUtf8,
         };
-        if is_utf8 {
+        let shown = passwords::hidden(read.text, self.hide);
+        if is_utf8 && matches!(shown, Cow::Borrowed(_)) {
             self.splits.set(read.row as usize, read.span.start, &whole(read.span.len));
         } else {
             let at = self.arena.len();
-            self.arena.extend_from_slice(String::from_utf8_lossy(read.text).as_bytes());
+            self.arena.extend_from_slice(String::from_utf8_lossy(&shown).as_bytes());
             let len = (self.arena.len() - at) as u32;
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
-            self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: false });
+            self.moved.push(Moved { row: read.row, raw: read.span, is_utf8 });
         }
         self.rejects.push((read.row, reject));
     }

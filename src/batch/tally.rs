@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::scan::Rows;
 use crate::audit::Flags;
+use crate::passwords::{Hide, hidden};
 use crate::uri::Code;
 
 /// How many of the characters of a rejected record an example shows.
@@ -37,6 +38,7 @@ pub struct Tally {
     /// Rejects by the number of their code.
     by_code: [u64; Code::ALL.len()],
     examples: [Option<Example>; Code::ALL.len()],
+    shows_passwords: bool,
     /// By the column of a table, how many rows got a value that their records do not have.
     pub filled: BTreeMap<&'static str, u64>,
 }
@@ -61,7 +63,9 @@ pub struct Example {
     pub record: i64,
     /// [`Reject::offset`](crate::Reject::offset)
     pub offset: usize,
-    /// Its beginning, with U+FFFD for what is not UTF-8; of `base_not_absolute` and `base_invalid` the base's.
+    /// Its beginning, with U+FFFD for what is not UTF-8, and with its passwords masked (see
+    /// [`Options::show_passwords`](super::Options::show_passwords)); of
+    /// `base_not_absolute` and `base_invalid` the base's.
     pub text: String,
     /// The number, from 1, of the field that a record with too few of them lacks.
     pub field: Option<u32>,
@@ -72,8 +76,11 @@ pub struct Example {
 }
 
 impl Tally {
-    pub(super) fn of(rows: &Rows, first_record: i64) -> Tally {
+    /// `shows_passwords`: of the examples, which are for people.
+    pub(super) fn of(rows: &Rows, first_record: i64, shows_passwords: bool) -> Tally {
+        let shorten = |text| shorten(text, shows_passwords);
         let mut tally = Tally {
+            shows_passwords,
             rows: rows.splits.len() as u64,
             blank: rows.splits.blank.len() as u64,
             nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
@@ -121,7 +128,7 @@ impl Tally {
         self.examples[code].get_or_insert_with(|| Example {
             record: first.record,
             offset: 0,
-            text: shorten(first.text.as_bytes()),
+            text: shorten(first.text.as_bytes(), self.shows_passwords),
             field: None,
             column: Some((first.column, first.reason)),
             source: None,
@@ -150,6 +157,7 @@ impl Tally {
         }
         self.doubted += later.doubted;
         self.seen |= later.seen;
+        self.shows_passwords |= later.shows_passwords;
         self.rows += later.rows;
         self.blank += later.blank;
         self.nulls += later.nulls;
@@ -165,6 +173,11 @@ impl Tally {
                 self.examples[code].clone_from(&later.examples[code]);
             }
         }
+    }
+
+    /// Whether its examples show passwords.
+    pub(crate) fn shows_passwords(&self) -> bool {
+        self.shows_passwords
     }
 
     /// The first of [`Tally::doubted`].
@@ -212,7 +225,9 @@ impl Tally {
     }
 }
 
-fn shorten(text: &[u8]) -> String {
+fn shorten(text: &[u8], shows_passwords: bool) -> String {
+    // Before it is cut: a password without its `@` is not told from a port.
+    let text = hidden(text, if shows_passwords { Hide::Nothing } else { Hide::Passwords });
     // Four bytes a character at most: what is cut off cannot be among those shown.
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * EXAMPLE_CHARS)]);
     match text.char_indices().nth(EXAMPLE_CHARS) {

@@ -8,6 +8,7 @@
 use arrow::buffer::Buffer;
 
 use super::bases::{Base, Bases};
+use super::hidden;
 use super::places::Places;
 use super::scan::{IN_ARENA, Read, Rows, check_room};
 use super::{Column, Options};
@@ -103,6 +104,9 @@ impl Rows {
             check_room(self.written(), base.map_or(0, Base::len) + text.len())?;
             if let Some(base) = base {
                 self.base_texts.push(row, base);
+            }
+            if hidden::hides(text, options.hide) {
+                self.splits.care[row].0 |= Care::AUTHORITY;
             }
             let care = self.splits.care[row];
             if (care.0 | base.map_or(0, |base| base.care().0)) & Care::UNSURE != 0 {

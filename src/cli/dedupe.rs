@@ -11,6 +11,7 @@ use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
 use super::damage::{self, Damaged};
+use super::hiding::Hiding;
 use super::progress::{Bar, When};
 use super::signals;
 use super::stderr::{printable, say, say_json};
@@ -71,6 +72,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     repair: bool,
 
+    #[command(flatten)]
+    hiding: Hiding,
+
     /// Keep books of every record on its way, read the output back when it is complete, and publish it only if its rows,
     /// each as often as it says, stand for the records that were read, and none stands for what another does
     #[arg(long)]
@@ -120,6 +124,7 @@ fn record(text: &str) -> Result<u64, String> {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let begun = Instant::now();
     let format = arguments.writing.format()?;
+    arguments.writing.check_safe([format])?;
     let options = arguments.options()?;
     let sources = expand(&arguments.inputs)?;
     let verifying = Verifying::new(arguments.verify);
@@ -181,13 +186,13 @@ impl Arguments {
     fn options(&self) -> Result<dedupe::Options> {
         let default = dedupe::Options::default();
         Ok(dedupe::Options {
-            records: batch::Options {
+            records: self.hiding.options(batch::Options {
                 spec: self.spec,
                 level: self.level,
                 repair: self.repair,
                 max_record: self.max_record as usize,
                 ..default.records
-            },
+            }),
             memory: self.budget().waiting(),
             temp_dir: self.temp_dir.clone().unwrap_or(default.temp_dir),
             ..default
@@ -195,11 +200,11 @@ impl Arguments {
     }
 
     fn sink_options(&self) -> SinkOptions {
-        self.writing.sink_options(vec![
+        self.hiding.told(self.writing.sink_options(vec![
             ("urimill.specification", self.spec.as_str()),
             ("urimill.level", self.level.as_str()),
             ("urimill.repair", if self.repair { "true" } else { "false" }),
-        ])
+        ]))
     }
 }
 

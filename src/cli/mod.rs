@@ -12,6 +12,7 @@ mod exit;
 mod explain;
 mod extract;
 mod generated;
+mod hiding;
 pub mod inside;
 mod layout;
 mod marked;
@@ -40,6 +41,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::streams::{self, Stream};
+use crate::passwords::masked;
 use crate::printable::printable;
 use crate::simd::Isa;
 use exit::Exit;
@@ -157,10 +159,10 @@ fn parsed(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
     command().try_get_matches_from(line).and_then(|matches| Arguments::from_arg_matches(&matches))
 }
 
-/// What is wrong with a line, which quotes of it what is printable: an argument may hold what acts on a terminal. In such
-/// a line these characters are written out, and it is parsed once more.
+/// What is wrong with a line, which quotes of it what is printable: an argument may hold a password, or what acts on a
+/// terminal. In such a line these are masked or written out, and it is parsed once more.
 fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
-    let shown = |argument: &OsString| OsString::from(&*printable(&argument.to_string_lossy()));
+    let shown = |argument: &OsString| OsString::from(&*printable(&masked(&argument.to_string_lossy())));
     let printed: Vec<OsString> = line.iter().map(shown).collect();
     if !usage.use_stderr() || line == printed {
         return usage;
@@ -168,7 +170,7 @@ fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
     match parsed(printed) {
         Err(again) if again.use_stderr() => again,
         // What was wrong were these characters themselves.
-        _ => command().error(usage.kind(), printable(&usage.to_string())),
+        _ => command().error(usage.kind(), printable(&masked(&usage.to_string()))),
     }
 }
 
@@ -224,7 +226,7 @@ fn end(error: &Error) -> u8 {
     signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);
     if exit != Exit::Done {
-        stderr::say_sentence(&error.to_string());
+        stderr::say_whole(&error.to_string());
     }
     exit as u8
 }

@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use crate::passwords::masked;
 pub(super) use crate::printable::printable;
 use crate::printable::{printable_json, printable_lines};
 
@@ -17,8 +18,14 @@ pub(super) fn say_json(value: &serde_json::Value) {
     write(&format!("{}\n", printable_json(&value.to_string())));
 }
 
-/// Says one sentence in urimill's name, in a line of its own even where a progress bar stands.
+/// Says one sentence in urimill's name, in a line of its own even where a progress bar stands, without the passwords that
+/// it quotes.
 pub(super) fn say_sentence(sentence: &str) {
+    say_whole(&masked(sentence));
+}
+
+/// [`say_sentence`] for an error, which has masked its passwords itself unless they are to be seen.
+pub(super) fn say_whole(sentence: &str) {
     let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
     write(&format!("{clear}urimill: {}\n", printable(sentence)));
 }

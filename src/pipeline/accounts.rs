@@ -85,7 +85,7 @@ impl Judge<'_> {
             return None;
         }
         let what = first_records(format, &self.names[part.source], &part.tally);
-        Some(mismatch(&what, format.instead(&part.sample)))
+        Some(mismatch(&what, format.instead(&part.sample), &part.tally))
     }
 
     /// Why a source is not what it was read as, by all its records.
@@ -130,7 +130,7 @@ impl Judge<'_> {
         let instead = format.instead(sample);
         let is_told = tally.rejects() == rows || tally.doubted < rows;
         if rows >= FEW || !is_told || instead.is_some() {
-            return Some(mismatch(&what, instead));
+            return Some(mismatch(&what, instead, tally));
         }
         let unseen = format.unseen(tally.seen).filter(|_| tally.doubted < rows);
         unseen.map(|field| format.no_record_has(field, sample, name))
@@ -145,10 +145,14 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
     )
 }
 
-/// The sentence for an input of another format.
-fn mismatch(what: &str, instead: Option<String>) -> Error {
+/// The sentence for an input of another format; `tally` says whether it shows the passwords of the example in it.
+fn mismatch(what: &str, instead: Option<String>, tally: &Tally) -> Error {
     let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
-    Error::usage(format!("{what}{instead}; check --from, or insist with --on-invalid keep or reject"))
+    let sentence = format!("{what}{instead}; check --from, or insist with --on-invalid keep or reject");
+    match tally.shows_passwords() {
+        true => Error::showing(ErrorKind::Usage, sentence),
+        false => Error::usage(sentence),
+    }
 }
 
 impl Accounts {

@@ -334,6 +334,11 @@ impl Run<'_> {
     }
 }
 
+/// A sentence with an example in it, whose passwords are masked where they are to be.
+fn quoting(plan: &Plan, kind: ErrorKind, sentence: String) -> Error {
+    if plan.options().show_passwords { Error::showing(kind, sentence) } else { Error::new(kind, sentence) }
+}
+
 /// The sentence for the first record, of those with such codes, that ends a run.
 fn first_invalid(tally: &Tally, source: &str, fails: impl Fn(Code) -> bool, plan: &Plan) -> Error {
     let first = tally.by_code().filter(|(code, ..)| fails(*code));
@@ -368,5 +373,5 @@ fn first_invalid(tally: &Tally, source: &str, fails: impl Fn(Code) -> bool, plan
         ),
         None => format!("a record of {source} is no URI reference"),
     };
-    Error::new(ErrorKind::InvalidRecord, format!("{sentence}{ways_out}"))
+    quoting(plan, ErrorKind::InvalidRecord, format!("{sentence}{ways_out}"))
 }

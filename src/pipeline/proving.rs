@@ -1,6 +1,7 @@
 //! What a run keeps to show that nothing was lost: the books of what was read, and proofs of its outputs. Between the
 //! workers, who make entries, and `Complete`, which holds all against each other before anything is published.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -10,6 +11,7 @@ use crate::batch::{Column, Normalizer, Records};
 use crate::error::Result;
 use crate::input::{Chunk, Format as Read, Ledger, Sum};
 use crate::output::{Format, Proof, Settled, SinkOptions, Value};
+use crate::passwords::hidden;
 
 /// The columns that tell between them what was read, in the order in which outputs are asked for them.
 pub(super) const TELLING: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
@@ -90,7 +92,8 @@ impl Proving {
             // Which rows are unfit nobody knows here; their table has the column uri alone.
             let may_move = self.moves_unfit && original.column != Column::Uri && !original.is_reject;
             let is_cut = proof.is_list() && memchr::memchr(b'\n', original.text).is_some();
-            untold += u64::from(!proof.tells(0) || !proof.tells(asked) || may_move || is_cut);
+            let is_hidden = matches!(hidden(original.text, normalizer.options().hide), Cow::Owned(_));
+            untold += u64::from(!proof.tells(0) || !proof.tells(asked) || may_move || is_cut || is_hidden);
         }
         self.ledger.made(sum, untold);
     }

@@ -33,6 +33,7 @@
 //! - `extract`: the URIs in texts;
 //! - `printable`: nothing that a file name or a record holds acts on a terminal or a log;
 //! - `links`: symbolic links as outputs;
+//! - `passwords`: no message shows one, and no column where it is not to;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `inside`: the main job within another program;
 //! - `verify`: outputs that are read back and held against what was read;
@@ -62,6 +63,7 @@ mod logs;
 mod nulls;
 mod order;
 mod passing;
+mod passwords;
 #[cfg(target_os = "linux")]
 mod preload;
 mod printable;

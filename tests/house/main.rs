@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from left to right. A room may import those before it, and those on its own step.
 const ROOMS: [&[&str]; 21] = [
-    &["printable"],
+    &["printable", "passwords"],
     &["error"],
     &["files", "threads"],
     &["grammar"],

@@ -9,7 +9,8 @@ use crate::explain::{Difference, Fault};
 use crate::grammar::Spec;
 use crate::printable::printable_json;
 
-/// `column` counts characters from 1, `error_offset` bytes from 0; `text` has U+FFFD for what is not UTF-8.
+/// `column` counts characters from 1, `error_offset` bytes from 0; `text` has U+FFFD for what is not UTF-8, and
+/// `***` for a password: both count in the record as it is.
 pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
     let reject = fault.reject;
     let row = json!({
@@ -20,7 +21,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
         "error_offset": reject.offset,
         "component": reject.component.as_str(),
         "sentence": reject.code.sentence(),
-        "text": String::from_utf8_lossy(place.text),
+        "text": String::from_utf8_lossy(&place.text.text),
     });
     // Writing to a vector cannot fail.
     let _ = writeln!(page, "{}", printable_json(&row.to_string()));
@@ -37,7 +38,7 @@ pub(super) fn differences(page: &mut Vec<u8>, place: &Place<'_>, specs: &[Spec],
     let row = json!({
         "source": place.source,
         "record": place.record,
-        "text": String::from_utf8_lossy(place.text),
+        "text": String::from_utf8_lossy(&place.text.text),
         "differences": differences.collect::<Vec<Value>>(),
     });
     let _ = writeln!(page, "{}", printable_json(&row.to_string()));

@@ -18,12 +18,14 @@ use super::values::{bytes, levels, specs, starts, threads};
 use super::writing::refuse_inputs;
 use crate::error::{Error, Result};
 use crate::explain::bulk::{self, Counts, Record, Scratch};
-use crate::explain::{Contrast, Difference, Fault};
+use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::input::{Chunk, ChunkOptions, Chunker, expand};
 use crate::normalize::Level;
+use crate::passwords::{Masked, masked, masked_authority};
 use crate::pipeline::{Progress, each_chunk};
+use crate::uri::Component;
 use crate::uri::Start;
 
 /// What `--help` ends with.
@@ -80,6 +82,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
+    /// Show the passwords of records, which stand as *** otherwise
+    #[arg(long)]
+    show_passwords: bool,
+
     /// Leave out the summary on standard error
     #[arg(short, long)]
     quiet: bool,
@@ -108,12 +114,14 @@ struct Place<'a> {
     source: &'a str,
     /// 1-based; blank lines count.
     record: i64,
-    text: &'a [u8],
+    text: Masked,
 }
 
-impl<'a> Place<'a> {
-    fn of(source: &'a str, chunk: &Chunk, record: &Record<'a>) -> Place<'a> {
-        Place { source, record: chunk.first_record + record.lines_before as i64, text: record.text }
+impl<'a> Finder<'a> {
+    fn place(&self, chunk: &Chunk, record: &Record<'_>) -> Place<'a> {
+        let text = Masked::new(record.text, self.shows_passwords);
+        let source = self.names[chunk.source].as_str();
+        Place { source, record: chunk.first_record + record.lines_before as i64, text }
     }
 }
 
@@ -134,6 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         names: &names,
         form: arguments.form,
         paint: Paint::new(arguments.color),
+        shows_passwords: arguments.show_passwords,
     };
     let mut total = Counts::default();
     let progress = Progress::default();
@@ -192,19 +201,19 @@ struct Finder<'a> {
     names: &'a [String],
     form: Form,
     paint: Paint,
+    shows_passwords: bool,
 }
 
 impl Finder<'_> {
     /// What is to be printed of a chunk, and how much it held.
     fn chunk(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
         let mut page = Vec::new();
-        let source = self.names[chunk.source].as_str();
         let counts = match self.search {
             Search::Rejects(_, spec) if chunk.overlong.is_some() => {
                 let text = &chunk.bytes[..chunk.len];
                 let reject = bulk::too_long(text.len(), self.max_record);
                 let fault = Fault::new(text, reject, *spec);
-                self.reject(&mut page, &Place { source, record: chunk.first_record, text }, &fault);
+                self.reject(&mut page, &self.place(chunk, &Record { text, lines_before: 0 }), &fault);
                 Counts { records: 1, found: 1 }
             }
             Search::Differences(_) if chunk.overlong.is_some() => Counts { records: 1, found: 0 },
@@ -212,13 +221,13 @@ impl Finder<'_> {
                 let how = (*start, *spec, self.max_record);
                 bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
                     let fault = Fault::new(record.text, reject, *spec);
-                    self.reject(&mut page, &Place::of(source, chunk, &record), &fault);
+                    self.reject(&mut page, &self.place(chunk, &record), &fault);
                 })
             }
             Search::Differences(contrast) => {
                 let how = (contrast, self.max_record);
                 bulk::differences(&chunk.bytes, chunk.len, how, scratch, |record, differences| {
-                    let place = Place::of(source, chunk, &record);
+                    let place = self.place(chunk, &record);
                     self.differences(&mut page, &place, (contrast, differences));
                 })
             }
@@ -239,9 +248,30 @@ impl Finder<'_> {
         place: &Place<'_>,
         (contrast, differences): (&Contrast<'_>, &[Difference]),
     ) {
+        let masked: Vec<_>;
+        let differences = match self.shows_passwords {
+            true => differences,
+            false => {
+                masked = differences.iter().map(without_passwords).collect();
+                &masked
+            }
+        };
         match self.form {
             Form::Text => text::differences(page, place, contrast.specs(), differences, self.paint),
             Form::Jsonl => json::differences(page, place, contrast.specs(), differences),
         }
     }
+}
+
+/// A difference whose values tell no passwords.
+fn without_passwords(difference: &Difference) -> Difference {
+    let mask = |value: &String| match difference.aspect {
+        Aspect::Component(Component::Userinfo) => {
+            masked_authority(&format!("{value}@")).trim_end_matches('@').to_owned()
+        }
+        Aspect::Component(Component::Host) => masked_authority(value).into_owned(),
+        _ => masked(value).into_owned(),
+    };
+    let values = difference.values.iter().map(|value| value.as_ref().map(mask)).collect();
+    Difference { aspect: difference.aspect, values }
 }

@@ -16,12 +16,14 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault, paint
     let code = fault.reject.code;
     let found = match (code, fault.found) {
         (Code::TooLong, _) | (Code::NotUtf8, Found::Char(_) | Found::End) => String::new(),
+        // A character of a password is told as little as all of it.
+        _ if place.text.hides(fault.reject.offset) => String::new(),
         // What stands there is right; what is wrong stands before it.
         _ if fault.until_there.is_some() => String::new(),
         (_, what) => format!(": {}", found(what)),
     };
     let at = format!("{}:{}:{}:", printable(place.source), place.record, fault.chars_before + 1);
-    let marked = mark(place.text, fault.reject.offset);
+    let marked = mark(&place.text.text, place.text.at(fault.reject.offset));
     // Writing to a vector cannot fail.
     let _ = writeln!(
         page,
@@ -51,7 +53,7 @@ pub(super) fn differences(
         "{} {}\n  {}",
         paint.text(Style::Place, &at),
         aspects.join(", "),
-        mark(place.text, 0).line
+        mark(&place.text.text, 0).line
     );
     let width = specs.iter().map(|spec| spec.as_str().len()).max().unwrap_or(0);
     for difference in differences {

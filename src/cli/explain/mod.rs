@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::colour::{Paint, When};
 use super::exit::Exit;
@@ -17,6 +18,7 @@ use crate::explain::{Explanation, Options, explain, parse_base};
 use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
+use crate::passwords::{masked, masked_authority};
 use crate::printable::printable_json;
 use crate::resolve::Mode;
 
@@ -65,6 +67,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     port_rules: Option<PathBuf>,
 
+    /// Show passwords, which stand as *** otherwise; places count in the text as it is
+    #[arg(long)]
+    show_passwords: bool,
+
     /// How to print it
     #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
     form: Form,
@@ -101,6 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let mut printer = Printer {
         form: arguments.form,
         paint: Paint::new(arguments.color),
+        shows_passwords: arguments.show_passwords,
         is_first: true,
         exit: Exit::Done,
     };
@@ -146,6 +153,7 @@ fn each_line(mut then: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
 struct Printer {
     form: Form,
     paint: Paint,
+    shows_passwords: bool,
     is_first: bool,
     exit: Exit,
 }
@@ -157,12 +165,44 @@ impl Printer {
         }
         let is_first = std::mem::take(&mut self.is_first);
         let page = match self.form {
-            Form::Json => format!("{}\n", printable_json(&told.to_json().to_string())),
-            Form::Text if is_first => text::page(told, self.paint),
-            Form::Text => format!("\n{}", text::page(told, self.paint)),
+            Form::Json => {
+                let mut json = told.to_json();
+                if !self.shows_passwords {
+                    mask(&mut json);
+                }
+                format!("{}\n", printable_json(&json.to_string()))
+            }
+            Form::Text => {
+                let page = text::page(told, self.paint, self.shows_passwords);
+                if is_first { page } else { format!("\n{page}") }
+            }
         };
         let mut out = io::stdout().lock();
         let written = out.write_all(page.as_bytes()).and_then(|()| out.flush());
         written.map_err(|error| Error::io("write", "standard output", error))
+    }
+}
+
+/// Masks the passwords in all texts of a JSON value. User information by itself stands in an object with its name.
+fn mask(json: &mut Value) {
+    let is = |json: &Value, name: &str| json.get("name").and_then(Value::as_str) == Some(name);
+    let (is_userinfo, is_host) = (is(json, "userinfo"), is(json, "host"));
+    match json {
+        Value::String(text) => *text = masked(text).into_owned(),
+        Value::Array(values) => values.iter_mut().for_each(mask),
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member {
+                    Value::String(text) if name == "text" && is_userinfo => {
+                        *text = masked_authority(&format!("{text}@")).trim_end_matches('@').to_owned();
+                    }
+                    Value::String(text) if name == "text" && is_host => {
+                        *text = masked_authority(text).into_owned();
+                    }
+                    other => mask(other),
+                }
+            }
+        }
+        _ => {}
     }
 }

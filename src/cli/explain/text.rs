@@ -8,6 +8,7 @@ use super::super::marked::{found, mark};
 use crate::audit::{FLAGS, Flags};
 use crate::explain::{Explanation, Fault, Form, Part, Reference, Resolution};
 use crate::grammar::Spec;
+use crate::passwords::Masked;
 use crate::uri::{Code, Component};
 
 /// Columns of the names to the left.
@@ -27,16 +28,16 @@ const TOLD_BY_STEPS: Flags = Flags(
         | Flags::SAME_DOCUMENT.0,
 );
 
-/// The whole explanation.
-pub(super) fn page(told: &Explanation, paint: Paint) -> String {
-    let mut page = Page { text: String::new(), paint };
+/// The whole explanation. Where passwords are masked places still count in the text as it is.
+pub(super) fn page(told: &Explanation, paint: Paint, shows_passwords: bool) -> String {
+    let mut page = Page { text: String::new(), paint, shows_passwords };
     if let Some(fault) = &told.fault {
         page.fault(told, fault);
     } else if told.is_repaired() {
-        page.line("text", &mark(&told.text, 0).line);
+        page.line("text", &mark(&page.masked(&told.text).text, 0).line);
     }
     if told.fault.is_some() || told.is_repaired() {
-        let mended = told.mended.as_deref().map(cut);
+        let mended = told.mended.as_deref().map(|mended| page.shown(mended));
         page.line("repair", mended.as_deref().unwrap_or("cannot mend it"));
     }
     if let Some(reference) = &told.reference {
@@ -53,9 +54,19 @@ pub(super) fn page(told: &Explanation, paint: Paint) -> String {
 struct Page {
     text: String,
     paint: Paint,
+    shows_passwords: bool,
 }
 
 impl Page {
+    fn masked(&self, text: &[u8]) -> Masked {
+        Masked::new(text, self.shows_passwords)
+    }
+
+    /// A text as it is printed.
+    fn shown(&self, text: &str) -> String {
+        cut(&String::from_utf8_lossy(&self.masked(text.as_bytes()).text)).into_owned()
+    }
+
     fn line(&mut self, name: &str, text: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{}", format!("{name:<MARGIN$}{text}").trim_end());
@@ -63,7 +74,8 @@ impl Page {
 
     fn fault(&mut self, told: &Explanation, fault: &Fault) {
         let reject = fault.reject;
-        let marked = mark(&told.text, reject.offset);
+        let text = self.masked(&told.text);
+        let marked = mark(&text.text, text.at(reject.offset));
         self.line("text", &marked.line);
         let caret = self.paint.text(Style::Fault, "^");
         self.line("", &format!("{:width$}{caret}", "", width = marked.caret));
@@ -71,6 +83,7 @@ impl Page {
         self.line("reject", &format!("{code}: {}", reject.code.sentence()));
         let found = match reject.code {
             Code::TooLong => String::new(),
+            _ if text.hides(reject.offset) => String::new(),
             _ => format!(": {}", found(fault.found)),
         };
         let place = format!(
@@ -89,19 +102,22 @@ impl Page {
     }
 
     fn reference(&mut self, reference: &Reference, spec: Spec) {
+        let masked = self.masked(reference.text.as_bytes());
+        let whole = String::from_utf8_lossy(&masked.text);
         let mut text = String::new();
         let mut at = 0;
         for part in &reference.parts {
-            text.push_str(&reference.text[at..part.start]);
-            text.push_str(&self.paint.text(Style::Component(part.component), &part.text));
-            at = part.end;
+            let (start, end) = (masked.at(part.start), masked.at(part.end));
+            text.push_str(&whole[at..start]);
+            text.push_str(&self.paint.text(Style::Component(part.component), &whole[start..end]));
+            at = end;
         }
-        match reference.text.len() <= SHOWN {
+        match whole.len() <= SHOWN {
             true => self.line("reference", &text),
-            false => self.line("reference", &cut(&reference.text)),
+            false => self.line("reference", &cut(&whole)),
         }
         for part in &reference.parts {
-            self.part(reference, part);
+            self.part(reference, part, &masked);
         }
         for param in &reference.path_params {
             let text = match &param.value {
@@ -118,22 +134,24 @@ impl Page {
         }
     }
 
-    fn part(&mut self, reference: &Reference, part: &Part) {
+    fn part(&mut self, reference: &Reference, part: &Part, masked: &Masked) {
         let style = Style::Component(part.component);
         let name = part.component.as_str();
         let name = format!("{}{:2$}", self.paint.text(style, name), "", MARGIN - name.len());
         let place = format!("{}..{}", part.start, part.end);
         let note = note(reference, part);
-        let width = reference.text.len() + 1;
+        let (start, end) = (masked.at(part.start), masked.at(part.end));
+        let width = masked.text.len() + 1;
         let line = if width > RULED {
-            let value = self.paint.text(style, &cut(&part.text));
+            let value = String::from_utf8_lossy(&masked.text[start..end]);
+            let value = self.paint.text(style, &cut(&value));
             format!("{name}{place:<9} {value}{note}")
         } else {
-            let ruler = match part.text.len() {
+            let ruler = match end - start {
                 0 => "|".to_owned(),
                 length => "~".repeat(length),
             };
-            let (before, behind) = (part.start, width - part.start - ruler.len());
+            let (before, behind) = (start, width - start - ruler.len());
             let ruler = self.paint.text(style, &ruler);
             format!("{name}{:before$}{ruler}{:behind$}  {place}{note}", "", "")
         };
@@ -141,13 +159,13 @@ impl Page {
     }
 
     fn resolution(&mut self, resolution: &Resolution) {
-        self.line("base", &cut(&resolution.base));
+        self.line("base", &self.shown(&resolution.base));
         self.line("resolution", &format!("{}   ({})", resolution.branch.sentence(), resolution.section));
         for change in &resolution.path {
             let what = format!("{}   ({})", change.rule.sentence(), change.section);
             self.change("path", &what, (&change.before, &change.after));
         }
-        self.line("target", &cut(&resolution.target));
+        self.line("target", &self.shown(&resolution.target));
         if resolution.same_document {
             self.line("", "the base's own document");
         }
@@ -157,7 +175,7 @@ impl Page {
         self.line(name, what);
         for (name, text) in [("  before", before), ("  after", after)] {
             // No reference has quotation marks.
-            self.line(name, &if text.is_empty() { "\"\"".into() } else { cut(text) });
+            self.line(name, &if text.is_empty() { "\"\"".into() } else { self.shown(text) });
         }
     }
 
@@ -169,7 +187,7 @@ impl Page {
         let from = reference.resolution.as_ref().map_or(&reference.text, |found| &found.target);
         match reference.normal == *from {
             true => self.line("normal form", "it is in normal form"),
-            false => self.line("normal form", &cut(&reference.normal)),
+            false => self.line("normal form", &self.shown(&reference.normal)),
         }
     }
 

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::columns::ColumnList;
 use super::damage::Damaged;
+use super::hiding::Hiding;
 use super::layout::{Layout, refuse_inside};
 use super::progress::When;
 use super::reading::Reading;
@@ -141,6 +142,13 @@ pub(super) struct Arguments {
     damaged: Damaged,
 
     #[command(flatten)]
+    hiding: Hiding,
+
+    /// Show the passwords of records that messages and the summary quote, which stand there as *** otherwise
+    #[arg(long)]
+    show_passwords: bool,
+
+    #[command(flatten)]
     verifying: Verifying,
 
     /// Number of threads, each of which takes up to 64M of memory [default: as many as there are processors]
@@ -218,9 +226,10 @@ impl Arguments {
             canonical: self.canonical,
             drop_params: self.drops()?,
             port_rules,
+            show_passwords: self.show_passwords,
             ..Options::default()
         };
-        self.reading.resolving(options)
+        self.reading.resolving(self.hiding.options(options))
     }
 
     /// Common Crawl's table is about URIs as they were fetched.
@@ -400,7 +409,12 @@ impl Arguments {
         metadata.extend(options.port_rules.version().map(|version| ("urimill.port_rules", version)));
         let passed = options.kept.passed().len();
         let memory = self.layout.memory();
-        SinkOptions { flag_names: FLAG_NAMES, passed, memory, ..self.writing.sink_options(metadata) }
+        self.hiding.told(SinkOptions {
+            flag_names: FLAG_NAMES,
+            passed,
+            memory,
+            ..self.writing.sink_options(metadata)
+        })
     }
 
     fn rejects_sink(&self, path: &Path, plan: &Plan, options: &SinkOptions) -> Result<Box<dyn Sink>> {

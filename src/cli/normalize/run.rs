@@ -44,6 +44,8 @@ pub(in crate::cli) fn run_within<T>(
         Some(directory) => arguments.writing.format_in(directory),
         None => arguments.writing.format()?,
     };
+    let of_rejects = arguments.rejects.as_deref().and_then(|path| arguments.writing.format_of(path).ok());
+    arguments.writing.check_safe([format].into_iter().chain(of_rejects))?;
     let options = arguments.options(format)?;
     let input_format = arguments.input_format(format)?;
     let sources = expand(&arguments.inputs)?;
