@@ -3,6 +3,7 @@
 //!
 //! - `place`: directories with inputs and outputs, the runs that are tried, and what is left of one;
 //! - `nth`: the nth operation fails, for n = 0, 1, … until a run meets no fault any more, in the manner of SQLite;
+//! - `preload`: calls of the system fail under the program as it is shipped;
 //! - `kill`: the process is killed before each operation, and at random instants;
 //! - `books`: records that are lost, doubled or changed within the program, and `--verify` finds it;
 //! - `listing`: directories that a pattern leads to and that cannot be read;
@@ -15,7 +16,8 @@
 //! - `threads`: temporary files that fail while two threads work;
 //! - `verify`: what the disk holds is not what was written, and `--verify` finds it.
 //!
-//! Faults come through [`urimill::files::watch`], within this process: so they are the same in a release build.
+//! Faults come through [`urimill::files::watch`], within this process, but for those of `preload`: so they are the same in a
+//! release build.
 #![cfg(target_os = "linux")]
 
 mod books;
@@ -26,6 +28,7 @@ mod listing;
 mod nth;
 mod pairs;
 mod place;
+mod preload;
 mod readers;
 mod replaced;
 mod signals;
