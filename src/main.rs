@@ -11,5 +11,6 @@ fn note_closed_streams() {
     urimill::files::streams::note_closed();
 }
 
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
