@@ -216,7 +216,7 @@ impl Rows {
         target.clear();
         if parts.encoded || base.parts().encoded || own.is_some() {
             // Keys and canonical forms are of the target to the letter, which is the same at every level.
-            let (base, parts) = (base.parts().to_the_letter(), parts.to_the_letter());
+            let (base, parts) = (base.parts().undecoded(), parts.undecoded());
             let found = resolve::write(&base, &parts, options.mode, &mut target);
             self.before.keep(read.row, &target, (&found.split, found.host));
             target.clear();
@@ -352,5 +352,5 @@ fn careful_parts<'t>(
 
 /// What there is to remark about a reference as it is written.
 fn remarks(base: &Base, parts: &Parts<'_, Host>, options: &Options) -> Remarks {
-    resolve::remarks_of_parts(&base.parts().to_the_letter(), &parts.to_the_letter(), options.mode)
+    resolve::remarks_of_parts(&base.parts().undecoded(), &parts.undecoded(), options.mode)
 }

@@ -255,7 +255,7 @@ impl<'a, H> Parts<'a, H> {
     }
 
     /// The same, for resolution to the letter.
-    pub(crate) fn to_the_letter(self) -> Self {
+    pub(crate) fn undecoded(self) -> Self {
         Parts { encoded: false, ..self }
     }
 }

@@ -107,7 +107,8 @@ fn in_a_table(base: &UriRef, reference: &UriRef, mode: Mode, level: Level) -> St
 #[rustfmt::skip]
 fn rungs_with_and_without_a_base() {
     use Rung::{Different, Identical, Percent, Scheme};
-    let table: &[(&str, &str, &str, [Rung; 3], [Rung; 3], &str)] = &[
+    type Row = (&'static str, &'static str, &'static str, [Rung; 3], [Rung; 3], &'static str);
+    let table: &[Row] = &[
         ("%2e%2e/..", "../..", "http://h/a/b/", [Percent; 3], [Percent; 3], "2.3"),
         ("%2e%2e/g", "../g", "http://h/a/b/", [Percent; 3], [Percent; 3], "2.3, RFC 2396 2.3"),
         ("//h", "//h/", "amqp://x", [Different; 3], [Different; 3], "6.2.3"),
