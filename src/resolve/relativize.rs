@@ -69,6 +69,12 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
         let folder = folder(base);
         let paths = relative_paths(&folder, path).into_iter();
         found.extend(paths.map(|path| Cow::Owned(path + from(split.path_end))));
+        if base.spec() == Spec::Rfc2396 && base.authority().is_none() {
+            // The folder of an opaque base may hold a question mark, which in the target begins the query.
+            let whole = &text[split.path_start as usize..split.query_end as usize];
+            let paths = relative_paths(&folder, whole).into_iter();
+            found.extend(paths.map(|path| Cow::Owned(path + from(split.query_end))));
+        }
         if target.opaque_part() == Some(".") {
             // The writer of targets has put it where nothing stood behind the scheme.
             let paths = relative_paths(&folder, "").into_iter();

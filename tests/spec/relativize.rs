@@ -61,6 +61,7 @@ fn the_shortest_reference() {
     // (specification, base, target, reference, section)
     let table: &[(Spec, &str, &str, &str, &str)] = &[
         (Spec::Rfc2396, "foo:a/b", "foo:c", "../c", "5.2, 6 e"),
+        (Spec::Rfc2396, "mailto:a@B./..//localhost?/", "mailto:/localhost?/??:", "??:", "5.2: the folder of an opaque part holds its query"),
         (Spec::Rfc2396, "foo:a/b", "foo:a/c?x:y", "c?x:y", "4: a colon behind the question mark is no scheme's"),
         (Spec::Rfc2396, "foo:a/b", "foo:a/x:y?z", "./x:y?z", "5: a colon in the first segment"),
         (Spec::Rfc2396, "foo:a/b", "foo:a/?x", "?x", "5.2, 6: a query alone belongs to the folder"),
