@@ -105,10 +105,13 @@ pub(super) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<ArrayRef>, A
     })
 }
 
+/// A text, where its components stand, and what its host is.
+type Left = (Vec<u8>, (Split, Option<Host>));
+
 /// What is left of a reference that something is to be hidden of, and its parts. It is a reference by the same
 /// specification: the grammar wants no user information, and takes the mask for some. Should there be one that must have
 /// user information, its password goes at least.
-pub(super) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<(Vec<u8>, (Split, Option<Host>))> {
+pub(super) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<Left> {
     [hide, Hide::Passwords].into_iter().find_map(|hide| match hidden(text, hide) {
         Cow::Owned(left) => careful(&left, spec).ok().map(|found| (left, found)),
         Cow::Borrowed(_) => None,

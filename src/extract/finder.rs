@@ -145,9 +145,7 @@ impl<'t> Finder<'t> {
     /// `URL:` (Appendix C), whose first letter stands at `start`: does a relative reference follow? What has a scheme
     /// of its own, or is a suffix reference, is found by that.
     fn prefixed(&self, start: usize, colon: usize) -> Option<Step<'t>> {
-        if self.options.suffix_scheme.is_none() {
-            return None;
-        }
+        self.options.suffix_scheme.as_ref()?;
         angle::opening(self.text, start)?;
         let (start, content) = angle::reference(self.text, colon + 1, self.ended);
         self.angle(content, start, Kind::Relative)

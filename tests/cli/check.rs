@@ -54,8 +54,11 @@ fn nothing_found_is_exit_code_0() {
     assert_eq!(urimill("check -q").stdin("/ ").go().stderr, "");
 }
 
+/// Arguments, a record, and the code and offset of what is wrong.
+type Required = (&'static str, &'static str, Option<(&'static str, i64)>);
+
 /// (options, record, code and offset where it is none): RFC 3986 3, 4.1, 4.3; RFC 2396 3, 4.1
-const REQUIRED: &[(&str, &str, Option<(&str, i64)>)] = &[
+const REQUIRED: &[Required] = &[
     ("reference", "../a#b", None),
     ("uri", "http://h/#b", None),
     ("uri", "HTTP://u@h:1/#b", None),

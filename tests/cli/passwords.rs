@@ -228,7 +228,8 @@ fn rows(line: &str, input: &str) -> Vec<Row> {
 #[rustfmt::skip]
 fn rows_are_those_of_what_is_left() {
     // (option, record, uri, raw, userinfo, flags)
-    let table: &[(&str, &str, &str, Option<&str>, Option<&str>, &str)] = &[
+    type Row<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, Option<&'a str>, &'a str);
+    let table: &[Row<'_>] = &[
         ("--mask-passwords", "http://joe:s3cr3t@h/", "http://joe:***@h/", None, Some("joe:***"), "has_userinfo has_password"),
         ("--mask-passwords", "HTTP://joe:s3cr3t@h/", "http://joe:***@h/", Some("HTTP://joe:***@h/"), Some("joe:***"),
             "has_userinfo has_password case_changed"),

@@ -66,7 +66,8 @@ fn takes_utf8_alone(part: Part, spec: Spec) -> bool {
 #[rustfmt::skip]
 fn a_host_takes_utf8_alone() {
     // (data, triplets kept, specification, text or the byte that is wrong)
-    let table: &[(&[u8], bool, Spec, Result<&str, usize>)] = &[
+    type Row<'a> = (&'a [u8], bool, Spec, Result<&'a str, usize>);
+    let table: &[Row<'_>] = &[
         (b"\xff", false, Spec::Rfc3986, Err(0)),
         (b"b\xfccher.de", false, Spec::Rfc3986, Err(1)),
         (b"b\xfccher.de", false, Spec::Rfc3986Errata, Err(1)),

@@ -72,8 +72,11 @@ fn remarks_about_references_and_bases() {
     }
 }
 
+/// A text, what it has to be, by which specification, and the code and offset of what is wrong.
+type Form = (&'static str, Start, Spec, Option<(&'static str, usize)>);
+
 /// Text, form, specification, code and offset where it is not of that form: RFC 3986 3, 4.1, 4.3; RFC 2396 3, 4, 4.1
-const FORMS: &[(&str, Start, Spec, Option<(&str, usize)>)] = &[
+const FORMS: &[Form] = &[
     ("../a#b", Start::Reference, Spec::Rfc3986, None),
     ("a:b#c", Start::Uri, Spec::Rfc3986, None),
     ("a/b", Start::Uri, Spec::Rfc3986, Some(("scheme_missing", 1))),
