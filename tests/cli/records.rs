@@ -29,7 +29,7 @@ const LINES: &[(&str, &str, &[u8], &[u8])] = &[
     ("the default is scheme", "", b"HTTP://Ex%41mple.com:80/%7e/../b\n", b"http://example.com/b\n"),
     ("the default specification, by name", "--spec rfc3986", b"HTTP://a\n", b"http://a/\n"),
     ("without --repair", "", b" <http://a/b c>\n", b" <http://a/b c>\n"),
-    ("--repair", "--repair", b" <http://a/b c>\n", b"http://a/b%20c\n"),
+    ("--repair", "--repair", b" <http://a/b c>\n", b"http://a/bc\n"),
     ("--default-scheme", "--repair --default-scheme http", b"www.w3.org/Addressing/\nmain.js\n", b"http://www.w3.org/Addressing/\nmain.js\n"),
     ("the address that a host means", "--to csv --columns host,host_address", b"http://0x7f.1\n//[::0]/\n//h\n", b"host,host_address\n0x7f.1,127.0.0.1\n[::],::\nh,\n"),
     ("- is standard input", "-", b"http://a/\n", b"http://a/\n"),

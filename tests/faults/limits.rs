@@ -12,7 +12,7 @@ fn lines() -> impl Iterator<Item = (&'static str, String)> {
         ("verified", "normalize IN/few.txt -o OUT/t.parquet --verify"),
         (
             "large rejects",
-            "normalize IN/few.txt -o OUT/t.txt --rejects OUT/bad.jsonl --base-field 1 --from csv --uri-field 9",
+            "normalize IN/few.txt -o OUT/t.txt --rejects OUT/bad.jsonl --base-field 1 --from csv --uri-field 9 --on-invalid reject",
         ),
         ("sorted by parts", "normalize IN/few.txt -o OUT/t/ --partition-by scheme --sort-by uri --to arrow"),
         ("distinct as Parquet", "dedupe IN/few.txt -o OUT/t.parquet"),

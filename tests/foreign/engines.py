@@ -8,7 +8,7 @@ An engine says in which `formats` it reads files, and has two methods:
   and filters. `operation` is `=`, `>` or `null`.
 
 Values are Python's: int, str, None; milliseconds since 1970 for `time`; hexadecimal digits for `bytes`; lists of str;
-for `params` lists of {"key": …, "value": …}. A directory is read as one with hive partitions.
+for `params` lists of {"key": …, "value": …}, for `segments` the same with a number `segment` before these. A directory is read as one with hive partitions.
 """
 
 import glob
@@ -17,7 +17,7 @@ import os
 
 # Bytes that the longest row of a text file comes to, at most.
 BLOCK = 1 << 25
-CLASSES = ["text", "int16", "int32", "int64", "bool", "float64", "time", "bytes", "texts", "params"]
+CLASSES = ["text", "int16", "int32", "int64", "bool", "float64", "time", "bytes", "texts", "params", "segments"]
 
 
 def partitions(path):
@@ -47,6 +47,7 @@ class PyArrow:
             "bytes": pyarrow.binary(),
             "texts": pyarrow.list_(text),
             "params": pyarrow.list_(pyarrow.struct({"key": text, "value": text})),
+            "segments": pyarrow.list_(pyarrow.struct({"segment": pyarrow.int32(), "key": text, "value": text})),
         }
 
     def table(self, path, format, columns):
@@ -83,7 +84,10 @@ class PyArrow:
         if types.is_list(type) and types.is_string(type.value_type):
             return "texts"
         if types.is_list(type) and types.is_struct(type.value_type):
-            return "params" if [f.name for f in type.value_type] == ["key", "value"] else str(type)
+            names = [f.name for f in type.value_type]
+            if names == ["segment", "key", "value"] and type.value_type.field("segment").type == self.types["int32"]:
+                return "segments"
+            return "params" if names == ["key", "value"] else str(type)
         # Partitions come as dictionaries.
         return self.classify(type.value_type) if types.is_dictionary(type) else str(type)
 
@@ -124,6 +128,7 @@ class DuckDB:
         "bytes": "BLOB",
         "texts": "VARCHAR[]",
         "params": 'STRUCT("key" VARCHAR, "value" VARCHAR)[]',
+        "segments": 'STRUCT("segment" INTEGER, "key" VARCHAR, "value" VARCHAR)[]',
     }
     shown = {"time": "epoch_ms({})", "bytes": "lower(hex({}))"}
 
@@ -180,6 +185,9 @@ class Polars:
             "bytes": polars.Binary,
             "texts": polars.List(polars.String),
             "params": polars.List(polars.Struct({"key": polars.String, "value": polars.String})),
+            "segments": polars.List(
+                polars.Struct({"segment": polars.Int32, "key": polars.String, "value": polars.String})
+            ),
         }
 
     def frame(self, path, format, columns):
@@ -239,6 +247,7 @@ class ClickHouse:
         "time": "DateTime64(3, 'UTC')",
         "texts": "Array(String)",
         "params": "Array(Tuple(key String, value Nullable(String)))",
+        "segments": "Array(Tuple(segment Int32, key String, value Nullable(String)))",
     }
     # It has one type for both.
     types["bytes"] = types["text"]

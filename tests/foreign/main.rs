@@ -49,6 +49,7 @@ fn declared(schema: &Value, line: &str) -> Map<String, Value> {
             "Timestamp(ms, UTC)" => "time",
             "List<Utf8>" => "texts",
             "List<Struct<key Utf8, value Utf8?>>" => "params",
+            "List<Struct<segment Int32, key Utf8, value Utf8?>>" => "segments",
             other => panic!("what is {other} to a warehouse?"),
         };
         (column["name"].as_str().expect("a name").to_owned(), Value::from(class))

@@ -37,7 +37,7 @@ def class_in(format, name, kind):
         return "text" if format == "csv" else "texts"
     if kind == "bytes" and format in UNTYPED:
         return "text"
-    return "text" if format == "csv" and kind in ("texts", "params") else kind
+    return "text" if format == "csv" and kind in ("texts", "params", "segments") else kind
 
 
 def json_text(params):
@@ -80,7 +80,7 @@ class Truth:
             return [sum(self.flags[flag] for flag in value) for value in values]
         if format == "csv" and kind == "texts":
             return [value if value is None else "|".join(value) for value in values]
-        if format == "csv" and kind == "params":
+        if format == "csv" and kind in ("params", "segments"):
             return [value if value is None else json_text(value) for value in values]
         return values
 
@@ -144,7 +144,7 @@ def compare(case, truth, engines):
             if format == "hive":
                 found = of_directory(found, path, getattr(engine, "names_stay_escaped", False))
             for name, (kind, values) in expected.items():
-                if getattr(engine, "lists_are_never_null", False) and kind in ("texts", "params"):
+                if getattr(engine, "lists_are_never_null", False) and kind in ("texts", "params", "segments"):
                     values = [value or [] for value in values]
                 compared += 1
                 if found[name] != (kind, values):

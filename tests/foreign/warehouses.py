@@ -34,6 +34,7 @@ TYPES = {
         "time": "TIMESTAMP",
         "bytes": "BYTES",
         "params": "ARRAY<STRUCT<key STRING, value STRING>>",
+        "segments": "ARRAY<STRUCT<segment INT64, key STRING, value STRING>>",
     },
     "snowflake": {
         "text": "VARCHAR",
@@ -42,6 +43,7 @@ TYPES = {
         "time": "TIMESTAMP_LTZ(3)",
         "bytes": "BINARY",
         "params": "ARRAY",
+        "segments": "ARRAY",
     },
     "athena": {
         "text": "string",
@@ -50,6 +52,7 @@ TYPES = {
         "time": "timestamp",
         "bytes": "binary",
         "params": "array<struct<key:string,value:string>>",
+        "segments": "array<struct<segment:int,key:string,value:string>>",
     },
 }
 
