@@ -111,7 +111,7 @@ def test_read_sorted(tmp_path, strings):
 
 def test_what_is_read_is_not_written(tmp_path):
     (tmp_path / "a.txt").write_text("a:b\n")
-    for options in [{"output": "x.csv"}, {"to": "csv"}, {"partition_by": "scheme"}, {"verify": True}, {"memory": 1 << 20}]:
+    for options in [{"output": "x.csv"}, {"to": "csv"}, {"partition_by": "scheme"}, {"verify": True}]:
         with pytest.raises(ValueError):
             urimill.read(tmp_path / "a.txt", "lines", **options)
 

@@ -59,7 +59,7 @@ pub(crate) const CASES: &[Case] = &[
     )),
     case("optional", "normalize oddities.txt --columns {optional} --canonical wayback --repair", EVERY_SINK),
     case("no-rows", "normalize empty.txt --columns {optional}", EVERY_SINK),
-    case("only-rejects", "normalize rejects.txt --columns {optional}", EVERY_SINK),
+    case("only-rejects", "normalize rejects.txt --on-invalid keep --columns {optional}", EVERY_SINK),
     case("one-column", "normalize oddities.txt --columns query", EVERY_SINK),
     case("rfc2396", "normalize sample.txt --spec rfc2396 --level none --columns {optional}", TYPED),
     case("large-texts", "normalize large.txt --max-record 8M --columns {optional}", EVERY_SINK),
