@@ -67,7 +67,8 @@ class PyArrow:
             )
             # A row has to fit into a block.
             blocks = self.csv.ReadOptions(block_size=BLOCK)
-            parse = self.csv.ParseOptions(newlines_in_values=True)
+            # Of one column a blank line is a null.
+            parse = self.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(columns) > 1)
             return self.csv.read_csv(path, blocks, parse, options)
         if os.path.getsize(path) == 0:
             # It takes an empty file for a broken one.

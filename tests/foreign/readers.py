@@ -71,9 +71,6 @@ class Truth:
     def values(self, name, format):
         """The values of a column as a reader of a format should find them."""
         values, kind = self.columns[name], self.classes[name]
-        if format == "csv" and len(self.columns) == 1:
-            # Where a null would be a blank line, it is an empty text.
-            values = [value or "" for value in values]
         if name == "flags" and format == "csv":
             return ["|".join(value) for value in values]
         if name == "flags" and format != "jsonl":
