@@ -129,7 +129,7 @@ class DuckDB:
         "bytes": "BLOB",
         "texts": "VARCHAR[]",
         "params": 'STRUCT("key" VARCHAR, "value" VARCHAR)[]',
-        "segments": 'STRUCT("segment" INTEGER, "key" VARCHAR, "value" VARCHAR)[]',
+        "segments": 'STRUCT(segment INTEGER, "key" VARCHAR, "value" VARCHAR)[]',
     }
     shown = {"time": "epoch_ms({})", "bytes": "lower(hex({}))"}
 
