@@ -160,6 +160,17 @@ impl<'py> Keywords<'py> {
     }
 
     fn suffix_list(&self, columns: &Columns) -> Result<SuffixList> {
+        let unlisted = self.is("psl_unlisted")?;
+        if unlisted && !columns.use_suffix_list() {
+            return Err(usage(
+                "psl_unlisted is for columns that need a public suffix list: ask for one, as in columns=\"+registered_domain\"",
+            ));
+        }
+        let list = self.listed_suffixes(columns)?;
+        Ok(if unlisted { list.with_prevailing_rule() } else { list })
+    }
+
+    fn listed_suffixes(&self, columns: &Columns) -> Result<SuffixList> {
         // Whoever sends work elsewhere sends the list along.
         if let Some(list) = self.any("psl")?.filter(|list| list.is_instance_of::<PyBytes>()) {
             let text = String::from_utf8_lossy(list.cast::<PyBytes>()?.as_bytes());

@@ -34,6 +34,7 @@ def normalize(
     columns: Names | None = None,
     keep: Keep = "all",
     psl: Path | None = None,
+    psl_unlisted: bool = False,
     canonical: Form | None = None,
     drop_params: Names = (),
     drop_tracking: bool = False,
@@ -71,6 +72,7 @@ def normalize(
         columns=columns,
         keep=keep,
         psl=psl,
+        psl_unlisted=psl_unlisted,
         canonical=canonical,
         drop_params=drop_params,
         drop_tracking=drop_tracking,
@@ -131,6 +133,7 @@ def host_parts(
     repair: bool = False,
     default_scheme: str | None = None,
     psl: Path | None = None,
+    psl_unlisted: bool = False,
     keep: Keep = "all",
     strings: Strings = "string",
     threads: int | None = None,
@@ -154,6 +157,7 @@ def host_parts(
         repair=repair,
         default_scheme=default_scheme,
         psl=psl,
+        psl_unlisted=psl_unlisted,
         columns=(
             "host,host_kind,host_address,host_ascii,host_unicode,host_reversed,host_parts,tld,public_suffix,"
             "registered_domain,private_suffix,private_domain"

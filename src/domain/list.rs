@@ -32,7 +32,11 @@ const MAX_BYTES: u64 = 64 << 20;
 /// # Ok::<(), urimill::Error>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct SuffixList(Option<Arc<Given>>);
+pub struct SuffixList {
+    /// The one embedded, where there is none.
+    given: Option<Arc<Given>>,
+    prevails: bool,
+}
 
 struct Given {
     rules: Rules,
@@ -67,7 +71,7 @@ impl Suffixes {
 impl SuffixList {
     /// The list of the crate `psl`.
     pub fn embedded() -> Self {
-        SuffixList(None)
+        SuffixList::default()
     }
 
     /// Reads a list from a file, in the form of <https://publicsuffix.org/list/>. Rules outside its two sections
@@ -106,22 +110,50 @@ impl SuffixList {
             Some(version) => format!("{name} {}", version.trim()),
             None => format!("{name} XXH3-64 {:016x}", XxHash3_64::oneshot(text.as_bytes())),
         };
-        Ok(SuffixList(Some(Arc::new(Given { rules, version }))))
+        Ok(SuffixList { given: Some(Arc::new(Given { rules, version })), prevails: false })
     }
 
     /// Which list this is, for the metadata of tables: the name and version of the crate it comes from, or the
     /// name of the file and the version that it gives itself, else its hash.
     pub fn version(&self) -> &str {
-        self.0.as_ref().map_or(EMBEDDED, |given| &given.version)
+        self.given.as_ref().map_or(EMBEDDED, |given| &given.version)
+    }
+
+    /// The list with the rule `*` for names that no other rule matches, as the list's own algorithm has it: their last
+    /// label is their suffix.
+    ///
+    /// ```
+    /// use urimill::HostKind;
+    /// use urimill::domain::{Domain, SuffixList};
+    ///
+    /// let suffix = |list: SuffixList| {
+    ///     let domain = Domain::of("printer.local", HostKind::DnsName, &list).unwrap();
+    ///     domain.public_suffix().map(str::to_owned)
+    /// };
+    /// assert_eq!(suffix(SuffixList::embedded()), None);
+    /// assert_eq!(suffix(SuffixList::embedded().with_prevailing_rule()), Some("local".to_owned()));
+    /// ```
+    pub fn with_prevailing_rule(self) -> Self {
+        SuffixList { prevails: true, ..self }
+    }
+
+    /// Whether [`with_prevailing_rule`](Self::with_prevailing_rule) was said.
+    pub fn has_prevailing_rule(&self) -> bool {
+        self.prevails
     }
 
     /// The suffixes of a name in ASCII and lower case, without empty labels.
     #[inline]
     pub(super) fn suffixes(&self, name: &[u8]) -> Suffixes {
-        match &self.0 {
+        let found = match &self.given {
             None => embedded(name),
             Some(given) => given.rules.suffixes(name),
+        };
+        if !self.prevails {
+            return found;
         }
+        let last = name.len() - memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+        Suffixes { public: found.public.or(Some(last)), private: found.private.or(Some(last)) }
     }
 }
 

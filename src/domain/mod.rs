@@ -98,9 +98,10 @@ impl<'h> Domain<'h> {
         name::to_unicode(&self.name)
     }
 
-    /// The longest suffix that the registries' section of the list has. `None` where it has none: the default
-    /// rule of the list's algorithm, by which every unknown top-level domain is a suffix, is left out, because
-    /// names of it are those of private networks and typing errors.
+    /// The longest suffix that the registries' section of the list has. `None` where it has none: the rule `*` of
+    /// the list's algorithm, by which every unknown top-level domain is a suffix, counts only if the list was asked for
+    /// [`with_prevailing_rule`](SuffixList::with_prevailing_rule), because names of such domains are those of private
+    /// networks and typing errors.
     pub fn public_suffix(&self) -> Option<&str> {
         self.public.map(|below| &self.name[below.suffix..])
     }

@@ -86,6 +86,14 @@ fn another_list() {
     let (domain, version) = list("normalize --columns +registered_domain");
     assert_eq!((domain, version.is_some_and(|version| version.starts_with("psl "))), (None, true));
     assert_eq!(list("normalize --columns +tld"), (None, None));
+    // The list's own rule for names that it does not have.
+    let (domain, _) = list("normalize --psl-unlisted --columns +registered_domain");
+    assert_eq!(domain.as_deref(), Some("lab.intern"));
+    let (domain, _) = list("normalize --psl my.dat --psl-unlisted --columns +registered_domain");
+    assert_eq!(domain.as_deref(), Some("a.b.lab.intern"), "the list has a rule");
+    urimill("normalize --psl-unlisted -o t.csv --force")
+        .within(dir.path())
+        .fails(2, &["--psl-unlisted is for columns that need a public suffix list"]);
 }
 
 #[test]

@@ -51,6 +51,8 @@ fn tests_of_the_public_suffix_list() {
             domain(&uri, list).and_then(|domain| domain.private_domain().map(str::to_owned))
         };
         assert_eq!(of(&with_default), expected, "{name}");
+        assert_eq!(of(&given.clone().with_prevailing_rule()), expected, "{name}");
+        assert_eq!(of(&SuffixList::embedded().with_prevailing_rule()), expected, "{name}");
         let listed = expected.filter(|_| !UNLISTED.contains(&name.as_str()));
         assert_eq!((of(&given), of(&SuffixList::embedded())), (listed.clone(), listed), "{name}");
     }

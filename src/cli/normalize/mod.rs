@@ -119,6 +119,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     psl: Option<PathBuf>,
 
+    /// Take the last label for the suffix of a name that the public suffix list has no rule for, as the list's own algorithm
+    /// does: local for printer.local [default: it has neither suffix nor registered domain, because most such names are of
+    /// private networks, or mistyped]
+    #[arg(long)]
+    psl_unlisted: bool,
+
     /// Add the column canonical: the form that another tool makes of the reference as it was read, and resolved
     /// where there is a base
     #[arg(long, value_name = "FORM", value_parser = forms())]
@@ -204,8 +210,15 @@ impl Arguments {
                 ));
             }
             Some(path) => SuffixList::read(path)?,
+            None if self.psl_unlisted && !columns.use_suffix_list() => {
+                return Err(Error::usage(
+                    "--psl-unlisted is for columns that need a public suffix list: ask for one, as in --columns \
+                     +registered_domain",
+                ));
+            }
             None => SuffixList::embedded(),
         };
+        let suffix_list = if self.psl_unlisted { suffix_list.with_prevailing_rule() } else { suffix_list };
         let port_rules = match &self.port_rules {
             Some(_) if !columns.contains(Column::Flags) => {
                 return Err(Error::usage(
@@ -401,6 +414,9 @@ impl Arguments {
         metadata.extend(self.reading.metadata());
         if options.columns.use_suffix_list() {
             metadata.push(("urimill.public_suffix_list", options.suffix_list.version()));
+            metadata.extend(
+                options.suffix_list.has_prevailing_rule().then_some(("urimill.public_suffix_unlisted", "*")),
+            );
         }
         let (patterns, tracking) = (json!(self.drop_params).to_string(), TRACKING_VERSION.to_string());
         metadata.extend(self.canonical.map(|form| ("urimill.canonical", form.as_str())));
