@@ -7,7 +7,8 @@ use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
 use crate::input::format::{
-    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, TableFields, Warc,
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes, TableFields,
+    Warc,
 };
 use crate::resolve::Mode;
 
@@ -40,6 +41,11 @@ pub(super) struct Reading {
     /// --columns says exactly which columns there are, and with --schema cc-index]
     #[arg(long, value_name = "FIELDS")]
     keep: Option<Keep>,
+
+    /// Which records of web archives become rows, by their type: all, or types with commas between, as in
+    /// response,revisit; of a WAT those that describe records of these types [default: all]
+    #[arg(long, value_name = "TYPES")]
+    records: Option<RecordTypes>,
 
     /// Resolve each reference against URI (RFC 3986, 5): the table is about what the references mean
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
@@ -96,6 +102,10 @@ impl Reading {
     /// The format of the inputs, with exactly these of the other fields.
     pub(super) fn format_keeping(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         let known = || self.no_fields();
+        let may_be_archive = matches!(self.from(), From::Warc | From::Wat | From::Auto);
+        if self.records.is_some() && !may_be_archive {
+            return Err(Error::usage("--records is for web archives: say --from warc or wat"));
+        }
         Ok(match self.from() {
             From::Lines if self.keep.as_ref().is_some_and(|keep| matches!(keep, Keep::Names(_))) => {
                 return Err(Error::usage("--keep is for records with fields: lines have none"));
@@ -116,8 +126,12 @@ impl Reading {
                 let uri = uri.ok_or_else(|| no_uri_field("jsonl"))?;
                 Format::Jsonl(Jsonl::new(uri, base, keep)?)
             }
-            From::Warc => known().and_then(|()| Warc::new(keep, max_record)).map(Format::Warc)?,
-            From::Wat => known().and_then(|()| Warc::wat(keep, max_record)).map(Format::Warc)?,
+            From::Warc => {
+                known().and_then(|()| Warc::new(keep, max_record)).map(|format| self.archive(format))?
+            }
+            From::Wat => {
+                known().and_then(|()| Warc::wat(keep, max_record)).map(|format| self.archive(format))?
+            }
             From::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
             From::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             From::Auto => {
@@ -130,9 +144,14 @@ impl Reading {
                     keep: keep.clone(),
                     has_quotes: !self.no_quotes,
                     longest: max_record,
+                    records: self.records.clone().unwrap_or_default(),
                 }))
             }
         })
+    }
+
+    fn archive(&self, format: Warc) -> Format {
+        Format::Warc(format.only(self.records.clone().unwrap_or_default()))
     }
 
     fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
@@ -214,6 +233,11 @@ impl Reading {
             Some(base) => options.with_base(base),
             None => Ok(options),
         }
+    }
+
+    /// Whether records of other types are passed over.
+    pub(super) fn selects_records(&self) -> bool {
+        self.records.as_ref().is_some_and(|records| !records.is_all())
     }
 
     /// Whether records bring their bases.

@@ -91,6 +91,7 @@ impl Report<'_> {
         let blank = HumanCount(tally.blank);
         let _ = match self.read_as {
             _ if self.is_table => Ok(()),
+            "warc" | "wat" if self.reading.selects_records() => write!(text, " + {blank} passed over"),
             "warc" | "wat" => write!(text, " + {blank} warcinfo"),
             _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
             _ => write!(text, " + {blank} blank"),

@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
 use heads::Archive;
-pub(super) use heads::{Head, Whole};
+pub(super) use heads::{Head, Keeps, Whole};
 use open::Open;
 
 use super::damage::{Damages, Handling, OnDamage};
@@ -79,6 +79,8 @@ pub struct Chunk {
     pub is_whole: bool,
     /// Of a web archive the records: what the chunk holds of them, and where they were.
     pub(super) heads: Arc<[Head]>,
+    /// Of a web archive the name of its file, without folders.
+    pub(super) file_name: Option<Arc<str>>,
 }
 
 impl Chunk {
@@ -405,11 +407,19 @@ impl Chunker {
             let own = open.format.clone();
             let of_source = own.as_deref().unwrap_or(&self.format);
             if let Format::Warc(format) = of_source {
-                let archive = Archive { name: &name, longest: format.longest, insists: self.insists };
+                let archive = Archive {
+                    name: &name,
+                    longest: format.longest,
+                    keeps: format.keeps(),
+                    insists: self.insists,
+                };
                 // What stands between headers may be anything.
                 open.lines = None;
                 let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
-                chunk.iter_mut().for_each(|chunk| chunk.format.clone_from(&own));
+                if let Some(chunk) = &mut chunk {
+                    chunk.format.clone_from(&own);
+                    chunk.file_name.clone_from(&open.file_name);
+                }
                 match (&chunk, &self.ledger) {
                     (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(of_source)),
                     (None, _) => self.current = None,
@@ -462,7 +472,8 @@ impl Chunker {
         let lines = self.ledger.as_ref().map(|_| Lines::default());
         let handling = self.handling.clone();
         let name = named.name().into_owned();
-        let mut open = Open { lines, handling, ..Open::new(reader, (source, name), buffer) };
+        let file_name = named.file_name();
+        let mut open = Open { lines, handling, file_name, ..Open::new(reader, (source, name), buffer) };
         open.skip_bom()?;
         self.current = Some(open);
         Ok(true)

@@ -195,6 +195,11 @@ impl Reader {
         (begin == place).then_some(stored)
     }
 
+    /// At the end: where that is in the stored file. Nothing where nobody wanted to know where members begin.
+    pub(super) fn stored_end(&self) -> Option<u64> {
+        self.members.as_ref().map(|_| self.stored.consumed())
+    }
+
     /// Forgets members that begin before a byte.
     pub(super) fn pass(&mut self, place: u64) {
         if let Some(members) = &mut self.members {

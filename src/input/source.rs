@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::pattern;
 use crate::error::{Error, ErrorKind, Result};
@@ -29,6 +30,14 @@ impl Source {
             Source::Stdin => "standard input".into(),
             Source::File(path) => path.to_string_lossy(),
             Source::Reader(name) => name.as_str().into(),
+        }
+    }
+
+    /// The name of its file, without folders; none of a pipe that has no path.
+    pub(super) fn file_name(&self) -> Option<Arc<str>> {
+        match self {
+            Source::File(path) => path.file_name().map(|name| Arc::from(name.to_string_lossy())),
+            Source::Stdin | Source::Reader(_) => None,
         }
     }
 

@@ -186,18 +186,33 @@ const HERITRIX: FormatFields = &[
 
 const CLF: FormatFields = &[("fetch_time", &["time"]), ("fetch_status", &["status"])];
 
-/// Of an archive itself; nobody has written down there how long its records are as they are stored.
+/// Of an archive itself.
 const WARC: FormatFields = &[
     ("fetch_time", &["warc_date"]),
     ("fetch_status", &["http_status"]),
     ("content_digest", &["warc_payload_digest"]),
+    ("content_mime_type", &["payload_type"]),
     ("content_mime_detected", &["warc_identified_payload_type"]),
+    (FILENAME, &["filename"]),
     ("warc_record_offset", &["record_offset"]),
+    ("warc_record_length", &["record_length"]),
+];
+
+/// Of an extract: where the records stand that it describes.
+const WAT: FormatFields = &[
+    ("fetch_time", &["warc_date"]),
+    ("fetch_status", &["http_status"]),
+    ("content_digest", &["warc_payload_digest"]),
+    ("content_mime_type", &["payload_type"]),
+    ("content_mime_detected", &["warc_identified_payload_type"]),
+    (FILENAME, &["container_filename"]),
+    ("warc_record_offset", &["container_offset"]),
+    ("warc_record_length", &["container_length"]),
 ];
 
 /// The formats whose fields are known.
-const FORMATS: [(&str, FormatFields); 5] =
-    [("cdx", CDX), ("cdxj", CDXJ), ("heritrix", HERITRIX), ("clf", CLF), ("warc", WARC)];
+const FORMATS: [(&str, FormatFields); 6] =
+    [("cdx", CDX), ("cdxj", CDXJ), ("heritrix", HERITRIX), ("clf", CLF), ("warc", WARC), ("wat", WAT)];
 
 /// What the table takes of the fields of a format; nothing of those of a format that does not know its fields.
 pub(super) fn fields_of(format: &str) -> FormatFields {

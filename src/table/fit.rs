@@ -30,7 +30,7 @@ pub(super) struct Fault {
 const MISSING: &str = "missing";
 const OUT_OF_RANGE: &str = "out_of_range";
 /// What the batch says of fields.
-const TOLD: [&str; 5] = ["not_a_number", OUT_OF_RANGE, "not_a_time", "not_utf8", MISSING];
+const TOLD: [&str; 6] = ["not_a_number", OUT_OF_RANGE, "not_a_time", "not_utf8", MISSING, "too_long"];
 
 impl Fault {
     /// Whether the record has a value, and the column is too narrow for it: another place in a file would be worse

@@ -9,6 +9,7 @@
 //!   `access_reader` holds them against regular expressions;
 //! - `indexes`: what servers of web-archive indexes answer;
 //! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
+//! - `wat`: what was extracted from them, and which records become rows;
 //! - `tables`: Parquet and Arrow as inputs;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
@@ -81,5 +82,6 @@ mod tables;
 mod usage;
 mod verify;
 mod warc;
+mod wat;
 #[path = "../examples/with_signals.rs"]
 mod with_signals;

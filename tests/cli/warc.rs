@@ -111,16 +111,40 @@ fn every_field_is_typed() {
         ("warc_record_id", text.clone()),
         ("content_length", DataType::Int64),
         ("record_offset", DataType::Int64),
+        ("record_length", DataType::Int64),
+        ("filename", text.clone()),
         ("warc_ip_address", text.clone()),
         ("warc_payload_digest", text.clone()),
         ("warc_identified_payload_type", text.clone()),
         ("content_type", text.clone()),
         ("http_status", DataType::Int32),
+        ("payload_type", text.clone()),
+        ("extra", text.clone()),
+        ("field_errors", text.clone()),
+    ];
+    let wat = [
+        ("warc_type", text.clone()),
+        ("warc_date", DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))),
+        ("warc_record_id", text.clone()),
+        ("content_length", DataType::Int64),
+        ("record_offset", DataType::Int64),
+        ("record_length", DataType::Int64),
+        ("filename", text.clone()),
+        ("content_type", text.clone()),
+        ("container_filename", text.clone()),
+        ("container_offset", DataType::Int64),
+        ("container_length", DataType::Int64),
+        ("envelope_type", text.clone()),
+        ("warc_ip_address", text.clone()),
+        ("warc_payload_digest", text.clone()),
+        ("warc_identified_payload_type", text.clone()),
+        ("http_status", DataType::Int32),
+        ("payload_type", text.clone()),
+        ("title", text.clone()),
         ("extra", text.clone()),
         ("field_errors", text),
     ];
-    let wat: Vec<_> = warc.iter().filter(|(name, _)| *name != "http_status").cloned().collect();
-    for (format, expected) in [("warc", warc.to_vec()), ("wat", wat)] {
+    for (format, expected) in [("warc", warc.to_vec()), ("wat", wat.to_vec())] {
         let dir = dir();
         write(dir.path(), "a", archive().concat());
         urimill(&format!("normalize a -o a.parquet --from {format}")).within(dir.path()).ok();
@@ -195,12 +219,26 @@ fn offsets_in_the_stored_file() {
             let mut rows = rows(&format!("--from warc {options}"), &stored);
             let found: Vec<Value> = rows.iter().map(|row| row["record_offset"].clone()).collect();
             assert_eq!(found, expected, "{what}, {options}");
+            let found: Vec<Value> = rows.iter().map(|row| row["record_length"].clone()).collect();
+            let lengths = lengths(&stored, &expected);
+            assert_eq!(found, lengths, "{what}, {options}");
             for (row, plain) in rows.iter_mut().zip(&plain) {
                 row["record_offset"] = plain["record_offset"].clone();
+                row["record_length"] = plain["record_length"].clone();
                 assert_eq!(row, plain, "{what}, {options}");
             }
         }
     }
+}
+
+/// From each record to where the next can be read, or the file ends; nothing where others stand between.
+fn lengths(stored: &[u8], offsets: &[Value]) -> Vec<Value> {
+    let ends = offsets[1..].iter().cloned().chain([Value::from(stored.len())]);
+    let length = |(from, to): (&Value, Value)| match (from.as_u64(), to.as_u64()) {
+        (Some(from), Some(to)) => Value::from(to - from),
+        _ => Value::Null,
+    };
+    offsets.iter().zip(ends).map(length).collect()
 }
 
 /// An archive of many members, which several threads inflate, and chunks of any size.

@@ -19,7 +19,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use tempfile::TempDir;
-use urimill::input::format::{Auto, Field as Asked, Keep, TableFields};
+use urimill::input::format::{Auto, Field as Asked, Keep, RecordTypes, TableFields};
 use urimill::input::{ChunkOptions, Chunker, Feed, Format, Piece, Source, TablePiece};
 use urimill::{ErrorKind, Result};
 
@@ -179,7 +179,13 @@ fn auto_knows_tables_by_their_first_bytes() {
         let path = save(&dir, "t", &bytes);
         let header = urimill::input::format::Header::Auto;
         let fields = urimill::input::format::Fields { uri: "url".parse().unwrap(), base: None, header };
-        let auto = Auto { fields: Some(fields), keep: names(&["n"]), has_quotes: true, longest: 1000 };
+        let auto = Auto {
+            fields: Some(fields),
+            keep: names(&["n"]),
+            has_quotes: true,
+            longest: 1000,
+            records: RecordTypes::default(),
+        };
         let mut feed = feed(&[path], Format::Auto(Box::new(auto)));
         feed.begin().unwrap();
         assert_eq!((feed.format().name(), feed.is_table()), (name, true));

@@ -181,7 +181,11 @@ impl Maker<'_> {
 impl Cell {
     /// Of a cell without text: whether it should have one.
     fn absent<T>(self) -> Result<Option<T>, Fault> {
-        if self == Cell::MISSING { Err(Fault::Missing) } else { Ok(None) }
+        match self {
+            Cell::MISSING => Err(Fault::Missing),
+            Cell::TOO_LONG => Err(Fault::TooLong),
+            _ => Ok(None),
+        }
     }
 }
 

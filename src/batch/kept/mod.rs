@@ -158,6 +158,8 @@ impl Cell {
     pub const NULL: Cell = Cell { start: u32::MAX, len: 0 };
     /// The record ends before it.
     pub const MISSING: Cell = Cell { start: u32::MAX, len: 1 };
+    /// It stands in a part of the record that is too long to be held.
+    pub const TOO_LONG: Cell = Cell { start: u32::MAX, len: 2 };
 
     /// A text that lies in the chunk.
     #[inline]

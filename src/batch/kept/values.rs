@@ -19,6 +19,7 @@ pub(super) enum Fault {
     NotATime,
     NotUtf8,
     Missing,
+    TooLong,
 }
 
 impl Fault {
@@ -29,6 +30,7 @@ impl Fault {
             Fault::NotATime => "not_a_time",
             Fault::NotUtf8 => "not_utf8",
             Fault::Missing => "missing",
+            Fault::TooLong => "too_long",
         }
     }
 }

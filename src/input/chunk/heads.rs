@@ -6,8 +6,10 @@
 //!
 //! ```text
 //! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
-//! chunk    | header | status line of the block, if it has one | header | junk, its beginning | header | …
+//! chunk    | header | beginning of the block, as far as wanted | header | junk, its beginning | header | …
 //! ```
+
+use std::ops::Range;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
@@ -22,8 +24,14 @@ use crate::simd::PADDING;
 /// How much is read at once.
 const WINDOW: usize = 128 << 10;
 
-/// Of a block that begins with `HTTP/` as much is kept: version and status of the response.
+/// What a chunk holds of a block that begins with `HTTP/` where the status is wanted: version and status.
 const STATUS: usize = 24;
+
+/// The same where fields of the response's header are wanted, at most.
+const HTTP_HEADER: usize = 32 << 10;
+
+/// The longest JSON block that a chunk holds whole.
+const LONGEST_JSON: usize = 16 << 20;
 
 /// Of bytes between records so many are kept at most, of their first line.
 const JUNK: usize = 1024;
@@ -34,13 +42,36 @@ pub(in crate::input) struct Head {
     /// Where in the chunk.
     pub(in crate::input) start: u32,
     pub(in crate::input) len: u32,
-    /// How many bytes of the block's status line lie behind it.
-    pub(in crate::input) block: u8,
+    /// The bytes of the empty line behind it.
+    pub(in crate::input) gap: u8,
+    /// How many bytes of the block lie behind that, and whether they are all that is wanted of it.
+    pub(in crate::input) block: u32,
+    pub(in crate::input) is_cut: bool,
     /// Where the record begins, decompressed.
     pub(in crate::input) offset: u64,
-    /// Where it begins in the stored file, if it can be read from there.
+    /// Where it begins in the stored file, if it can be read from there, and how many bytes on the next one does.
     pub(in crate::input) stored: Option<u64>,
+    pub(in crate::input) stored_len: Option<u64>,
     pub(in crate::input) whole: Whole,
+}
+
+impl Head {
+    /// Where in the chunk the bytes of its block lie.
+    pub(in crate::input) fn block(&self) -> Range<usize> {
+        let start = (self.start + self.len) as usize + usize::from(self.gap);
+        start..start + self.block as usize
+    }
+}
+
+/// What a chunk holds of the blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Keeps {
+    /// The status line of a response of HTTP.
+    Status,
+    /// The header of a response of HTTP.
+    HttpHeader,
+    /// All of one that is a JSON object.
+    Json,
 }
 
 /// What is known of a record.
@@ -61,6 +92,7 @@ pub(super) struct Archive<'a> {
     pub(super) name: &'a str,
     /// The longest header.
     pub(super) longest: usize,
+    pub(super) keeps: Keeps,
     /// Whether it is an archive even if it begins with something else.
     pub(super) insists: bool,
 }
@@ -118,6 +150,7 @@ impl Open {
             format: None,
             is_whole: false,
             heads: heads.into(),
+            file_name: None,
         }))
     }
 }
@@ -139,7 +172,9 @@ impl Walk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     fn record(&mut self) -> Result<bool> {
         self.pass_line_ends()?;
-        if !self.reach(1)? {
+        let goes_on = self.reach(1)?;
+        self.measure_last(goes_on);
+        if !goes_on {
             return Ok(false);
         }
         let is_record = self.reach(MAGIC.len())? && self.ahead().starts_with(MAGIC);
@@ -149,7 +184,7 @@ impl Walk<'_> {
         }
         let begin = self.position();
         let found = if is_record { self.header()? } else { self.junk()? };
-        if self.len > 0 && self.len + found.kept > self.capacity {
+        if self.len > 0 && self.len + found.kept + self.wanted(&found) > self.capacity {
             return Ok(false);
         }
         let stored = self.open.reader.stored_at(begin);
@@ -157,7 +192,7 @@ impl Walk<'_> {
         self.at += found.end;
         match found.block {
             Some(length) => {
-                let before = (self.len - found.kept, self.heads.len() - 1);
+                let before = (self.len - found.kept - usize::from(found.gap), self.heads.len() - 1);
                 self.block(length, begin).inspect_err(|_| {
                     // A record that is cut off is none.
                     self.len = before.0;
@@ -203,9 +238,14 @@ impl Walk<'_> {
         };
         Ok(match block_length(&self.ahead()[..text]) {
             _ if text > longest => Found::beginning(longest),
-            Ok(length) => Found { kept: text, end, block: Some(length), whole: Whole::Yes },
+            Ok(length) => {
+                let gap = (end - text) as u8;
+                Found { kept: text, gap, end, block: Some(length), whole: Whole::Yes }
+            }
             // The empty line may be the one that the next record stands behind.
-            Err(at) => Found { kept: text, end: text, block: None, whole: Whole::Unmeasured(at as u32) },
+            Err(at) => {
+                Found { kept: text, gap: 0, end: text, block: None, whole: Whole::Unmeasured(at as u32) }
+            }
         })
     }
 
@@ -215,43 +255,93 @@ impl Walk<'_> {
         let most = &self.ahead()[..self.ahead().len().min(JUNK)];
         let line = memchr(b'\n', most).map_or(most, |newline| &most[..newline]);
         let kept = line.trim_ascii_end().len().max(1);
-        Ok(Found { kept, end: 0, block: None, whole: Whole::Junk })
+        Ok(Found { kept, gap: 0, end: 0, block: None, whole: Whole::Junk })
+    }
+
+    /// How many bytes of a record's block the chunk will hold, if that is much.
+    fn wanted(&self, found: &Found) -> usize {
+        match (self.archive.keeps, found.block) {
+            (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),
+            _ => 0,
+        }
+    }
+
+    /// The stored length of the last record, now that the next one is seen, or the end.
+    fn measure_last(&mut self, goes_on: bool) {
+        let place = self.position();
+        let Some(Head { stored: Some(begin), stored_len, .. }) = self.heads.last_mut() else { return };
+        let end = match goes_on {
+            true => self.open.reader.stored_at(place),
+            false => self.open.reader.stored_end().filter(|_| self.open.damaged.is_none()),
+        };
+        *stored_len = end.map(|end| end - *begin);
     }
 
     /// Takes what is kept of a record into the chunk.
     fn keep(&mut self, found: &Found, offset: u64, stored: Option<u64>) {
-        let from = self.at;
-        self.out.grow(self.len + found.kept + STATUS + PADDING);
-        let kept = &self.open.buffer.as_ref()[from..from + found.kept];
-        self.out.as_mut()[self.len..][..kept.len()].copy_from_slice(kept);
+        let (from, kept) = (self.at, found.kept + usize::from(found.gap));
+        self.out.grow(self.len + kept + PADDING);
+        let text = &self.open.buffer.as_ref()[from..from + kept];
+        self.out.as_mut()[self.len..][..kept].copy_from_slice(text);
         let (start, len) = (self.len as u32, found.kept as u32);
-        self.heads.push(Head { start, len, block: 0, offset, stored, whole: found.whole });
-        self.len += found.kept;
+        let (gap, whole) = (found.gap, found.whole);
+        let (block, is_cut, stored_len) = (0, false, None);
+        self.heads.push(Head { start, len, gap, block, is_cut, offset, stored, stored_len, whole });
+        self.len += kept;
     }
 
-    /// Steps over a block, and keeps the status that it may begin with.
+    /// Steps over a block, and keeps of it what is wanted.
     fn block(&mut self, length: u64, begin: u64) -> Result<()> {
-        let most = STATUS.min(usize::try_from(length).unwrap_or(STATUS));
-        self.reach(most)?;
-        let line = &self.open.buffer.as_ref()[self.at..self.open.filled];
-        let line = &line[..line.len().min(most)];
-        if line.starts_with(b"HTTP/")
-            && let Some(head) = self.heads.last_mut()
-        {
-            self.out.as_mut()[self.len..][..line.len()].copy_from_slice(line);
-            self.len += line.len();
-            head.block = line.len() as u8;
-        }
+        let mut wanted = self.wanted_of_block(length)?;
         let mut left = length;
         while left > 0 {
             if !self.reach(1)? {
                 return Err(self.truncated(begin));
             }
             let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.ahead().len());
+            let kept = step.min(wanted);
+            if kept > 0 {
+                self.out.grow(self.len + kept + PADDING);
+                let bytes = &self.open.buffer.as_ref()[self.at..self.at + kept];
+                self.out.as_mut()[self.len..][..kept].copy_from_slice(bytes);
+                self.len += kept;
+                wanted -= kept;
+                if let Some(head) = self.heads.last_mut() {
+                    head.block += kept as u32;
+                }
+            }
             self.at += step;
             left -= step as u64;
         }
         Ok(())
+    }
+
+    /// How many bytes of the block that begins here the chunk is to hold.
+    fn wanted_of_block(&mut self, length: u64) -> Result<usize> {
+        let most = match self.archive.keeps {
+            Keeps::Status => STATUS,
+            Keeps::HttpHeader => HTTP_HEADER,
+            Keeps::Json => LONGEST_JSON,
+        };
+        let whole = usize::try_from(length).unwrap_or(usize::MAX);
+        let most = whole.min(most);
+        self.reach(most.min(HTTP_HEADER))?;
+        let seen = self.ahead();
+        let seen = &seen[..seen.len().min(most)];
+        let (wanted, is_cut) = match self.archive.keeps {
+            Keeps::Json if seen.trim_ascii_start().starts_with(b"{") => (most, most < whole),
+            Keeps::Json => (0, false),
+            _ if !seen.starts_with(b"HTTP/") => (0, false),
+            Keeps::Status => (seen.len(), false),
+            Keeps::HttpHeader => match header_end(seen, 0) {
+                Some((_, end)) => (end, false),
+                None => (seen.len(), seen.len() < whole),
+            },
+        };
+        if let Some(head) = self.heads.last_mut() {
+            head.is_cut = is_cut;
+        }
+        Ok(wanted)
     }
 
     /// Goes on to the next record behind an empty line, or to the end of the source.
@@ -339,6 +429,8 @@ impl Walk<'_> {
 struct Found {
     /// How many are kept.
     kept: usize,
+    /// How many bytes of an empty line behind them are, too.
+    gap: u8,
     /// How many are known to belong to it.
     end: usize,
     /// The length of the block behind, or `None` where the next record has to be looked for.
@@ -349,7 +441,7 @@ struct Found {
 impl Found {
     /// What is kept of a header that is longer than it may be: one byte more than that.
     fn beginning(longest: usize) -> Found {
-        Found { kept: longest + 1, end: longest + 1, block: None, whole: Whole::Beginning }
+        Found { kept: longest + 1, gap: 0, end: longest + 1, block: None, whole: Whole::Beginning }
     }
 }
 

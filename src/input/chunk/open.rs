@@ -34,6 +34,8 @@ pub(super) struct Open {
     pub(super) damaged: Option<usize>,
     /// What messages call it.
     pub(super) name: String,
+    /// The name of its file, without folders.
+    pub(super) file_name: Option<Arc<str>>,
     /// Whether its beginning has been looked at.
     pub(super) is_judged: bool,
     /// Its format, where that is not the chunker's.
@@ -56,6 +58,7 @@ impl Open {
             handling: Handling::default(),
             damaged: None,
             name,
+            file_name: None,
             is_judged: false,
             format: None,
         }
@@ -327,6 +330,7 @@ impl Open {
             format: None,
             is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
             heads: Arc::default(),
+            file_name: None,
         }
     }
 }

@@ -10,7 +10,8 @@ use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
 use super::keep::Keep;
 use super::table::{TableFields, TableKind, kind_of};
-use super::warc::{MAGIC, Warc};
+use super::warc::{MAGIC, RecordTypes, Warc};
+use super::wat;
 use super::words::{begins_with_digits, words};
 use super::{Delimited, Format, line_end};
 use crate::batch::Column;
@@ -28,6 +29,8 @@ pub struct Auto {
     pub has_quotes: bool,
     /// See [`Delimited::csv`].
     pub longest: usize,
+    /// Which records of an archive are rows.
+    pub records: RecordTypes,
 }
 
 /// A format that lines can look like.
@@ -70,7 +73,9 @@ impl Auto {
             return Ok(Format::Delimited(format));
         }
         if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
-            return Warc::new(&self.keep, self.longest).map(Format::Warc);
+            let format = if wat::begins(first) { Warc::wat } else { Warc::new };
+            let format = format(&self.keep, self.longest)?;
+            return Ok(Format::Warc(format.only(self.records.clone())));
         }
         Ok(match looks_like(first) {
             Some("heritrix") => Format::Heritrix(Heritrix::new(&self.keep)?),

@@ -1,6 +1,8 @@
 //! The members of a JSON object and the elements of an array (RFC 8259), found in place: keys and values are spans, and
 //! only what is escaped is written anew. Used by the formats whose records are objects or arrays.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr2};
 use serde::de::IgnoredAny;
 
@@ -275,4 +277,104 @@ fn unescape(text: &[u8], out: &mut Vec<u8>) {
 fn unit(text: &[u8], at: usize) -> Option<u16> {
     let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// What is wanted of a value: itself, or of the members of an object some. Names are as they stand, or in any case.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tree {
+    Field(u8),
+    Members(&'static [(&'static str, Tree)]),
+    AnyCase(&'static [(&'static str, Tree)]),
+}
+
+/// Calls `each` with the values that `tree` wants of the object that `bytes[range]` are. A value where an object should
+/// be is passed over. Answers the place of the first byte that is wrong, if one is.
+pub(super) fn pick(
+    bytes: &[u8],
+    range: Range<usize>,
+    tree: Tree,
+    each: &mut impl FnMut(u8, Value),
+) -> Result<(), usize> {
+    let mut within = Vec::new();
+    members(bytes, range.start, range.end, |key, value| match wanted(bytes, tree, key) {
+        Some(Tree::Field(place)) => each(place, value),
+        Some(tree) => within.push((tree, value)),
+        None => {}
+    })?;
+    for (tree, value) in within {
+        pick_within(bytes, tree, value, each);
+    }
+    Ok(())
+}
+
+/// The same of a value that is known to be right.
+fn pick_within(bytes: &[u8], tree: Tree, value: Value, each: &mut impl FnMut(u8, Value)) {
+    let mut at = value.whole.start as usize;
+    if bytes[at] != b'{' {
+        return;
+    }
+    let bytes = &bytes[..value.end()];
+    loop {
+        // Behind the brace, or a comma.
+        at = space(bytes, at + 1);
+        let Ok(key) = string(bytes, at) else { return };
+        at = space(bytes, space(bytes, key.end()) + 1);
+        let Some(value) = skip(bytes, at) else { return };
+        match wanted(bytes, tree, key) {
+            Some(Tree::Field(place)) => each(place, value),
+            Some(tree) => pick_within(bytes, tree, value, each),
+            None => {}
+        }
+        at = space(bytes, value.end());
+        if bytes.get(at) != Some(&b',') {
+            return;
+        }
+    }
+}
+
+fn wanted(bytes: &[u8], tree: Tree, key: Value) -> Option<Tree> {
+    let found = match tree {
+        Tree::Field(_) => None,
+        Tree::Members(names) => names.iter().find(|(name, _)| key.is(bytes, name.as_bytes())),
+        Tree::AnyCase(names) => names.iter().find(|(name, _)| {
+            let inner = key.inner();
+            bytes[inner.start as usize..][..inner.len as usize].eq_ignore_ascii_case(name.as_bytes())
+        }),
+    };
+    found.map(|&(_, tree)| tree)
+}
+
+/// The value that begins at `start` of bytes that are known to be right.
+fn skip(bytes: &[u8], start: usize) -> Option<Value> {
+    if !matches!(bytes.get(start)?, b'{' | b'[') {
+        return value(bytes, start).ok();
+    }
+    let (mut at, mut depth) = (start, 0usize);
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at = text_end(bytes, at)?;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(Value { whole: span(start, at), shape: Shape::Other });
+        }
+    }
+}
+
+/// Where the string ends that begins at `start`.
+fn text_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
 }

@@ -36,6 +36,7 @@ mod request;
 pub(super) mod table;
 mod thrift;
 pub(super) mod warc;
+mod wat;
 mod words;
 
 pub use auto::Auto;
@@ -48,7 +49,7 @@ pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
 pub use table::TableFields;
-pub use warc::Warc;
+pub use warc::{RecordTypes, Warc};
 
 pub(super) use detect::no_lines;
 

@@ -13,15 +13,18 @@
 //! ```
 
 use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
 
 use memchr::memchr;
 use serde_json::{Map, Value};
 
 use super::keep::{Chosen, Keep, Known};
 use super::span;
+use super::wat::{self, Described};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
-use crate::error::Result;
-use crate::input::chunk::{Chunk, Head, Whole};
+use crate::error::{Error, Result};
+use crate::input::chunk::{Chunk, Head, Keeps, Whole};
 
 /// The fields of WARC files that pass through. Places are of [`PLACES`].
 pub(super) const KNOWN: &[Known] = &[
@@ -30,40 +33,73 @@ pub(super) const KNOWN: &[Known] = &[
     Known::new(2, "warc_record_id", Kind::Text),
     Known::new(3, "content_length", Kind::Int64),
     Known::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
-    Known::optional(5, "warc_ip_address", Kind::Text),
-    Known::optional(6, "warc_payload_digest", Kind::Text),
-    Known::optional(7, "warc_identified_payload_type", Kind::Text),
+    Known::optional(RECORD_LENGTH, "record_length", Kind::Int64),
+    Known::optional(FILE_NAME, "filename", Kind::Text),
+    Known::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
+    Known::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
+    Known::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
     Known::optional(CONTENT_TYPE, "content_type", Kind::Text),
     Known::optional(HTTP_STATUS, "http_status", Kind::Int32),
+    Known::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
     Known::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// Those of WAT files, whose blocks are JSON and hold no status.
-pub(super) const KNOWN_WAT: &[Known] = &{
-    let [a, b, c, d, e, f, g, h, i, _, extra] = *KNOWN.as_array::<PLACES>().expect("one a place");
-    [a, b, c, d, e, f, g, h, i, extra]
-};
+/// Those of WAT files: of the records of metadata themselves, and of the records that these describe.
+pub(super) const KNOWN_WAT: &[Known] = &[
+    Known::new(0, "warc_type", Kind::Text),
+    Known::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
+    Known::new(2, "warc_record_id", Kind::Text),
+    Known::new(3, "content_length", Kind::Int64),
+    Known::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
+    Known::optional(RECORD_LENGTH, "record_length", Kind::Int64),
+    Known::optional(FILE_NAME, "filename", Kind::Text),
+    Known::optional(CONTENT_TYPE, "content_type", Kind::Text),
+    Known::optional(CONTAINER_NAME, "container_filename", Kind::Text),
+    Known::optional(CONTAINER_OFFSET, "container_offset", Kind::Int64),
+    Known::optional(CONTAINER_LENGTH, "container_length", Kind::Int64),
+    Known::optional(DESCRIBED_TYPE, "envelope_type", Kind::Text),
+    Known::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
+    Known::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
+    Known::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
+    Known::optional(HTTP_STATUS, "http_status", Kind::Int32),
+    Known::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
+    Known::optional(TITLE, "title", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
 
-/// The named fields with a column of their own, and where they are put.
+/// The named fields with a column of their own, and where they are put. A WAT has those at the end of the list in its
+/// blocks.
 const NAMES: &[(&[u8], u8)] = &[
     (b"WARC-Type", 0),
     (b"WARC-Date", 1),
     (b"WARC-Record-ID", 2),
     (CONTENT_LENGTH, 3),
-    (b"WARC-IP-Address", 5),
-    (b"WARC-Payload-Digest", 6),
-    (b"WARC-Identified-Payload-Type", 7),
     (b"Content-Type", CONTENT_TYPE),
+    (b"WARC-IP-Address", IP_ADDRESS),
+    (b"WARC-Payload-Digest", PAYLOAD_DIGEST),
+    (b"WARC-Identified-Payload-Type", IDENTIFIED),
 ];
+const NAMES_OF_WAT: usize = 5;
 
 const TARGET: &[u8] = b"WARC-Target-URI";
 const CONTENT_LENGTH: &[u8] = b"Content-Length";
 const RECORD_OFFSET: u8 = 4;
+pub(super) const IP_ADDRESS: u8 = 5;
+pub(super) const PAYLOAD_DIGEST: u8 = 6;
+pub(super) const IDENTIFIED: u8 = 7;
 const CONTENT_TYPE: u8 = 8;
-const HTTP_STATUS: u8 = 9;
+pub(super) const HTTP_STATUS: u8 = 9;
 /// All other fields, as a JSON object.
 const EXTRA: u8 = 10;
-const PLACES: usize = 11;
+const RECORD_LENGTH: u8 = 11;
+const FILE_NAME: u8 = 12;
+pub(super) const PAYLOAD_TYPE: u8 = 13;
+pub(super) const CONTAINER_NAME: u8 = 14;
+pub(super) const CONTAINER_OFFSET: u8 = 15;
+pub(super) const CONTAINER_LENGTH: u8 = 16;
+pub(super) const DESCRIBED_TYPE: u8 = 17;
+pub(super) const TITLE: u8 = 18;
+pub(super) const PLACES: usize = 19;
 
 /// What every record begins with; a version follows.
 pub(in crate::input) const MAGIC: &[u8] = b"WARC/";
@@ -75,6 +111,48 @@ pub struct Warc {
     pub(super) name: &'static str,
     /// The longest header.
     pub(in crate::input) longest: usize,
+    is_wat: bool,
+    only: RecordTypes,
+}
+
+/// Which records of an archive become rows, by their type: all of them, or those of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordTypes(Option<Arc<[String]>>);
+
+/// The types that ISO 28500 has.
+const TYPES: [&str; 8] =
+    ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
+
+impl FromStr for RecordTypes {
+    type Err = Error;
+
+    /// `all`, or types with commas between.
+    fn from_str(text: &str) -> Result<RecordTypes> {
+        if text == "all" {
+            return Ok(RecordTypes(None));
+        }
+        let types: Vec<String> = text.split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
+        match types.iter().find(|name| !TYPES.contains(&name.as_str())) {
+            Some(name) => Err(Error::usage(format!(
+                "there is no record type {name:?}: give all, or types with commas between: {}",
+                TYPES.join(", ")
+            ))),
+            None => Ok(RecordTypes(Some(types.into()))),
+        }
+    }
+}
+
+impl RecordTypes {
+    /// Whether every record becomes a row.
+    pub fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether a record of this type does. A record that does not say its type does.
+    fn has(&self, kind: Option<&[u8]>) -> bool {
+        let (Some(only), Some(kind)) = (&self.0, kind) else { return true };
+        only.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(kind))
+    }
 }
 
 impl Warc {
@@ -83,7 +161,8 @@ impl Warc {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep, longest: usize) -> Result<Warc> {
-        Ok(Warc { chosen: Chosen::of(KNOWN, keep, "warc")?, name: "warc", longest })
+        let chosen = Chosen::of(KNOWN, keep, "warc")?;
+        Ok(Warc { chosen, name: "warc", longest, is_wat: false, only: RecordTypes::default() })
     }
 
     /// WAT files, likewise: what was extracted from WARC files, one record of metadata for each of theirs.
@@ -91,28 +170,56 @@ impl Warc {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn wat(keep: &Keep, longest: usize) -> Result<Warc> {
-        Ok(Warc { chosen: Chosen::of(KNOWN_WAT, keep, "wat")?, name: "wat", longest })
+        let chosen = Chosen::of(KNOWN_WAT, keep, "wat")?;
+        Ok(Warc { chosen, name: "wat", longest, is_wat: true, only: RecordTypes::default() })
+    }
+
+    /// The same with records of these types alone; in a WAT file those that describe records of these types.
+    pub fn only(self, only: RecordTypes) -> Warc {
+        Warc { only, ..self }
+    }
+
+    /// What of the blocks a chunk holds.
+    pub(in crate::input) fn keeps(&self) -> Keeps {
+        let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
+        match self.is_wat {
+            true if !self.only.is_all() || wat::PLACES_OF_BLOCKS.iter().any(|&place| is_kept(place)) => {
+                Keeps::Json
+            }
+            false if is_kept(PAYLOAD_TYPE) => Keeps::HttpHeader,
+            _ => Keeps::Status,
+        }
     }
 
     /// See [`super::Format::read`].
     pub(super) fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
         let first = chunk.heads.partition_point(|head| (head.start as usize) < from);
+        let name = chunk.file_name.as_ref().filter(|_| self.keeps_name());
+        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
         for head in &chunk.heads[first..] {
             if records.len() == most {
                 return head.start as usize;
             }
-            self.record(&chunk.bytes, head, records);
+            self.record(&chunk.bytes, head, name, records);
         }
         chunk.len
     }
 
-    fn record(&self, bytes: &[u8], head: &Head, records: &mut Records) {
+    fn keeps_name(&self) -> bool {
+        self.chosen.places.iter().any(|&(place, _)| place == FILE_NAME)
+    }
+
+    fn record(&self, bytes: &[u8], head: &Head, name: Option<Text>, records: &mut Records) {
         let start = head.start as usize;
         let whole = span(start, start + head.len as usize);
         let mut fields = Fields::default();
         if !matches!(head.whole, Whole::Junk) {
-            fields.find(bytes, start..start + head.len as usize);
+            fields.find(bytes, start..start + head.len as usize, self.is_wat);
         }
+        let described = match self.is_wat && head.block > 0 {
+            true => Described::of(bytes, head),
+            false => Described::default(),
+        };
         match (head.whole, &fields.target) {
             (Whole::Junk, _) => {
                 records.push_malformed(head.start, whole, 0, false);
@@ -121,6 +228,14 @@ impl Warc {
             (Whole::Unmeasured(at), _) => records.push_malformed(head.start, whole, at, false),
             // Longer than a record may be, whatever it is: the kernels say so.
             (Whole::Beginning, _) => records.push(head.start, Text::Read(whole), None),
+            (Whole::Yes, _) if !self.only.has(described.kind(bytes).or(fields.kind(bytes))) => {
+                return records.push_blank();
+            }
+            (Whole::Yes, _) if described.fault.is_some() => {
+                let whole = span(start, head.block().end);
+                let fault = described.fault.unwrap_or_default() - start;
+                records.push_malformed(head.start, whole, fault as u32, false);
+            }
             (Whole::Yes, Some(target)) => {
                 let text = text(bytes, target, records);
                 records.push(head.start, text, None);
@@ -130,19 +245,34 @@ impl Warc {
         }
         records.place(head.offset);
         if !self.chosen.places.is_empty() && !matches!(head.whole, Whole::Beginning) {
-            self.keep(bytes, head, &fields, records);
+            self.keep(bytes, head, (&fields, &described, name), records);
         }
     }
 
-    fn keep(&self, bytes: &[u8], head: &Head, fields: &Fields, records: &mut Records) {
+    fn keep(
+        &self,
+        bytes: &[u8],
+        head: &Head,
+        (fields, described, name): (&Fields, &Described, Option<Text>),
+        records: &mut Records,
+    ) {
         let mut cells = [Cell::NULL; PLACES];
+        let number = |number: Option<u64>, records: &mut Records| {
+            number.map_or(Cell::NULL, |number| {
+                records.unescape(|out| out.extend_from_slice(number.to_string().as_bytes())).into()
+            })
+        };
         for &(place, absent) in &*self.chosen.places {
             cells[usize::from(place)] = match (place, &fields.found[usize::from(place)]) {
-                (RECORD_OFFSET, _) => head.stored.map_or(Cell::NULL, |stored| {
-                    records.unescape(|out| out.extend_from_slice(stored.to_string().as_bytes())).into()
-                }),
-                (HTTP_STATUS, _) => fields.status(bytes, head),
+                (RECORD_OFFSET, _) => number(head.stored, records),
+                (RECORD_LENGTH, _) => number(head.stored_len, records),
+                (FILE_NAME, _) => name.map_or(Cell::NULL, Cell::from),
                 (EXTRA, _) => fields.extra(bytes, records),
+                (_, None) if self.is_wat && wat::PLACES_OF_BLOCKS.contains(&place) => {
+                    described.cell(bytes, place, records)
+                }
+                (HTTP_STATUS, _) => fields.status(bytes, head),
+                (PAYLOAD_TYPE, _) => fields.payload_type(bytes, head),
                 (_, Some(value)) => text(bytes, value, records).into(),
                 // Bytes between records have nothing that they could lack.
                 (_, None) if matches!(head.whole, Whole::Junk) => Cell::NULL,
@@ -163,10 +293,11 @@ struct Fields {
 }
 
 impl Fields {
-    fn find(&mut self, bytes: &[u8], head: Range<usize>) {
+    fn find(&mut self, bytes: &[u8], head: Range<usize>, is_wat: bool) {
+        let names = if is_wat { &NAMES[..NAMES_OF_WAT] } else { NAMES };
         for field in named(bytes, head) {
             let name = &bytes[field.name.clone()];
-            let place = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            let place = names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             let slot = match place {
                 Some(&(_, place)) => &mut self.found[usize::from(place)],
                 None if name.eq_ignore_ascii_case(TARGET) => &mut self.target,
@@ -191,20 +322,46 @@ impl Fields {
 
     /// A warcinfo record describes the records behind it, and no resource (ISO 28500, 6.2).
     fn has_no_target(&self, bytes: &[u8]) -> bool {
-        self.found[0].as_ref().is_some_and(|kind| bytes[kind.clone()].eq_ignore_ascii_case(b"warcinfo"))
+        self.kind(bytes).is_some_and(|kind| kind.eq_ignore_ascii_case(b"warcinfo"))
+    }
+
+    /// The type of the record.
+    fn kind<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        self.found[0].as_ref().map(|kind| &bytes[kind.clone()])
+    }
+
+    fn is_http(&self, bytes: &[u8]) -> bool {
+        self.found[usize::from(CONTENT_TYPE)].as_ref().is_some_and(|kind| {
+            let kind = &bytes[kind.clone()];
+            kind.get(..HTTP.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(HTTP))
+        })
+    }
+
+    /// The media type of what was transferred: of an HTTP response as its header says (RFC 9110, 8.3), of other records as
+    /// their own does. Parameters are left out.
+    fn payload_type(&self, bytes: &[u8], head: &Head) -> Cell {
+        let value = match self.is_http(bytes) {
+            false => self.found[usize::from(CONTENT_TYPE)].clone(),
+            true => {
+                let block = head.block();
+                let is_whole = |field: &Named| !head.is_cut || field.value.end < block.end;
+                let found = named(bytes, block.clone()).filter(is_whole);
+                let mut found = found
+                    .filter(|field| bytes[field.name.clone()].eq_ignore_ascii_case(b"content-type"))
+                    .filter(|field| !field.value.is_empty());
+                found.next().map(|field| field.value)
+            }
+        };
+        value.map_or(Cell::NULL, |value| media_type(bytes, value))
     }
 
     /// The status of the HTTP response that the block begins with (RFC 9112, 4).
     fn status(&self, bytes: &[u8], head: &Head) -> Cell {
-        let is_http = |kind: &Range<usize>| {
-            let kind = &bytes[kind.clone()];
-            kind.get(..HTTP.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(HTTP))
-        };
-        if !self.found[usize::from(CONTENT_TYPE)].as_ref().is_some_and(is_http) {
+        if !self.is_http(bytes) {
             return Cell::NULL;
         }
-        let from = (head.start + head.len) as usize;
-        let block = &bytes[from..from + usize::from(head.block)];
+        let from = head.block().start;
+        let block = &bytes[head.block()];
         let line = block.split(|b| matches!(b, b'\r' | b'\n')).next().unwrap_or_default();
         let Some(space) = memchr(b' ', line).filter(|_| line.starts_with(b"HTTP/")) else {
             return Cell::NULL;
@@ -237,6 +394,13 @@ impl Fields {
 }
 
 const HTTP: &[u8] = b"application/http";
+
+/// A media type without its parameters; nothing where there is none.
+pub(super) fn media_type(bytes: &[u8], value: Range<usize>) -> Cell {
+    let end = memchr(b';', &bytes[value.clone()]).map_or(value.end, |at| value.start + at);
+    let value = trimmed(bytes, value.start..end);
+    if value.is_empty() { Cell::NULL } else { Cell::read(span(value.start, value.end)) }
+}
 
 /// A value: as it lies there, but for folded lines.
 fn text(bytes: &[u8], value: &Range<usize>, records: &mut Records) -> Text {

@@ -8,7 +8,9 @@ use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
 use arrow::compute::concat_batches;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::input::format::{Auto, Cdx, Cdxj, Clf, Delimited, Fields, Header, Heritrix, Jsonl, Keep};
+use urimill::input::format::{
+    Auto, Cdx, Cdxj, Clf, Delimited, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes,
+};
 use urimill::input::{Chunk, ChunkOptions, Chunker, Format, Reader};
 use urimill::{Level, Result};
 
@@ -73,7 +75,13 @@ pub(super) fn auto(data: &[u8]) {
         let uri = uri.map(|uri| uri.parse().expect("a field"));
         let fields = uri.map(|uri| Fields { uri, base: None, header: Header::Auto });
         judge(
-            Ok(Format::Auto(Box::new(Auto { fields, keep: Keep::All, has_quotes: true, longest: LONGEST }))),
+            Ok(Format::Auto(Box::new(Auto {
+                fields,
+                keep: Keep::All,
+                has_quotes: true,
+                longest: LONGEST,
+                records: RecordTypes::default(),
+            }))),
             data,
         );
     }
