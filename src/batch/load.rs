@@ -26,6 +26,7 @@ impl Rows {
         let how = (options.spec, options.isa);
         let most = options.most_rows();
         let progress = simd::split_lines(buffer, range, most, options.max_record, how, &mut self.splits);
+        self.find_devices(true, options);
         self.judge_batch(bases, None, options)?;
         Ok(progress.at)
     }
@@ -51,6 +52,7 @@ impl Rows {
         self.clear();
         self.nulls = nulls;
         self.spans(places, options);
+        self.find_devices(false, options);
         self.judge_batch(bases, own, options)
     }
 
@@ -89,6 +91,7 @@ impl Rows {
         self.are_defaults = records.are_defaults;
         let count = !records.are_defaults || options.base.is_none();
         let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
+        self.find_devices(false, options);
         self.judge_batch(bases, own, options)
     }
 

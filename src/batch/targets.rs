@@ -49,9 +49,6 @@ impl Rows {
         own: Option<&Places>,
         options: &Options,
     ) -> Result<()> {
-        if options.columns.contains(Column::Flags) {
-            self.find_devices(options);
-        }
         if own.is_some() || options.base.is_some() {
             return self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options);
         }
@@ -61,10 +58,14 @@ impl Rows {
     }
 
     /// Finds names of devices in the paths of the rows that need no second look otherwise: the flag of section 7.3 that a
-    /// text in normal form may have.
-    fn find_devices(&mut self, options: &Options) {
+    /// text in normal form may have. Before the second look, which changes what is known of rows.
+    pub(super) fn find_devices(&mut self, are_lines: bool, options: &Options) {
+        if !options.columns.contains(Column::Flags) {
+            return;
+        }
         let texts: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
-        simd::find_devices(&self.splits, &texts, &self.buffer_of, options.isa, &mut self.devices);
+        let how = (are_lines, options.isa);
+        simd::find_devices(&self.splits, &texts, &self.buffer_of, how, &mut self.devices);
         self.devices.retain(|&row| {
             let row = row as usize;
             let text =

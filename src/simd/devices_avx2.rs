@@ -1,28 +1,30 @@
-//! Names of devices with AVX2, as with AVX-512: 32 places at a time, each letter by the halves of its byte.
+//! Names of devices with AVX2: it is looked whether the letters of one name stand behind a slash, each by a table of the
+//! names that have it there: 32 places in eight instructions.
 
 use std::arch::x86_64::*;
 
 use super::devices::{self, PREFIXES};
+use super::devices_sse2;
 
-/// By half a byte, a bit for each of [`PREFIXES`].
-type Names = [u8; 16];
+/// By the lower half of a byte, a bit for each of [`PREFIXES`]: both cases of a letter share it, and few letters are
+/// confused. Bytes from 0x80 up have no bits.
+pub(super) type Names = [u8; 16];
 
-/// Which names have a letter at a place, by the lower half of its byte, and by the higher one in either case.
-const fn letters(at: usize) -> [Names; 2] {
-    let mut tables = [[0; 16]; 2];
+/// Which names have a letter at a place.
+const fn letters(at: usize) -> Names {
+    let mut table = [0; 16];
     let mut name = 0;
     while name < PREFIXES.len() {
-        let letter = PREFIXES[name][at];
-        tables[0][(letter & 15) as usize] |= 1 << name;
-        tables[1][(letter >> 4) as usize] |= 1 << name;
-        tables[1][(letter >> 4 ^ 2) as usize] |= 1 << name;
+        table[(PREFIXES[name][at] & 15) as usize] |= 1 << name;
         name += 1;
     }
-    tables
+    table
 }
 
-static FIRST: [Names; 2] = letters(0);
-static THIRD: [Names; 2] = letters(2);
+pub(super) static LETTERS: [Names; 3] = [letters(0), letters(1), letters(2)];
+
+/// How many places are looked at in one round, 32 at a time.
+const ROUND: usize = 256;
 
 /// [`devices::portable`] from the text's beginning.
 ///
@@ -30,58 +32,45 @@ static THIRD: [Names; 2] = letters(2);
 /// The processor has the instruction set.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
-    // SAFETY: each table has 16 bytes.
-    let [first, third] = unsafe { [tables(&FIRST), tables(&THIRD)] };
+    // SAFETY: the caller's promise.
+    let [a, b, c] = unsafe { [table(&LETTERS[0]), table(&LETTERS[1]), table(&LETTERS[2])] };
     let slash = _mm256_set1_epi8(b'/' as i8);
     let mut at = 0;
-    // The slash stands at `at`, the letters behind it.
-    while at + 35 <= text.len() {
-        // SAFETY: 35 bytes are left.
-        let [before, here, behind] = unsafe { [load(text, at), load(text, at + 1), load(text, at + 3)] };
-        // SAFETY: the caller's promise.
-        let names = unsafe { _mm256_and_si256(names(here, first), names(behind, third)) };
-        let none = _mm256_cmpeq_epi8(names, _mm256_setzero_si256());
-        let found = _mm256_andnot_si256(none, _mm256_cmpeq_epi8(before, slash));
-        let mut found = _mm256_movemask_epi8(found) as u32;
-        while found != 0 {
-            let place = at + 1 + found.trailing_zeros() as usize;
-            if devices::has_prefix(&text[place..]) {
-                places.push(place as u32);
+    while text.len() - at >= ROUND + 3 {
+        for i in 0..ROUND / 32 {
+            // SAFETY: the bytes of the round are there, and three behind them.
+            let [here, first, second, third] = unsafe {
+                let from = text.as_ptr().add(at + 32 * i);
+                [load(from), load(from.add(1)), load(from.add(2)), load(from.add(3))]
+            };
+            let names = _mm256_and_si256(_mm256_shuffle_epi8(a, first), _mm256_shuffle_epi8(b, second));
+            let names = _mm256_and_si256(_mm256_shuffle_epi8(c, third), names);
+            let slashes = _mm256_cmpeq_epi8(here, slash);
+            if _mm256_testz_si256(names, slashes) == 0 {
+                let none = _mm256_cmpeq_epi8(names, _mm256_setzero_si256());
+                let found = _mm256_movemask_epi8(_mm256_andnot_si256(none, slashes)) as u32;
+                devices::note(text, at + 32 * i + 1, found.into(), places);
             }
-            found &= found - 1;
         }
-        at += 32;
+        at += ROUND;
     }
-    devices::portable(text, at, places);
+    devices::portable(text, at, devices_sse2::slashes, places);
 }
 
 /// # Safety
-/// The processor has the instruction set.
+/// 32 bytes are readable at `from`; the processor has the instruction set.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn tables(tables: &[Names; 2]) -> [__m256i; 2] {
-    // SAFETY: each has 16 bytes.
-    let load = |table: &Names| unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
-    [_mm256_broadcastsi128_si256(load(&tables[0])), _mm256_broadcastsi128_si256(load(&tables[1]))]
-}
-
-/// # Safety
-/// 32 bytes of the text stand at `at` and behind; the processor has the instruction set.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn load(text: &[u8], at: usize) -> __m256i {
+unsafe fn load(from: *const u8) -> __m256i {
     // SAFETY: the caller's promise.
-    unsafe { _mm256_loadu_si256(text.as_ptr().add(at).cast()) }
+    unsafe { _mm256_loadu_si256(from.cast()) }
 }
 
-/// The names that have each byte.
-///
 /// # Safety
 /// The processor has the instruction set.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn names(bytes: __m256i, tables: [__m256i; 2]) -> __m256i {
-    let high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
-    // A byte from 0x80 up has no names by its lower half.
-    _mm256_and_si256(_mm256_shuffle_epi8(tables[0], bytes), _mm256_shuffle_epi8(tables[1], high))
+unsafe fn table(table: &Names) -> __m256i {
+    // SAFETY: the table has 16 bytes.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) })
 }

@@ -1,42 +1,12 @@
-//! Names of devices with AVX-512 and VBMI: at 64 places at a time it is looked whether the first and the third letter of
-//! one name stand behind a slash, each by a table of the names that have it there.
+//! Names of devices with AVX-512, as with AVX2: 64 places in a few instructions.
 
 use std::arch::x86_64::*;
 
-use super::devices::{self, PREFIXES};
+use super::devices_avx2::{LETTERS, Names};
+use super::{devices, devices_sse2};
 
-/// By the lowest six bits of a byte, which letters of both cases share with few bytes else, a bit for each of [`PREFIXES`].
-type Names = [u8; 64];
-
-/// Which names have a letter at a place.
-const fn letters(at: usize) -> Names {
-    let mut table = [0; 64];
-    let mut name = 0;
-    while name < PREFIXES.len() {
-        let letter = PREFIXES[name][at] & 63;
-        table[letter as usize] |= 1 << name;
-        table[(letter ^ 0x20) as usize] |= 1 << name;
-        name += 1;
-    }
-    table
-}
-
-static FIRST: Names = letters(0);
-static THIRD: Names = letters(2);
-
-/// The place two behind each.
-static TWO_BEHIND: Names = {
-    let mut places = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        places[at] = (at as u8 + 2) & 63;
-        at += 1;
-    }
-    places
-};
-
-/// How far one look is from the next: the slash before the first place, and the letters behind the last, must be in sight.
-const STEP: usize = 60;
+/// How many places are looked at in one round, 64 at a time.
+const ROUND: usize = 256;
 
 /// [`devices::portable`] from the text's beginning.
 ///
@@ -44,31 +14,43 @@ const STEP: usize = 60;
 /// The processor has the instruction set.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
-    // SAFETY: each table has 64 bytes.
-    let (first, third, two_behind) = unsafe {
-        (
-            _mm512_loadu_si512(FIRST.as_ptr().cast()),
-            _mm512_loadu_si512(THIRD.as_ptr().cast()),
-            _mm512_loadu_si512(TWO_BEHIND.as_ptr().cast()),
-        )
-    };
+    // SAFETY: the caller's promise.
+    let [a, b, c] = unsafe { [table(&LETTERS[0]), table(&LETTERS[1]), table(&LETTERS[2])] };
     let slash = _mm512_set1_epi8(b'/' as i8);
     let mut at = 0;
-    while at + 64 <= text.len() {
-        // SAFETY: 64 bytes are left.
-        let bytes = unsafe { _mm512_loadu_si512(text.as_ptr().add(at).cast()) };
-        let here = _mm512_permutexvar_epi8(bytes, first);
-        let behind = _mm512_permutexvar_epi8(two_behind, _mm512_permutexvar_epi8(bytes, third));
-        let mut found =
-            _mm512_test_epi8_mask(here, behind) & _mm512_cmpeq_epi8_mask(bytes, slash) << 1 & (u64::MAX >> 2);
-        while found != 0 {
-            let place = at + found.trailing_zeros() as usize;
-            if devices::has_prefix(&text[place..]) {
-                places.push(place as u32);
+    while text.len() - at >= ROUND + 3 {
+        for i in 0..ROUND / 64 {
+            // SAFETY: the bytes of the round are there, and three behind them.
+            let [here, first, second, third] = unsafe {
+                let from = text.as_ptr().add(at + 64 * i);
+                [load(from), load(from.add(1)), load(from.add(2)), load(from.add(3))]
+            };
+            let names = _mm512_and_si512(_mm512_shuffle_epi8(a, first), _mm512_shuffle_epi8(b, second));
+            let slashes = _mm512_cmpeq_epi8_mask(here, slash);
+            let found = _mm512_mask_test_epi8_mask(slashes, names, _mm512_shuffle_epi8(c, third));
+            if found != 0 {
+                devices::note(text, at + 64 * i + 1, found, places);
             }
-            found &= found - 1;
         }
-        at += STEP;
+        at += ROUND;
     }
-    devices::portable(text, at, places);
+    devices::portable(text, at, devices_sse2::slashes, places);
+}
+
+/// # Safety
+/// 64 bytes are readable at `from`; the processor has the instruction set.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn load(from: *const u8) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_loadu_si512(from.cast()) }
+}
+
+/// # Safety
+/// The processor has the instruction set.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn table(table: &Names) -> __m512i {
+    // SAFETY: the table has 16 bytes.
+    _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(table.as_ptr().cast()) })
 }

@@ -12,10 +12,14 @@ use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::grammar::chars::{self, KernelTable};
 
+#[cfg(not(target_arch = "x86_64"))]
+use super::devices::slashes;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, devices_avx2, devices_avx512, triplets_avx512, views_avx512};
+use super::{
+    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::slashes, triplets_avx512, views_avx512,
+};
 
 /// How many readable bytes the kernels need behind a buffer's last record.
 pub const PADDING: usize = 128;
@@ -256,12 +260,19 @@ pub fn string_views(
 
 /// Appends the records, by index and in order, that the kernel vouches for and of whose path a segment begins as the name
 /// of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`. Others may be among them: it is for the caller to
-/// look closely. Each record lies in the text that `text_of` names, or in the first where that is empty.
+/// look closely. Each record lies in the text that `text_of` names, or in the first where that is empty; those of
+/// [`split_lines`] are known to lie in their order.
 ///
 /// # Panics
 /// Where a record does not lie in its text.
-pub fn find_devices(splits: &Splits, texts: &[&[u8]], text_of: &[u32], isa: Option<Isa>, out: &mut Vec<u32>) {
-    let paths = Paths { splits, texts, text_of };
+pub fn find_devices(
+    splits: &Splits,
+    texts: &[&[u8]],
+    text_of: &[u32],
+    (are_lines, isa): (bool, Option<Isa>),
+    out: &mut Vec<u32>,
+) {
+    let paths = Paths { splits, texts, text_of, are_lines };
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the instruction set is there by `checked`.
@@ -269,7 +280,7 @@ pub fn find_devices(splits: &Splits, texts: &[&[u8]], text_of: &[u32], isa: Opti
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Isa::Avx2 => paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out),
-        _ => paths.find(|text, places| devices::portable(text, 0, places), out),
+        _ => paths.find(|text, places| devices::portable(text, 0, slashes, places), out),
     }
 }
 

@@ -28,6 +28,8 @@ mod avx512;
 mod devices_avx2;
 #[cfg(target_arch = "x86_64")]
 mod devices_avx512;
+#[cfg(target_arch = "x86_64")]
+mod devices_sse2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
