@@ -170,6 +170,21 @@ impl Records {
         self.push(start, Text::Read(text), has_base.then_some(none));
     }
 
+    /// The same where `text` is not all of the record.
+    pub fn push_malformed_text(&mut self, start: u32, text: Text, at: u32) {
+        self.short.push((self.starts.len() as u32, Lack::Form(at)));
+        self.push(start, text, None);
+    }
+
+    /// The bytes of a text; `read` is the chunk.
+    pub fn bytes_of<'a>(&'a self, read: &'a [u8], text: Text) -> &'a [u8] {
+        let (bytes, span) = match text {
+            Text::Read(span) => (read, span),
+            Text::Unescaped(span) => (&self.unescaped[..], span),
+        };
+        &bytes[span.start as usize..][..span.len as usize]
+    }
+
     /// Says of the last record, which is `whole`, that it does not look like the format. A source that begins with
     /// many of these is of another one.
     pub fn doubt(&mut self, whole: Span) {

@@ -1,14 +1,17 @@
 //! How records are read and what they stand against: the options that say so, for the commands that take
 //! records. Between the command line and `input::format`.
 
+use std::sync::OnceLock;
+
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use crate::batch::Options;
 use crate::error::{Error, Result};
 use crate::input::Format;
 use crate::input::format::{
-    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes, TableFields,
-    Warc,
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, Log, RecordTypes,
+    TableFields, Warc, log_formats,
 };
 use crate::resolve::Mode;
 
@@ -57,37 +60,78 @@ pub(super) struct Reading {
 }
 
 /// What `--from` takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
-    /// One URI reference a line
     Lines,
-    /// Fields with commas between, quoted as RFC 4180 has it
     Csv,
-    /// Fields with tabs between, quoted likewise
     Tsv,
-    /// The crawl.log of Heritrix
     Heritrix,
-    /// CDX, the index of web archives: a header names the fields by letter, or there are 7, 9, 10 or 11; or arrays of
-    /// JSON, as servers answer
     Cdx,
-    /// CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone
     Cdxj,
-    /// Common or Combined Log Format of web servers, with or without virtual hosts: the request's target, against --base
-    /// or the virtual host
     Clf,
-    /// A JSON object a line
     Jsonl,
-    /// The files of web archives: the target of each record; blocks are passed over
     Warc,
-    /// What was extracted from them: records of metadata, likewise
     Wat,
-    /// Apache Parquet files: tables, whose other columns pass through as they are
     Parquet,
-    /// Arrow IPC files and streams, likewise
     Arrow,
-    /// What the beginning of each input looks like, which standard error then says; what looks like something that
-    /// is not read is refused
     Auto,
+    /// A log that a row of the table of definitions describes.
+    Log(&'static str),
+}
+
+/// The formats that are not in the table of definitions, with what they are.
+const FORMATS: [(From, &str, &str); 13] = [
+    (From::Lines, "lines", "One URI reference a line"),
+    (From::Csv, "csv", "Fields with commas between, quoted as RFC 4180 has it"),
+    (From::Tsv, "tsv", "Fields with tabs between, quoted likewise"),
+    (From::Heritrix, "heritrix", "The crawl.log of Heritrix"),
+    (
+        From::Cdx,
+        "cdx",
+        "CDX, the index of web archives: a header names the fields by letter, or there are 7, 9, 10 or 11; or arrays of \
+         JSON, as servers answer",
+    ),
+    (
+        From::Cdxj,
+        "cdxj",
+        "CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone",
+    ),
+    (
+        From::Clf,
+        "clf",
+        "Common or Combined Log Format of web servers, with or without virtual hosts: the request's target, against \
+         --base or the virtual host",
+    ),
+    (From::Jsonl, "jsonl", "A JSON object a line"),
+    (From::Warc, "warc", "The files of web archives: the target of each record; blocks are passed over"),
+    (From::Wat, "wat", "What was extracted from them: records of metadata, likewise"),
+    (From::Parquet, "parquet", "Apache Parquet files: tables, whose other columns pass through as they are"),
+    (From::Arrow, "arrow", "Arrow IPC files and streams, likewise"),
+    (
+        From::Auto,
+        "auto",
+        "What the beginning of each input looks like, which standard error then says; what looks like something that is \
+         not read is refused",
+    ),
+];
+
+impl ValueEnum for From {
+    fn value_variants<'a>() -> &'a [From] {
+        static ALL: OnceLock<Vec<From>> = OnceLock::new();
+        ALL.get_or_init(|| {
+            let logs = log_formats().map(|(name, _)| From::Log(name));
+            FORMATS.iter().map(|&(from, ..)| from).chain(logs).collect()
+        })
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let log = || match *self {
+            From::Log(name) => log_formats().find(|(own, _)| *own == name),
+            _ => None,
+        };
+        let own = FORMATS.iter().find(|(from, ..)| from == self).map(|&(_, name, about)| (name, about));
+        own.or_else(log).map(|(name, about)| PossibleValue::new(name).help(about))
+    }
 }
 
 /// What `--header` takes.
@@ -115,6 +159,9 @@ impl Reading {
             From::Cdx => known().and_then(|()| Cdx::new(keep)).map(Format::Cdx)?,
             From::Cdxj => known().and_then(|()| Cdxj::new(keep)).map(Format::Cdxj)?,
             From::Clf => known().and_then(|()| Clf::new(keep)).map(Format::Clf)?,
+            From::Log(name) => {
+                known().and_then(|()| Log::new(name, keep)).map(|log| Format::Log(Box::new(log)))?
+            }
             From::Csv => self.delimited(Delimited::csv(self.fields("csv")?, max_record)?, keep)?,
             From::Tsv => self.delimited(Delimited::tsv(self.fields("tsv")?, max_record)?, keep)?,
             From::Jsonl => {

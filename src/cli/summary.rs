@@ -46,6 +46,8 @@ pub(super) struct Report<'a> {
     pub(super) keeps_rejects: bool,
     /// The format of the inputs.
     pub(super) read_as: &'a str,
+    /// Whether lines of comments stand between the records.
+    pub(super) has_comments: bool,
     pub(super) reading: &'a Reading,
     /// Whether the inputs are tables.
     pub(super) is_table: bool,
@@ -94,6 +96,7 @@ impl Report<'_> {
             "warc" | "wat" if self.reading.selects_records() => write!(text, " + {blank} passed over"),
             "warc" | "wat" => write!(text, " + {blank} warcinfo"),
             _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
+            _ if self.has_comments => write!(text, " + {blank} of comments or blank"),
             _ => write!(text, " + {blank} blank"),
         };
         if headers > 0 {

@@ -5,6 +5,7 @@
 //! - `records`: what a record is, and what the options make of it;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
+//! - `log_formats`: the logs of servers, proxies and clouds by the table of definitions, each with a sample;
 //! - `access`: virtual hosts in the logs of web servers, and what the target of a request is;
 //!   `access_reader` holds them against regular expressions;
 //! - `indexes`: what servers of web-archive indexes answer;
@@ -60,6 +61,7 @@ mod indexes;
 mod inside;
 mod layout;
 mod links;
+mod log_formats;
 mod logs;
 mod nulls;
 mod order;

@@ -8,7 +8,7 @@ use arrow::array::{
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow::datatypes::DataType;
 
-use super::values::{Fault, duration, int32, int64, numbered, time};
+use super::values::{Fault, duration, int32, int64, micros, numbered, time};
 use super::{Cell, Kept, Kind};
 use crate::batch::columns::Memories;
 use crate::batch::views::FieldTexts;
@@ -85,6 +85,10 @@ impl Maker<'_> {
             }
             Kind::Duration => {
                 let (values, nulls) = self.longs(at, duration);
+                Arc::new(Int64Array::new(values, nulls))
+            }
+            Kind::Micros(unit) => {
+                let (values, nulls) = self.longs(at, |text| micros(text, unit));
                 Arc::new(Int64Array::new(values, nulls))
             }
             Kind::Time(form) => {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 pub(super) use columns::columns;
-pub use values::TimeForm;
+pub use values::{TimeForm, Unit};
 
 use super::Column;
 use super::records::Text;
@@ -39,6 +39,8 @@ pub enum Kind {
     Time(TimeForm),
     /// The milliseconds behind the `+` of a moment: how long what began then took.
     Duration,
+    /// A duration in decimal notation, in microseconds. A negative one says that there is none.
+    Micros(Unit),
 }
 
 impl Kind {
@@ -47,7 +49,7 @@ impl Kind {
         match self {
             Kind::Text => DataType::Utf8View,
             Kind::Int32 | Kind::Numbered => DataType::Int32,
-            Kind::Int64 | Kind::Duration => DataType::Int64,
+            Kind::Int64 | Kind::Duration | Kind::Micros(_) => DataType::Int64,
             Kind::Time(_) => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
         }
     }

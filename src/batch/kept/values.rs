@@ -9,6 +9,26 @@ pub enum TimeForm {
     Digits,
     /// `17/May/2015:10:05:03 +0000`, as web servers write it.
     Clf,
+    /// What servers, proxies and clouds write: ISO 8601 with `T`, a space or a tab before the time, with a fraction and a
+    /// zone or not; the form of [`TimeForm::Clf`], with a fraction and a zone or not; `Sun Mar 13 22:49:12 2016`; seconds
+    /// since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits. Without a zone
+    /// it is UTC.
+    Any,
+}
+
+/// What a duration is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds, perhaps with an `s` behind them.
+    Seconds,
+    /// Milliseconds, perhaps with an `ms` behind them.
+    Millis,
+    /// Microseconds.
+    Micros,
+    /// Nanoseconds.
+    Nanos,
+    /// Seconds where there is a fraction (CloudFront), milliseconds otherwise (IIS).
+    Mixed,
 }
 
 /// Why a field has no value; the names stand in the column of faults.
@@ -75,6 +95,7 @@ pub(super) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> {
         TimeForm::Iso => iso(text).or_else(|| digits(text)),
         TimeForm::Digits => digits(text),
         TimeForm::Clf => clf(text),
+        TimeForm::Any => any_time(text),
     };
     found.ok_or(Fault::NotATime)
 }
@@ -113,7 +134,6 @@ fn digits(text: &[u8]) -> Option<i64> {
 }
 
 fn clf(text: &[u8]) -> Option<i64> {
-    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
     if text.len() != 26 {
         return None;
     }
@@ -122,8 +142,7 @@ fn clf(text: &[u8]) -> Option<i64> {
         return None;
     }
     let part = |from: usize| number(&text[from..from + 2]);
-    let month = MONTHS.chunks_exact(3).position(|name| name == &text[3..6])? as i64 + 1;
-    let day = day_of(number(&text[7..11])?, month, part(0)?)?;
+    let day = day_of(number(&text[7..11])?, month(&text[3..6])?, part(0)?)?;
     let (hours, minutes) = (part(22)?, part(24)?);
     let zone = match at(21) {
         _ if hours > 23 || minutes > 59 => return None,
@@ -132,6 +151,157 @@ fn clf(text: &[u8]) -> Option<i64> {
         _ => return None,
     };
     moment(day, (part(12)?, part(15)?, part(18)?), 0).map(|there| there - zone * 60_000)
+}
+
+fn month(name: &[u8]) -> Option<i64> {
+    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+    MONTHS.chunks_exact(3).position(|month| month == name).map(|at| at as i64 + 1)
+}
+
+/// See [`TimeForm::Any`].
+fn any_time(text: &[u8]) -> Option<i64> {
+    match (text.get(2), text.get(4)) {
+        (Some(b'/'), _) => clf(text).or_else(|| clf_with_fraction(text)),
+        (_, Some(b'-')) => stamp(text),
+        _ if text.first().is_some_and(u8::is_ascii_digit) => epoch(text),
+        _ => ctime(text),
+    }
+}
+
+/// ISO 8601 with less of it.
+fn stamp(text: &[u8]) -> Option<i64> {
+    let (seconds, rest) = text.split_at_checked(19)?;
+    let at = |place: usize| seconds[place];
+    if (at(4), at(7), at(13), at(16)) != (b'-', b'-', b':', b':') || !matches!(at(10), b'T' | b' ' | b'\t') {
+        return None;
+    }
+    let part = |from: usize| number(&seconds[from..from + 2]);
+    let day = day_of(number(&seconds[..4])?, part(5)?, part(8)?)?;
+    let (milliseconds, zone) = fraction(rest)?;
+    moment(day, (part(11)?, part(14)?, part(17)?), milliseconds)?.checked_sub(self::zone(zone)?)
+}
+
+/// `25/Feb/2019:16:19:48.143`, with a zone or not.
+fn clf_with_fraction(text: &[u8]) -> Option<i64> {
+    let (seconds, rest) = text.split_at_checked(20)?;
+    let at = |place: usize| seconds[place];
+    if (at(6), at(11), at(14), at(17)) != (b'/', b':', b':', b':') {
+        return None;
+    }
+    let part = |from: usize| number(&seconds[from..from + 2]);
+    let day = day_of(number(&seconds[7..11])?, month(&seconds[3..6])?, part(0)?)?;
+    let (milliseconds, zone) = fraction(rest)?;
+    moment(day, (part(12)?, part(15)?, part(18)?), milliseconds)?.checked_sub(self::zone(zone)?)
+}
+
+/// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit behind two spaces.
+fn ctime(text: &[u8]) -> Option<i64> {
+    if text.len() != 24
+        || (text[3], text[7], text[10], text[13], text[16], text[19]) != (b' ', b' ', b' ', b':', b':', b' ')
+    {
+        return None;
+    }
+    let part = |from: usize| number(&text[from..from + 2]);
+    let day = if text[8] == b' ' { number(&text[9..10])? } else { part(8)? };
+    let day = day_of(number(&text[20..])?, month(&text[4..7])?, day)?;
+    moment(day, (part(11)?, part(14)?, part(17)?), 0)
+}
+
+/// Seconds, or fractions of them by the number of digits: 13 are milliseconds, 16 microseconds, 19 nanoseconds.
+fn epoch(text: &[u8]) -> Option<i64> {
+    let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at(len);
+    let whole = int64(digits).ok()?;
+    let (milliseconds, behind) = fraction(rest)?;
+    match len {
+        _ if !behind.is_empty() => None,
+        1..=11 => Some(whole * 1000 + milliseconds),
+        12..=14 => Some(whole),
+        15..=16 => Some(whole / 1000),
+        18..=19 => Some(whole / 1_000_000),
+        _ => None,
+    }
+}
+
+/// The milliseconds of a fraction, where one begins the text, and what stands behind it. What is finer is cut off.
+fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
+    let Some(behind) = text.strip_prefix(b".") else { return Some((0, text)) };
+    let len = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+    let thousandths = number(&behind[..len.min(3)])?;
+    (len > 0).then(|| (thousandths * [100, 10, 1][len.min(3) - 1], &behind[len..]))
+}
+
+/// The milliseconds by which a zone is ahead of UTC: nothing, `Z`, `+0200`, `+02:00`, perhaps with a space before it.
+fn zone(text: &[u8]) -> Option<i64> {
+    let text = text.strip_prefix(b" ").unwrap_or(text);
+    let (sign, digits) = match text {
+        [] | b"Z" | b"UTC" => return Some(0),
+        [b'+', digits @ ..] => (1, digits),
+        [b'-', digits @ ..] => (-1, digits),
+        _ => return None,
+    };
+    let (hours, minutes) = match digits {
+        [_, _] => (number(digits)?, 0),
+        [_, _, b':', minutes @ ..] | [_, _, minutes @ ..] if minutes.len() == 2 => {
+            (number(&digits[..2])?, number(minutes)?)
+        }
+        _ => return None,
+    };
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60_000)
+}
+
+/// A duration; `None` where it is negative.
+pub(super) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
+    let (digits, is_negative) = match text {
+        [b'-', digits @ ..] => (digits, true),
+        digits => (digits, false),
+    };
+    let suffix: &[u8] = match unit {
+        Unit::Seconds => b"s",
+        Unit::Millis => b"ms",
+        _ => b"",
+    };
+    let digits = digits.strip_suffix(suffix).unwrap_or(digits);
+    if memchr::memchr2(b'e', b'E', digits).is_some() {
+        return scientific(digits, unit).map(|value| Some(value).filter(|_| !is_negative));
+    }
+    let point = memchr::memchr(b'.', digits);
+    let (whole, fraction) = digits.split_at(point.unwrap_or(digits.len()));
+    let fraction = fraction.strip_prefix(b".").unwrap_or(fraction);
+    if !fraction.iter().all(u8::is_ascii_digit) || point.is_some() && fraction.is_empty() {
+        return Err(Fault::NotANumber);
+    }
+    let whole = int64(whole)?;
+    if whole < 0 {
+        return Err(Fault::NotANumber);
+    }
+    // What a whole one has of a microsecond, as a power of ten.
+    let power = match unit {
+        Unit::Seconds => 6,
+        Unit::Mixed if point.is_some() => 6,
+        Unit::Millis | Unit::Mixed => 3,
+        Unit::Micros => 0,
+        Unit::Nanos => return Ok((!is_negative).then_some(whole / 1000)),
+    };
+    let digit = |at: usize| i64::from(fraction.get(at).map_or(0, |digit| digit - b'0'));
+    let behind = (0..power as usize).fold(0, |value, at| value * 10 + digit(at));
+    let value = whole.checked_mul(10i64.pow(power)).and_then(|value| value.checked_add(behind));
+    Ok(Some(value.ok_or(Fault::OutOfRange)?).filter(|_| !is_negative))
+}
+
+/// `9.5e-07`, as JSON may write a number that is very small.
+fn scientific(text: &[u8], unit: Unit) -> Result<i64, Fault> {
+    let is_part = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
+    let text = std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|b| is_part(&b)));
+    let value: f64 = text.and_then(|text| text.parse().ok()).ok_or(Fault::NotANumber)?;
+    let scale = match unit {
+        Unit::Seconds => 1e6,
+        Unit::Millis | Unit::Mixed => 1e3,
+        Unit::Micros => 1.0,
+        Unit::Nanos => 1e-3,
+    };
+    let micros = (value * scale).floor();
+    if (0.0..9e18).contains(&micros) { Ok(micros as i64) } else { Err(Fault::OutOfRange) }
 }
 
 /// At most nine digits.
@@ -166,4 +336,90 @@ fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     Some(year * 365 + leap_days + of_year - 719_468)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_of_logs() {
+        let noon = 1_431_864_303_000; // 2015-05-17T12:05:03Z
+        // (text, milliseconds)
+        let cases: &[(&str, Option<i64>)] = &[
+            ("2015-05-17T12:05:03Z", Some(noon)),
+            ("2015-05-17T12:05:03", Some(noon)),
+            ("2015-05-17 12:05:03", Some(noon)),
+            ("2015-05-17\t12:05:03", Some(noon)),
+            ("2015-05-17T14:05:03+02:00", Some(noon)),
+            ("2015-05-17T14:05:03+0200", Some(noon)),
+            ("2015-05-17T10:05:03.25-02", Some(noon + 250)),
+            ("2015-05-17T12:05:03.123456789Z", Some(noon + 123)),
+            ("2015-05-17 12:05:03 +0000", Some(noon)),
+            ("17/May/2015:14:05:03 +0200", Some(noon)),
+            ("17/May/2015:12:05:03.143", Some(noon + 143)),
+            ("17/May/2015:14:05:03.143 +0200", Some(noon + 143)),
+            ("17/May/2015:12:05:03", Some(noon)),
+            ("Sun May 17 12:05:03 2015", Some(noon)),
+            ("Sun Mar  1 00:00:00 2015", Some(1_425_168_000_000)),
+            ("1431864303", Some(noon)),
+            ("1431864303.5", Some(noon + 500)),
+            ("1431864303.452687", Some(noon + 452)),
+            ("1431864303000", Some(noon)),
+            ("1431864303000123", Some(noon)),
+            ("1431864303000000000", Some(noon)),
+            ("0", Some(0)),
+            ("2015-05-17T12:05:03.Z", None),
+            ("2015-05-17T12:05:60Z", None),
+            ("2015-02-29T12:05:03Z", None),
+            ("2015-05-17T12:05:03X", None),
+            ("2015-05-17T12:05:03+2:00", None),
+            ("2015-05-17T12:05:03+24:00", None),
+            ("17/Xay/2015:12:05:03", None),
+            ("17/May/2015:12:05:03 x", None),
+            ("1431864303x", None),
+            ("1431864303.", None),
+            ("17", Some(17_000)),
+            ("", None),
+            ("now", None),
+            ("Sun May 17 12:05:03 201x", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(time(text.as_bytes(), TimeForm::Any).ok(), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_microseconds() {
+        // (text, unit, what comes of it)
+        let cases: &[(&str, Unit, Result<Option<i64>, Fault>)] = &[
+            ("0.000086", Unit::Seconds, Ok(Some(86))),
+            ("0.0000869", Unit::Seconds, Ok(Some(86))),
+            ("1", Unit::Seconds, Ok(Some(1_000_000))),
+            ("1.5s", Unit::Seconds, Ok(Some(1_500_000))),
+            ("-1", Unit::Seconds, Ok(None)),
+            ("72", Unit::Millis, Ok(Some(72_000))),
+            ("72ms", Unit::Millis, Ok(Some(72_000))),
+            ("0.25", Unit::Millis, Ok(Some(250))),
+            ("7", Unit::Micros, Ok(Some(7))),
+            ("10002425284", Unit::Nanos, Ok(Some(10_002_425))),
+            ("0.001", Unit::Mixed, Ok(Some(1000))),
+            ("1687", Unit::Mixed, Ok(Some(1_687_000))),
+            ("", Unit::Millis, Err(Fault::NotANumber)),
+            ("1.", Unit::Seconds, Err(Fault::NotANumber)),
+            (".5", Unit::Seconds, Err(Fault::NotANumber)),
+            ("1.x", Unit::Seconds, Err(Fault::NotANumber)),
+            ("9.5e-07", Unit::Seconds, Ok(Some(0))),
+            ("2.5e-05", Unit::Seconds, Ok(Some(25))),
+            ("1e3", Unit::Millis, Ok(Some(1_000_000))),
+            ("1e30", Unit::Millis, Err(Fault::OutOfRange)),
+            ("1e", Unit::Millis, Err(Fault::NotANumber)),
+            ("0x1e", Unit::Millis, Err(Fault::NotANumber)),
+            ("--1", Unit::Seconds, Err(Fault::NotANumber)),
+            ("9223372036854775807", Unit::Millis, Err(Fault::OutOfRange)),
+        ];
+        for (text, unit, expected) in cases {
+            assert_eq!(micros(text.as_bytes(), *unit), *expected, "{text} {unit:?}");
+        }
+    }
 }

@@ -65,6 +65,8 @@ pub(in crate::cli) fn run_within<T>(
     let mut feed = arguments.feed(sources, input_format, threads, (stored, ledger.clone()));
     feed.begin()?;
     let read_as = feed.format().name();
+    let has_comments = feed.format().has_comments();
+    let around = if feed.format().unwraps() { ", behind what stands before each line" } else { "" };
     let is_table = feed.is_table();
     let options = Options { kept: feed.kept(), ..options };
     let plan = match is_table {
@@ -109,6 +111,7 @@ pub(in crate::cli) fn run_within<T>(
         rejects: rejects.as_deref(),
         keeps_rejects,
         read_as,
+        has_comments,
         reading: &arguments.reading,
         is_table,
         verified,
@@ -124,7 +127,7 @@ pub(in crate::cli) fn run_within<T>(
     }
     // A list is what everybody expects, unless somebody asks.
     if is_auto && is_program && (arguments.reading.names_format() || read_as != "lines") {
-        say_sentence(&format!("took the input for {read_as}"));
+        say_sentence(&format!("took the input for {read_as}{around}"));
     }
     Ok(then(&report))
 }

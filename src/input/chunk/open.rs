@@ -106,8 +106,11 @@ impl Open {
         name: &str,
         keep_limit: usize,
     ) -> Result<()> {
-        if let Some(layout) = &self.layout {
+        if let Some(layout) = &mut self.layout {
             chunk.layout.clone_from(layout);
+            if let Some(next) = format.reopen(&chunk.bytes[..chunk.len]) {
+                *layout = next;
+            }
             return Ok(());
         }
         if chunk.overlong.is_some() && format.has_header() {
@@ -120,7 +123,8 @@ impl Open {
             chunk.records -= 1;
             self.next_record -= 1;
         }
-        self.layout = Some(chunk.layout.clone());
+        let next = format.reopen(&chunk.bytes[..chunk.len]);
+        self.layout = Some(next.unwrap_or_else(|| chunk.layout.clone()));
         Ok(())
     }
 

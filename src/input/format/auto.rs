@@ -9,6 +9,7 @@ use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
 use super::keep::Keep;
+use super::log::{self, Log};
 use super::table::{TableFields, TableKind, kind_of};
 use super::warc::{MAGIC, RecordTypes, Warc};
 use super::wat;
@@ -59,7 +60,14 @@ impl Auto {
                 TableKind::Arrow => Format::Arrow(fields),
             });
         }
-        refuse(detect::no_text(first).or_else(|| detect::document(first)))?;
+        refuse(detect::no_text(first))?;
+        if self.fields.is_none()
+            && looks_like(first).is_none_or(|name| name == "clf")
+            && let Some(told) = log::tell(first).filter(|told| !told.is_bare_clf())
+        {
+            return Log::told(told, &self.keep, first, source).map(|log| Format::Log(Box::new(log)));
+        }
+        refuse(detect::document(first))?;
         let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
         let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
         if let Some(fields) = &self.fields {

@@ -122,8 +122,7 @@ impl Cdx {
                 let extra = self.extra(bytes, fields, form, records);
                 self.keep(bytes, fields, (form, extra), |absent| absent, records);
             }
-            let is_timed =
-                fields.get(form.place(TIME)).is_none_or(|&time| begins_with_digits(bytes, time, 4));
+            let is_timed = fields.get(form.place(TIME)).is_none_or(|&time| is_stamp(bytes, time));
             if !is_timed || !may_be_fetched(&bytes[uri.start as usize..][..uri.len as usize]) {
                 records.doubt(line.whole);
             }
@@ -170,6 +169,12 @@ impl Cdx {
     pub(super) fn keeps_extra(&self) -> bool {
         self.chosen.places.iter().any(|&(letter, _)| letter == EXTRA)
     }
+}
+
+/// Whether a word is a timestamp, or the beginning of one: a year, perhaps with a month and so on.
+fn is_stamp(bytes: &[u8], word: Span) -> bool {
+    let len = word.len.min(14) as usize;
+    len >= 4 && len.is_multiple_of(2) && begins_with_digits(bytes, word, len)
 }
 
 /// The letters of a source's header, and how many bytes it takes.

@@ -65,6 +65,7 @@ pub(super) const KNOWN: &[Known] = &[
 #[derive(Debug, Clone, Default)]
 pub struct Clf {
     pub(super) chosen: Chosen,
+    pub(super) keep: Keep,
 }
 
 /// Parts of a line by place; what a line does not have to have may be missing.
@@ -85,7 +86,7 @@ impl Clf {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep) -> Result<Clf> {
-        Ok(Clf { chosen: Chosen::of(KNOWN, keep, "clf")? })
+        Ok(Clf { chosen: Chosen::of(KNOWN, keep, "clf")?, keep: keep.clone() })
     }
 
     /// See [`super::Format::read`].
@@ -146,11 +147,11 @@ impl Clf {
         for &(place, missing) in &*self.chosen.places {
             let place = usize::from(place);
             cells[place] = match (place, fields[place]) {
-                (EXTRA, _) => extra(bytes, fields, records),
+                (EXTRA, _) => extra(bytes, fields, records).map_or(Cell::NULL, Cell::from),
                 (PORT, _) => port(bytes, fields).map_or(Cell::NULL, Cell::read),
                 (_, None) => absent(missing),
                 (_, Some(field)) if is_dash(bytes, field) => Cell::NULL,
-                (REFERER | AGENT, Some(field)) => match plain(text(bytes, field)) {
+                (REFERER | AGENT, Some(field)) => match request::plain(text(bytes, field)) {
                     Cow::Owned(plain) if std::str::from_utf8(&plain).is_ok() => {
                         records.unescape(|out| out.extend_from_slice(&plain)).into()
                     }
@@ -169,6 +170,24 @@ impl Clf {
 
 fn text(bytes: &[u8], part: Span) -> &[u8] {
     &bytes[part.start as usize..][..part.len as usize]
+}
+
+/// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the port,
+/// its request, what has no column; and where it stops to be of the format.
+pub(super) struct Within {
+    pub(super) fields: Places,
+    pub(super) vhost: Option<Span>,
+    pub(super) request: Option<Span>,
+    pub(super) extra: Option<Text>,
+    pub(super) fault: Option<usize>,
+}
+
+/// See [`Within`]: of the line from `start` to the end of `bytes`.
+pub(super) fn within(bytes: &[u8], start: usize, records: &mut Records) -> Within {
+    let Parts { mut fields, request, fault } = parts(bytes, start);
+    let extra = extra(bytes, &fields, records);
+    let vhost = fields[VHOST].take();
+    Within { fields, vhost, request, extra, fault }
 }
 
 /// Whether a line is of the format.
@@ -260,7 +279,7 @@ fn push_target(
     let Some(request) = request else {
         return records.push_malformed(start as u32, whole, 0, false);
     };
-    let plain = plain(text(bytes, request.target));
+    let plain = request::plain(text(bytes, request.target));
     let form = match request::target(text(bytes, request.method), &plain) {
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
@@ -278,32 +297,6 @@ fn push_target(
     if let Some(form) = form {
         records.read_as(form);
     }
-}
-
-/// The text in which servers write `\xHH` for bytes that they do not like, and a backslash before quotes.
-fn plain(written: &[u8]) -> Cow<'_, [u8]> {
-    if memchr(b'\\', written).is_none() {
-        return Cow::Borrowed(written);
-    }
-    let mut plain = Vec::with_capacity(written.len());
-    let mut at = 0;
-    while at < written.len() {
-        let (byte, taken) = match &written[at..] {
-            [b'\\', b'x', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                let digit = |b: u8| char::from(b).to_digit(16).unwrap_or(0) as u8;
-                (digit(*high) << 4 | digit(*low), 4)
-            }
-            [b'\\', b'n', ..] => (b'\n', 2),
-            [b'\\', b't', ..] => (b'\t', 2),
-            [b'\\', b'r', ..] => (b'\r', 2),
-            [b'\\', byte @ (b'"' | b'\\'), ..] => (*byte, 2),
-            [byte, ..] => (*byte, 1),
-            [] => break,
-        };
-        plain.push(byte);
-        at += taken;
-    }
-    Cow::Owned(plain)
 }
 
 /// The URI of a virtual host's root: `https` where it says port 443. A port that the scheme has by default is how the
@@ -345,12 +338,12 @@ fn port(bytes: &[u8], fields: &Places) -> Option<Span> {
 }
 
 /// What has no column of its own, as a JSON object.
-fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Cell {
+fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
     let (id, seconds) = (fields[REQUEST_ID], fields[SECONDS]);
     if id.is_none() && seconds.is_none() {
-        return Cell::NULL;
+        return None;
     }
-    let object = records.unescape(|out| {
+    Some(records.unescape(|out| {
         if let Some(id) = id {
             out.extend_from_slice(b"{\"request_id\":\"");
             out.extend_from_slice(text(bytes, id));
@@ -362,6 +355,5 @@ fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Cell {
             out.push(b'"');
         }
         out.push(b'}');
-    });
-    object.into()
+    }))
 }

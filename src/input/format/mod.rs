@@ -26,6 +26,7 @@ mod json;
 mod jsonl;
 mod keep;
 mod lines;
+mod log;
 pub(super) mod parquet;
 mod parquet_footer;
 mod parquet_pages;
@@ -48,6 +49,7 @@ pub use fields::{Field, Fields, Header, Layout};
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
+pub use log::{Log, log_formats};
 pub use table::TableFields;
 pub use warc::{RecordTypes, Warc};
 
@@ -78,6 +80,8 @@ pub enum Format {
     Clf(Clf),
     /// JSON Lines.
     Jsonl(Jsonl),
+    /// A log that a row of the table of definitions describes.
+    Log(Box<Log>),
     /// The files of web archives, and what was extracted from them.
     Warc(Warc),
     /// Parquet, which [`super::Feed`] reads, not a chunker.
@@ -146,6 +150,7 @@ impl Format {
         match self {
             Format::Delimited(format) => format.open(first, source),
             Format::Cdx(format) => format.open(first, source),
+            Format::Log(format) => Ok(format.open(first)),
             _ => Ok((Layout::default(), 0)),
         }
     }
@@ -153,7 +158,7 @@ impl Format {
     /// Whether [`Format::begin`] has anything to learn.
     pub(super) fn wants_beginning(&self) -> bool {
         match self {
-            Format::Auto(_) => true,
+            Format::Auto(_) | Format::Log(_) | Format::Clf(_) => true,
             Format::Delimited(format) => format.wants_beginning(),
             _ => false,
         }
@@ -168,8 +173,34 @@ impl Format {
         }
         match self {
             Format::Delimited(format) => format.begin(first, source),
+            Format::Log(format) => format.begin(first, source),
+            Format::Clf(format) => {
+                // Behind what a logger puts before each line.
+                if let Some(told) = log::fits("clf", first) {
+                    *self = Format::Log(Box::new(Log::told(told, &format.keep, first, source)?));
+                }
+                Ok(())
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Which fields the records have that follow `bytes`, if a header stands in these.
+    pub(super) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
+        match self {
+            Format::Log(format) => format.reopen(bytes),
+            _ => None,
+        }
+    }
+
+    /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
+    pub fn unwraps(&self) -> bool {
+        matches!(self, Format::Log(format) if format.unwraps())
+    }
+
+    /// Whether lines of comments may stand between the records: they count as blank lines do.
+    pub fn has_comments(&self) -> bool {
+        matches!(self, Format::Log(format) if format.has_comments())
     }
 
     /// Its name on the command line.
@@ -182,6 +213,7 @@ impl Format {
             Format::Cdxj(_) => "cdxj",
             Format::Clf(_) => "clf",
             Format::Jsonl(_) => "jsonl",
+            Format::Log(format) => format.name(),
             Format::Warc(format) => format.name,
             Format::Parquet(_) => "parquet",
             Format::Arrow(_) => "arrow",
@@ -193,7 +225,9 @@ impl Format {
     pub fn judged(&self) -> Judged {
         match self {
             Format::Lines | Format::Auto(_) | Format::Delimited(_) | Format::Jsonl(_) => Judged::ByReferences,
-            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) => Judged::ByForm,
+            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => {
+                Judged::ByForm
+            }
             Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => Judged::Not,
         }
     }
@@ -254,6 +288,7 @@ impl Format {
             Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
             Format::Delimited(format) => format.kept().clone(),
             Format::Jsonl(format) => format.kept().clone(),
+            Format::Log(format) => format.kept().clone(),
             Format::Heritrix(format) => format.chosen.kept.clone(),
             Format::Cdx(format) => format.chosen.kept.clone(),
             Format::Cdxj(format) => format.chosen.kept.clone(),
@@ -277,6 +312,7 @@ impl Format {
             Format::Cdx(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Cdxj(format) => format.read(bytes, from, most, records),
             Format::Clf(format) => format.read(bytes, from, most, records),
+            Format::Log(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Warc(format) => format.read(chunk, from, most, records),
         }
     }

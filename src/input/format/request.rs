@@ -2,6 +2,8 @@
 //! to be read. A client chooses the target, so what it says must not be taken for more than it is: `//host` in it is a
 //! path.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memrchr};
 
 use super::span;
@@ -22,8 +24,7 @@ pub(super) struct Request {
 pub(super) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let line = &bytes[start..end];
     let method = memchr(b' ', line)?;
-    let is_token = |&b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
-    if method == 0 || !line[..method].iter().all(is_token) {
+    if !is_token(&line[..method]) {
         return None;
     }
     let protocol = memrchr(b' ', line).filter(|&at| line[at + 1..].starts_with(b"HTTP/"));
@@ -31,6 +32,38 @@ pub(super) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let target = (until > method + 1).then(|| span(start + method + 1, start + until))?;
     let protocol = protocol.map(|at| span(start + at + 1, end));
     Some(Request { method: span(start, start + method), target, protocol })
+}
+
+/// Whether a text may be a method (RFC 9110, 5.6.2).
+pub(super) fn is_token(text: &[u8]) -> bool {
+    let is_part = |&b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    !text.is_empty() && text.iter().all(is_part)
+}
+
+/// The text in which servers write `\xHH` for bytes that they do not like, and a backslash before quotes.
+pub(super) fn plain(written: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'\\', written).is_none() {
+        return Cow::Borrowed(written);
+    }
+    let mut plain = Vec::with_capacity(written.len());
+    let mut at = 0;
+    while at < written.len() {
+        let (byte, taken) = match &written[at..] {
+            [b'\\', b'x', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                let digit = |b: u8| char::from(b).to_digit(16).unwrap_or(0) as u8;
+                (digit(*high) << 4 | digit(*low), 4)
+            }
+            [b'\\', b'n', ..] => (b'\n', 2),
+            [b'\\', b't', ..] => (b'\t', 2),
+            [b'\\', b'r', ..] => (b'\r', 2),
+            [b'\\', byte @ (b'"' | b'\\'), ..] => (*byte, 2),
+            [byte, ..] => (*byte, 1),
+            [] => break,
+        };
+        plain.push(byte);
+        at += taken;
+    }
+    Cow::Owned(plain)
 }
 
 /// What the target of a request is.

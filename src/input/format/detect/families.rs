@@ -13,15 +13,11 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     let begins =
         |text: &str| begin.get(..text.len()).is_some_and(|b| b.eq_ignore_ascii_case(text.as_bytes()));
     let has = |text: &[u8]| memchr::memmem::find(&first[..first.len().min(4096)], text).is_some();
-    if let Some(fields) = lines(first).find_map(|line| line.strip_prefix(b"#Fields:")) {
-        return Some(w3c(fields));
-    }
     if begins("#Software:") || begins("#Version:") || begins("#Date:") {
-        return Some(w3c(b""));
+        return Some(w3c());
     }
     if begins("#separator ") {
-        let advice = "make URIs of its columns, as in zeek-cut host uri < FILE | awk '{print \"http://\" $1 $2}' | \
-                      urimill normalize";
+        let advice = "only its http.log has URIs: give that, or make URIs of columns with zeek-cut";
         return Some(Foreign::new("a log of Zeek", advice));
     }
     if !begin.starts_with(b"<") {
@@ -42,27 +38,12 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     found.or_else(|| begins("<?xml").then_some("an XML document")).map(|what| Foreign::new(what, EXTRACT))
 }
 
-/// The extended log format of the W3C, whose header names the fields.
-fn w3c(fields: &[u8]) -> Foreign {
-    let what = "a log in the W3C extended format (IIS, CloudFront and others)";
-    let names: Vec<&[u8]> = fields.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).collect();
-    let wanted: [&[u8]; 2] = [b"cs-uri-stem", b"cs-uri"];
-    let field = names.iter().position(|name| wanted.contains(name));
-    match field {
-        Some(at) => Foreign::new(
-            what,
-            format!(
-                "its field {0} is {1}: take it as a table, as in grep -v '^#' FILE | tr ' ' '\\t' | urimill normalize \
-                 --from tsv --no-quotes --uri-field {0}",
-                at + 1,
-                String::from_utf8_lossy(names[at])
-            ),
-        ),
-        None => Foreign::new(
-            what,
-            "make a table of it without its header, and read that with --from tsv --uri-field",
-        ),
-    }
+/// The extended log format of the W3C without the header that names the fields.
+fn w3c() -> Foreign {
+    Foreign::new(
+        "a log in the W3C extended format (IIS, CloudFront and others) without a line #Fields",
+        "put the line #Fields: of its beginning before it, and say --from w3c",
+    )
 }
 
 /// A family of lines: what it is, how a line of it looks, what to do.

@@ -82,12 +82,17 @@ fn container(first: &[u8]) -> Option<Foreign> {
 
 /// What an input looks like that begins with `first` and was read as `asked`: nothing where it looks like that.
 pub(in crate::input) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
-    if let Some(found) = no_lines(first).or_else(|| document(first)) {
+    if let Some(found) = no_lines(first) {
         return Some(found);
     }
-    if let Some(name) = super::auto::looks_like(first) {
+    let like = super::auto::looks_like(first);
+    let log = || super::log::tell(first).map(|told| told.name());
+    if let Some(name) = like.filter(|&name| name != "clf").or_else(log).or(like) {
         let found = Foreign::new(format!("the format {name}"), format!("say --from {name}"));
         return Some(found).filter(|_| name != asked);
+    }
+    if let Some(found) = document(first) {
+        return Some(found);
     }
     let is_named = matches!(asked, "jsonl" | "csv" | "tsv");
     // Objects alone may be what an index server answers.

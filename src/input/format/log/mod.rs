@@ -1,0 +1,234 @@
+//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` says which
+//! columns it has and what makes its URIs, and three engines read it: `pattern` (fields in fixed places), `named` (a
+//! header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds out
+//! which definition an input fits.
+
+mod check;
+#[cfg(test)]
+mod document;
+mod headers;
+mod lines;
+mod members;
+mod named;
+mod objects;
+mod path;
+mod pattern;
+mod prefix;
+mod read;
+mod shape;
+mod table;
+mod target;
+mod tell;
+
+use std::sync::Arc;
+
+use named::{Head, Slots};
+use objects::Tree;
+use pattern::Pattern;
+use shape::{Check, Shape, Slot};
+use table::{Definition, Form};
+
+pub(super) use tell::{Told, fits, tell};
+
+use super::fields::Layout;
+use super::keep::Keep;
+use crate::batch::Kept;
+use crate::error::{Error, Result};
+
+/// A log that a definition describes.
+#[derive(Debug, Clone)]
+pub struct Log {
+    definition: &'static Definition,
+    engine: Engine,
+    shape: Arc<Shape>,
+    /// The slots of the columns, in order.
+    chosen: Arc<[Slot]>,
+    kept: Kept,
+    keep: Keep,
+    /// Whether what stands around a line is taken off.
+    unwraps: bool,
+}
+
+/// What reads a line.
+#[derive(Debug, Clone)]
+enum Engine {
+    Lines(Arc<[Pattern]>),
+    Objects(Arc<Tree>),
+    Named(Head, Arc<Slots>),
+    Clf,
+}
+
+/// The names of the formats, and what they are.
+pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let clf = table::CLF.name;
+    table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
+}
+
+impl Log {
+    /// The format of this name. What stands around its lines, and which columns a header names, is found out where the
+    /// input begins.
+    ///
+    /// # Errors
+    /// Usage, where there is no format or no field of a name.
+    pub fn new(name: &str, keep: &Keep) -> Result<Log> {
+        let definition =
+            table::find(name).ok_or_else(|| Error::usage(format!("there is no format {name:?} of logs")))?;
+        Log::of(definition, &[], false, keep)
+    }
+
+    /// With the names of a header, where the format has one.
+    fn of(definition: &'static Definition, names: &[String], unwraps: bool, keep: &Keep) -> Result<Log> {
+        let mut shape = Shape::default();
+        let engine = match &definition.form {
+            Form::Lines(forms) | Form::Padded(forms) => {
+                let patterns = forms.iter().map(|form| Pattern::new(form, &mut shape));
+                let pads = matches!(definition.form, Form::Padded(_));
+                let padded = |pattern: Pattern| if pads { pattern.padded() } else { pattern };
+                Engine::Lines(patterns.map(|pattern| pattern.map(padded)).collect::<Result<_>>()?)
+            }
+            Form::Objects { fields, .. } => {
+                let tree = Tree::new(fields, &mut shape);
+                shape.with_extra();
+                Engine::Objects(Arc::new(tree))
+            }
+            Form::Named { head, .. } => {
+                let known: Vec<String> = match head {
+                    Head::Extended(known) if names.is_empty() => {
+                        known.iter().map(|&name| name.into()).collect()
+                    }
+                    _ => names.to_vec(),
+                };
+                Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
+            }
+            Form::Clf => {
+                shape.like_clf();
+                Engine::Clf
+            }
+        };
+        if unwraps {
+            shape.with_prefix();
+        }
+        // The names of a header are not known yet, so that any may be right.
+        let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
+        let (kept, chosen) = match keep {
+            Keep::Names(_) if is_open => shape.chosen(&Keep::None, definition.name)?,
+            keep => shape.chosen(keep, definition.name)?,
+        };
+        let shape = Arc::new(shape);
+        Ok(Log { definition, engine, shape, chosen, kept, keep: keep.clone(), unwraps })
+    }
+
+    /// What [`tell`] found.
+    ///
+    /// # Errors
+    /// Those of [`Log::begin`].
+    pub(super) fn told(told: Told, keep: &Keep, first: &[u8], source: &str) -> Result<Log> {
+        let mut log = Log::of(told.definition, &[], told.unwraps, keep)?;
+        log.begin(first, source)?;
+        Ok(log)
+    }
+
+    /// See [`super::Format::begin`].
+    pub(super) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        let unwraps = self.unwraps || tell::is_wrapped(self.definition, first);
+        let names = match self.engine {
+            Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
+            _ => Vec::new(),
+        };
+        if let Engine::Named(head, _) = self.engine
+            && names.is_empty()
+            && !matches!(head, Head::Extended(known) if !known.is_empty())
+            && !first.is_empty()
+        {
+            return Err(no_header(self.definition.name, head, source));
+        }
+        *self = Log::of(self.definition, &names, unwraps, &self.keep)?;
+        if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
+            let (kept, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
+            (self.kept, self.chosen) = (kept, chosen);
+        }
+        Ok(())
+    }
+
+    /// See [`super::Format::open`].
+    pub(super) fn open(&self, first: &[u8]) -> (Layout, usize) {
+        let Engine::Named(head, _) = self.engine else { return (Layout::default(), 0) };
+        let (names, header) = head.first(first).unwrap_or_default();
+        (Layout { names: names.into(), ..Layout::default() }, header)
+    }
+
+    /// The fields of what follows `bytes`, if a header stands in them.
+    pub(super) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
+        let Engine::Named(head, _) = self.engine else { return None };
+        head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.definition.name
+    }
+
+    pub(super) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    pub(super) fn unwraps(&self) -> bool {
+        self.unwraps
+    }
+
+    /// Whether a line of it may be one of comments.
+    pub(super) fn has_comments(&self) -> bool {
+        matches!(self.engine, Engine::Named(Head::Extended(_) | Head::Zeek, _))
+    }
+
+    /// Its columns with their types.
+    #[cfg(test)]
+    fn columns(&self) -> Vec<(String, crate::batch::Kind)> {
+        self.kept.fields().iter().map(|field| (field.name.clone(), field.kind)).collect()
+    }
+}
+
+fn no_header(name: &str, head: Head, source: &str) -> Error {
+    let line = match head {
+        Head::Extended(_) => "#Fields:",
+        Head::Zeek => "#fields",
+        Head::Csv => "the names of its fields",
+    };
+    Error::usage(format!(
+        "{source} has no line {line} at its beginning, which tells the fields of --from {name}"
+    ))
+}
+
+/// Whether a column's cell is that of an address with a port.
+fn is_endpoint(shape: &Shape, slot: Slot) -> bool {
+    shape.columns[slot].check == Check::Endpoint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_definition_is_whole() {
+        for definition in table::all() {
+            let log = Log::of(definition, &[], true, &Keep::All).expect(definition.name);
+            let columns = log.columns();
+            let is_named = matches!(log.engine, Engine::Named(..));
+            assert!(is_named || columns.len() > 8, "{}: {columns:?}", definition.name);
+            for (name, kind) in &columns {
+                // Columns of one name are of one type in all formats, so that their tables go together.
+                let others = table::all().filter_map(|other| {
+                    let other = Log::of(other, &[], true, &Keep::All).expect(other.name);
+                    other.columns().into_iter().find(|(same, _)| same == name)
+                });
+                let types: Vec<_> = others.map(|(_, kind)| kind.data_type()).collect();
+                assert!(
+                    types.iter().all(|other| *other == kind.data_type()),
+                    "{}: {name} {types:?}",
+                    definition.name
+                );
+            }
+            assert_eq!(table::all().filter(|other| other.name == definition.name).count(), 1);
+        }
+        assert!(log_formats().count() >= 24, "{}", log_formats().count());
+    }
+}

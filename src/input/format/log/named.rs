@@ -1,0 +1,243 @@
+//! Logs whose fields a header names: the W3C extended format, with `#Fields` that may change in the midst of a file, logs
+//! of Zeek, and CSV with the names in the first line. Columns are those of the first header; what a later one names
+//! beside them goes to the column `extra`.
+
+use std::collections::HashMap;
+
+use memchr::{memchr, memmem};
+
+use super::shape::{Check, Shape, Slot};
+use super::table::{Definition, Fields, Form};
+use crate::batch::Kind;
+use crate::input::format::span;
+use crate::simd::Span;
+
+/// Where the names stand, and what stands between fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Head {
+    /// Behind `#Fields:`; spaces or tabs between. Without a header these are the names.
+    Extended(&'static [&'static str]),
+    /// Behind `#fields`; tabs between.
+    Zeek,
+    /// In the first line; commas between, and quotes around.
+    Csv,
+}
+
+/// The names of a header.
+pub(super) type Names = Vec<String>;
+
+impl Head {
+    /// What a line of comments begins with that names the fields.
+    fn mark(self) -> Option<&'static [u8]> {
+        match self {
+            Head::Extended(_) => Some(b"#Fields:"),
+            Head::Zeek => Some(b"#fields"),
+            Head::Csv => None,
+        }
+    }
+
+    /// The names that a line has, if it is a header.
+    pub(super) fn names(self, line: &[u8]) -> Option<Names> {
+        let text = line.strip_prefix(self.mark()?)?;
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+    }
+
+    /// The names in force at the beginning of a source, and how many bytes the header takes that is no comment.
+    pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
+        match self {
+            Head::Csv => {
+                let newline = memchr(b'\n', bytes).unwrap_or(bytes.len());
+                let line = bytes[..newline].strip_suffix(b"\r").unwrap_or(&bytes[..newline]);
+                let mut spans = Vec::new();
+                split(line, 0, Between::Commas, &mut spans);
+                let name = |part: &Part| String::from_utf8_lossy(&line[range(part.inner)]).into_owned();
+                Some((spans.iter().map(name).collect(), (newline + 1).min(bytes.len())))
+            }
+            Head::Extended(_) | Head::Zeek => {
+                let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+                let mut comments =
+                    lines.take_while(|line| line.trim_ascii().is_empty() || line.starts_with(b"#"));
+                comments.find_map(|line| self.names(line)).map(|names| (names, 0))
+            }
+        }
+    }
+
+    /// The names that are in force behind `bytes`, if a header stands there.
+    pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
+        let mark = self.mark()?;
+        let mut end = bytes.len();
+        loop {
+            let at = memmem::rfind(&bytes[..end], mark)?;
+            if at == 0 || bytes[at - 1] == b'\n' {
+                let line = &bytes[at..];
+                let line = &line[..memchr(b'\n', line).unwrap_or(line.len())];
+                return self.names(line.strip_suffix(b"\r").unwrap_or(line));
+            }
+            end = at;
+        }
+    }
+
+    pub(super) fn is_comment(self, line: &[u8]) -> bool {
+        self != Head::Csv && line.starts_with(b"#")
+    }
+
+    pub(super) fn between(self, line: &[u8]) -> Between {
+        match self {
+            Head::Csv => Between::Commas,
+            Head::Zeek => Between::Tabs,
+            // Where tabs stand between fields spaces may stand in them.
+            Head::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
+            Head::Extended(_) => Between::Spaces,
+        }
+    }
+}
+
+/// The slots of fields by name.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Slots(HashMap<String, Slot>);
+
+impl Slots {
+    /// Of the first header: its names get columns, in their order.
+    pub(super) fn new(definition: &Definition, names: &[String], shape: &mut Shape) -> Slots {
+        let Form::Named { fields, .. } = definition.form else { return Slots::default() };
+        let mut slots: HashMap<String, Slot> = HashMap::new();
+        for name in names {
+            let known = known(fields, name);
+            let slot = match known {
+                Some(field) => shape.field(field),
+                None => text(shape, &slots, name),
+            };
+            // Of two fields that mean the same the second is a text.
+            let slot = match slots.values().any(|&other| other == slot) {
+                true => text(shape, &slots, name),
+                false => slot,
+            };
+            slots.entry(name.clone()).or_insert(slot);
+        }
+        // What says more of the host stands first in the definition.
+        let place = |slot: &Slot| {
+            let name = slots.iter().find(|(_, at)| *at == slot).map(|(name, _)| name.as_str());
+            fields.iter().position(|(known, _)| Some(*known) == name)
+        };
+        shape.roles.hosts.sort_by_key(place);
+        // Those of later headers that make the URI are read, whatever the first one has.
+        for (name, field) in fields.iter().filter(|(name, _)| !slots.contains_key(*name)).collect::<Vec<_>>()
+        {
+            if [":path", ":query", ":url"].contains(field) {
+                slots.insert((*name).to_owned(), shape.field(field));
+            }
+        }
+        shape.with_extra();
+        Slots(slots)
+    }
+
+    /// The slots of the fields of a header; none of those that have no column.
+    pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
+        names.iter().map(|name| self.0.get(name).copied()).collect()
+    }
+}
+
+/// What a field is; names differ in case.
+fn known(fields: Fields, name: &str) -> Option<&'static str> {
+    fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, field)| field)
+}
+
+/// A column of text, whose name has letters, digits and underscores: `sc-win32-status` is `sc_win32_status`.
+fn text(shape: &mut Shape, slots: &HashMap<String, Slot>, name: &str) -> Slot {
+    let letter = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let plain: String = name.chars().map(letter).collect();
+    let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
+    let plain = if parts.is_empty() { "field".to_owned() } else { parts.join("_") };
+    let mut free = plain.clone();
+    let mut number = 1;
+    // Columns that are made of others have names, too.
+    while shape.columns.iter().any(|column| column.name == free) || free == "extra" || free == "prefix" {
+        number += 1;
+        free = format!("{plain}_{number}");
+    }
+    debug_assert!(slots.len() < 1 << 20);
+    shape.column(&free, Kind::Text)
+}
+
+/// What stands between fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    /// One or more spaces; quotes may stand around a field.
+    Spaces,
+    /// One tab.
+    Tabs,
+    /// A comma; quotes may stand around a field.
+    Commas,
+}
+
+/// A field of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    /// Without quotes.
+    pub(super) inner: Span,
+    /// Whether two quotes in it stand for one.
+    pub(super) is_doubled: bool,
+}
+
+fn range(span: Span) -> std::ops::Range<usize> {
+    span.start as usize..(span.start + span.len) as usize
+}
+
+/// The fields of the line from `start` to the end of `bytes`.
+pub(super) fn split(bytes: &[u8], start: usize, between: Between, parts: &mut Vec<Part>) {
+    parts.clear();
+    let separator = match between {
+        Between::Spaces => b' ',
+        Between::Tabs => b'\t',
+        Between::Commas => b',',
+    };
+    let mut at = start;
+    loop {
+        while between == Between::Spaces && bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        if between == Between::Spaces && at == bytes.len() {
+            return;
+        }
+        let rest = &bytes[at..];
+        let quoted = if between == Between::Tabs { None } else { quoted(rest, separator) };
+        let len = match quoted {
+            Some((len, is_doubled)) => {
+                parts.push(Part { inner: span(at + 1, at + 1 + len), is_doubled });
+                len + 2
+            }
+            None => {
+                let len = memchr(separator, rest).unwrap_or(rest.len());
+                parts.push(Part { inner: span(at, at + len), is_doubled: false });
+                len
+            }
+        };
+        at += len;
+        if at >= bytes.len() {
+            return;
+        }
+        at += 1;
+    }
+}
+
+/// The length of the text in quotes that begins `rest`, and whether it has doubled ones: a quote ends it that the
+/// separator or the end of the line follows. Where none does, quotes are characters like others.
+#[inline]
+fn quoted(rest: &[u8], separator: u8) -> Option<(usize, bool)> {
+    let inner = rest.strip_prefix(b"\"")?;
+    let (mut at, mut is_doubled) = (0, false);
+    loop {
+        at += memchr(b'"', &inner[at..])?;
+        match inner.get(at + 1) {
+            Some(b'"') => (at, is_doubled) = (at + 2, true),
+            Some(&byte) if byte != separator => return None,
+            _ => return Some((at, is_doubled)),
+        }
+    }
+}
+
+/// Whether a field is one that proves itself.
+pub(super) fn check(shape: &Shape, slot: Option<Slot>) -> Check {
+    slot.map_or(Check::None, |slot| shape.columns[slot].check)
+}
