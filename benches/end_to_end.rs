@@ -45,7 +45,7 @@ fn bench(criterion: &mut Criterion, data: &Data, folder: &Path) {
     let mut group = data.group(criterion, "end_to_end");
 
     let (views, texts) = (ready(data), ready(data).iter().map(plain).collect::<Vec<_>>());
-    for compression in [Compression::Zstd, Compression::Snappy, Compression::None] {
+    for compression in [Compression::Zstd(3), Compression::Snappy, Compression::None] {
         let name = format!("parquet-{}", compression.name());
         for threads in [1, 2] {
             group.bench_function(format!("{name}/{threads}"), |b| {
@@ -121,7 +121,7 @@ fn write(batches: &[RecordBatch], compression: Compression, output: &Path) {
 /// What the pipeline's own properties come to for the columns of the default table: they are not public.
 fn properties(compression: Compression) -> WriterProperties {
     let codec = match compression {
-        Compression::Zstd => Codec::ZSTD(ZstdLevel::try_new(3).expect("zstd has a level 3")),
+        Compression::Zstd(level) => Codec::ZSTD(ZstdLevel::try_new(level).expect("a level of zstd")),
         Compression::Snappy => Codec::SNAPPY,
         Compression::Lz4 => Codec::LZ4_RAW,
         Compression::None => Codec::UNCOMPRESSED,

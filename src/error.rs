@@ -9,16 +9,19 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::option_name::{Mention, OptionName, as_methods, in_words, mentions};
 use crate::passwords::masked;
 use crate::printable::printable;
 
 /// The result of an operation that can fail as a whole.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an operation failed. `Display` is one complete sentence.
+/// Why an operation failed. `Display` is one complete sentence, which names options as the methods that set them;
+/// [`Error::in_words`] says them otherwise.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
+    /// With the options that it names as [`Mention`]s.
     sentence: String,
     source: Option<io::Error>,
     file: Option<PathBuf>,
@@ -118,9 +121,47 @@ impl Error {
         self.kind
     }
 
+    /// The first option that the sentence names: what the caller should look at.
+    pub fn option(&self) -> Option<OptionName> {
+        self.mentions().map(|mention| mention.option).next()
+    }
+
+    /// The value that the sentence tells of this option, if it does.
+    pub fn value(&self) -> Option<&str> {
+        self.mentions().next().and_then(|mention| mention.value())
+    }
+
+    /// The options that the sentence names, in order, with the values that it tells of them.
+    pub fn mentions(&self) -> impl Iterator<Item = Mention<'_>> {
+        mentions(&self.sentence)
+    }
+
+    /// The sentence with the options that it names as `say` says them: as flags, as keywords.
+    ///
+    /// ```
+    /// use urimill::{Error, OptionName};
+    ///
+    /// let error = Error::usage(format!("{} takes no names", OptionName::SortBy.named()));
+    /// assert_eq!(error.to_string(), "sort_by takes no names");
+    /// assert_eq!(error.in_words(|option| format!("--{}", option.option.as_str())), "--sort_by takes no names");
+    /// ```
+    pub fn in_words(&self, say: impl Fn(&Mention<'_>) -> String) -> Cow<'_, str> {
+        in_words(&self.sentence, say)
+    }
+
     /// The file that the system refused to read or write, where it is known by its path.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
+    }
+
+    /// The same of another kind.
+    pub(crate) fn of_kind(self, kind: ErrorKind) -> Self {
+        Error { kind, ..self }
+    }
+
+    /// The same with another sentence: `change` gets the one that it has, with its mentions.
+    pub(crate) fn rephrased(self, change: impl FnOnce(&str) -> String) -> Self {
+        Error { sentence: change(&self.sentence), ..self }
     }
 
     /// What the system said.
@@ -131,7 +172,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sentence)
+        f.write_str(&as_methods(&self.sentence))
     }
 }
 

@@ -27,11 +27,13 @@ pub mod files;
 pub mod grammar;
 pub mod input;
 pub mod normalize;
+pub mod option_name;
 pub mod output;
 pub mod passwords;
 pub mod pipeline;
 pub mod printable;
 pub mod resolve;
+pub mod run;
 pub mod simd;
 pub mod sort;
 pub mod table;
@@ -42,6 +44,7 @@ pub use compare::{Rung, compare};
 pub use error::{Error, ErrorKind, Result};
 pub use grammar::Spec;
 pub use normalize::{Level, normalize};
+pub use option_name::OptionName;
 pub use uri::{Code, Component, HostKind, Reject, UriRef};
 
 #[cfg(doctest)]

@@ -7,7 +7,8 @@ use arrow::error::ArrowError;
 use pyo3::exceptions::{PyBrokenPipeError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use urimill::{Error, ErrorKind, Reject};
+use urimill::option_name::Mention;
+use urimill::{Error, ErrorKind, OptionName, Reject};
 
 /// What this module's functions answer before Python sees it.
 pub(crate) type Result<T, E = Fault> = std::result::Result<T, E>;
@@ -90,10 +91,8 @@ impl From<Fault> for PyErr {
 }
 
 fn own(error: &Error) -> PyErr {
-    let sentence = as_keywords(&error.to_string());
+    let sentence = error.in_words(keyword).into_owned();
     match error.kind() {
-        // Of options that are not there Python's own functions say the same.
-        ErrorKind::Usage if sentence.starts_with("unexpected argument") => PyTypeError::new_err(sentence),
         ErrorKind::Usage | ErrorKind::InvalidRecord => PyValueError::new_err(sentence),
         ErrorKind::ClosedPipe => PyBrokenPipeError::new_err(sentence),
         ErrorKind::Io | ErrorKind::Data => match (error.io_error().and_then(number), error.file()) {
@@ -115,20 +114,24 @@ fn number(error: &io::Error) -> Option<i32> {
     error.raw_os_error().or((error.kind() == io::ErrorKind::NotFound).then_some(NO_SUCH_FILE))
 }
 
-/// Sentences name options as the command line does: `--uri-field` is the keyword `uri_field` here.
-fn as_keywords(sentence: &str) -> String {
-    let mut parts = sentence.split("--");
-    let mut told = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
-        match &part[..end] {
-            "" => told.push_str("--"),
-            "from" => told.push_str("format"),
-            name => told.push_str(&name.replace('-', "_")),
-        }
-        told.push_str(&part[end..]);
+/// An option as a keyword argument: `format="csv"`.
+pub(crate) fn keyword(mention: &Mention<'_>) -> String {
+    let name = match mention.option {
+        OptionName::Output => "output",
+        OptionName::OutputFormat => "to",
+        other => other.as_str(),
+    };
+    let is_number = |value: &str| value.bytes().all(|b| b.is_ascii_digit());
+    let written = |value: &str| match mention.option {
+        option if option.is_switch() => "True".to_owned(),
+        // A word in capitals stands for a value.
+        _ if mention.is_placeholder() || is_number(value) => value.to_owned(),
+        _ => format!("{value:?}"),
+    };
+    match mention.values(written) {
+        None => name.to_owned(),
+        Some(values) => format!("{name}={values}"),
     }
-    told
 }
 
 /// A text that is no URI reference, as `urimill.RejectError`.

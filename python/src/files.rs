@@ -2,22 +2,24 @@
 //! own; the thread of Python waits, shows how far it has come, and notices Ctrl-C.
 
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::Value;
-use urimill::cli::inside::{self, Running};
 use urimill::output::{Prepared, Settled, Sink, Target};
+use urimill::run::RunProgress;
 use urimill::{Error, ErrorKind};
 
+use crate::conversion::{conversion, output};
 use crate::errors::{Fault, Result, caught, detached};
 use crate::export::Strings;
+use crate::options::Keywords;
 use crate::stream::{Batches, Stream};
 use crate::values::json;
 
@@ -43,17 +45,22 @@ fn stopped() -> Error {
 /// Writes a table; answers the summary. `progress` is called with the bytes read as they are stored, how many there
 /// are or None, and the records.
 #[pyfunction]
+#[pyo3(signature = (inputs, target, progress, **keywords))]
 pub(crate) fn convert<'py>(
     py: Python<'py>,
-    arguments: Vec<OsString>,
+    inputs: Vec<OsString>,
+    target: OsString,
     progress: Option<Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let running = Arc::new(Running::default());
+    let keywords = Keywords::given(py, keywords);
+    let running = RunProgress::default();
+    let run =
+        conversion(&keywords, inputs, "convert")?.write_to(output(&keywords, target)?).progress(&running);
     let (done, waiting) = channel();
-    let theirs = running.clone();
     spawn(move || {
         // Where nobody waits any more there is nobody to tell.
-        let _ = done.send(caught(|| Ok(inside::convert(arguments, &theirs)?)));
+        let _ = done.send(caught(|| Ok(run.run()?.to_json())));
     })?;
     let summary = wait(py, &Mutex::new(waiting), &running, progress.as_ref())?;
     json(py, &summary)
@@ -62,14 +69,12 @@ pub(crate) fn convert<'py>(
 fn wait(
     py: Python<'_>,
     waiting: &Mutex<Receiver<Result<Value>>>,
-    running: &Running,
+    running: &RunProgress,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Value> {
     let look = |within| py.detach(|| waiting_for(waiting, within));
     let tell = || {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let total = running.total.get().copied().flatten();
-        let told = (read(&running.stored), total, read(&running.progress.records));
+        let told = (running.stored_bytes(), running.total_bytes(), running.records());
         progress.map_or(Ok(()), |progress| progress.call1(told).map(drop))
     };
     loop {
@@ -79,7 +84,7 @@ fn wait(
             return Ok(summary);
         }
         if let Err(error) = tell().and_then(|()| py.check_signals()) {
-            running.progress.stop.store(true, Ordering::Relaxed);
+            running.stop();
             // It removes its temporary files on its way out, unless it waits for a pipe. Another Ctrl-C ends the waiting.
             let begun = Instant::now();
             while look(LOOK).is_none() && begun.elapsed() < PATIENCE && py.check_signals().is_ok() {}
@@ -99,18 +104,24 @@ fn waiting_for<T>(receiver: &Mutex<Receiver<Result<T>>>, within: Duration) -> Op
 
 /// Reads files as a stream of batches.
 #[pyfunction]
-pub(crate) fn read(py: Python<'_>, arguments: Vec<OsString>, strings: &str) -> PyResult<Stream> {
+#[pyo3(signature = (inputs, strings, **keywords))]
+pub(crate) fn read(
+    py: Python<'_>,
+    inputs: Vec<OsString>,
+    strings: &str,
+    keywords: Option<Bound<'_, PyDict>>,
+) -> PyResult<Stream> {
     let strings = Strings::named(strings)?;
-    let running = Arc::new(Running::default());
+    let running = RunProgress::default();
+    let run = conversion(&Keywords::given(py, keywords), inputs, "read")?.progress(&running);
     let (schemas, schema) = channel();
     let (batches, received) = sync_channel(2);
-    let theirs = running.clone();
     let thread = spawn(move || {
         caught(|| {
             let sink = Box::new(|schema| {
                 Ok(Box::new(Handing::new(schema, strings, &schemas, batches)) as Box<dyn Sink>)
             });
-            inside::read(arguments, &theirs, sink)?;
+            run.run_into(sink)?;
             Ok(())
         })
     })?;
@@ -184,7 +195,7 @@ impl Sink for Handing {
 /// The other end.
 struct Taking {
     received: Receiver<RecordBatch>,
-    running: Arc<Running>,
+    running: RunProgress,
     thread: Option<JoinHandle<Result<()>>>,
 }
 
@@ -211,6 +222,6 @@ impl Iterator for Taking {
 
 impl Drop for Taking {
     fn drop(&mut self) {
-        self.running.progress.stop.store(true, Ordering::Relaxed);
+        self.running.stop();
     }
 }

@@ -9,6 +9,7 @@
 
 mod answers;
 mod call;
+mod conversion;
 mod engine;
 mod errors;
 mod export;

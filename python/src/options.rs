@@ -1,21 +1,37 @@
-//! Keywords to options, with the defaults and the rules of the command line.
+//! Keywords to the library's options, which have the defaults and the rules.
 
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use urimill::Spec;
 use urimill::audit::PortRules;
 use urimill::batch::{Column, Columns, Options};
-use urimill::canonical::{Canonical, DropParams};
 use urimill::domain::SuffixList;
-use urimill::normalize::DefaultScheme;
+use urimill::option_name::Mention;
 use urimill::resolve::Mode;
+use urimill::run::{NormalizeOptions, parse_bytes};
 use urimill::simd::Isa;
+use urimill::{ErrorKind, OptionName, Spec};
 
 use crate::engine::usage;
-use crate::errors::{Fault, Result};
+use crate::errors::{Fault, Result, keyword};
+
+/// The names of the options that [`Keywords::normalize_options`] takes.
+pub(crate) const OF_RECORDS: &[&str] = &[
+    "spec",
+    "level",
+    "repair",
+    "default_scheme",
+    "compat",
+    "psl",
+    "psl_unlisted",
+    "canonical",
+    "drop_params",
+    "drop_tracking",
+    "port_rules",
+    "max_record",
+];
 
 /// The keywords of a call, one by one.
 #[derive(Clone)]
@@ -97,122 +113,140 @@ impl<'py> Keywords<'py> {
         Ok(if self.is("compat")? { Mode::Compatible } else { Mode::Strict })
     }
 
-    /// The options of a batch. `base` is the one for all rows; `resolves` says whether rows have their own.
-    pub(crate) fn options(&self, base: Option<&str>, resolves: bool) -> Result<Options> {
-        Isa::chosen()?;
-        let canonical: Option<Canonical> = self.parsed("canonical")?;
-        let columns = self.columns(canonical, resolves)?;
-        let default_scheme: Option<DefaultScheme> = self.parsed("default_scheme")?;
-        let repair = self.is("repair")?;
-        let resolves = resolves || base.is_some();
-        if default_scheme.is_some() && !repair {
-            return Err(usage("default_scheme completes what repair=True mends: give both"));
-        }
-        if default_scheme.is_some() && resolves {
-            return Err(usage(
-                "default_scheme completes references, and base resolves them: give one of them",
-            ));
-        }
-        if self.is("compat")? && !resolves {
-            return Err(usage("compat says how to resolve, and there is no base: give base"));
-        }
-        let defaults = Options::default();
-        let options = Options {
-            spec: self.spec()?,
-            level: self.parsed("level")?.unwrap_or_default(),
-            repair,
-            default_scheme,
-            mode: self.mode()?,
-            max_record: self.number("max_record", (1, 512 << 20))?.unwrap_or(defaults.max_record),
-            suffix_list: self.suffix_list(&columns)?,
-            port_rules: self.port_rules(Some(&columns))?,
-            columns,
-            canonical,
-            drop_params: self.drops(canonical)?,
-            ..defaults
+    /// A number of bytes: an int, or a text such as 64K.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Option<u64>> {
+        let Some(value) = self.any(name)? else { return Ok(None) };
+        let bytes = match value.is_instance_of::<PyString>() {
+            true => parse_bytes(&value.extract::<String>()?),
+            false => self.typed::<i64>(name, "an int or a str")?.and_then(|n| u64::try_from(n).ok()),
         };
-        Ok(match base {
-            Some(base) => options.with_base(base)?,
-            None => options,
+        let wrong =
+            || usage(format!("{name} is {value}: give a number of bytes, such as 65536, \"64K\" or \"1M\""));
+        bytes.ok_or_else(wrong).map(Some)
+    }
+
+    /// One of several names.
+    pub(crate) fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let found = choices.iter().find(|(choice, _)| *choice == text);
+        let names = || choices.iter().map(|(choice, _)| *choice).collect::<Vec<_>>().join(", ");
+        found
+            .map(|&(_, value)| Some(value))
+            .ok_or_else(|| usage(format!("{name} is {text:?}: use one of {}", names())))
+    }
+
+    /// Refuses keywords that nobody knows.
+    pub(crate) fn check(&self, function: &str, known: &[&[&str]]) -> PyResult<()> {
+        for name in self.0.keys() {
+            let name: String = name.extract()?;
+            if !known.iter().any(|names| names.contains(&name.as_str())) {
+                return Err(PyTypeError::new_err(format!(
+                    "{function}() got an unexpected keyword argument '{name}'"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is made of each record. `base` is the one for all.
+    pub(crate) fn normalize_options(&self, base: Option<&str>) -> Result<NormalizeOptions> {
+        Isa::chosen()?;
+        let mut options = NormalizeOptions::new()
+            .spec(self.spec()?)
+            .repair(self.is("repair")?)
+            .compat(self.is("compat")?)
+            .psl_unlisted(self.is("psl_unlisted")?)
+            .drop_params(self.names("drop_params")?.unwrap_or_default())
+            .drop_tracking(self.is("drop_tracking")?);
+        if let Some(level) = self.parsed("level")? {
+            options = options.level(level);
+        }
+        if let Some(scheme) = self.parsed("default_scheme")? {
+            options = options.default_scheme(scheme);
+        }
+        if let Some(form) = self.parsed("canonical")? {
+            options = options.canonical(form);
+        }
+        if let Some(bytes) = self.bytes("max_record")? {
+            options = options.max_record(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        if let Some(base) = base {
+            options = options.base(base);
+        }
+        // Whoever sends work elsewhere sends the list and the rules along.
+        options = match self.sent("psl")? {
+            Some(text) => options.suffix_list(SuffixList::parse(&text, "the list that was sent")?),
+            None => match self.path("psl")? {
+                Some(path) => options.psl(path),
+                None => options,
+            },
+        };
+        Ok(match self.sent("port_rules")? {
+            Some(text) => options.port_rules_in_memory(PortRules::parse(&text, "the rules that were sent")?),
+            None => match self.path("port_rules")? {
+                Some(path) => options.port_rules(path),
+                None => options,
+            },
         })
     }
 
-    fn columns(&self, canonical: Option<Canonical>, own_bases: bool) -> Result<Columns> {
+    pub(crate) fn path(&self, name: &str) -> Result<Option<PathBuf>> {
+        self.typed(name, "a path")
+    }
+
+    fn sent(&self, name: &str) -> Result<Option<String>> {
+        let bytes = self.any(name)?.filter(|value| value.is_instance_of::<PyBytes>());
+        Ok(match bytes {
+            Some(bytes) => Some(String::from_utf8_lossy(bytes.cast::<PyBytes>()?.as_bytes()).into_owned()),
+            None => None,
+        })
+    }
+
+    /// The options of a batch. `base` is the one for all rows; `resolves` says whether rows have their own.
+    pub(crate) fn options(&self, base: Option<&str>, resolves: bool) -> Result<Options> {
+        let options = self.normalize_options(base)?;
+        let columns = self.columns(resolves)?;
+        let columns = match self.any("canonical")? {
+            Some(_) => columns.union(&Columns::new([Column::Canonical])),
+            None => columns,
+        };
+        let made = options.batch_options(columns, resolves);
+        made.map_err(|error| match error.kind() {
+            ErrorKind::Usage => usage(error.in_words(on_columns)),
+            _ => error.into(),
+        })
+    }
+
+    fn columns(&self, own_bases: bool) -> Result<Columns> {
         let default = if own_bases { Columns::default_with_bases() } else { Columns::default() };
         let columns = match self.list("columns")? {
             Some(names) => default.changed(&names.join(","))?,
             None => default,
         };
-        if let Some(column) = [Column::Source, Column::Offset].into_iter().find(|&c| columns.contains(c)) {
-            let name = column.as_str();
-            return Err(usage(format!(
-                "the column {name} tells of files: it is there in urimill.read and convert"
-            )));
-        }
-        match canonical {
-            Some(_) => Ok(columns.union(&Columns::new([Column::Canonical]))),
-            None if columns.contains(Column::Canonical) => Err(usage(format!(
-                "the column canonical needs to know which form: give canonical, one of {}",
-                Canonical::ALL.map(Canonical::as_str).join(", ")
+        match [Column::Source, Column::Offset].into_iter().find(|&c| columns.contains(c)) {
+            Some(column) => Err(usage(format!(
+                "the column {} tells of files: it is there in urimill.read and convert",
+                column.as_str()
             ))),
             None => Ok(columns),
         }
     }
 
-    fn suffix_list(&self, columns: &Columns) -> Result<SuffixList> {
-        let unlisted = self.is("psl_unlisted")?;
-        if unlisted && !columns.use_suffix_list() {
-            return Err(usage(
-                "psl_unlisted is for columns that need a public suffix list: ask for one, as in columns=\"+registered_domain\"",
-            ));
-        }
-        let list = self.listed_suffixes(columns)?;
-        Ok(if unlisted { list.with_prevailing_rule() } else { list })
-    }
-
-    fn listed_suffixes(&self, columns: &Columns) -> Result<SuffixList> {
-        // Whoever sends work elsewhere sends the list along.
-        if let Some(list) = self.any("psl")?.filter(|list| list.is_instance_of::<PyBytes>()) {
-            let text = String::from_utf8_lossy(list.cast::<PyBytes>()?.as_bytes());
-            return Ok(SuffixList::parse(&text, "the list that was sent")?);
-        }
-        let path: Option<PathBuf> = self.typed("psl", "a path")?;
-        match path {
-            Some(_) if !columns.use_suffix_list() => Err(usage(
-                "psl is for columns that need a public suffix list: ask for one, as in columns=\"+registered_domain\"",
-            )),
-            Some(path) => Ok(SuffixList::read(&path)?),
-            None => Ok(SuffixList::embedded()),
-        }
-    }
-
-    /// For `columns`, where a table is made.
-    pub(crate) fn port_rules(&self, columns: Option<&Columns>) -> Result<PortRules> {
-        // Whoever sends work elsewhere sends the rules along.
-        if let Some(rules) = self.any("port_rules")?.filter(|rules| rules.is_instance_of::<PyBytes>()) {
-            let text = String::from_utf8_lossy(rules.cast::<PyBytes>()?.as_bytes());
+    /// The file of rules for ports, or the rules themselves.
+    pub(crate) fn port_rules(&self) -> Result<PortRules> {
+        if let Some(text) = self.sent("port_rules")? {
             return Ok(PortRules::parse(&text, "the rules that were sent")?);
         }
-        let path: Option<PathBuf> = self.typed("port_rules", "a path")?;
-        match path {
-            Some(_) if columns.is_some_and(|columns| !columns.contains(Column::Flags)) => {
-                Err(usage("port_rules is for the column flags: ask for it, as in columns=\"+flags\""))
-            }
-            Some(path) => Ok(PortRules::read(&path)?),
-            None => Ok(PortRules::default()),
-        }
+        let path = self.path("port_rules")?;
+        Ok(path.map_or_else(|| Ok(PortRules::default()), |path| PortRules::read(&path))?)
     }
+}
 
-    fn drops(&self, canonical: Option<Canonical>) -> Result<DropParams> {
-        let (patterns, tracking) =
-            (self.names("drop_params")?.unwrap_or_default(), self.is("drop_tracking")?);
-        if canonical.is_none() && (tracking || !patterns.is_empty()) {
-            return Err(usage(
-                "drop_params and drop_tracking act on the column canonical: give canonical too",
-            ));
-        }
-        let drops = DropParams::none().and_patterns(&patterns)?;
-        Ok(if tracking { drops.and_tracking() } else { drops })
+/// An option of the functions on columns, whose `base` may be a column.
+fn on_columns(mention: &Mention<'_>) -> String {
+    match mention.option {
+        OptionName::BaseField => "base".to_owned(),
+        _ => keyword(mention),
     }
 }
 

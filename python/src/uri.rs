@@ -313,7 +313,7 @@ pub(crate) fn explain<'py>(
     };
     let (spec, base) = (keywords.spec()?, keywords.text("base")?);
     let default_scheme: Option<DefaultScheme> = keywords.parsed("default_scheme")?;
-    let port_rules = keywords.port_rules(None)?;
+    let port_rules = keywords.port_rules()?;
     let options = told::Options {
         spec,
         level: keywords.parsed("level")?.unwrap_or_default(),

@@ -37,7 +37,7 @@ WRONG = [
     (lambda: urimill.normalize(["a"], columns="uri,hots"), ValueError, '"hots": choose from record, uri'),
     (lambda: urimill.normalize(["a"], columns=["uri", "source"]), ValueError, "source tells of files"),
     (lambda: urimill.normalize(["a"], columns=3), TypeError, "columns must be a str or a list of str, not int"),
-    (lambda: urimill.normalize(["a"], columns="+canonical"), ValueError, "canonical, one of wayback"),
+    (lambda: urimill.normalize(["a"], columns="+canonical"), ValueError, 'canonical="wayback", "crawler-commons" or "w3lib"'),
     (lambda: urimill.normalize(["a"], canonical="google"), ValueError, '"google": use wayback'),
     (lambda: urimill.normalize(["a"], drop_tracking=True), ValueError, "give canonical too"),
     (lambda: urimill.normalize(["a"], default_scheme="http"), ValueError, "repair=True"),
@@ -48,7 +48,7 @@ WRONG = [
     (lambda: urimill.normalize(["a"], strings="utf8"), ValueError, "string, large_string or string_view"),
     (lambda: urimill.normalize(["a"], threads=0), ValueError, "threads is 0: give a number from 1 to 1024"),
     (lambda: urimill.normalize(["a"], threads="two"), TypeError, "threads must be an int, not str"),
-    (lambda: urimill.normalize(["a"], max_record=0), ValueError, "max_record is 0"),
+    (lambda: urimill.normalize(["a"], max_record=0), ValueError, "max_record=0 is out of range"),
     (lambda: urimill.normalize(["a"], levle="case"), TypeError, "levle"),
     (lambda: urimill.encode("a", "anchor"), ValueError, '"anchor": use one of userinfo'),
     (lambda: urimill.encode(["a"], "anchor"), ValueError, '"anchor": use one of userinfo'),
@@ -59,15 +59,60 @@ WRONG = [
     (lambda: urimill.normalize(["a"])["hots"], KeyError, "the columns are record, uri"),
     (lambda: urimill.normalize(["a"])[99], IndexError, "99"),
     (lambda: urimill.read([]), ValueError, "nothing to read"),
-    (lambda: urimill.read("/dev/null", "cvs"), ValueError, "format.*possible values: lines"),
+    (lambda: urimill.read("/dev/null", "cvs"), ValueError, 'format="cvs" is unknown: use one of lines'),
     (lambda: urimill.read("/dev/null", levle="case"), TypeError, "levle"),
     (lambda: urimill.read("/dev/null", level=1.5), TypeError, "level must be .* not float"),
+    (lambda: urimill.read("/dev/null", on_invalid="drop"), ValueError, "on_invalid is .*keep, reject, fail"),
+    (lambda: urimill.read("/dev/null", memory="5T"), ValueError, 'memory is 5T: give a number of bytes, such as 65536, "64K"'),
+    (lambda: urimill.read("/dev/null", memory=1), ValueError, "memory=1 is out of range"),
+    (lambda: urimill.read("/dev/null", header="maybe"), ValueError, "header is .*auto, yes, no"),
     (lambda: urimill.read("/dev/null", "csv"), ValueError, "uri_field"),
-    (lambda: urimill.read("/dev/null", on_invalid="reject"), ValueError, "give rejects FILE"),
+    (lambda: urimill.read("/dev/null", on_invalid="reject"), ValueError, "give rejects=FILE"),
     (lambda: urimill.read("/dev/null", output="x.csv"), ValueError, "nothing is written"),
     (lambda: urimill.convert("/dev/null", "-"), ValueError, "output is a file"),
-    (lambda: urimill.convert("/dev/null", "/tmp/no.extension"), ValueError, "to FORMAT"),
+    (lambda: urimill.convert("/dev/null", "/tmp/no.extension"), ValueError, "to=FORMAT"),
 ]
+
+
+#: Options that do not go together: what is given, and the keywords that the error names.
+RULES = [
+    ({"format": "csv"}, ["format", "uri_field"]),
+    ({"format": "lines", "uri_field": "1"}, ["uri_field", 'format="csv"']),
+    ({"format": "clf", "base_field": "1"}, ["base_field", 'format="csv"']),
+    ({"header": True}, ["header", 'format="csv"']),
+    ({"no_quotes": True}, ["no_quotes", 'format="csv"']),
+    ({"format": "lines", "keep": ["a"]}, ["keep", "format"]),
+    ({"format": "lines", "records": "response"}, ["records", 'format="warc" or "wat"']),
+    ({"default_scheme": "https"}, ["default_scheme", "repair=True"]),
+    ({"default_scheme": "https", "repair": True, "base": "x:y"}, ["default_scheme", "base"]),
+    ({"compat": True}, ["compat", "base=URI", "base_field=FIELD"]),
+    ({"psl": "list"}, ["psl", 'columns="+registered_domain"']),
+    ({"psl_unlisted": True}, ["psl_unlisted", 'columns="+registered_domain"']),
+    ({"port_rules": "rules", "columns": "uri"}, ["port_rules", 'columns="+flags"']),
+    ({"columns": "+canonical"}, ["columns", 'canonical="wayback"']),
+    ({"drop_params": ["a"]}, ["drop_params", "canonical"]),
+    ({"mask_passwords": True, "drop_userinfo": True}, ["mask_passwords", "drop_userinfo"]),
+    ({"fill": True}, ["fill", 'schema="cc-index"']),
+    ({"crawl": "x"}, ["crawl", 'schema="cc-index"']),
+    ({"schema": "cc-index", "level": "case"}, ["schema", "level"]),
+    ({"on_invalid": "reject"}, ['on_invalid="reject"', "rejects=FILE"]),
+    ({"on_invalid": "keep", "rejects": "r.csv"}, ["rejects", "on_invalid"]),
+    ({"temp_dir": "/tmp"}, ["temp_dir", "sort_by"]),
+    ({"max_partitions": 3}, ["max_partitions", "partition_by"]),
+    ({"csv_safe": True}, ["csv_safe", 'to="csv"']),
+    ({"to": "uris", "columns": "host"}, ["to", "columns"]),
+    ({"to": "uris", "sort_by": ["host"]}, ["to", "sort_by"]),
+]
+
+
+@pytest.mark.parametrize("row", RULES, ids=[str(number) for number in range(len(RULES))])
+def test_wrong_combinations(row, tmp_path):
+    options, keywords = row
+    with pytest.raises(ValueError) as caught:
+        urimill.convert("/dev/null", tmp_path / "t.parquet", **options)
+    sentence = str(caught.value)
+    assert all(keyword in sentence for keyword in keywords) and "--" not in sentence, sentence
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("row", WRONG, ids=[str(number) for number in range(len(WRONG))])

@@ -35,7 +35,7 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
     """
     if "output" in options or "to" in options:
         raise ValueError("nothing is written here: leave output and to away, or call convert")
-    return _read(_arguments(paths, {"format": format, **options}), strings)
+    return _read(_inputs(paths), strings, **{"format": format, "threads": _threads(), **options})
 
 
 def convert(
@@ -66,12 +66,12 @@ def convert(
     target = os.fspath(output)
     if target in ("-", ""):
         raise ValueError("output is a file: the command urimill writes to standard output")
-    arguments = _arguments(input, {"format": format, "output": target, **options})
+    options = {"format": format, "threads": _threads(), **options}
     if progress is not True:
-        return _convert(arguments, progress or None)
+        return _convert(_inputs(input), target, progress or None, **options)
     bar = _Bar()
     try:
-        return _convert(arguments, bar)
+        return _convert(_inputs(input), target, bar, **options)
     finally:
         bar.close()
 
@@ -104,25 +104,10 @@ def _threads() -> int | None:
     return int(asked) if asked.isdecimal() and 0 < int(asked) <= 1024 else None
 
 
-def _arguments(paths: Paths, options: dict[str, Any]) -> list[str]:
-    """The arguments that say the same on the command line."""
+def _inputs(paths: Paths) -> list[str]:
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     inputs = [os.fspath(path) for path in paths]
     if not inputs:
         raise ValueError("there is nothing to read: give a path, a pattern or several")
-    options = {"threads": _threads(), **options}
-    arguments = []
-    for name, value in options.items():
-        option = "--from" if name == "format" else "--" + name.replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            arguments.append(option)
-            continue
-        if isinstance(value, (list, tuple)):
-            value = ",".join(value)
-        elif not isinstance(value, (str, int, os.PathLike)):
-            raise TypeError(f"{name} must be a str, a number, True, False, None or a list, not {type(value).__name__}")
-        arguments.append(f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
-    return [*arguments, "--", *inputs]
+    return inputs

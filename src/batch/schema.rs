@@ -242,7 +242,9 @@ impl Column {
             Surt => {
                 "sort-friendly key of the reference, as CDX(J) indexes have it: com,example)/a; null without a scheme"
             }
-            Canonical => "the form of the reference that --canonical names; null where that has none",
+            Canonical => {
+                "the form of the reference that the option canonical names; null where that has none"
+            }
             QueryParams => {
                 "the parameters of query, decoded as HTML forms are, in order; value is null without =; in CSV as JSON"
             }

@@ -5,13 +5,12 @@ use std::fmt::Write;
 
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
-use serde_json::{Value, json};
 
 use super::summary::count;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunker, Damage, Damages, OnDamage};
+use crate::input::{Damage, OnDamage};
 
-/// The option, and what was met.
+/// The option.
 #[derive(Debug, Args)]
 pub(super) struct Damaged {
     /// What to do where an input is truncated or damaged. fail: end the run and publish nothing; keep: keep the records
@@ -19,9 +18,6 @@ pub(super) struct Damaged {
     /// file begins. With keep and skip the outputs are published, the summary names the damage, and the exit code is 3
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Choice::Fail, hide_possible_values = true)]
     on_damage: Choice,
-
-    #[arg(skip)]
-    damages: Damages,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,19 +28,13 @@ enum Choice {
 }
 
 impl Damaged {
-    /// Has the chunker do as the option says.
-    pub(super) fn handle(&self, chunker: Chunker) -> Chunker {
-        let on_damage = match self.on_damage {
+    /// What is to be done.
+    pub(super) fn choice(&self) -> OnDamage {
+        match self.on_damage {
             Choice::Fail => OnDamage::Fail,
             Choice::Keep => OnDamage::Keep,
             Choice::Skip => OnDamage::Skip,
-        };
-        chunker.with_damage(on_damage, self.damages.clone())
-    }
-
-    /// What was met.
-    pub(super) fn list(&self) -> Vec<Damage> {
-        self.damages.list()
+        }
     }
 }
 
@@ -68,21 +58,6 @@ pub(super) fn text(damages: &[Damage]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The member `damaged` of the summary.
-pub(super) fn json(damages: &[Damage]) -> Value {
-    let each = |damage: &Damage| {
-        json!({
-            "source": damage.source,
-            "what": damage.sentence,
-            "records_before": damage.records,
-            "unsure": damage.unsure,
-            "left_out_bytes": damage.left_out,
-            "resumed_at": damage.resumed,
-        })
-    };
-    damages.iter().map(each).collect()
 }
 
 /// That a run with damaged inputs is not as good as one without, when its outputs are published.

@@ -9,13 +9,15 @@ use serde_json::Value;
 
 use super::signals;
 use super::values::{levels, specs};
-use super::writing::{file, refuse_inputs, target};
+use super::writing::file;
 use crate::error::{Error, Result};
 use crate::extract::{Found, Options, each_found};
 use crate::grammar::Spec;
 use crate::input::{expand, open};
 use crate::normalize::Level;
+use crate::output::Target;
 use crate::printable::printable_json;
+use crate::run::refuse_inputs;
 use crate::uri::UriRef;
 
 /// What `--help` ends with.
@@ -83,7 +85,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let sources = expand(&arguments.inputs)?;
     refuse_inputs(&sources, [arguments.file(), None])?;
     signals::watch();
-    let mut target = target(arguments.file(), arguments.force)?;
+    let mut target = match arguments.file() {
+        Some(path) => Target::create(path, arguments.force)?,
+        None => Target::stdout()?,
+    };
     let mut line = Vec::new();
     for source in &sources {
         let name = printable_json(&Value::from(source.name()).to_string()).into_owned();

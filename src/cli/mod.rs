@@ -3,7 +3,6 @@
 
 mod check;
 mod colour;
-mod columns;
 mod compare;
 mod damage;
 mod dedupe;
@@ -11,9 +10,9 @@ mod encode;
 mod exit;
 mod explain;
 mod extract;
+mod flags;
 mod generated;
 mod hiding;
-pub mod inside;
 mod layout;
 mod marked;
 mod normalize;
@@ -29,7 +28,6 @@ mod stderr;
 mod summary;
 mod texts;
 mod values;
-mod verifying;
 mod writing;
 
 use std::ffi::OsString;
@@ -226,7 +224,7 @@ fn end(error: &Error) -> u8 {
     signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);
     if exit != Exit::Done {
-        stderr::say_whole(&error.to_string());
+        stderr::say_whole(&flags::sentence(error));
     }
     exit as u8
 }
@@ -234,8 +232,8 @@ fn end(error: &Error) -> u8 {
 fn run(arguments: Arguments) -> Result<Exit> {
     Isa::chosen()?;
     match arguments.command {
-        Command::Normalize(arguments) => normalize::run(*arguments)?,
-        Command::Dedupe(arguments) => dedupe::run(arguments)?,
+        Command::Normalize(arguments) => normalize::run(&arguments)?,
+        Command::Dedupe(arguments) => dedupe::run(&arguments)?,
         Command::Check(arguments) => return check::run(&arguments),
         Command::Explain(arguments) => return explain::run(&arguments),
         Command::Resolve(arguments) => return resolve::run(&arguments),

@@ -1,8 +1,6 @@
 //! The progress bar: bytes, rate, records and time left, on a terminal only.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -10,7 +8,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use crate::pipeline::Progress;
+use crate::run::RunProgress;
 use crate::threads;
 
 /// When to show the bar.
@@ -31,14 +29,9 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    /// Starts a bar, if one is wanted. `stored` counts the bytes of the inputs as they are stored, of
-    /// which there are `total`, where that is known.
-    pub(super) fn start(
-        when: When,
-        total: Option<u64>,
-        stored: &Arc<AtomicU64>,
-        progress: &Arc<Progress>,
-    ) -> Option<Bar> {
+    /// Starts a bar, if one is wanted.
+    pub(super) fn start(when: When, progress: &RunProgress) -> Option<Bar> {
+        let total = progress.total_bytes();
         let shown = match when {
             When::Auto => io::stderr().is_terminal(),
             When::Never => false,
@@ -60,18 +53,18 @@ impl Bar {
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
         let (stop, stopped) = channel();
-        let (stored, progress) = (stored.clone(), progress.clone());
+        let progress = progress.clone();
         let watching = move || {
             let draw = || {
-                let mut message = format!("{} records", HumanCount(progress.records.load(Ordering::Relaxed)));
-                if let sorted @ 1.. = progress.sorted.load(Ordering::Relaxed) {
+                let mut message = format!("{} records", HumanCount(progress.records()));
+                if let sorted @ 1.. = progress.sorted_rows() {
                     message.push_str(&format!(", {} sorted", HumanCount(sorted)));
                 }
-                if let files @ 1.. = progress.files.load(Ordering::Relaxed) {
+                if let files @ 1.. = progress.files() {
                     message.push_str(&format!(", {} files", HumanCount(files)));
                 }
                 bar.set_message(message);
-                bar.set_position(stored.load(Ordering::Relaxed));
+                bar.set_position(progress.stored_bytes());
                 bar.tick();
             };
             draw();

@@ -11,11 +11,11 @@ use memchr::memchr;
 
 use super::exit::Exit;
 use super::stderr::say_sentence;
-use super::writing::refuse_own_input;
 use crate::error::{Error, Result};
 use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::output::Target;
+use crate::run::refuse_own_input;
 use crate::uri::UriRef;
 
 /// How much of standard input is read at once.

@@ -34,6 +34,7 @@ use super::ledger::{Ledger, Lines};
 use super::pool::Pool;
 use super::source::Source;
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 use crate::simd::PADDING;
 
 /// More than are in flight at once on most machines; beyond it memory goes back to the system.
@@ -350,9 +351,10 @@ impl Chunker {
             let first = self.sources.first().map_or_else(|| "the first input".into(), Source::name);
             return Err(Error::usage(format!(
                 "{name} looks like {}, and {first} like {}, which have other columns: read them in calls of their own, or \
-                 choose --keep none",
+                 choose {}",
                 own.name(),
-                self.format.name()
+                self.format.name(),
+                OptionName::Keep.with("none")
             )));
         }
         open.format = Some(Arc::new(own));

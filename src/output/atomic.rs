@@ -17,6 +17,7 @@ use super::staging::{Part, same};
 use crate::error::{Error, ErrorKind as Kind, Result};
 use crate::files::streams::{self, Stream};
 use crate::files::{self, File, Found};
+use crate::option_name::OptionName;
 use crate::printable::printable_bytes;
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
@@ -420,5 +421,5 @@ pub(super) fn create_error(path: &Path, target: &Path, error: io::Error) -> Erro
 }
 
 fn exists(name: &str) -> Error {
-    Error::usage(format!("cannot write {name}: it exists; give --force to replace it"))
+    Error::usage(format!("cannot write {name}: it exists; give {} to replace it", OptionName::Force.named()))
 }

@@ -15,6 +15,7 @@ use super::publish;
 use super::staging::{Part, Staging};
 use crate::error::{Error, Result};
 use crate::files::{self, File};
+use crate::option_name::OptionName;
 use crate::threads;
 
 /// An empty file that says: this directory is complete. Tools of the Hadoop family look for it.
@@ -272,11 +273,13 @@ fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<Option<u3
     match (force, is_complete) {
         (true, true) => Ok(mode),
         (false, true) => Err(Error::usage(format!(
-            "cannot write {name}: it exists and is not empty; give --force to replace it"
+            "cannot write {name}: it exists and is not empty; give {} to replace it",
+            OptionName::Force.named()
         ))),
         (_, false) => Err(Error::usage(format!(
-            "cannot write {name}: it is not empty, and without the file {SUCCESS} it is no directory that --force \
-             replaces; name another one, or remove it first"
+            "cannot write {name}: it is not empty, and without the file {SUCCESS} it is no directory that {} \
+             replaces; name another one, or remove it first",
+            OptionName::Force.named()
         ))),
     }
 }

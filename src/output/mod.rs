@@ -191,11 +191,10 @@ impl Format {
 }
 
 /// How Parquet pages are compressed. Other formats are not compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compression {
-    /// Zstandard, level 3.
-    #[default]
-    Zstd,
+    /// Zstandard at a level from 1 to 22; the default is level 3.
+    Zstd(i32),
     /// Snappy.
     Snappy,
     /// LZ4 in the `LZ4_RAW` framing, which all readers agree on.
@@ -204,15 +203,21 @@ pub enum Compression {
     None,
 }
 
+impl Default for Compression {
+    fn default() -> Self {
+        Compression::Zstd(3)
+    }
+}
+
 impl Compression {
-    /// All codecs, in the order that help texts list them.
+    /// All codecs, each at its default level, in the order that help texts list them.
     pub const ALL: [Compression; 4] =
-        [Compression::Zstd, Compression::Snappy, Compression::Lz4, Compression::None];
+        [Compression::Zstd(3), Compression::Snappy, Compression::Lz4, Compression::None];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Compression::Zstd => "zstd",
+            Compression::Zstd(_) => "zstd",
             Compression::Snappy => "snappy",
             Compression::Lz4 => "lz4",
             Compression::None => "none",

@@ -28,6 +28,7 @@ use super::parquet_texts::{PageMaker, Share, TextChunk, TextColumn};
 use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
 use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
 type Leaves<T> = Vec<T>;
@@ -311,10 +312,13 @@ impl Cutter {
         }
         if self.row_groups > 0 && self.row_groups.saturating_mul(self.group_footer) > self.most_footer {
             return Err(Error::usage(format!(
-                "cannot write {name}: its {} columns in {} row groups make a footer that takes half of what --memory \
-                 allows; write a directory of files (-o DIR/), leave columns out with --keep, or allow more",
+                "cannot write {name}: its {} columns in {} row groups make a footer that takes half of what {} \
+                 allows; write a directory of files ({}), leave columns out with {}, or allow more",
                 self.roots.last().map_or(0, |last| last + 1),
-                self.row_groups
+                self.row_groups,
+                OptionName::Memory.named(),
+                OptionName::Output.with("DIR/"),
+                OptionName::Keep.named()
             )));
         }
         let leaves = self.factory.create_column_writers(self.row_groups);

@@ -268,7 +268,7 @@ pub(super) fn text_layout(schema: &Schema, column: usize, sorting: &[SortKey]) -
 
 pub(super) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
     Ok(match compression {
-        Compression::Zstd => Codec::ZSTD(ZstdLevel::try_new(3)?),
+        Compression::Zstd(level) => Codec::ZSTD(ZstdLevel::try_new(level)?),
         Compression::Snappy => Codec::SNAPPY,
         Compression::Lz4 => Codec::LZ4_RAW,
         Compression::None => Codec::UNCOMPRESSED,

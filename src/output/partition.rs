@@ -16,6 +16,7 @@ use super::exit::is_offset;
 use super::hive::segment;
 use super::parquet::open_bytes;
 use crate::error::{Error, ErrorKind, Result};
+use crate::option_name::OptionName;
 
 /// The columns that partition, and those that the files have.
 pub(super) struct Partitioner {
@@ -54,8 +55,9 @@ impl Partitioner {
             let Ok(place) = schema.index_of(name) else {
                 let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
                 return Err(Error::usage(format!(
-                    "cannot partition by {name:?}: the table has no such column; it has {} (--columns adds others)",
-                    names.join(", ")
+                    "cannot partition by {name:?}: the table has no such column; it has {} ({} adds others)",
+                    names.join(", "),
+                    OptionName::Columns.named()
                 )));
             };
             if places.contains(&place) {

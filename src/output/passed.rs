@@ -17,6 +17,7 @@ use parquet::arrow::ArrowSchemaConverter;
 use super::exit::is_offset;
 use super::{Format, Prepared, Settled, Sink, check_schema, encode_error};
 use crate::error::{Error, ErrorKind, Result};
+use crate::option_name::OptionName;
 
 /// `schema` with its last `passed` columns as the format holds them.
 ///
@@ -46,10 +47,11 @@ fn refused(format: Format, field: &Field, name: &str) -> Error {
         data_type.replace_range(end.., "…");
     }
     Error::usage(format!(
-        "cannot write {name}: the column {:?} is {data_type}, for which {} has no type; leave it out with --keep, or \
+        "cannot write {name}: the column {:?} is {data_type}, for which {} has no type; leave it out with {}, or \
          choose another format",
         field.name(),
-        format.name()
+        format.name(),
+        OptionName::Keep.named()
     ))
 }
 
@@ -201,8 +203,9 @@ impl Sink for Fitted {
         let batch = fit_batch(&batch, &self.fitting).map_err(|error| match error {
             ArrowError::CastError(why) => {
                 let sentence = format!(
-                    "cannot write {}: {why}; leave it out with --keep, or choose another format",
-                    self.name
+                    "cannot write {}: {why}; leave it out with {}, or choose another format",
+                    self.name,
+                    OptionName::Keep.named()
                 );
                 Error::new(ErrorKind::Data, sentence)
             }
@@ -214,8 +217,9 @@ impl Sink for Fitted {
             let column = self.fitting.field(at).name();
             let sentence = format!(
                 "cannot write {}: the column {column:?} holds a moment beyond the calendar, which text cannot show; leave it \
-                 out with --keep, or choose another format",
-                self.name
+                 out with {}, or choose another format",
+                self.name,
+                OptionName::Keep.named()
             );
             return Err(Error::new(ErrorKind::Data, sentence));
         }

@@ -23,6 +23,7 @@ use arrow::error::ArrowError;
 use super::encode_error;
 use super::partition::{Parted, Piece, compact};
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 
 /// How much may wait, and in how many places.
 #[derive(Debug, Clone, Copy)]
@@ -182,8 +183,9 @@ impl Router {
         if number == self.bounds.partitions {
             return Err(Error::usage(format!(
                 "cannot write {}: there are more than {number} partitions, the last one {path:?}; partition by columns \
-                 with fewer values, or allow more with --max-partitions",
-                self.name
+                 with fewer values, or allow more with {}",
+                self.name,
+                OptionName::MaxPartitions.named()
             )));
         }
         let path: Arc<str> = path.into();

@@ -10,6 +10,7 @@ use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::format::Judged;
 use crate::input::{Chunk, Format};
+use crate::option_name::OptionName;
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -148,7 +149,11 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
 /// The sentence for an input of another format; `tally` says whether it shows the passwords of the example in it.
 fn mismatch(what: &str, instead: Option<String>, tally: &Tally) -> Error {
     let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
-    let sentence = format!("{what}{instead}; check --from, or insist with --on-invalid keep or reject");
+    let sentence = format!(
+        "{what}{instead}; check {}, or insist with {}",
+        OptionName::Format.named(),
+        OptionName::OnInvalid.with_any(&["keep", "reject"])
+    );
     match tally.shows_passwords() {
         true => Error::showing(ErrorKind::Usage, sentence),
         false => Error::usage(sentence),

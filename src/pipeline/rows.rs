@@ -7,7 +7,6 @@ use super::accounts::Part;
 use super::outlet::row_number;
 use super::queue::{Stop, lock};
 use crate::batch::{Normalizer, Origin, Tally};
-use crate::error::Error;
 use crate::input::TablePiece;
 
 impl Run<'_> {
@@ -26,10 +25,7 @@ impl Run<'_> {
             let first_record = piece.first_record + at as i64;
             let origin = Origin { first_record, offset: 0, source };
             let taken = normalizer.table(&piece.rows, at, origin).map_err(|error| {
-                Error::new(
-                    error.kind(),
-                    format!("cannot go on with {source} from row {first_record}: {error}"),
-                )
+                error.rephrased(|why| format!("cannot go on with {source} from row {first_record}: {why}"))
             })?;
             self.plan.books().inspect(|books| books.made(normalizer));
             at = taken.next;

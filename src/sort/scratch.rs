@@ -13,6 +13,7 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use crate::error::{Error, Result};
 use crate::files::File;
+use crate::option_name::OptionName;
 
 /// Fast enough to keep up with a disk, and it halves what is written.
 const ZSTD_LEVEL: i32 = 1;
@@ -136,9 +137,12 @@ impl Scratch {
     fn error(&self, doing: &str, error: io::Error) -> Error {
         let what = match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                "there is no space for them; free some, or name another directory with --temp-dir".to_owned()
+                format!(
+                    "there is no space for them; free some, or name another directory with {}",
+                    OptionName::TempDir.named()
+                )
             }
-            _ => format!("{error}; --temp-dir names another directory"),
+            _ => format!("{error}; {} names another directory", OptionName::TempDir.named()),
         };
         let doing = format!("{doing} temporary files in");
         Error::io(&doing, self.directory.display(), io::Error::new(error.kind(), what))

@@ -6,6 +6,7 @@ use arrow::datatypes::{DataType, Field, TimeUnit};
 
 use crate::batch::{Column, Columns};
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 
 /// A column of the table.
 #[derive(Debug, Clone, Copy)]
@@ -241,9 +242,10 @@ pub fn check(format: &str, fill: bool) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "{format} cannot tell what the columns {} of cc-index must have: --fill writes empty strings, 0 and \
+        "{format} cannot tell what the columns {} of cc-index must have: {} writes empty strings, 0 and \
          1970-01-01 there",
-        names.join(", ")
+        names.join(", "),
+        OptionName::Fill.named()
     )))
 }
 

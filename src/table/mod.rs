@@ -23,6 +23,7 @@ pub use columns::{COLUMNS, ForeignColumn, Label, check, lacking, needed};
 
 use crate::batch::{self, Column, Columns, FIELD_ERRORS, Tally};
 use crate::error::{Error, ErrorKind, Result};
+use crate::option_name::OptionName;
 use fit::Faults;
 
 /// What can be chosen of Common Crawl's table.
@@ -137,14 +138,18 @@ impl CcIndex {
 
     /// What can be done about a row that the table cannot hold because of `column`, or of its URI where that is
     /// `None`; `reason` is that of [`crate::batch::Unfit`].
-    pub fn ways_out(&self, column: Option<(&str, &str)>) -> &'static str {
+    pub fn ways_out(&self, column: Option<(&str, &str)>) -> String {
+        let apart = format!("{} sets such records apart", OptionName::Rejects.with("FILE"));
         match column {
             Some((column, reason)) if fit::is_too_large(column, reason) => {
-                "--wide-offsets gives places in files 64 bits, --rejects FILE sets such records apart"
+                format!("{} gives places in files 64 bits, {apart}", OptionName::WideOffsets.named())
             }
-            _ if self.choices.fill => "--rejects FILE sets such records apart",
+            _ if self.choices.fill => apart,
             _ => {
-                "--rejects FILE sets such records apart, --fill keeps them with empty strings, 0 and 1970-01-01"
+                format!(
+                    "{apart}, {} keeps them with empty strings, 0 and 1970-01-01",
+                    OptionName::Fill.named()
+                )
             }
         }
     }

@@ -147,7 +147,7 @@ fn lines_that_are_no_list_are_refused_by_name() {
         ("1,http://a/\n2,http://b/\n", &["--from csv --uri-field 2"]),
         ("http://a/\thttp://b/\nhttp://a/\thttp://c/\n", &["--from tsv --uri-field 1"]),
         ("url\nhttp://a/\nhttp://b/\n", &["a column with a header", "--from csv --uri-field url"]),
-        ("{\"url\": \"http://a/\", \"n\": 1}\n", &["JSON Lines", "--uri-field \"url\"", "\"n\""]),
+        ("{\"url\": \"http://a/\", \"n\": 1}\n", &["JSON Lines", "--uri-field url", "\"n\""]),
         ("{\n \"log\": {\n \"version\": \"1.2\", \"creator\": {}, \"entries\": [", &["a HAR file", "jq"]),
         ("{\n \"a\": [1,\n 2]\n}\n", &["a JSON document"]),
         ("[{\"url\": \"http://a/\"}]\n", &["a JSON document, a list", "jq -c '.[]'"]),

@@ -37,7 +37,7 @@
 //! - `links`: symbolic links as outputs;
 //! - `passwords`: no message shows one, and no column where it is not to;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
-//! - `inside`: the main job within another program;
+//! - `rules`: which options go together;
 //! - `verify`: outputs that are read back and held against what was read;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
@@ -58,12 +58,13 @@ mod flags;
 mod formats;
 mod golden;
 mod indexes;
-mod inside;
 mod layout;
 mod links;
 mod log_formats;
 mod logs;
 mod nulls;
+#[path = "../examples/option_rules.rs"]
+mod option_rules;
 mod order;
 mod passing;
 mod passwords;
@@ -73,6 +74,7 @@ mod printable;
 mod publish;
 mod records;
 mod rejects;
+mod rules;
 mod run;
 mod signals;
 mod sort;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from left to right. A room may import those before it, and those on its own step.
-const ROOMS: [&[&str]; 21] = [
-    &["printable", "passwords"],
+const ROOMS: [&[&str]; 22] = [
+    &["printable", "passwords", "option_name"],
     &["error"],
     &["files", "threads"],
     &["grammar"],
@@ -25,6 +25,7 @@ const ROOMS: [&[&str]; 21] = [
     &["sort"],
     &["pipeline"],
     &["dedupe"],
+    &["run"],
     &["cli"],
     &["main"],
 ];

@@ -83,7 +83,7 @@ fn read_back_equal_wherever_row_groups_are_cut_and_dictionaries_end() {
     let input = batches(&[20_000, 7, 20_001, 0, 1, 65_536, 8_000]);
     let expected = plain(&input);
     for row_group_rows in [1_000_000, 29_999, 20_007, 47_113, 5_000] {
-        for compression in [Compression::Zstd, Compression::None] {
+        for compression in [Compression::Zstd(3), Compression::None] {
             let bounds = SinkOptions { row_group_rows, compression, ..options() };
             let files: Vec<_> = [1, 2, 3]
                 .into_iter()

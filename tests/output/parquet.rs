@@ -43,7 +43,7 @@ fn reads_back_equal_with_every_codec() {
     let path = dir.path().join("t.parquet");
     let input = batches(&[1000, 1, 0, 70, 1500]);
     for (compression, codec) in [
-        (Compression::Zstd, "ZSTD"),
+        (Compression::Zstd(3), "ZSTD"),
         (Compression::Snappy, "SNAPPY"),
         (Compression::Lz4, "LZ4_RAW"),
         (Compression::None, "UNCOMPRESSED"),

@@ -14,8 +14,7 @@ use indicatif::HumanCount;
 use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::stderr::say_sentence;
-use super::values::{bytes, levels, specs, starts, threads};
-use super::writing::refuse_inputs;
+use super::values::{bytes, levels, say_threads, specs, starts};
 use crate::error::{Error, Result};
 use crate::explain::bulk::{self, Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
@@ -25,6 +24,7 @@ use crate::input::{Chunk, ChunkOptions, Chunker, expand};
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
 use crate::pipeline::{Progress, each_chunk};
+use crate::run::{Threads, refuse_inputs};
 use crate::uri::Component;
 use crate::uri::Start;
 
@@ -134,7 +134,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let max_record = arguments.max_record as usize;
     let options =
         ChunkOptions { chunk_bytes: arguments.chunk as usize, max_record, ..ChunkOptions::default() };
-    let threads = threads(arguments.threads, true);
+    let threads = Threads::new(arguments.threads.map(usize::from));
+    say_threads(threads);
+    let threads = threads.given;
     let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0))).with_threads(threads).judging();
     let finder = Finder {
         search: &search,

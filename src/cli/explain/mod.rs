@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::values::{levels, specs};
-use super::writing::refuse_own_input;
 use crate::audit::PortRules;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain, parse_base};
@@ -21,6 +20,7 @@ use crate::normalize::{DefaultScheme, Level};
 use crate::passwords::{masked, masked_authority};
 use crate::printable::printable_json;
 use crate::resolve::Mode;
+use crate::run::refuse_own_input;
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\

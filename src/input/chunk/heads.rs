@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::input::format::Layout;
 use crate::input::format::warc::{MAGIC, block_length};
 use crate::input::pool::{Pool, PooledBuffer};
+use crate::option_name::OptionName;
 use crate::simd::PADDING;
 
 /// How much is read at once.
@@ -418,9 +419,11 @@ impl Walk<'_> {
     fn no_archive(&self) -> Error {
         let text: Vec<u8> = self.ahead().iter().take(60).take_while(|&&b| b != b'\n').copied().collect();
         Error::usage(format!(
-            "{} is no WARC file, it begins with {:?}: check --from, or insist with --on-invalid keep or reject",
+            "{} is no WARC file, it begins with {:?}: check {}, or insist with {}",
             self.archive.name,
-            String::from_utf8_lossy(&text)
+            String::from_utf8_lossy(&text),
+            OptionName::Format.named(),
+            OptionName::OnInvalid.with_any(&["keep", "reject"])
         ))
     }
 }

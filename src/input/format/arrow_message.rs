@@ -8,6 +8,7 @@ use arrow::ipc::{MessageHeader, RecordBatch, root_as_message};
 
 use super::table::{Faults, first_line};
 use crate::error::{Error, ErrorKind};
+use crate::option_name::OptionName;
 
 /// What every message begins with since version 0.15 of Arrow; before, its length came first.
 const CONTINUATION: [u8; 4] = [0xff; 4];
@@ -49,8 +50,9 @@ impl Room {
         }
         let (name, most) = (&self.name, self.bytes);
         let sentence = format!(
-            "cannot read {name}: {what} takes {bytes} bytes at once, and there is room for {most}, half of what --memory \
-             allows; allow more, or write the table anew in smaller pieces"
+            "cannot read {name}: {what} takes {bytes} bytes at once, and there is room for {most}, half of what {} \
+             allows; allow more, or write the table anew in smaller pieces",
+            OptionName::Memory.named()
         );
         self.faults.put(Error::new(ErrorKind::Data, sentence.clone()));
         Err(sentence)

@@ -16,6 +16,7 @@ use super::{Behind, line_end, span};
 use crate::batch::{Cell, Kept, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::input::chunk::BEGINNING;
+use crate::option_name::OptionName;
 
 /// A format of fields with a separator between.
 #[derive(Debug, Clone)]
@@ -73,7 +74,8 @@ impl Delimited {
             for name in names {
                 if matches!(name.parse()?, Field::Name(_)) && !self.has_header() {
                     return Err(Error::usage(format!(
-                        "without a header no field is called {name:?}: give its number, from 1, or say --header yes"
+                        "without a header no field is called {name:?}: give its number, from 1, or say {}",
+                        OptionName::Header.with("yes")
                     )));
                 }
             }
@@ -105,8 +107,9 @@ impl Delimited {
         let (names, behind) = self.record(first);
         if behind == first.len() && first.len() >= BEGINNING && !first.ends_with(b"\n") {
             return Err(Error::usage(format!(
-                "the first record of {source} is longer than {BEGINNING} bytes: is it of this format? --keep none does \
-                 not look at it"
+                "the first record of {source} is longer than {BEGINNING} bytes: is it of this format? {} does \
+                 not look at it",
+                OptionName::Keep.with("none")
             )));
         }
         let header = self.has_header().then_some(&names[..]);

@@ -11,6 +11,7 @@ use super::keep::Keep;
 use super::table::TableFields;
 use crate::batch::{TableRows, holds_texts};
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 
 /// A column by its number, or a field of a struct in it, and of a struct in that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +49,8 @@ impl Picked {
                     match place.within.is_empty() {
                         true => Ok(place.column),
                         false => Err(Error::usage(format!(
-                            "--keep takes whole columns of {table}, and {name:?} is a part of one"
+                            "{} takes whole columns of {table}, and {name:?} is a part of one",
+                            OptionName::Keep.named()
                         ))),
                     }
                 };
@@ -76,22 +78,25 @@ impl Picked {
                 .find(|at| schema.field(*at).name() == wanted.name() && !places.contains(at));
             let Some(at) = found else {
                 return Err(Error::usage(format!(
-                    "{table} has no column {:?}, which {first} has: choose others with --keep",
-                    wanted.name()
+                    "{table} has no column {:?}, which {first} has: choose others with {}",
+                    wanted.name(),
+                    OptionName::Keep.named()
                 )));
             };
             let (own, other) = (schema.field(at).data_type(), wanted.data_type());
             if own != other {
                 return Err(Error::usage(format!(
-                    "the column {:?} of {table} is {own}, and in {first} it is {other}: leave it out with --keep",
-                    wanted.name()
+                    "the column {:?} of {table} is {own}, and in {first} it is {other}: leave it out with {}",
+                    wanted.name(),
+                    OptionName::Keep.named()
                 )));
             }
             if schema.field(at).is_nullable() && !wanted.is_nullable() {
                 return Err(Error::usage(format!(
                     "the column {:?} of {table} may hold nulls, and in {first} it may not: give {table} first, or leave \
-                     the column out with --keep",
-                    wanted.name()
+                     the column out with {}",
+                    wanted.name(),
+                    OptionName::Keep.named()
                 )));
             }
             places.push(at);
@@ -101,8 +106,9 @@ impl Picked {
             let others = Picked::first(schema, fields, table)?.kept;
             if let Some(&more) = others.iter().find(|at| !picked.kept.contains(at)) {
                 return Err(Error::usage(format!(
-                    "{table} has a column {:?}, which {first} lacks: choose columns with --keep",
-                    schema.field(more).name()
+                    "{table} has a column {:?}, which {first} lacks: choose columns with {}",
+                    schema.field(more).name(),
+                    OptionName::Keep.named()
                 )));
             }
         }
@@ -162,7 +168,8 @@ impl Place {
 fn texts(schema: &Schema, fields: &TableFields, table: &str) -> Result<(Place, Option<Place>)> {
     let Some(uri) = &fields.uri else {
         return Err(Error::usage(format!(
-            "which column of {table} holds the URI? Give --uri-field NAME: {}",
+            "which column of {table} holds the URI? Give {}: {}",
+            OptionName::UriField.with("NAME"),
             candidates(schema)
         )));
     };

@@ -42,6 +42,7 @@ use super::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 use crate::input::{Stored, Sum, read_back};
+use crate::option_name::OptionName;
 use crate::threads;
 use footer::{BoundsCheck, ExpectedFooter};
 use rows::Rows;
@@ -254,9 +255,11 @@ impl Form {
         for field in plain.fields() {
             if !RowConverter::supports_fields(&[SortField::new(field.data_type().clone())]) {
                 return Err(Error::usage(format!(
-                    "cannot verify the column {:?}, which is {}: leave it out with --keep, or --verify away",
+                    "cannot verify the column {:?}, which is {}: leave it out with {}, or do without {}",
                     field.name(),
-                    field.data_type()
+                    field.data_type(),
+                    OptionName::Keep.named(),
+                    OptionName::Verify.named()
                 )));
             }
         }

@@ -1,6 +1,7 @@
 //! Tables in text: fields with commas, tabs, semicolons or bars between, one of which holds URIs.
 
 use super::{Foreign, has_scheme, is_of_web, lines};
+use crate::option_name::OptionName;
 
 /// What the lines of an input are that have URIs in one of several fields.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
@@ -118,7 +119,9 @@ fn told(what: &'static str, format: &str, field: &str) -> Foreign {
         "" => Foreign::new(
             what,
             format!(
-                "make it a table with commas or tabs, and read that with --from csv or tsv and --uri-field {field:?}"
+                "make it a table with commas or tabs, and read that with {} and {}",
+                OptionName::Format.with_any(&["csv", "tsv"]),
+                OptionName::UriField.with(field)
             ),
         ),
         _ => named(what, format, field),
@@ -126,13 +129,13 @@ fn told(what: &'static str, format: &str, field: &str) -> Foreign {
 }
 
 fn named(what: &'static str, format: &str, field: &str) -> Foreign {
-    let quoted = if field.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
-        field.to_owned()
-    } else {
-        format!("{field:?}")
-    };
     Foreign::new(
         what,
-        format!("say --from {format} --uri-field {quoted}, or --from lines if every line is a URI"),
+        format!(
+            "say {} {}, or {} if every line is a URI",
+            OptionName::Format.with(format),
+            OptionName::UriField.with(field),
+            OptionName::Format.with("lines")
+        ),
     )
 }

@@ -1,6 +1,7 @@
 //! The families of logs and documents that urimill knows by sight and does not read as they are.
 
 use super::{Foreign, lines, most, shown};
+use crate::option_name::mention;
 
 /// Cuts the targets out of the request lines of a log.
 const TARGETS: &str = "to read the targets of its requests alone, cut them out, as in sed -nE 's/.*\"[A-Z]+ ([^ ]+) \
@@ -42,7 +43,7 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
 fn w3c() -> Foreign {
     Foreign::new(
         "a log in the W3C extended format (IIS, CloudFront and others) without a line #Fields",
-        "put the line #Fields: of its beginning before it, and say --from w3c",
+        concat!("put the line #Fields: of its beginning before it, and say ", mention!("format w3c")),
     )
 }
 
@@ -69,8 +70,11 @@ const FAMILIES: &[Family] = &[
     (
         "a log with a prefix of syslog",
         is_syslog,
-        "take the prefix off each line, and read what is left with --from clf if \
-      that is its format",
+        concat!(
+            "take the prefix off each line, and read what is left with ",
+            mention!("format clf"),
+            " if that is its format"
+        ),
     ),
     ("an error log of nginx", is_nginx_error, EXTRACT),
     ("an error log of Apache", is_apache_error, EXTRACT),

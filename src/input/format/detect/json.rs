@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::super::fields::list;
 use super::{Foreign, has_scheme, lines};
+use crate::option_name::OptionName;
 
 /// Members of the objects that some software writes, and which software that is.
 const WRITERS: &[(&[&str], &str)] = &[
@@ -31,7 +32,11 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let is_list =
         begin.starts_with(b"[") && matches!(begin[1..].trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
     is_list.then(|| {
-        let advice = "make lines of its items, as in jq -c '.[]' FILE | urimill normalize --from jsonl --uri-field NAME";
+        let advice = format!(
+            "make lines of its items, as in jq -c '.[]' FILE, and read these with {} {}",
+            OptionName::Format.with("jsonl"),
+            OptionName::UriField.with("NAME")
+        );
         Foreign::new("a JSON document, a list", advice)
     })
 }
@@ -74,13 +79,23 @@ fn advice(object: &serde_json::Map<String, Value>, names: &[Vec<u8>]) -> String 
         named.or_else(|| object.iter().find(|(_, value)| is_uri(value)).map(|(name, _)| name.as_str()));
     match (found, within) {
         (Some(name), _) => {
-            format!("say which member holds the URI, as in --from jsonl --uri-field {name:?}; its members are {}", list(names))
+            format!(
+                "say which member holds the URI, as in {} {}; its members are {}",
+                OptionName::Format.with("jsonl"),
+                OptionName::UriField.with(name),
+                list(names)
+            )
         }
         (None, Some(_)) => "its URI is in another object: take it out, as in jq -r '\"https://\" + .request.host + .request.uri' \
                             FILE | urimill normalize"
             .to_owned(),
         (None, None) => {
-            format!("say which member holds the URI, with --from jsonl --uri-field NAME; its members are {}", list(names))
+            format!(
+                "say which member holds the URI, with {} {}; its members are {}",
+                OptionName::Format.with("jsonl"),
+                OptionName::UriField.with("NAME"),
+                list(names)
+            )
         }
     }
 }

@@ -2,13 +2,15 @@
 //! encodings. Found by their first bytes, or by how many bytes no text has.
 
 use super::Foreign;
+use crate::option_name::{OptionName, mention};
 
 /// Bytes at a place, what has them, and what to do.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
 
 const UNPACK: &str = "unpack it first, and give the files that are in it";
 const DOCUMENT: &str = "take the text out of it first; urimill extract finds the URIs in a text";
-const TABLE: &str = "export the column of URIs as CSV or Parquet, and read that with --uri-field";
+const TABLE: &str =
+    concat!("export the column of URIs as CSV or Parquet, and read that with ", mention!("uri_field"));
 const NOTHING: &str = "give a list, a log or a table of URIs";
 const DECOMPRESS: &str = "decompress it first; urimill reads gzip, zstd, bzip2 and xz itself";
 
@@ -103,8 +105,8 @@ fn zip(first: &[u8]) -> Foreign {
     let name = first.get(30..).map_or(&b""[..], |rest| &rest[..length.min(rest.len())]);
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix.as_bytes()));
     if begins(&["datapackage", "archive/", "indexes/", "pages/"]) {
-        let advice =
-            "unpack its archives, as in unzip -p FILE 'archive/*.warc.gz', and read them with --from warc";
+        let advice = "unpack its archives, as in unzip -p FILE 'archive/*.warc.gz', and read them with ";
+        let advice = format!("{advice}{}", OptionName::Format.with("warc"));
         return Foreign::new("a WACZ file, a zip archive of web archives", advice);
     }
     if begins(&["[Content_Types]", "word/", "xl/", "_rels/", "mimetype"]) {

@@ -13,6 +13,7 @@ use super::table::{TableKind, kind_of};
 use super::warc::MAGIC;
 use crate::error::Error;
 use crate::input::chunk::BEGINNING;
+use crate::option_name::OptionName;
 
 /// As many lines are looked at. A broken one among them does not matter.
 pub(super) const LINES: usize = 16;
@@ -65,18 +66,21 @@ pub(in crate::input) fn no_lines(first: &[u8]) -> Option<Foreign> {
     container(first).or_else(|| no_text(first))
 }
 
+/// Which format to ask for.
+fn say(format: &str) -> String {
+    format!("say {}", OptionName::Format.with(format))
+}
+
+fn table_advice(format: &str) -> String {
+    format!("{} {}, and which column holds the URI", say(format), OptionName::UriField.with("NAME"))
+}
+
 /// What is read as one piece.
 fn container(first: &[u8]) -> Option<Foreign> {
     match kind_of(first) {
-        Some(TableKind::Parquet) => Some(Foreign::new(
-            "a Parquet file",
-            "say --from parquet --uri-field NAME, and which column holds the URI",
-        )),
-        Some(TableKind::Arrow) => Some(Foreign::new(
-            "an Arrow file or stream",
-            "say --from arrow --uri-field NAME, and which column holds the URI",
-        )),
-        None => first.starts_with(MAGIC).then(|| Foreign::new("a WARC file", "say --from warc")),
+        Some(TableKind::Parquet) => Some(Foreign::new("a Parquet file", table_advice("parquet"))),
+        Some(TableKind::Arrow) => Some(Foreign::new("an Arrow file or stream", table_advice("arrow"))),
+        None => first.starts_with(MAGIC).then(|| Foreign::new("a WARC file", say("warc"))),
     }
 }
 
@@ -88,7 +92,7 @@ pub(in crate::input) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
     let like = super::auto::looks_like(first);
     let log = || super::log::tell(first).map(|told| told.name());
     if let Some(name) = like.filter(|&name| name != "clf").or_else(log).or(like) {
-        let found = Foreign::new(format!("the format {name}"), format!("say --from {name}"));
+        let found = Foreign::new(format!("the format {name}"), say(name));
         return Some(found).filter(|_| name != asked);
     }
     if let Some(found) = document(first) {
@@ -106,7 +110,7 @@ pub(in crate::input) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
     let is_uri =
         |line: &[u8]| has_scheme(line) && !line.contains(&b' ') && (!is_named || !line.contains(&separator));
     let is_list = || asked != "lines" && most(first, is_uri);
-    found.or_else(|| is_list().then(|| Foreign::new("a list of URIs", "say --from lines")))
+    found.or_else(|| is_list().then(|| Foreign::new("a list of URIs", say("lines"))))
 }
 
 /// The members of the first JSON object of an input, by name.

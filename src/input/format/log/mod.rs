@@ -34,6 +34,7 @@ use super::fields::Layout;
 use super::keep::Keep;
 use crate::batch::Kept;
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 
 /// A log that a definition describes.
 #[derive(Debug, Clone)]
@@ -194,7 +195,8 @@ fn no_header(name: &str, head: Head, source: &str) -> Error {
         Head::Csv => "the names of its fields",
     };
     Error::usage(format!(
-        "{source} has no line {line} at its beginning, which tells the fields of --from {name}"
+        "{source} has no line {line} at its beginning, which tells the fields of {}",
+        OptionName::Format.with(name)
     ))
 }
 

@@ -1,7 +1,7 @@
-//! `--columns`: which columns the table has, of urimill's own and of the records' other fields, and in which order.
-//! Which fields there are is known before the inputs are read only where the format knows its own.
+//! Which columns the table has, of urimill's own and of the records' other fields, and in which order: the option
+//! `columns`. Which fields there are is known before the inputs are read only where the format knows its own.
 
-use super::reading::Reading;
+use super::input_format::InputFormat;
 use crate::batch::{Column, Columns, FIELD_ERRORS, Kept};
 use crate::error::{Error, Result};
 use crate::input::format::{KNOWN, Keep};
@@ -28,7 +28,7 @@ impl ColumnList {
     ///
     /// # Errors
     /// Usage, where neither urimill nor the format has a column of a name, and as [`Columns::parse`].
-    pub(super) fn parse(list: Option<&str>, reading: &Reading, default: Columns) -> Result<ColumnList> {
+    pub(super) fn parse(list: Option<&str>, format: InputFormat, default: Columns) -> Result<ColumnList> {
         let Some(list) = list else { return Ok(ColumnList { own: default, ..ColumnList::default() }) };
         let names = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
         let bare = |name: &str| name.trim_start_matches(['+', '-']).to_owned();
@@ -38,13 +38,12 @@ impl ColumnList {
             let listed = is_exact.then(|| names().map(bare).collect());
             return Ok(ColumnList { own: default.changed(list)?, listed, ..ColumnList::default() });
         }
-        let format = reading.format_name();
-        let known = KNOWN.iter().find(|(name, _)| *name == format).map(|(_, known)| *known);
+        let known = KNOWN.iter().find(|(name, _)| *name == format.name()).map(|(_, known)| *known);
         let is_known = |name: &&String| {
             *name == FIELD_ERRORS
                 || known.is_none_or(|known| known.iter().any(|field| field.name == name.as_str()))
         };
-        if let Some(name) = fields.iter().find(|name| format == "lines" || !is_known(name)) {
+        if let Some(name) = fields.iter().find(|name| format == InputFormat::Lines || !is_known(name)) {
             let fields = known.into_iter().flatten().map(|field| field.name).collect::<Vec<_>>().join(", ");
             let fields =
                 if fields.is_empty() { fields } else { format!(", or a field of {format}: {fields}") };
@@ -76,7 +75,7 @@ impl ColumnList {
         })
     }
 
-    /// Which fields have to be read, where the user has said `asked` of them with `--keep`.
+    /// Which fields have to be read, where the caller has asked for `asked` with the option `keep`.
     pub(super) fn keep(&self, asked: Option<&Keep>) -> Keep {
         let listed = self.listed.iter().flatten().filter(|name| !is_own(name));
         let wanted: Vec<String> =
@@ -99,7 +98,7 @@ impl ColumnList {
     }
 
     /// Which columns of a table with the columns `own`, then those of `kept`, are asked for, in which order; `None` for
-    /// all as they are. `asked` is `--keep`. The columns of tables stand behind the others in any case.
+    /// all as they are. `asked` is the option `keep`. The columns of tables stand behind the others in any case.
     ///
     /// # Errors
     /// Usage, where there is no column of a name.

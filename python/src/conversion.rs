@@ -1,0 +1,188 @@
+//! Keywords to the builder of a run: each is a method of `urimill::run::Conversion`, with a value of its type.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+use urimill::run::{
+    Compression, Conversion, Header, InputFormat, Keep, OnDamage, OnInvalid, Output, OutputFormat,
+    RecordTypes, TableSchema,
+};
+
+use crate::errors::Result;
+use crate::options::{Keywords, OF_RECORDS};
+
+/// What `read` and `convert` take beside the options of records.
+const OF_RUNS: &[&str] = &[
+    "format",
+    "uri_field",
+    "base_field",
+    "header",
+    "no_quotes",
+    "keep",
+    "records",
+    "base",
+    "columns",
+    "schema",
+    "fill",
+    "wide_offsets",
+    "crawl",
+    "subset",
+    "on_invalid",
+    "rejects",
+    "on_damage",
+    "mask_passwords",
+    "drop_userinfo",
+    "show_passwords",
+    "sort_by",
+    "temp_dir",
+    "memory",
+    "threads",
+    "chunk",
+];
+/// What else `convert` takes: it has an output.
+const OF_OUTPUTS: &[&str] = &[
+    "to",
+    "compression",
+    "row_group_rows",
+    "csv_safe",
+    "force",
+    "partition_by",
+    "file_size",
+    "max_partitions",
+    "verify",
+];
+
+/// The run that the keywords of a function describe, without its output.
+pub(crate) fn conversion(
+    keywords: &Keywords<'_>,
+    inputs: Vec<OsString>,
+    function: &str,
+) -> Result<Conversion> {
+    keywords.check(function, &[OF_RECORDS, OF_RUNS, OF_OUTPUTS])?;
+    let options = keywords
+        .normalize_options(keywords.text("base")?.as_deref())?
+        .mask_passwords(keywords.is("mask_passwords")?)
+        .drop_userinfo(keywords.is("drop_userinfo")?)
+        .show_passwords(keywords.is("show_passwords")?);
+    let run = Conversion::new().inputs(inputs).normalize(options).verify(keywords.is("verify")?);
+    written(keywords, selected(keywords, input(keywords, run)?)?)
+}
+
+/// How records are read.
+fn input(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
+    if let Some(format) = keywords.parsed::<InputFormat>("format")? {
+        run = run.format(format);
+    }
+    if let Some(field) = field(keywords, "uri_field")? {
+        run = run.uri_field(field);
+    }
+    if let Some(field) = field(keywords, "base_field")? {
+        run = run.base_field(field);
+    }
+    let header = match keywords.any("header")?.filter(|value| value.is_instance_of::<PyBool>()) {
+        Some(value) => Some(if value.extract()? { Header::Yes } else { Header::No }),
+        None => {
+            let choices = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
+            keywords.choice("header", &choices)?
+        }
+    };
+    if let Some(header) = header {
+        run = run.header(header);
+    }
+    if let Some(names) = keywords.list("keep")? {
+        run = run.keep(names.join(",").parse::<Keep>()?);
+    }
+    if let Some(names) = keywords.list("records")? {
+        run = run.records(names.join(",").parse::<RecordTypes>()?);
+    }
+    Ok(run.no_quotes(keywords.is("no_quotes")?))
+}
+
+/// A field by its name, or its number.
+fn field(keywords: &Keywords<'_>, name: &str) -> Result<Option<String>> {
+    match keywords.any(name)? {
+        Some(value) if value.is_instance_of::<PyString>() => keywords.text(name),
+        Some(_) => Ok(keywords.number(name, (0, i64::MAX as usize))?.map(|number| number.to_string())),
+        None => Ok(None),
+    }
+}
+
+/// Which columns the table has, and which rows.
+fn selected(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
+    if let Some(names) = keywords.list("columns")? {
+        run = run.columns(names);
+    }
+    if let Some(schema) = keywords.parsed::<TableSchema>("schema")? {
+        run = run.schema(schema);
+    }
+    if let Some(crawl) = keywords.text("crawl")? {
+        run = run.crawl(crawl);
+    }
+    if let Some(subset) = keywords.text("subset")? {
+        run = run.subset(subset);
+    }
+    let choices = [("keep", OnInvalid::Keep), ("reject", OnInvalid::Reject), ("fail", OnInvalid::Fail)];
+    if let Some(on_invalid) = keywords.choice("on_invalid", &choices)? {
+        run = run.on_invalid(on_invalid);
+    }
+    let choices = [("fail", OnDamage::Fail), ("keep", OnDamage::Keep), ("skip", OnDamage::Skip)];
+    if let Some(on_damage) = keywords.choice("on_damage", &choices)? {
+        run = run.on_damage(on_damage);
+    }
+    if let Some(path) = keywords.path("rejects")? {
+        run = run.rejects(path);
+    }
+    Ok(run.fill(keywords.is("fill")?).wide_offsets(keywords.is("wide_offsets")?))
+}
+
+/// In which order rows are written, to how many files, and with which means.
+fn written(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
+    run = run.sort_by(keywords.names("sort_by")?.unwrap_or_default());
+    run = run.partition_by(keywords.names("partition_by")?.unwrap_or_default());
+    if let Some(path) = keywords.path("temp_dir")? {
+        run = run.temp_dir(path);
+    }
+    if let Some(bytes) = keywords.bytes("file_size")? {
+        run = run.file_size(bytes);
+    }
+    if let Some(bytes) = keywords.bytes("memory")? {
+        run = run.memory(bytes);
+    }
+    if let Some(bytes) = keywords.bytes("chunk")? {
+        run = run.chunk(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    if let Some(most) = keywords.number("max_partitions", (1, u32::MAX as usize))? {
+        run = run.max_partitions(most);
+    }
+    Ok(match keywords.number("threads", (1, 1024))? {
+        Some(threads) => run.threads(threads),
+        None => run,
+    })
+}
+
+/// Where the table goes.
+pub(crate) fn output(keywords: &Keywords<'_>, target: OsString) -> Result<Output> {
+    let mut output = Output::to(target).csv_safe(keywords.is("csv_safe")?).force(keywords.is("force")?);
+    if let Some(format) = named(keywords, "to", &OutputFormat::ALL, OutputFormat::name)? {
+        output = output.format(format);
+    }
+    if let Some(codec) = named(keywords, "compression", &Compression::ALL, Compression::name)? {
+        output = output.compression(codec);
+    }
+    Ok(match keywords.number("row_group_rows", (1, u32::MAX as usize))? {
+        Some(rows) => output.row_group_rows(rows),
+        None => output,
+    })
+}
+
+/// One of several by its name.
+fn named<T: Copy>(
+    keywords: &Keywords<'_>,
+    name: &str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+) -> Result<Option<T>> {
+    let choices: Vec<_> = all.iter().map(|&one| (name_of(one), one)).collect();
+    keywords.choice(name, &choices)
+}

@@ -1,0 +1,262 @@
+//! `urimill normalize`: the main job, its arguments and what they ask for.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::damage::{self, Damaged};
+use super::hiding::Hiding;
+use super::layout::{self, Layout};
+use super::progress::{Bar, When};
+use super::reading::Reading;
+use super::schemas::Schemas;
+use super::signals;
+use super::sorting::Sorting;
+use super::stderr::say_sentence;
+use super::summary::{self, Form};
+use super::values::{bytes, forms, levels, say_threads, specs};
+use super::writing::Writing;
+use crate::canonical::Canonical;
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::normalize::{DefaultScheme, Level};
+use crate::run::{Conversion, NormalizeOptions, OnInvalid, RunProgress};
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill normalize urls.txt.gz -o urls.parquet
+      a table of all components, in the normal form
+  urimill normalize 'logs/*.gz' -o urls.parquet --rejects bad.jsonl
+      what is no URI reference goes to a table of its own
+  zcat urls.gz | urimill normalize --level syntax | sort -u
+      the normal forms alone, one a line
+  urimill normalize urls.txt --repair --to csv --columns host,path,error | head
+      some columns, after mending what can be mended
+  urimill normalize urls.txt --columns +surt --canonical w3lib --drop-tracking -o urls.parquet
+      the key of web archives, and one name for what is probably one page
+  urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
+      what the links of pages mean, each against its page, which is the column base
+  urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
+      a crawler's log, its other fields typed
+  urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
+      a table that gains urimill's columns and keeps its own
+  urimill normalize index.cdxj --from cdxj --schema cc-index -o index.parquet
+      Common Crawl's table, for queries that are written for it
+  urimill normalize 'logs/*.gz' -o table/ --partition-by scheme,host_kind
+      a directory of files, as warehouses read them
+  urimill normalize urls.txt --columns +surt --sort-by surt -o urls.parquet
+      a site's pages side by side; readers skip what they don't look for";
+
+/// The arguments of `urimill normalize`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<OsString>,
+
+    #[command(flatten)]
+    writing: Writing,
+
+    #[command(flatten)]
+    layout: Layout,
+
+    #[command(flatten)]
+    sorting: Sorting,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    schemas: Schemas,
+
+    /// The specification that decides what is valid
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
+    spec: Spec,
+
+    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it; --schema cc-index has none
+    /// [default: scheme]
+    #[arg(long, value_name = "LEVEL", value_parser = levels())]
+    level: Option<Level>,
+
+    /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
+    #[arg(long)]
+    repair: bool,
+
+    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://; for lists of them,
+    /// because script.pl is a host then
+    #[arg(long, value_name = "SCHEME")]
+    default_scheme: Option<DefaultScheme>,
+
+    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema cc-index
+    /// and without --fill: fail]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    on_invalid: Option<Invalid>,
+
+    /// Where rejected records go: a table of its own, its format by the end of FILE's name, else by --to
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+
+    /// Columns of the table, by name with commas between, those of the records' other fields too; +NAME and -NAME change
+    /// the default (see urimill schema); with --schema cc-index +NAME alone
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    columns: Option<String>,
+
+    /// The public suffix list for columns such as registered_domain, in the form of publicsuffix.org; rules outside
+    /// its sections count as ICANN's [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    psl: Option<PathBuf>,
+
+    /// Take the last label for the suffix of a name that the public suffix list has no rule for, as the list's own algorithm
+    /// does: local for printer.local [default: it has neither suffix nor registered domain, because most such names are of
+    /// private networks, or mistyped]
+    #[arg(long)]
+    psl_unlisted: bool,
+
+    /// Add the column canonical: the form that another tool makes of the reference as it was read, and resolved
+    /// where there is a base
+    #[arg(long, value_name = "FORM", value_parser = forms())]
+    canonical: Option<Canonical>,
+
+    /// Leave parameters of the query out of canonical, by name, with commas between; * and ? stand for any
+    /// characters, [ab] for one of these
+    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
+    drop_params: Vec<String>,
+
+    /// Leave parameters out of canonical that only tell where a visitor came from, such as utm_source
+    #[arg(long)]
+    drop_tracking: bool,
+
+    /// Which ports a scheme may name without the flag port_well_known_mismatch: lines such as 'http allow 81, 8000-8999'
+    /// and '* flag 6000-6063' (* is any scheme, - none; the last that fits decides), before the registry's answer
+    #[arg(long, value_name = "FILE")]
+    port_rules: Option<PathBuf>,
+
+    #[command(flatten)]
+    damaged: Damaged,
+
+    #[command(flatten)]
+    hiding: Hiding,
+
+    /// Show the passwords of records that messages and the summary quote, which stand there as *** otherwise
+    #[arg(long)]
+    show_passwords: bool,
+
+    /// Keep books of every record on its way, read the outputs back when they are complete, and publish them only if they
+    /// hold what was read: the bytes of each record as the input has them, where columns tell these (uri, raw and
+    /// raw_bytes do), and else the rows that were made of them. The summary says which of the two was shown
+    #[arg(long)]
+    verify: bool,
+
+    /// Number of threads, each of which takes up to 64M of memory [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
+    max_record: u64,
+
+    /// Whether to show a progress bar: on a terminal, nowhere, everywhere
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
+    progress: When,
+
+    /// How to print the summary on standard error
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
+    summary: Form,
+
+    /// How much is read at once
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes, hide = true)]
+    chunk: u64,
+}
+
+/// What `--on-invalid` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Invalid {
+    /// It keeps its row, with its code in the column error; given here, whatever the inputs look like
+    Keep,
+    /// It goes to the table that --rejects names; given here, likewise
+    Reject,
+    /// The run stops, with exit code 1
+    Fail,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let progress = RunProgress::default();
+    let run = arguments.conversion().progress(&progress);
+    run.validate()?;
+    arguments.writing.refuse_terminal(run.output_format()?)?;
+    signals::watch();
+    let run = run.prepare()?;
+    say_threads(run.threads());
+    let bar = Bar::start(arguments.progress, &progress);
+    let result = run.run();
+    drop(bar);
+    let stats = result?;
+    if let Some(warning) = layout::warning(&stats.output) {
+        say_sentence(&warning);
+    }
+    // A list is what everybody expects, unless somebody asks.
+    if stats.is_detected && (arguments.reading.names_format() || stats.input_format != "lines") {
+        let around = if stats.unwraps { ", behind what stands before each line" } else { "" };
+        say_sentence(&format!("took the input for {}{around}", stats.input_format));
+    }
+    summary::print(&stats, arguments.summary);
+    damage::tell(&stats.damaged)
+}
+
+impl Arguments {
+    fn conversion(&self) -> Conversion {
+        let mut run = Conversion::new()
+            .inputs(&self.inputs)
+            .normalize(self.normalize_options())
+            .on_damage(self.damaged.choice())
+            .verify(self.verify)
+            .chunk(self.chunk as usize)
+            .write_to(self.writing.output());
+        if let Some(columns) = &self.columns {
+            run = run.columns([columns]);
+        }
+        if let Some(on_invalid) = self.on_invalid {
+            run = run.on_invalid(match on_invalid {
+                Invalid::Keep => OnInvalid::Keep,
+                Invalid::Reject => OnInvalid::Reject,
+                Invalid::Fail => OnInvalid::Fail,
+            });
+        }
+        if let Some(file) = &self.rejects {
+            run = run.rejects(file);
+        }
+        if let Some(threads) = self.threads {
+            run = run.threads(threads.into());
+        }
+        self.schemas.fill(self.sorting.fill(self.layout.fill(self.reading.fill(run))))
+    }
+
+    fn normalize_options(&self) -> NormalizeOptions {
+        let mut options = NormalizeOptions::new()
+            .spec(self.spec)
+            .repair(self.repair)
+            .psl_unlisted(self.psl_unlisted)
+            .drop_params(&self.drop_params)
+            .drop_tracking(self.drop_tracking)
+            .show_passwords(self.show_passwords)
+            .max_record(self.max_record as usize);
+        if let Some(level) = self.level {
+            options = options.level(level);
+        }
+        if let Some(scheme) = self.default_scheme {
+            options = options.default_scheme(scheme);
+        }
+        if let Some(file) = &self.psl {
+            options = options.psl(file);
+        }
+        if let Some(form) = self.canonical {
+            options = options.canonical(form);
+        }
+        if let Some(file) = &self.port_rules {
+            options = options.port_rules(file);
+        }
+        self.reading.resolving(self.hiding.fill(options))
+    }
+}

@@ -1,0 +1,71 @@
+//! How a run's memory is shared out, and how many threads it has.
+
+use crate::threads;
+
+/// The memory of a run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    /// Bytes of all of it.
+    pub(crate) whole: usize,
+    threads: usize,
+}
+
+impl Budget {
+    /// What is asked for, or 512 MiB, or 64 MiB for each thread where that is more.
+    pub(crate) fn new(asked: Option<u64>, threads: usize) -> Budget {
+        let default = (512 << 20).max(threads as u64 * (64 << 20));
+        Budget { whole: usize::try_from(asked.unwrap_or(default)).unwrap_or(usize::MAX), threads }
+    }
+
+    /// Bytes of rows that are counted or sorted: beside them stand the program, a chunk for each thread with all that is
+    /// made of it, and what sorting and growing tables take themselves.
+    pub(crate) fn waiting(&self) -> usize {
+        let beside = (48 << 20) + self.threads * (16 << 20);
+        // Of little memory most is gone: then runs on disk are short, but not of a few rows.
+        let least = (self.whole / 4).max((self.whole / 2).min(1 << 20));
+        self.whole.saturating_sub(beside).max(least) / 3 * 2
+    }
+}
+
+/// The threads of a run: those that the system gives of those that are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Threads {
+    /// As many as were asked for, or as there are processors.
+    pub wanted: usize,
+    /// As many as do the work: at least one.
+    pub given: usize,
+}
+
+impl Threads {
+    /// As many as are asked for, or as there are processors, if the system gives so many now.
+    pub(crate) fn new(asked: Option<usize>) -> Threads {
+        let wanted =
+            asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+        Threads { wanted, given: threads::available(wanted) }
+    }
+}
+
+/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) behind it; `None` for other texts. What does not fit is the
+/// greatest number.
+///
+/// ```
+/// use urimill::run::parse_bytes;
+///
+/// assert_eq!((parse_bytes("65536"), parse_bytes("64K"), parse_bytes("1 MB")), (Some(65536), Some(65536), None));
+/// ```
+pub fn parse_bytes(text: &str) -> Option<u64> {
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(split);
+    let factor: u64 = match unit.to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        _ => return None,
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    Some(digits.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(factor))
+}

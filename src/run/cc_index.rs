@@ -1,0 +1,167 @@
+//! Whose columns a table has: urimill's, or those of Common Crawl's columnar index, and what these ask of the inputs.
+//! Between the options of a run and the room of other people's tables.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::input_format::{InputFormat, InputOptions};
+use crate::batch::{Column, Columns, Kept};
+use crate::canonical::Canonical;
+use crate::error::{Error, Result};
+use crate::input::format::Keep;
+use crate::option_name::OptionName;
+use crate::table::{self, Choices, Label};
+
+/// Whose columns a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum TableSchema {
+    /// urimill's own table.
+    #[default]
+    Urimill,
+    /// The table of Common Crawl's columnar index, for queries that are written for it.
+    CcIndex,
+}
+
+impl TableSchema {
+    /// Both.
+    pub const ALL: [TableSchema; 2] = [TableSchema::Urimill, TableSchema::CcIndex];
+
+    /// The name of a schema.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TableSchema::Urimill => "table",
+            TableSchema::CcIndex => "cc-index",
+        }
+    }
+}
+
+impl fmt::Display for TableSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for TableSchema {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        TableSchema::ALL.into_iter().find(|schema| schema.name() == name).ok_or_else(|| {
+            let names = TableSchema::ALL.map(TableSchema::name).join(" or ");
+            Error::usage(format!("there is no {} {name:?}: use {names}", OptionName::Schema.named()))
+        })
+    }
+}
+
+/// The options about Common Crawl's table.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SchemaOptions {
+    pub(super) schema: TableSchema,
+    pub(super) fill: bool,
+    pub(super) wide_offsets: bool,
+    pub(super) crawl: Option<String>,
+    pub(super) subset: Option<String>,
+}
+
+/// The inputs are tables, and the schema is not for them.
+pub(super) fn of_tables() -> Error {
+    Error::usage(format!(
+        "cc-index is made of logs, indexes and lists: drop {} where the inputs are tables",
+        OptionName::Schema.named()
+    ))
+}
+
+impl SchemaOptions {
+    /// Whether it is Common Crawl's.
+    pub(super) fn is_cc_index(&self) -> bool {
+        self.schema == TableSchema::CcIndex
+    }
+
+    /// Whether a record without a value for a column that must have one fails the run.
+    pub(super) fn is_strict(&self) -> bool {
+        self.is_cc_index() && !self.fill
+    }
+
+    /// What of Common Crawl's table is asked for, but for the fields, with what `columns` adds. `divide` are the columns
+    /// that divide a directory: the index is divided by crawl and subset, which are in the table then.
+    ///
+    /// # Errors
+    /// Usage, where the list does not add to the table, or a name is unknown.
+    pub(super) fn choices(
+        &self,
+        columns: Option<&str>,
+        divide: &[String],
+        canonical: Option<Canonical>,
+    ) -> Result<Choices> {
+        let constant = |name: &Option<String>| name.clone().map(Label::Constant);
+        let divides = |name: &str| divide.iter().any(|column| column == name).then_some(Label::OfFile);
+        let mut crawl = constant(&self.crawl).or_else(|| divides("crawl"));
+        let mut subset = constant(&self.subset).or_else(|| divides("subset"));
+        let mut own = Vec::new();
+        for name in columns.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match name.strip_prefix('+') {
+                Some("crawl") => crawl = crawl.or(Some(Label::OfFile)),
+                Some("subset") => subset = subset.or(Some(Label::OfFile)),
+                Some(name) => own.push(name),
+                None => {
+                    return Err(Error::usage(format!(
+                        "the columns of {} are fixed: {} adds others behind them, each with + before its name, and \
+                         {name:?} has none",
+                        OptionName::Schema.with("cc-index"),
+                        OptionName::Columns.named()
+                    )));
+                }
+            }
+        }
+        let mut own: Vec<Column> =
+            if own.is_empty() { Vec::new() } else { Columns::parse(&own.join(","))?.iter().collect() };
+        if canonical.is_some() && !own.contains(&Column::Canonical) {
+            own.push(Column::Canonical);
+        }
+        let SchemaOptions { fill, wide_offsets, .. } = *self;
+        Ok(Choices { fill, wide_offsets, crawl, subset, own, keep: Vec::new() })
+    }
+
+    /// Which fields of the records the table needs, or the caller asks for.
+    ///
+    /// # Errors
+    /// Usage, where the format lacks what columns must have; of an unknown format that comes to light later.
+    pub(super) fn keep(&self, input: &InputOptions) -> Result<Keep> {
+        let format = input.format();
+        if format.is_table() {
+            return Err(of_tables());
+        }
+        if format != InputFormat::Auto {
+            table::check(format.name(), self.fill)?;
+        }
+        Ok(match (&input.keep, format) {
+            (Some(Keep::All), _) => Keep::All,
+            // What it turns out to be may know its fields; where fields have to be named, it does not.
+            (_, InputFormat::Auto) if !input.names_fields() => Keep::All,
+            (asked, _) => {
+                let mut names: Vec<String> = Vec::new();
+                let more = match asked {
+                    Some(Keep::Names(names)) => names.as_slice(),
+                    _ => &[],
+                };
+                for name in table::needed(format.name()).map(str::to_owned).chain(more.iter().cloned()) {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                if names.is_empty() { Keep::None } else { Keep::Names(names) }
+            }
+        })
+    }
+
+    /// Of the fields that were read of a format those that the caller asks for.
+    pub(super) fn visible(asked: Option<&Keep>, format: &str, read: &Kept) -> Vec<String> {
+        let all = || read.fields().iter().map(|field| field.name.clone()).collect();
+        match asked {
+            None | Some(Keep::None) => Vec::new(),
+            Some(Keep::Names(names)) if table::needed(format).next().is_some() => names.clone(),
+            // Where the table needs no fields, only those were read that are asked for.
+            Some(Keep::Names(_) | Keep::All) => all(),
+        }
+    }
+}

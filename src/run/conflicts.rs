@@ -1,0 +1,120 @@
+//! Outputs that would destroy what a run reads or writes otherwise: looked for in the file system before anything is
+//! written.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::files::streams::{self, Stream};
+use crate::files::{self, Identity};
+use crate::input::Source;
+use crate::output::same_target;
+
+fn looked(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    move |error| Error::path("look at", path, error)
+}
+
+/// Refuses outputs that would destroy an input: the table, whose file is `None` for standard output, and the
+/// other one, if there is one.
+pub(crate) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 2]) -> Result<()> {
+    if table.is_none() {
+        let output = streams::file(Stream::Output)?;
+        for source in sources.iter().filter(|_| output.is_some()) {
+            if identity(source)? == output {
+                return Err(is_input("standard output"));
+            }
+        }
+    }
+    for output in [table, other].into_iter().flatten() {
+        // Devices and pipes are not destroyed by writing to them; a terminal is even both.
+        if !files::find(output).map_err(looked(output))?.is_some_and(|found| found.is_file()) {
+            continue;
+        }
+        let own = files::found(files::identity(output)).map_err(looked(output))?;
+        for source in sources {
+            let is_same = match source {
+                Source::File(input) => same_target(output, input).map_err(looked(output))?,
+                _ => own.is_some() && identity(source)? == own,
+            };
+            if is_same {
+                return Err(is_input(&output.display().to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The file that a source is, if it is one.
+fn identity(source: &Source) -> Result<Option<Identity>> {
+    match source {
+        Source::File(path) => files::found(files::identity(path)).map_err(looked(path)),
+        Source::Stdin => streams::file(Stream::Input),
+        Source::Reader(_) => Ok(None),
+    }
+}
+
+fn is_input(output: &str) -> Error {
+    Error::usage(format!("cannot write {output}: it is an input; name another file"))
+}
+
+/// Refuses standard output and standard error where they are appended to what standard input reads: that would go on
+/// forever.
+pub(crate) fn refuse_own_input() -> Result<()> {
+    let input = streams::file(Stream::Input)?;
+    for stream in [Stream::Output, Stream::Errors] {
+        if input.is_some() && streams::file(stream)? == input {
+            return Err(is_input(stream.name()));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a directory that holds what would be lost with the old one: inputs, and the table of rejects.
+pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Option<&Path>) -> Result<()> {
+    let canonical = |path: &Path| files::found(files::canonicalize(path)).map_err(looked(path));
+    let Some(outer) = canonical(directory)? else { return Ok(()) };
+    let is_inside =
+        |path: &Path| Ok::<_, Error>(canonical(path)?.is_some_and(|path| path.starts_with(&outer)));
+    for source in sources {
+        if let Source::File(path) = source
+            && is_inside(path)?
+        {
+            return Err(Error::usage(format!(
+                "cannot write the directory {}: the input {} is in it; name another directory",
+                directory.display(),
+                path.display()
+            )));
+        }
+    }
+    let place = rejects.map(|path| path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")));
+    match (rejects, place) {
+        (Some(rejects), Some(place)) if is_inside(place)? => Err(Error::usage(format!(
+            "cannot write {}: it is in the directory of the table; name a file beside it",
+            rejects.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses two names of one file.
+pub(super) fn refuse_same(table: Option<&PathBuf>, rejects: Option<&PathBuf>) -> Result<()> {
+    if let (Some(table), Some(rejects)) = (table, rejects)
+        && same_target(table, rejects).map_err(looked(rejects))?
+    {
+        return Err(Error::usage(format!("{} cannot be both the table and the rejects", table.display())));
+    }
+    Ok(())
+}
+
+/// Refuses outputs that nobody can read back.
+pub(crate) fn refuse_unreadable<'a>(outputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    for path in outputs {
+        let found = files::find(path).map_err(looked(path))?;
+        if found.is_some_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(Error::usage(format!(
+                "cannot verify {}: it is no file that can be read back",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,280 @@
+//! The builder of a run: everything that it can be asked for, by a method each. `validate` has the rules, `prepared` the
+//! run itself.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::cc_index::{SchemaOptions, TableSchema};
+use super::input_format::{InputFormat, InputOptions};
+use super::normalize_options::NormalizeOptions;
+use super::output::Output;
+use super::prepared::{Destination, MakeSink, PreparedRun};
+use super::progress::RunProgress;
+use super::stats::RunStats;
+use crate::error::Result;
+use crate::input::OnDamage;
+use crate::input::format::{Header, Keep, RecordTypes};
+
+/// What becomes of a record that is no URI reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnInvalid {
+    /// It keeps its row, with its code in the column `error`.
+    Keep,
+    /// It goes to the table that [`Conversion::rejects`] names.
+    Reject,
+    /// It ends the run.
+    Fail,
+}
+
+/// A run from files to a table: see the [module](crate::run).
+#[derive(Debug, Clone)]
+#[must_use = "a conversion does nothing until it is run"]
+#[non_exhaustive]
+pub struct Conversion {
+    pub(super) inputs: Vec<OsString>,
+    pub(super) input: InputOptions,
+    pub(super) normalize: NormalizeOptions,
+    pub(super) schema: SchemaOptions,
+    pub(super) columns: Option<String>,
+    pub(super) on_invalid: Option<OnInvalid>,
+    pub(super) rejects: Option<PathBuf>,
+    pub(super) on_damage: OnDamage,
+    pub(super) sort_by: Vec<String>,
+    pub(super) temp_dir: Option<PathBuf>,
+    pub(super) partition_by: Vec<String>,
+    pub(super) file_size: Option<u64>,
+    pub(super) max_partitions: Option<usize>,
+    pub(super) memory: Option<u64>,
+    pub(super) threads: Option<usize>,
+    pub(super) chunk_bytes: usize,
+    pub(super) verify: bool,
+    pub(super) output: Option<Output>,
+    pub(super) progress: RunProgress,
+}
+
+impl Default for Conversion {
+    fn default() -> Self {
+        Conversion {
+            inputs: Vec::new(),
+            input: InputOptions::default(),
+            normalize: NormalizeOptions::default(),
+            schema: SchemaOptions::default(),
+            columns: None,
+            on_invalid: None,
+            rejects: None,
+            on_damage: OnDamage::default(),
+            sort_by: Vec::new(),
+            temp_dir: None,
+            partition_by: Vec::new(),
+            file_size: None,
+            max_partitions: None,
+            memory: None,
+            threads: None,
+            chunk_bytes: 1 << 20,
+            verify: false,
+            output: None,
+            progress: RunProgress::default(),
+        }
+    }
+}
+
+impl Conversion {
+    /// A run with the defaults, which reads standard input. It needs an output: see [`write_to`](Self::write_to).
+    pub fn new() -> Self {
+        Conversion::default()
+    }
+
+    /// Files, patterns such as `logs/*.gz`, or `-` for standard input.
+    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
+        Conversion { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The format of the inputs. A run that is not asked for one looks at the beginning of each input, as with
+    /// [`InputFormat::Auto`].
+    pub fn format(mut self, format: InputFormat) -> Self {
+        self.input.format = Some(format);
+        self
+    }
+
+    /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in JSON
+    /// Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
+    pub fn uri_field(mut self, field: impl Into<String>) -> Self {
+        self.input.uri_field = Some(field.into());
+        self
+    }
+
+    /// The field that holds the base of the URI reference; where it is empty, [`NormalizeOptions::base`] stands in.
+    pub fn base_field(mut self, field: impl Into<String>) -> Self {
+        self.input.base_field = Some(field.into());
+        self
+    }
+
+    /// Whether the first record of an input names the fields.
+    pub fn header(mut self, header: Header) -> Self {
+        self.input.header = Some(header);
+        self
+    }
+
+    /// Takes quotes in CSV and TSV for characters like others: every line is a record then.
+    pub fn no_quotes(mut self, no_quotes: bool) -> Self {
+        self.input.no_quotes = no_quotes;
+        self
+    }
+
+    /// Which of the records' other fields get columns. By default all; none where [`columns`](Self::columns) names
+    /// exactly those of the table, and with [`TableSchema::CcIndex`].
+    pub fn keep(mut self, keep: Keep) -> Self {
+        self.input.keep = Some(keep);
+        self
+    }
+
+    /// Which records of web archives become rows, by their type; of a WAT those that describe records of these types.
+    pub fn records(mut self, types: RecordTypes) -> Self {
+        self.input.records = Some(types);
+        self
+    }
+
+    /// What is made of each record.
+    pub fn normalize(self, options: NormalizeOptions) -> Self {
+        Conversion { normalize: options, ..self }
+    }
+
+    /// The columns of the table, by name, those of the records' other fields too; `+NAME` and `-NAME` change the default.
+    pub fn columns(self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
+        let names: Vec<_> = names.into_iter().collect();
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        Conversion { columns: Some(names.join(",")), ..self }
+    }
+
+    /// Whose columns the table has.
+    pub fn schema(mut self, schema: TableSchema) -> Self {
+        self.schema.schema = schema;
+        self
+    }
+
+    /// With [`TableSchema::CcIndex`]: where a record has no value for a column that must have one, writes an empty string,
+    /// 0 or 1970-01-01.
+    pub fn fill(mut self, fill: bool) -> Self {
+        self.schema.fill = fill;
+        self
+    }
+
+    /// With [`TableSchema::CcIndex`]: 64 bits for `warc_record_offset` and `warc_record_length`.
+    pub fn wide_offsets(mut self, wide_offsets: bool) -> Self {
+        self.schema.wide_offsets = wide_offsets;
+        self
+    }
+
+    /// With [`TableSchema::CcIndex`]: adds the column `crawl`, with this value in every row.
+    pub fn crawl(mut self, crawl: impl Into<String>) -> Self {
+        self.schema.crawl = Some(crawl.into());
+        self
+    }
+
+    /// With [`TableSchema::CcIndex`]: adds the column `subset`, with this value in every row.
+    pub fn subset(mut self, subset: impl Into<String>) -> Self {
+        self.schema.subset = Some(subset.into());
+        self
+    }
+
+    /// What becomes of records that are no URI references. By default they keep their rows; with
+    /// [`rejects`](Self::rejects) they go there; with [`TableSchema::CcIndex`] and without [`fill`](Self::fill) the first
+    /// ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is asked for.
+    pub fn on_invalid(self, on_invalid: OnInvalid) -> Self {
+        Conversion { on_invalid: Some(on_invalid), ..self }
+    }
+
+    /// The file of rejected records: a table of its own, whose format the end of its name says, else that of the table.
+    pub fn rejects(self, file: impl Into<PathBuf>) -> Self {
+        Conversion { rejects: Some(file.into()), ..self }
+    }
+
+    /// What becomes of inputs that are truncated or damaged.
+    pub fn on_damage(self, on_damage: OnDamage) -> Self {
+        Conversion { on_damage, ..self }
+    }
+
+    /// Sorts the rows by columns of the table, the first first; `COLUMN:desc` for the greatest value first.
+    pub fn sort_by(self, columns: impl IntoIterator<Item: Into<String>>) -> Self {
+        Conversion { sort_by: columns.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Where the temporary files of a sort go. By default the directory of the output, and for standard output the
+    /// system's place for them.
+    pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
+        Conversion { temp_dir: Some(directory.into()), ..self }
+    }
+
+    /// Writes a directory of files, whose rows are divided by the values of columns, as Hive has it.
+    pub fn partition_by(self, columns: impl IntoIterator<Item: Into<String>>) -> Self {
+        Conversion { partition_by: columns.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Writes a directory of files that end near this size, in bytes as they are stored. 256 MiB by default.
+    pub fn file_size(self, bytes: u64) -> Self {
+        Conversion { file_size: Some(bytes), ..self }
+    }
+
+    /// The most partitions that [`partition_by`](Self::partition_by) may make; 10,000 by default.
+    pub fn max_partitions(self, partitions: usize) -> Self {
+        Conversion { max_partitions: Some(partitions), ..self }
+    }
+
+    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
+    pub fn memory(self, bytes: u64) -> Self {
+        Conversion { memory: Some(bytes), ..self }
+    }
+
+    /// The number of threads. By default as many as there are processors.
+    pub fn threads(self, threads: usize) -> Self {
+        Conversion { threads: Some(threads), ..self }
+    }
+
+    /// How much is read at once, in bytes.
+    pub fn chunk(self, bytes: usize) -> Self {
+        Conversion { chunk_bytes: bytes, ..self }
+    }
+
+    /// Reads the outputs back when they are complete, and publishes them only if they hold what was read.
+    pub fn verify(self, verify: bool) -> Self {
+        Conversion { verify, ..self }
+    }
+
+    /// Where the table goes.
+    pub fn write_to(self, output: Output) -> Self {
+        Conversion { output: Some(output), ..self }
+    }
+
+    /// What another thread may look at while the run goes on, and how it stops it.
+    pub fn progress(self, progress: &RunProgress) -> Self {
+        Conversion { progress: progress.clone(), ..self }
+    }
+
+    /// Reads every record, writes every row, and publishes the outputs when all is well.
+    ///
+    /// # Errors
+    /// Those of [`validate`](Self::validate); `Io` and `Data` where an input cannot be read or is damaged, or an output
+    /// cannot be written; `InvalidRecord` with [`OnInvalid::Fail`]; `Stopped` where [`RunProgress::stop`] was called.
+    /// Nothing is published then.
+    pub fn run(self) -> Result<RunStats> {
+        self.prepare()?.run()
+    }
+
+    /// [`run`](Self::run) where the rows go to a sink of the caller's: no output is named then.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run) and of the sink.
+    pub fn run_into(self, sink: MakeSink<'_>) -> Result<RunStats> {
+        PreparedRun::new(self, Destination::Sink(sink))?.run()
+    }
+
+    /// [`run`](Self::run) up to its first record: the options are validated, the beginning of the inputs is read, and
+    /// outputs can be written.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn prepare(self) -> Result<PreparedRun> {
+        PreparedRun::new(self, Destination::Output)
+    }
+}

@@ -1,0 +1,257 @@
+//! The formats of inputs by name, and the options of a run that say how records are read: from these to a reader of
+//! `input::format`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::input::Format;
+use crate::input::format::{
+    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, Log, RecordTypes,
+    TableFields, Warc, log_formats,
+};
+use crate::option_name::OptionName;
+
+/// The format of a log that a row of the table of definitions describes, by its name: `"haproxy".parse()` as an
+/// [`InputFormat`] makes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LogFormat(&'static str);
+
+macro_rules! input_formats {
+    ($($(#[$attribute:meta])* $variant:ident = $name:literal, $meaning:literal;)*) => {
+        /// What the inputs of a run hold.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        #[non_exhaustive]
+        pub enum InputFormat {
+            $($(#[$attribute])* #[doc = concat!($meaning, ".")] $variant,)*
+            /// A log that the table of definitions describes: see [`LogFormat`].
+            Log(LogFormat),
+        }
+
+        impl InputFormat {
+            /// Every format, in the order in which help texts list them.
+            pub fn all() -> impl Iterator<Item = InputFormat> {
+                let logs = log_formats().map(|(name, _)| InputFormat::Log(LogFormat(name)));
+                [$(InputFormat::$variant),*].into_iter().chain(logs)
+            }
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(InputFormat::$variant => $name,)*
+                    InputFormat::Log(LogFormat(name)) => name,
+                }
+            }
+
+            /// What an input in this format holds: a clause.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(InputFormat::$variant => $meaning,)*
+                    InputFormat::Log(LogFormat(name)) => {
+                        log_formats().find(|(own, _)| *own == name).map_or("", |(_, meaning)| meaning)
+                    }
+                }
+            }
+        }
+    };
+}
+
+input_formats! {
+    Lines = "lines", "One URI reference a line";
+    Csv = "csv", "Fields with commas between, quoted as RFC 4180 has it";
+    Tsv = "tsv", "Fields with tabs between, quoted likewise";
+    Heritrix = "heritrix", "The crawl.log of Heritrix";
+    Cdx = "cdx", "CDX, the index of web archives: a header names the fields by letter, or there are 7, 9, 10 or 11; or arrays of JSON, as servers answer";
+    Cdxj = "cdxj", "CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone";
+    Clf = "clf", "Common or Combined Log Format of web servers, with or without virtual hosts: the request's target, against the base or the virtual host";
+    Jsonl = "jsonl", "A JSON object a line";
+    Warc = "warc", "The files of web archives: the target of each record; blocks are passed over";
+    Wat = "wat", "What was extracted from them: records of metadata, likewise";
+    Parquet = "parquet", "Apache Parquet files: tables, whose other columns pass through as they are";
+    Arrow = "arrow", "Arrow IPC files and streams, likewise";
+    #[default]
+    Auto = "auto", "What the beginning of each input looks like; what looks like something that is not read is refused";
+}
+
+impl InputFormat {
+    /// Whether the inputs are tables, whose records stand in columns.
+    pub const fn is_table(self) -> bool {
+        matches!(self, InputFormat::Parquet | InputFormat::Arrow)
+    }
+}
+
+impl fmt::Display for InputFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for InputFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = InputFormat::all().find(|format| format.name() == name);
+        found.ok_or_else(|| {
+            let names: Vec<_> = InputFormat::all().map(InputFormat::name).collect();
+            Error::usage(format!(
+                "{} is unknown: use one of {}",
+                OptionName::Format.with(name),
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+/// How records are read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct InputOptions {
+    pub(super) format: Option<InputFormat>,
+    pub(super) uri_field: Option<String>,
+    pub(super) base_field: Option<String>,
+    pub(super) header: Option<Header>,
+    pub(super) no_quotes: bool,
+    pub(super) keep: Option<Keep>,
+    pub(super) records: Option<RecordTypes>,
+}
+
+impl InputOptions {
+    /// The format that is asked for.
+    pub(super) fn format(&self) -> InputFormat {
+        self.format.unwrap_or_default()
+    }
+
+    /// Whether the caller says which field holds the URI.
+    pub(super) fn names_fields(&self) -> bool {
+        self.uri_field.is_some() || self.base_field.is_some()
+    }
+
+    /// Whether the caller asks for other fields.
+    pub(super) fn asks_for_fields(&self) -> bool {
+        self.keep.as_ref().is_some_and(|keep| *keep != Keep::None)
+    }
+
+    /// The reader, with exactly these of the other fields. The options have been [checked](Self::check).
+    pub(super) fn reader(&self, max_record: usize, keep: &Keep) -> Result<Format> {
+        Ok(match self.format() {
+            InputFormat::Lines => Format::Lines,
+            InputFormat::Heritrix => Format::Heritrix(Heritrix::new(keep)?),
+            InputFormat::Cdx => Format::Cdx(Cdx::new(keep)?),
+            InputFormat::Cdxj => Format::Cdxj(Cdxj::new(keep)?),
+            InputFormat::Clf => Format::Clf(Clf::new(keep)?),
+            InputFormat::Log(LogFormat(name)) => Format::Log(Box::new(Log::new(name, keep)?)),
+            InputFormat::Csv => self.delimited(Delimited::csv(self.fields()?, max_record)?, keep)?,
+            InputFormat::Tsv => self.delimited(Delimited::tsv(self.fields()?, max_record)?, keep)?,
+            InputFormat::Jsonl => {
+                let uri = self.uri_field.as_deref().ok_or_else(|| self.no_uri_field())?;
+                Format::Jsonl(Jsonl::new(uri, self.base_field.as_deref(), keep)?)
+            }
+            InputFormat::Warc => Format::Warc(Warc::new(keep, max_record)?.only(self.record_types())),
+            InputFormat::Wat => Format::Warc(Warc::wat(keep, max_record)?.only(self.record_types())),
+            InputFormat::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
+            InputFormat::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
+            InputFormat::Auto => Format::Auto(Box::new(Auto {
+                fields: self.names_fields().then(|| self.fields()).transpose()?,
+                keep: keep.clone(),
+                has_quotes: !self.no_quotes,
+                longest: max_record,
+                records: self.record_types(),
+            })),
+        })
+    }
+
+    fn record_types(&self) -> RecordTypes {
+        self.records.clone().unwrap_or_default()
+    }
+
+    /// Whether records of other types are passed over.
+    pub(super) fn selects_records(&self) -> bool {
+        self.records.as_ref().is_some_and(|records| !records.is_all())
+    }
+
+    fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
+        let format = format.keeping(keep)?;
+        Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
+    }
+
+    /// Which column of a table holds the URI, its schema may say, where the caller does not.
+    fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
+        Ok(TableFields { uri: field(&self.uri_field)?, base: field(&self.base_field)?, keep: keep.clone() })
+    }
+
+    fn fields(&self) -> Result<Fields> {
+        let uri = self.uri_field.as_ref().ok_or_else(|| self.no_uri_field())?;
+        let header = self.header.unwrap_or(Header::Auto);
+        Ok(Fields { uri: uri.parse()?, base: field(&self.base_field)?, header })
+    }
+
+    /// The rules of these options.
+    pub(super) fn check(&self) -> Result<()> {
+        let format = self.format();
+        if format == InputFormat::Lines && matches!(self.keep, Some(Keep::Names(_))) {
+            return Err(Error::usage(format!(
+                "{} is for records with fields: lines have none; choose another {}",
+                OptionName::Keep.named(),
+                OptionName::Format.named()
+            )));
+        }
+        let may_be_archive = matches!(format, InputFormat::Warc | InputFormat::Wat | InputFormat::Auto);
+        if self.records.is_some() && !may_be_archive {
+            return Err(Error::usage(format!(
+                "{} is for web archives: say {}",
+                OptionName::Records.named(),
+                OptionName::Format.with_any(&["warc", "wat"])
+            )));
+        }
+        let is_auto_with_fields = format == InputFormat::Auto && self.names_fields();
+        let (all, of_text_alone) = (&["csv", "tsv", "jsonl", "parquet", "arrow"][..], &["csv", "tsv"][..]);
+        let (fields, quotes) = match format {
+            InputFormat::Csv | InputFormat::Tsv => return self.check_uri_field(),
+            InputFormat::Jsonl | InputFormat::Parquet | InputFormat::Arrow => (None, of_text_alone),
+            _ if is_auto_with_fields => return self.check_uri_field(),
+            _ => (Some(all), all),
+        };
+        let of_fields = [
+            (OptionName::UriField, self.uri_field.is_some()),
+            (OptionName::BaseField, self.base_field.is_some()),
+        ];
+        let of_text = [(OptionName::Header, self.header.is_some()), (OptionName::NoQuotes, self.no_quotes)];
+        let given = |options: [(OptionName, bool); 2]| {
+            options.into_iter().find(|&(_, is_given)| is_given).map(|(option, _)| option)
+        };
+        let refuse = |option: OptionName, formats: &[&str]| {
+            Err(Error::usage(format!(
+                "{} is for records with fields to be told apart: say {}",
+                option.named(),
+                OptionName::Format.with_any(formats)
+            )))
+        };
+        if let (Some(formats), Some(option)) = (fields, given(of_fields)) {
+            return refuse(option, formats);
+        }
+        match given(of_text) {
+            // Quotes are no part of a table, and nobody asks.
+            Some(OptionName::NoQuotes) if format.is_table() => {}
+            Some(option) => return refuse(option, quotes),
+            None => {}
+        }
+        if format == InputFormat::Jsonl { self.check_uri_field() } else { Ok(()) }
+    }
+
+    fn check_uri_field(&self) -> Result<()> {
+        if self.uri_field.is_some() { Ok(()) } else { Err(self.no_uri_field()) }
+    }
+
+    fn no_uri_field(&self) -> Error {
+        let format = self.format();
+        Error::usage(format!(
+            "{} needs to know which field holds the URI: give {}{}",
+            OptionName::Format.with(format.name()),
+            OptionName::UriField.with("NAME"),
+            if format == InputFormat::Jsonl { "" } else { " or NUMBER" }
+        ))
+    }
+}
+
+fn field(name: &Option<String>) -> Result<Option<Field>> {
+    name.as_deref().map(str::parse).transpose()
+}

@@ -1,0 +1,72 @@
+//! Whole jobs, from files to files, by typed options: the one place that puts a run together. The command line and the
+//! Python package fill the same builders.
+//!
+//! ```
+//! use std::io::Write;
+//! use urimill::Level;
+//! use urimill::run::{Conversion, NormalizeOptions, Output};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let log = folder.path().join("access.log.gz");
+//! let mut gzip = flate2::write::GzEncoder::new(std::fs::File::create(&log)?, flate2::Compression::fast());
+//! writeln!(gzip, "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a/../b HTTP/1.1\" 200 512")?;
+//! gzip.finish()?;
+//!
+//! let stats = Conversion::new()
+//!     .inputs([log])
+//!     .normalize(NormalizeOptions::new().base("http://example.com/").level(Level::Syntax))
+//!     .columns(["+surt"])
+//!     .sort_by(["surt"])
+//!     .verify(true)
+//!     .write_to(Output::parquet(folder.path().join("urls.parquet")))
+//!     .run()?;
+//! assert_eq!((stats.records, stats.rejects, stats.input_format), (1, 0, "clf"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Conversion::validate`] has every rule of which options go together; its errors name the options:
+//!
+//! ```
+//! use urimill::OptionName;
+//! use urimill::run::{Conversion, Output};
+//!
+//! let error = Conversion::new().temp_dir("/tmp").write_to(Output::to("urls.csv")).validate().expect_err("no sort");
+//! assert_eq!(error.to_string(), "temp_dir is for tables that are sorted: give sort_by");
+//! assert_eq!(error.option(), Some(OptionName::TempDir));
+//! ```
+//!
+//! A library has no signals and no terminal: [`RunProgress`] tells another thread how far a run is, and stops it.
+
+mod budget;
+mod cc_index;
+mod columns;
+mod conflicts;
+mod conversion;
+mod dedupe;
+mod input_format;
+mod normalize_options;
+mod output;
+mod prepared;
+mod progress;
+mod sort;
+mod stats;
+mod stats_json;
+mod validate;
+
+pub use budget::{Threads, parse_bytes};
+pub use cc_index::TableSchema;
+pub use conversion::{Conversion, OnInvalid};
+pub use dedupe::{Dedupe, DedupeStats, PreparedDedupe};
+pub use input_format::{InputFormat, LogFormat};
+pub use normalize_options::NormalizeOptions;
+pub use output::Output;
+pub use prepared::{MakeSink, PreparedRun};
+pub use progress::RunProgress;
+pub use stats::{CodeStats, OutputStats, RejectsStats, RunStats};
+
+pub use crate::input::OnDamage;
+pub use crate::input::format::{Header, Keep, RecordTypes};
+pub use crate::output::{Compression, Format as OutputFormat};
+pub use crate::pipeline::Shown as Verified;
+
+pub(crate) use conflicts::{refuse_inputs, refuse_own_input};

@@ -1,0 +1,270 @@
+//! What a run makes of each record: specification, normal form, repair, resolution, and what columns are made with. The
+//! same options make the batches of a program that brings its records itself.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::audit::PortRules;
+use crate::batch::{self, Columns};
+use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
+use crate::domain::SuffixList;
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::normalize::{DefaultScheme, Level};
+use crate::passwords::Hide;
+use crate::resolve::Mode;
+use crate::simd::Isa;
+
+/// How records are validated, normalized and resolved.
+///
+/// ```
+/// use urimill::Level;
+/// use urimill::batch::{Columns, Normalizer};
+/// use urimill::run::NormalizeOptions;
+///
+/// let options = NormalizeOptions::new().level(Level::Syntax).repair(true);
+/// let mut normalizer = Normalizer::new(options.batch_options(Columns::default(), false)?);
+/// let (batch, tally) = normalizer.text(b"http://example.com/a b\n")?;
+/// assert_eq!((batch.num_rows(), tally.repaired), (1, 1));
+/// # Ok::<(), urimill::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct NormalizeOptions {
+    pub(super) spec: Spec,
+    pub(super) level: Option<Level>,
+    pub(super) repair: bool,
+    pub(super) default_scheme: Option<DefaultScheme>,
+    pub(super) base: Option<String>,
+    pub(super) compat: bool,
+    pub(super) psl: Option<From<SuffixList>>,
+    pub(super) psl_unlisted: bool,
+    pub(super) canonical: Option<Canonical>,
+    pub(super) drop_params: Vec<String>,
+    pub(super) drop_tracking: bool,
+    pub(super) port_rules: Option<From<PortRules>>,
+    pub(super) max_record: Option<usize>,
+    pub(super) mask_passwords: bool,
+    pub(super) drop_userinfo: bool,
+    pub(super) show_passwords: bool,
+    pub(super) isa: Option<Isa>,
+}
+
+/// Where a list comes from.
+#[derive(Debug, Clone)]
+pub(super) enum From<T> {
+    File(PathBuf),
+    Memory(Box<T>),
+}
+
+impl NormalizeOptions {
+    /// The defaults: RFC 3986, the normal form of [`Level::Scheme`], nothing repaired, no base.
+    pub fn new() -> Self {
+        NormalizeOptions::default()
+    }
+
+    /// The specification that decides what is valid.
+    pub fn spec(self, spec: Spec) -> Self {
+        NormalizeOptions { spec, ..self }
+    }
+
+    /// The normal form (RFC 3986, 6.2); each level includes those before it.
+    pub fn level(self, level: Level) -> Self {
+        NormalizeOptions { level: Some(level), ..self }
+    }
+
+    /// Repairs what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding.
+    pub fn repair(self, repair: bool) -> Self {
+        NormalizeOptions { repair, ..self }
+    }
+
+    /// With `repair`, and for references that are not resolved: completes suffixes of URIs (RFC 3986, 4.5), such as
+    /// `www.w3.org/Addressing/`, with a scheme.
+    pub fn default_scheme(self, scheme: DefaultScheme) -> Self {
+        NormalizeOptions { default_scheme: Some(scheme), ..self }
+    }
+
+    /// Resolves each reference against this URI (RFC 3986, 5), unless its record brings a base of its own.
+    pub fn base(self, base: impl Into<String>) -> Self {
+        NormalizeOptions { base: Some(base.into()), ..self }
+    }
+
+    /// Passes over a reference's scheme where it is the base's: `http:g` is `g` (RFC 3986, 5.2.2).
+    pub fn compat(self, compat: bool) -> Self {
+        NormalizeOptions { compat, ..self }
+    }
+
+    /// The file of the public suffix list for columns such as `registered_domain`, in the form of publicsuffix.org.
+    pub fn psl(self, file: impl Into<PathBuf>) -> Self {
+        NormalizeOptions { psl: Some(From::File(file.into())), ..self }
+    }
+
+    /// [`psl`](Self::psl) with a list in memory.
+    pub fn suffix_list(self, list: SuffixList) -> Self {
+        NormalizeOptions { psl: Some(From::Memory(Box::new(list))), ..self }
+    }
+
+    /// Takes the last label for the suffix of a name that the public suffix list has no rule for.
+    pub fn psl_unlisted(self, psl_unlisted: bool) -> Self {
+        NormalizeOptions { psl_unlisted, ..self }
+    }
+
+    /// Adds the column `canonical`: the form that another tool makes of the reference as it was read, and resolved.
+    pub fn canonical(self, form: Canonical) -> Self {
+        NormalizeOptions { canonical: Some(form), ..self }
+    }
+
+    /// Drops parameters of the query from `canonical`, by name; `*` and `?` stand for any characters, `[ab]` for one of
+    /// these.
+    pub fn drop_params(self, patterns: impl IntoIterator<Item: Into<String>>) -> Self {
+        NormalizeOptions { drop_params: patterns.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Drops parameters from `canonical` that only say where a visitor came from, such as `utm_source`.
+    pub fn drop_tracking(self, drop_tracking: bool) -> Self {
+        NormalizeOptions { drop_tracking, ..self }
+    }
+
+    /// The file of rules that say which ports a scheme may name without the flag `port_well_known_mismatch`.
+    pub fn port_rules(self, file: impl Into<PathBuf>) -> Self {
+        NormalizeOptions { port_rules: Some(From::File(file.into())), ..self }
+    }
+
+    /// [`port_rules`](Self::port_rules) in memory.
+    pub fn port_rules_in_memory(self, rules: PortRules) -> Self {
+        NormalizeOptions { port_rules: Some(From::Memory(Box::new(rules))), ..self }
+    }
+
+    /// The longest record in bytes, at most 512 MiB; longer ones are rejected. 1 MiB by default.
+    pub fn max_record(self, bytes: usize) -> Self {
+        NormalizeOptions { max_record: Some(bytes), ..self }
+    }
+
+    /// Writes `***` where a password stands in user information, in every column of the outputs.
+    pub fn mask_passwords(self, mask_passwords: bool) -> Self {
+        NormalizeOptions { mask_passwords, ..self }
+    }
+
+    /// Drops user information, name and password, from every column of the outputs.
+    pub fn drop_userinfo(self, drop_userinfo: bool) -> Self {
+        NormalizeOptions { drop_userinfo, ..self }
+    }
+
+    /// Shows the passwords of records that errors and statistics quote, which stand there as `***` otherwise.
+    pub fn show_passwords(self, show_passwords: bool) -> Self {
+        NormalizeOptions { show_passwords, ..self }
+    }
+
+    /// The kernel, instead of the fastest of this machine.
+    pub fn isa(self, isa: Isa) -> Self {
+        NormalizeOptions { isa: Some(isa), ..self }
+    }
+
+    /// How batches with `columns` are made; with `own_bases` each record brings its base. Files that the options name
+    /// are read.
+    ///
+    /// # Errors
+    /// Usage, where options contradict each other or a base, a list or a pattern makes no sense; `Io` where a file
+    /// cannot be read.
+    pub fn batch_options(&self, columns: Columns, own_bases: bool) -> Result<batch::Options> {
+        self.check(own_bases)?;
+        self.check_columns(&columns)?;
+        self.read(columns)
+    }
+
+    /// [`batch_options`](Self::batch_options) after the checks.
+    pub(super) fn read(&self, columns: Columns) -> Result<batch::Options> {
+        let suffix_list = match &self.psl {
+            None => SuffixList::embedded(),
+            Some(From::File(path)) => SuffixList::read(path)?,
+            Some(From::Memory(list)) => (**list).clone(),
+        };
+        let port_rules = match &self.port_rules {
+            None => PortRules::default(),
+            Some(From::File(path)) => PortRules::read(path)?,
+            Some(From::Memory(rules)) => (**rules).clone(),
+        };
+        let drop_params = DropParams::none().and_patterns(&self.drop_params)?;
+        let defaults = batch::Options::default();
+        let options = batch::Options {
+            spec: self.spec,
+            level: self.level.unwrap_or_default(),
+            repair: self.repair,
+            default_scheme: self.default_scheme,
+            mode: if self.compat { Mode::Compatible } else { Mode::Strict },
+            max_record: self.longest(),
+            columns,
+            suffix_list: if self.psl_unlisted { suffix_list.with_prevailing_rule() } else { suffix_list },
+            canonical: self.canonical,
+            drop_params: if self.drop_tracking { drop_params.and_tracking() } else { drop_params },
+            port_rules,
+            show_passwords: self.show_passwords,
+            hide: self.hidden(),
+            isa: self.isa,
+            ..defaults
+        };
+        match &self.base {
+            Some(base) => options.with_base(base),
+            None => Ok(options),
+        }
+    }
+
+    /// The longest record.
+    pub(super) fn longest(&self) -> usize {
+        self.max_record.unwrap_or(1 << 20)
+    }
+
+    /// What outputs do not hold of user information.
+    pub(super) fn hidden(&self) -> Hide {
+        match (self.mask_passwords, self.drop_userinfo) {
+            (_, true) => Hide::UserInfo,
+            (true, _) => Hide::Passwords,
+            _ => Hide::Nothing,
+        }
+    }
+
+    /// Files that are read as settings.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let psl = match &self.psl {
+            Some(From::File(path)) => Some(path),
+            _ => None,
+        };
+        let port_rules = match &self.port_rules {
+            Some(From::File(path)) => Some(path),
+            _ => None,
+        };
+        psl.into_iter().chain(port_rules)
+    }
+
+    /// What the metadata of files says of these options, which have become `options`, and of the table's schema where
+    /// that is not urimill's; `own_bases` as above.
+    pub(super) fn metadata(
+        &self,
+        options: &batch::Options,
+        schema: Option<&str>,
+        own_bases: bool,
+    ) -> Vec<(&'static str, String)> {
+        let mut pairs = vec![
+            ("urimill.specification", self.spec.as_str().to_owned()),
+            ("urimill.level", options.level.as_str().to_owned()),
+            ("urimill.repair", self.repair.to_string()),
+        ];
+        let mut add = |key, value: Option<String>| pairs.extend(value.map(|value| (key, value)));
+        add("urimill.schema", schema.map(str::to_owned));
+        add("urimill.default_scheme", self.default_scheme.map(|scheme| scheme.as_str().to_owned()));
+        add("urimill.base", self.base.clone());
+        let mode = if self.compat { "compatible" } else { "strict" };
+        add("urimill.resolution", (self.base.is_some() || own_bases).then(|| mode.to_owned()));
+        let suffix_list = Some(&options.suffix_list).filter(|_| options.columns.use_suffix_list());
+        add("urimill.public_suffix_list", suffix_list.map(|list| list.version().to_owned()));
+        let is_unlisted = suffix_list.is_some_and(SuffixList::has_prevailing_rule);
+        add("urimill.public_suffix_unlisted", is_unlisted.then(|| "*".to_owned()));
+        add("urimill.canonical", self.canonical.map(|form| form.as_str().to_owned()));
+        let patterns = || json!(self.drop_params).to_string();
+        add("urimill.drop_params", (!self.drop_params.is_empty()).then(patterns));
+        add("urimill.tracking_parameters", self.drop_tracking.then(|| TRACKING_VERSION.to_string()));
+        add("urimill.port_rules", options.port_rules.version().map(str::to_owned));
+        pairs
+    }
+}

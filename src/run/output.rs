@@ -1,0 +1,157 @@
+//! Where a run writes its table, and how: the options that say so, and what they come to as a file, a directory or a
+//! stream.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::files;
+use crate::option_name::OptionName;
+use crate::output::{Compression, Format, SinkOptions, Target};
+
+/// Where a table goes, and how it is written.
+///
+/// ```
+/// use urimill::output::Compression;
+/// use urimill::run::Output;
+///
+/// let file = Output::parquet("urls.parquet").compression(Compression::Snappy).force(true);
+/// // A name that ends with a slash is a directory of files.
+/// let directory = Output::to("table/").csv_safe(false);
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Output {
+    /// `None` for standard output.
+    pub(super) path: Option<PathBuf>,
+    pub(super) format: Option<Format>,
+    pub(super) compression: Compression,
+    pub(super) row_group_rows: usize,
+    pub(super) csv_safe: bool,
+    pub(super) force: bool,
+}
+
+impl Output {
+    /// A file whose format the end of its name says, such as `urls.parquet`, or a directory of files, where the name ends
+    /// with a slash or is a directory already.
+    pub fn to(path: impl Into<PathBuf>) -> Self {
+        Output {
+            path: Some(path.into()),
+            format: None,
+            compression: Compression::default(),
+            row_group_rows: 1_000_000,
+            csv_safe: false,
+            force: false,
+        }
+    }
+
+    /// Standard output: a list of URIs, unless [`format`](Self::format) says otherwise.
+    pub fn stdout() -> Self {
+        Output { path: None, ..Output::to("") }
+    }
+
+    /// A Parquet file, or a directory of these.
+    pub fn parquet(path: impl Into<PathBuf>) -> Self {
+        Output::to(path).format(Format::Parquet)
+    }
+
+    /// An Arrow file, or a directory of these.
+    pub fn arrow(path: impl Into<PathBuf>) -> Self {
+        Output::to(path).format(Format::Arrow)
+    }
+
+    /// A CSV file, or a directory of these.
+    pub fn csv(path: impl Into<PathBuf>) -> Self {
+        Output::to(path).format(Format::Csv)
+    }
+
+    /// A file of JSON Lines, or a directory of these.
+    pub fn jsonl(path: impl Into<PathBuf>) -> Self {
+        Output::to(path).format(Format::Jsonl)
+    }
+
+    /// The format, whatever the end of the name says.
+    pub fn format(self, format: Format) -> Self {
+        Output { format: Some(format), ..self }
+    }
+
+    /// The compression of Parquet pages.
+    pub fn compression(self, compression: Compression) -> Self {
+        Output { compression, ..self }
+    }
+
+    /// The rows of a Parquet row group, at most; 1,000,000 by default.
+    pub fn row_group_rows(self, rows: usize) -> Self {
+        Output { row_group_rows: rows, ..self }
+    }
+
+    /// In CSV, writes `'` before texts that a spreadsheet would take for formulas. It changes values: the `'` is part of
+    /// the cell for every reader.
+    pub fn csv_safe(self, csv_safe: bool) -> Self {
+        Output { csv_safe, ..self }
+    }
+
+    /// Replaces outputs that exist.
+    pub fn force(self, force: bool) -> Self {
+        Output { force, ..self }
+    }
+
+    /// The format of the table, which is a directory of files or is not.
+    ///
+    /// # Errors
+    /// Usage, where nothing says which.
+    pub(super) fn table_format(&self, is_directory: bool) -> Result<Format> {
+        match &self.path {
+            // A directory's name need not say it.
+            Some(path) if is_directory => {
+                Ok(self.format.or(Format::from_extension(path)).unwrap_or(Format::Parquet))
+            }
+            Some(path) if self.format.is_none() => self.format_of(path),
+            _ => Ok(self.format.unwrap_or(Format::Uris)),
+        }
+    }
+
+    /// The format of a table beside the main one: what its name says first.
+    pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
+        Format::from_extension(path).or(self.format).ok_or_else(|| no_format(path))
+    }
+
+    /// Whether the table is a directory because of its name.
+    pub(super) fn is_directory(&self) -> Result<bool> {
+        let Some(path) = &self.path else { return Ok(false) };
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Ok(true);
+        }
+        let found = files::find(path).map_err(|e| Error::path("look at", path, e))?;
+        Ok(found.is_some_and(|found| found.is_dir()))
+    }
+
+    /// The file of the table, to be published when it is complete, or standard output.
+    pub(super) fn target(&self) -> Result<Target> {
+        match &self.path {
+            Some(path) => Target::create(path, self.force),
+            None => Target::stdout(),
+        }
+    }
+
+    /// What sinks are told, with `metadata` behind the version in the metadata of files.
+    pub(super) fn sink_options(&self, metadata: Vec<(&'static str, String)>) -> SinkOptions {
+        let version = [("urimill.version", env!("CARGO_PKG_VERSION").to_owned())];
+        let pairs = version.into_iter().chain(metadata);
+        SinkOptions {
+            compression: self.compression,
+            row_group_rows: self.row_group_rows,
+            csv_safe: self.csv_safe,
+            metadata: pairs.map(|(key, value)| (key.to_owned(), value)).collect(),
+            ..SinkOptions::default()
+        }
+    }
+}
+
+/// A file whose name does not say its format.
+fn no_format(path: &Path) -> Error {
+    Error::usage(format!(
+        "cannot tell a format from the name {}: give it an end such as .parquet, .arrow, .csv, .jsonl or .txt, or say {}",
+        path.display(),
+        OptionName::OutputFormat.with("FORMAT")
+    ))
+}

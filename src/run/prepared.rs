@@ -1,0 +1,364 @@
+//! A run, from its options to its statistics: reader, plan, sorter, sink and verification are put together here and
+//! nowhere else.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use arrow::datatypes::SchemaRef;
+
+use super::budget::{Budget, Threads};
+use super::cc_index::{SchemaOptions, of_tables};
+use super::conflicts::{refuse_inputs, refuse_inside, refuse_same, refuse_unreadable};
+use super::conversion::{Conversion, OnInvalid};
+use super::input_format::InputFormat;
+use super::output::Output;
+use super::stats::{OutputStats, RunStats};
+use super::validate::Validated;
+use crate::audit::FLAG_NAMES;
+use crate::batch;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{ChunkOptions, Chunker, Damages, Feed, Ledger, Source, expand};
+use crate::normalize::Level;
+use crate::option_name::OptionName;
+use crate::output::{self, DirectoryOptions, Sink, SinkOptions, Target};
+use crate::passwords::{Hide, hidden};
+use crate::pipeline::{self, Outlet, Plan, Proving};
+use crate::table::Choices;
+
+/// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
+/// they come sorted they have the types of [`exit_schema`](crate::output::exit_schema).
+pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;
+
+/// Where the table goes.
+pub(super) enum Destination<'a> {
+    /// To the output that the options name.
+    Output,
+    /// To a sink of the caller's.
+    Sink(MakeSink<'a>),
+}
+
+/// A run that can begin: its options make sense, its inputs begin as they should, and its outputs can be written. Dropped
+/// without [`run`](PreparedRun::run) it leaves nothing behind.
+#[must_use = "a prepared run does nothing until it is run"]
+pub struct PreparedRun {
+    conversion: Conversion,
+    validated: Validated,
+    begun: Instant,
+    threads: Threads,
+    options: batch::Options,
+    feed: Feed,
+    plan: Plan,
+    table: Outlet,
+    table_name: String,
+    on_invalid: pipeline::OnInvalid,
+    proving: Option<Arc<Proving>>,
+    damages: Damages,
+}
+
+impl PreparedRun {
+    pub(super) fn new(conversion: Conversion, destination: Destination<'_>) -> Result<PreparedRun> {
+        let begun = Instant::now();
+        check_destination(&conversion, &destination)?;
+        let validated = conversion.validated()?;
+        let options = conversion.batch_options(&validated)?;
+        let format = conversion.input.reader(options.max_record, &validated.keep)?;
+        let sources = expand(&conversion.inputs)?;
+        conversion.check_outputs(&sources, validated.directory.as_deref())?;
+
+        conversion.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
+        let threads = Threads::new(conversion.threads);
+        let budget = Budget::new(conversion.memory, threads.given);
+        conversion.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        let ledger: Option<Arc<Ledger>> = conversion.verify.then(Arc::default);
+        let damages = Damages::default();
+        let chunks = ChunkOptions {
+            chunk_bytes: conversion.chunk_bytes,
+            max_record: options.max_record,
+            ..ChunkOptions::default()
+        };
+        let chunker = Chunker::new(sources, chunks, conversion.progress.stored.clone())
+            .with_format(format)
+            .with_threads(threads.given)
+            .with_damage(conversion.on_damage, damages.clone())
+            .with_ledger(ledger.clone())
+            .judging()
+            .with_memory(conversion.memory_bytes());
+        // Whoever says what becomes of invalid records means whatever comes.
+        let mut feed = Feed::from(match conversion.on_invalid {
+            Some(_) => chunker.insisting(),
+            None => chunker,
+        });
+        feed.begin()?;
+        let options = batch::Options { kept: feed.kept(), ..options };
+        let plan = conversion.plan(&options, &feed, &validated)?;
+        let sink_options = SinkOptions { checksums: ledger.is_some(), ..conversion.sink_options(&options) };
+        let (table_name, table) =
+            conversion.table(destination, &validated, &plan, &sink_options, (threads.given, budget))?;
+        let on_invalid = conversion.invalid_records(&plan, &validated, &sink_options)?;
+        let declared = conversion.sorted_sink_options(&plan.table_schema(), &sink_options)?;
+        let divided = (validated.format, conversion.partition_by.as_slice());
+        let rejects = validated.rejects_format.map(|format| (format, &sink_options));
+        let proving = |ledger| Proving::new(ledger, &plan, (divided, &declared), rejects).map(Arc::new);
+        let proving = ledger.map(proving).transpose()?;
+        let plan = plan.proving(proving.clone());
+        Ok(PreparedRun {
+            conversion,
+            validated,
+            begun,
+            threads,
+            options,
+            feed,
+            plan,
+            table,
+            table_name,
+            on_invalid,
+            proving,
+            damages,
+        })
+    }
+
+    /// The threads that the run has.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Reads every record, writes every row, and publishes the outputs when all is well.
+    ///
+    /// # Errors
+    /// Those of [`Conversion::run`].
+    pub fn run(self) -> Result<RunStats> {
+        let PreparedRun { conversion, validated, begun, threads, options, feed, plan, .. } = self;
+        let read_as = feed.format().name();
+        let (has_comments, unwraps) = (feed.format().has_comments(), feed.format().unwraps());
+        let is_table = feed.is_table();
+        let keeps_rejects = matches!(self.on_invalid, pipeline::OnInvalid::Keep);
+        let progress = &conversion.progress;
+        let threads = threads.given;
+        let result =
+            pipeline::complete(feed, &plan, threads, self.table, self.on_invalid, &progress.counters);
+        let complete = result.map_err(|error| conversion.left_alone(error))?;
+        let verified = self.proving.map(|proving| complete.verify(&proving, threads)).transpose()?;
+        let output = OutputStats::of(self.table_name, validated.format.name(), &complete);
+        let mut stats = RunStats::of(&complete.summary, &options, output);
+        stats.partition_by.clone_from(&conversion.partition_by);
+        stats.set_rejects(conversion.rejects.as_deref(), &complete.summary, keeps_rejects, &options);
+        stats.input_format = read_as;
+        stats.has_comments = has_comments;
+        stats.unwraps = unwraps;
+        stats.is_detected = conversion.input.format() == InputFormat::Auto;
+        stats.is_table = is_table;
+        stats.selects_records = conversion.input.selects_records();
+        stats.resolves = conversion.resolves();
+        stats.verified = verified;
+        stats.damaged = self.damages.list();
+        stats.stored_bytes = progress.stored_bytes();
+        stats.threads = threads;
+        stats.time = begun.elapsed();
+        if let Some(folder) = complete.folder() {
+            folder.add(RunStats::FILE_NAME, stats.beside_files().as_bytes())?;
+        }
+        progress.counters.check()?;
+        complete.publish().map_err(|error| conversion.left_alone(error))?;
+        Ok(stats)
+    }
+}
+
+fn check_destination(conversion: &Conversion, destination: &Destination<'_>) -> Result<()> {
+    match (destination, &conversion.output) {
+        (Destination::Output, None) => {
+            Err(Error::usage(format!("there is nothing to write to: give {}", OptionName::Output.named())))
+        }
+        (Destination::Sink(_), Some(_)) => {
+            Err(Error::usage(format!("the table goes to the caller: drop {}", OptionName::Output.named())))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Conversion {
+    fn batch_options(&self, validated: &Validated) -> Result<batch::Options> {
+        let options = self.normalize.read(validated.columns.clone())?;
+        // Common Crawl's table is about URIs as they were fetched.
+        let level = if self.schema.is_cc_index() { Level::None } else { options.level };
+        Ok(batch::Options { level, ..options })
+    }
+
+    /// Whether records are resolved.
+    fn resolves(&self) -> bool {
+        self.normalize.base.is_some() || self.input.base_field.is_some()
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.output.as_ref().and_then(|output| output.path.as_deref())
+    }
+
+    /// Refuses outputs that would destroy an input or each other, or that nobody can verify.
+    fn check_outputs(&self, sources: &[Source], directory: Option<&Path>) -> Result<()> {
+        let rejects = self.rejects.as_deref();
+        if self.verify {
+            refuse_unreadable([self.file(), rejects].into_iter().flatten())?;
+        }
+        let settings = self.normalize.files().map(|path| Source::File(path.clone()));
+        let sources: Vec<Source> = sources.iter().cloned().chain(settings).collect();
+        refuse_inputs(&sources, [self.file(), rejects])?;
+        if let Some(directory) = directory {
+            refuse_inside(directory, &sources, rejects)?;
+        }
+        refuse_same(self.output.as_ref().and_then(|output| output.path.as_ref()), self.rejects.as_ref())
+    }
+
+    /// Which columns the table has, now that it is known which fields its records have.
+    fn plan(&self, options: &batch::Options, feed: &Feed, validated: &Validated) -> Result<Plan> {
+        let splits = self.rejects.is_some();
+        let plan = match (self.schema.is_cc_index(), feed.is_table()) {
+            (true, true) => return Err(of_tables()),
+            (false, true) => Plan::of_tables(options.clone(), splits)?,
+            (false, false) => Plan::new(options.clone(), splits),
+            (true, false) => {
+                let format = feed.format().name();
+                let columns = self.columns.as_deref();
+                let choices = self.schema.choices(columns, &self.partition_by, self.normalize.canonical)?;
+                let keep = SchemaOptions::visible(self.input.keep.as_ref(), format, &options.kept);
+                Plan::cc_index(options.clone(), Choices { keep, ..choices }, format, splits)?
+            }
+        };
+        let is_listed = !self.schema.is_cc_index() && validated.format != output::Format::Uris;
+        let order = match is_listed {
+            true => validated.list.order(&options.kept, self.input.keep.as_ref())?,
+            false => None,
+        };
+        let plan = match order {
+            Some(order) => plan.arranged(order),
+            None => plan,
+        };
+        Ok(if self.on_invalid.is_some() { plan.insisting() } else { plan })
+    }
+
+    fn sink_options(&self, options: &batch::Options) -> SinkOptions {
+        let schema = self.schema.is_cc_index().then(|| self.schema.schema.name());
+        let metadata = self.normalize.metadata(options, schema, self.input.base_field.is_some());
+        let own = self.output.as_ref().map(|output| output.sink_options(metadata.clone()));
+        let own = own.unwrap_or_else(|| Output::stdout().sink_options(metadata));
+        hiding(
+            SinkOptions {
+                flag_names: FLAG_NAMES,
+                passed: options.kept.passed().len(),
+                memory: self.memory_bytes(),
+                ..own
+            },
+            options.hide,
+        )
+    }
+
+    /// Bytes, whatever the number of threads: for what decides on the output.
+    fn memory_bytes(&self) -> usize {
+        let asked = self.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        asked.unwrap_or(DirectoryOptions::default().memory)
+    }
+
+    /// What the sink of a directory is told; it counts complete files for the progress. Where rows are sorted, most of the
+    /// memory is for that, and partitions come one behind the other.
+    fn directory_options(&self, threads: usize, is_sorted: bool) -> DirectoryOptions {
+        let defaults = DirectoryOptions::default();
+        let memory = self.memory_bytes();
+        DirectoryOptions {
+            partition_by: self.partition_by.clone(),
+            file_bytes: self.file_size.unwrap_or(defaults.file_bytes),
+            memory: if is_sorted { memory / 4 } else { memory },
+            max_partitions: self.max_partitions.unwrap_or(defaults.max_partitions),
+            threads,
+            made: Arc::clone(&self.progress.counters.files),
+        }
+    }
+
+    /// What takes the table, and its name: the caller's sink, a directory, or a file.
+    fn table(
+        &self,
+        destination: Destination<'_>,
+        validated: &Validated,
+        plan: &Plan,
+        options: &SinkOptions,
+        (threads, budget): (usize, Budget),
+    ) -> Result<(String, Outlet)> {
+        let output = self.output.as_ref();
+        let directory = validated.directory.as_deref();
+        let is_file = matches!(destination, Destination::Output) && directory.is_none();
+        let target = output.filter(|_| is_file).map(Output::target).transpose()?;
+        let beside = match directory {
+            Some(path) => path.parent(),
+            None => target.as_ref().and_then(Target::directory),
+        };
+        let inside = plan.table_schema();
+        let sorter = self.sorter(&inside, budget, beside, threads)?;
+        let (schema, options) = match &sorter {
+            Some((sorter, _)) => (sorter.schema(), self.sorted_sink_options(&inside, options)?),
+            None => (inside.clone(), options.clone()),
+        };
+        let (name, sink) = match (destination, directory, target) {
+            (Destination::Sink(make), ..) => (String::new(), make(inside)?),
+            (Destination::Output, Some(path), _) => {
+                let layout = self.directory_options(threads, sorter.is_some());
+                let force = output.is_some_and(|output| output.force);
+                let sink =
+                    output::create_directory(validated.format, path, force, schema, &options, &layout)?;
+                (path.display().to_string(), sink)
+            }
+            (Destination::Output, None, Some(target)) => {
+                (target.name().to_owned(), output::create(validated.format, target, schema, &options)?)
+            }
+            (Destination::Output, None, None) => {
+                return Err(Error::new(ErrorKind::Internal, "there is no output"));
+            }
+        };
+        let outlet = match sorter {
+            Some((sorter, _)) => Outlet::Sorted(Box::new(sorter), sink),
+            None => Outlet::Sink(sink),
+        };
+        Ok((name, outlet))
+    }
+
+    fn invalid_records(
+        &self,
+        plan: &Plan,
+        validated: &Validated,
+        options: &SinkOptions,
+    ) -> Result<pipeline::OnInvalid> {
+        Ok(match (&self.rejects, validated.rejects_format, self.on_invalid) {
+            (Some(path), Some(format), _) => {
+                let force = self.output.as_ref().is_some_and(|output| output.force);
+                let target = Target::create(path, force)?;
+                pipeline::OnInvalid::Reject(output::create(format, target, plan.rejects_schema(), options)?)
+            }
+            (_, _, Some(OnInvalid::Fail)) => pipeline::OnInvalid::Fail,
+            (_, _, None) if self.schema.is_strict() => pipeline::OnInvalid::Fail,
+            _ => pipeline::OnInvalid::Keep,
+        })
+    }
+
+    /// A closed pipe is no failure of a run that fills that pipe alone. With two outputs the other
+    /// one was wanted as well, and it is not there.
+    fn left_alone(&self, error: Error) -> Error {
+        match &self.rejects {
+            Some(_) if error.kind() == ErrorKind::ClosedPipe => {
+                error.of_kind(ErrorKind::Io).and("nothing was published")
+            }
+            _ => error,
+        }
+    }
+}
+
+/// What the files say of hidden passwords; nothing in their metadata says what the rows do not.
+pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
+    let name = match hide {
+        Hide::Nothing => return options,
+        Hide::Passwords => "passwords",
+        Hide::UserInfo => "userinfo",
+    };
+    for (_, value) in &mut options.metadata {
+        *value = String::from_utf8_lossy(&hidden(value.as_bytes(), hide)).into_owned();
+    }
+    options.metadata.push(("urimill.hidden".to_owned(), name.to_owned()));
+    options
+}

@@ -1,0 +1,61 @@
+//! How far a run has come, and the way to stop it: what its caller holds while the run goes on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::pipeline::Progress;
+
+/// Counters of a run that another thread may read at any time, and the switch that stops it. Clones share one run.
+///
+/// ```
+/// use urimill::run::{Conversion, Output, RunProgress};
+///
+/// let folder = tempfile::tempdir()?;
+/// let list = folder.path().join("list.txt");
+/// std::fs::write(&list, "http://example.com/\n")?;
+/// let progress = RunProgress::default();
+/// let run = Conversion::new().inputs([list]).write_to(Output::to(folder.path().join("list.csv"))).progress(&progress);
+/// let thread = std::thread::spawn(|| run.run());
+/// // Another thread may look at `progress.records()` here, or call `progress.stop()`.
+/// let stats = thread.join().expect("no panic")?;
+/// assert_eq!((stats.records, progress.records()), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RunProgress {
+    pub(crate) counters: Arc<Progress>,
+    pub(crate) stored: Arc<AtomicU64>,
+    pub(super) total: Arc<OnceLock<Option<u64>>>,
+}
+
+impl RunProgress {
+    /// Records seen.
+    pub fn records(&self) -> u64 {
+        self.counters.records.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of the inputs that have been read, as they are stored.
+    pub fn stored_bytes(&self) -> u64 {
+        self.stored.load(Ordering::Relaxed)
+    }
+
+    /// How many of them there are; `None` before that is known, and where it cannot be, as with a pipe.
+    pub fn total_bytes(&self) -> Option<u64> {
+        self.total.get().copied().flatten()
+    }
+
+    /// Files that are complete, where the table is a directory of files.
+    pub fn files(&self) -> u64 {
+        self.counters.files.load(Ordering::Relaxed)
+    }
+
+    /// Rows of a sorted table that are on their way out: from then on nothing is read.
+    pub fn sorted_rows(&self) -> u64 {
+        self.counters.sorted.load(Ordering::Relaxed)
+    }
+
+    /// Ends the run with [`ErrorKind::Stopped`](crate::ErrorKind::Stopped) as soon as it notices: nothing is published.
+    pub fn stop(&self) {
+        self.counters.stop.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,104 @@
+//! In which order a table's rows come: the keys by name, what sorts by them, and what files say of it.
+
+use std::path::{Path, PathBuf};
+
+use arrow::datatypes::Schema;
+
+use super::budget::Budget;
+use super::conversion::Conversion;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::output::{SinkOptions, SortKey};
+use crate::sort::{Options, Sorter};
+
+/// What follows a column's name for the greatest value first.
+const DESCENDING: &str = ":desc";
+
+/// Whether a key names another column than `column`.
+pub(super) fn is_other(key: &str, column: &str) -> bool {
+    key.strip_suffix(DESCENDING).unwrap_or(key) != column
+}
+
+impl Conversion {
+    /// What sorts the rows of `schema`, and by which columns: those that divide a directory first, so that one
+    /// partition comes behind the other. Temporary files go `beside` the output, where that has a place. `None` where
+    /// rows are not to be sorted; else it is sure that temporary files can be made where the caller wants them.
+    pub(super) fn sorter(
+        &self,
+        schema: &Schema,
+        budget: Budget,
+        beside: Option<&Path>,
+        threads: usize,
+    ) -> Result<Option<(Sorter, Vec<SortKey>)>> {
+        if self.sort_by.is_empty() {
+            return Ok(None);
+        }
+        let keys = self.sort_keys(schema)?;
+        let divide = self.partition_by.iter().filter_map(|name| schema.index_of(name).ok());
+        let mut all: Vec<_> = divide.map(|column| SortKey { column, descending: false }).collect();
+        let dividing = all.len();
+        let others =
+            keys.iter().filter(|key| !all[..dividing].iter().any(|other| other.column == key.column));
+        let others: Vec<_> = others.copied().collect();
+        all.extend(others);
+        // Where there is room for the table there is room for its rows, which a small directory in memory may not have.
+        let beside = || match beside {
+            Some(path) if path == Path::new("") => PathBuf::from("."),
+            Some(path) => path.to_owned(),
+            None => std::env::temp_dir(),
+        };
+        let options = Options {
+            keys: all,
+            dividing,
+            memory: budget.waiting(),
+            temp_dir: self.temp_dir.clone().unwrap_or_else(beside),
+            threads,
+        };
+        let sorter = Sorter::new(schema, &options)?;
+        if self.temp_dir.is_some() {
+            sorter.check()?;
+        }
+        Ok(Some((sorter, keys)))
+    }
+
+    /// What the sink of rows with the columns of `schema` is told, in their order.
+    pub(super) fn sorted_sink_options(&self, schema: &Schema, options: &SinkOptions) -> Result<SinkOptions> {
+        let sorting = self.sort_keys(schema)?;
+        let mut options = options.clone();
+        if !sorting.is_empty() {
+            options.metadata.push(("urimill.sort_by".to_owned(), self.sort_by.join(",")));
+        }
+        Ok(SinkOptions { sorting, ..options })
+    }
+
+    fn sort_keys(&self, schema: &Schema) -> Result<Vec<SortKey>> {
+        let mut keys: Vec<SortKey> = Vec::new();
+        for name in &self.sort_by {
+            // A field of the input may have a name that ends like that.
+            let descending = || name.strip_suffix(DESCENDING).and_then(|name| schema.index_of(name).ok());
+            let key = match schema.index_of(name) {
+                Ok(column) => Some(SortKey { column, descending: false }),
+                Err(_) => descending().map(|column| SortKey { column, descending: true }),
+            };
+            let Some(key) = key else { return Err(no_column(name, schema)) };
+            if keys.iter().any(|other| other.column == key.column) {
+                return Err(Error::usage(format!(
+                    "{} names the column {name:?} twice",
+                    OptionName::SortBy.named()
+                )));
+            }
+            keys.push(key);
+        }
+        Ok(keys)
+    }
+}
+
+fn no_column(name: &str, schema: &Schema) -> Error {
+    let name = name.strip_suffix(DESCENDING).unwrap_or(name);
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    Error::usage(format!(
+        "cannot sort by {name:?}: the table has no such column; it has {} ({} adds others)",
+        names.join(", "),
+        OptionName::Columns.named()
+    ))
+}

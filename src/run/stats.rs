@@ -1,0 +1,223 @@
+//! What a run came to: counts that add up, the outputs, what was wrong with the inputs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::batch::{self, Column, Example, Tally};
+use crate::grammar::Spec;
+use crate::input::Damage;
+use crate::normalize::Level;
+use crate::output::Written;
+use crate::pipeline::{Complete, Shown, Summary};
+use crate::simd::Isa;
+use crate::uri::Code;
+
+/// The statistics of a run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RunStats {
+    /// Records read; of tables their rows.
+    pub records: u64,
+    /// Records that are URI references, and whose values the table can hold.
+    pub valid: u64,
+    /// Records that are not.
+    pub rejects: u64,
+    /// Records whose URI is null or missing where that is allowed.
+    pub nulls: u64,
+    /// Blank lines, which are no records; of web archives the records about the archive itself.
+    pub blank: u64,
+    /// Headers, which are no records.
+    pub headers: u64,
+    /// Lines read, without headers.
+    pub lines: u64,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Records whose text was changed by resolution and normalization.
+    pub changed: u64,
+    /// Those of them that were repaired.
+    pub repaired: u64,
+    /// Records that are not UTF-8.
+    pub not_utf8: u64,
+    /// Whether bytes of these are in no column of the outputs.
+    pub loses_bytes: bool,
+    /// Records of which only the beginning was kept, because they are too long to be held.
+    pub cut: u64,
+    /// Rejects by code, those that occur, each with the first example.
+    pub by_code: Vec<CodeStats>,
+    /// Columns that were filled in, for records without a value: the number of rows.
+    pub filled: BTreeMap<&'static str, u64>,
+    /// Bytes read, decompressed; of tables those of the references and their bases.
+    pub bytes: u64,
+    /// Bytes read, as they are stored.
+    pub stored_bytes: u64,
+    /// Of a sorted table the bytes that went to temporary files.
+    pub spilled_bytes: Option<u64>,
+    /// The table.
+    pub output: OutputStats,
+    /// The columns that divide it.
+    pub partition_by: Vec<String>,
+    /// The table of rejects, if there is one.
+    pub rejects_output: Option<RejectsStats>,
+    /// What was verified of the outputs, if they were.
+    pub verified: Option<Shown>,
+    /// Inputs that were truncated or damaged.
+    pub damaged: Vec<Damage>,
+    /// The name of the format that the inputs were read in.
+    pub input_format: &'static str,
+    /// Whether lines of comments may stand between the records; they count as blank lines do.
+    pub has_comments: bool,
+    /// Whether something stood before each line that was taken off, such as a prefix of syslog.
+    pub unwraps: bool,
+    /// Whether the inputs told it.
+    pub is_detected: bool,
+    /// Whether the inputs were tables.
+    pub is_table: bool,
+    /// Whether records of web archives were passed over because of their types.
+    pub selects_records: bool,
+    /// Whether references were resolved.
+    pub resolves: bool,
+    /// The specification that decided what is valid.
+    pub spec: Spec,
+    /// The normal form.
+    pub level: Level,
+    /// Whether invalid records were repaired where that is possible.
+    pub repair: bool,
+    /// Threads that did the work.
+    pub threads: usize,
+    /// The kernel.
+    pub isa: Isa,
+    /// From the first look at the options to the outputs.
+    pub time: Duration,
+}
+
+/// Rejects with one code.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct CodeStats {
+    /// The code.
+    pub code: Code,
+    /// How many records have it.
+    pub records: u64,
+    /// The first of them.
+    pub example: Option<Example>,
+}
+
+/// The table of a run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct OutputStats {
+    /// Its name, as messages have it; empty where it went to a sink of the caller's.
+    pub name: String,
+    /// The name of its format.
+    pub format: &'static str,
+    /// Its size: of the files, or of what was written to the stream.
+    pub bytes: u64,
+    /// Its files, where it is a directory.
+    pub files: Option<Vec<Written>>,
+    /// How many directories they are divided among.
+    pub partitions: u64,
+}
+
+/// The table of rejects.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RejectsStats {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+impl OutputStats {
+    pub(super) fn of(name: String, format: &'static str, complete: &Complete) -> OutputStats {
+        let files = complete.folder().map(|folder| folder.files().to_vec());
+        let mut directories: Vec<&str> =
+            files.iter().flatten().filter_map(|file| Some(file.path.rsplit_once('/')?.0)).collect();
+        // Files are in the order of their paths, and so are these.
+        directories.dedup();
+        let partitions = directories.len() as u64;
+        OutputStats { name, format, bytes: complete.summary.table.bytes, files, partitions }
+    }
+}
+
+/// Rejects by code.
+pub(super) fn by_code(tally: &Tally) -> Vec<CodeStats> {
+    let codes = tally.by_code();
+    codes.map(|(code, records, example)| CodeStats { code, records, example: example.cloned() }).collect()
+}
+
+impl RunStats {
+    /// The name of the file that holds the statistics in a directory; readers pass over names that begin so.
+    pub const FILE_NAME: &str = "_summary.json";
+
+    pub(super) fn of(summary: &Summary, options: &batch::Options, output: OutputStats) -> RunStats {
+        let tally = &summary.tally;
+        RunStats {
+            records: tally.rows,
+            valid: tally.rows - tally.rejects() - tally.nulls,
+            rejects: tally.rejects(),
+            nulls: tally.nulls,
+            blank: tally.blank,
+            headers: summary.headers,
+            lines: summary.lines,
+            rows: summary.rows,
+            changed: tally.changed,
+            repaired: tally.repaired,
+            not_utf8: tally.not_utf8,
+            loses_bytes: false,
+            cut: summary.cut,
+            by_code: by_code(tally),
+            filled: tally.filled.clone(),
+            bytes: summary.bytes,
+            stored_bytes: 0,
+            spilled_bytes: summary.spilled,
+            output,
+            partition_by: Vec::new(),
+            rejects_output: None,
+            verified: None,
+            damaged: Vec::new(),
+            input_format: "",
+            has_comments: false,
+            unwraps: false,
+            is_detected: false,
+            is_table: false,
+            selects_records: false,
+            resolves: false,
+            spec: options.spec,
+            level: options.level,
+            repair: options.repair,
+            threads: 0,
+            isa: options.isa.unwrap_or_else(|| Isa::chosen().unwrap_or(Isa::Scalar)),
+            time: Duration::ZERO,
+        }
+    }
+
+    pub(super) fn set_rejects(
+        &mut self,
+        path: Option<&Path>,
+        summary: &Summary,
+        keeps_rejects: bool,
+        options: &batch::Options,
+    ) {
+        self.rejects_output = path.zip(summary.rejects).map(|(path, finished)| RejectsStats {
+            name: path.display().to_string(),
+            rows: summary.rejected_rows,
+            bytes: finished.bytes,
+        });
+        let holds_bytes = options.columns.contains(Column::RawBytes) || !keeps_rejects;
+        self.loses_bytes = self.not_utf8 > 0 && !holds_bytes;
+    }
+
+    /// Bytes a second, decompressed.
+    pub fn bytes_per_second(&self) -> f64 {
+        rate(self.bytes, self.time)
+    }
+}
+
+/// Bytes a second.
+pub(super) fn rate(bytes: u64, time: Duration) -> f64 {
+    bytes as f64 / time.as_secs_f64().max(1e-9)
+}

@@ -1,0 +1,117 @@
+//! The statistics of a run as JSON: for programs, and for the file that lies beside the files of a directory.
+
+use serde_json::{Map, Value, json};
+
+use super::stats::{CodeStats, RunStats};
+use crate::input::Damage;
+use crate::pipeline::Shown;
+use crate::printable::printable_json;
+
+impl RunStats {
+    /// One object: what `urimill normalize --summary json` prints.
+    pub fn to_json(&self) -> Value {
+        let mut output = json!({
+            "name": self.output.name,
+            "format": self.output.format,
+            "bytes": self.output.bytes,
+        });
+        if let Some(files) = &self.output.files {
+            output["files"] = files.len().into();
+            output["partitions"] = self.output.partitions.into();
+        }
+        let rejects_output = self
+            .rejects_output
+            .as_ref()
+            .map(|rejects| json!({ "name": rejects.name, "rows": rejects.rows, "bytes": rejects.bytes }));
+        json!({
+            "lines": self.lines,
+            "records": self.records,
+            "rows": self.rows,
+            "valid": self.valid,
+            "rejects": self.rejects,
+            "nulls": self.nulls,
+            "blank": self.blank,
+            "headers": self.headers,
+            "changed": self.changed,
+            "repaired": self.repaired,
+            "not_utf8": self.not_utf8,
+            "cut": self.cut,
+            "filled": self.filled,
+            "by_code": by_code(&self.by_code),
+            "bytes": self.bytes,
+            "verified": self.verified.is_some(),
+            "verified_records": self.verified == Some(Shown::Records),
+            "stored_bytes": self.stored_bytes,
+            "spilled_bytes": self.spilled_bytes,
+            "damaged": damages(&self.damaged),
+            "seconds": self.time.as_secs_f64(),
+            "mb_per_second": self.bytes_per_second() / 1e6,
+            "output": output,
+            "rejects_output": rejects_output,
+            "spec": self.spec.as_str(),
+            "level": self.level.as_str(),
+            "threads": self.threads,
+            "isa": self.isa.as_str(),
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    /// The same with a list of the files of a directory.
+    pub(super) fn beside_files(&self) -> String {
+        let mut json = self.to_json();
+        json["partition_by"] = self.partition_by.as_slice().into();
+        let mut text = format!("{json:#}");
+        // A line for each file behind the other members: as values a great many would take much memory.
+        text.truncate(text.trim_end_matches('}').trim_end().len());
+        text.push_str(",\n  \"files\": [");
+        for (i, file) in self.output.files.iter().flatten().enumerate() {
+            text.push_str(if i > 0 { ",\n    " } else { "\n    " });
+            let path = Value::from(file.path.as_str());
+            text.push_str(&format!(
+                "{{ \"path\": {path}, \"rows\": {}, \"bytes\": {} }}",
+                file.rows, file.bytes
+            ));
+        }
+        text.push_str("\n  ]\n}\n");
+        printable_json(&text).into_owned()
+    }
+}
+
+/// The member `by_code`.
+fn by_code(codes: &[CodeStats]) -> Map<String, Value> {
+    let each = codes.iter().map(|CodeStats { code, records, example }| {
+        let example = example.as_ref().map(|example| {
+            let mut shown = json!({
+                "source": example.source.as_deref(),
+                "record": example.record,
+                "offset": example.offset,
+                "text": example.text,
+            });
+            if let Some(field) = example.field {
+                shown["field"] = field.into();
+            }
+            if let Some((column, reason)) = example.column {
+                shown["field"] = column.into();
+                shown["reason"] = reason.into();
+            }
+            shown
+        });
+        (code.as_str().to_owned(), json!({ "count": records, "example": example }))
+    });
+    each.collect()
+}
+
+/// The member `damaged`.
+pub(super) fn damages(damages: &[Damage]) -> Value {
+    let each = |damage: &Damage| {
+        json!({
+            "source": damage.source,
+            "what": damage.sentence,
+            "records_before": damage.records,
+            "unsure": damage.unsure,
+            "left_out_bytes": damage.left_out,
+            "resumed_at": damage.resumed,
+        })
+    };
+    damages.iter().map(each).collect()
+}

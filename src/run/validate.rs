@@ -1,0 +1,419 @@
+//! The rules of a run's options, all in one place: which of them exclude or need each other, and which values they take.
+//! Whatever is wrong is said in one sentence that names the options, as [`Mention`](crate::option_name::Mention)s.
+
+use std::path::{Path, PathBuf};
+
+use super::cc_index::of_tables;
+use super::columns::ColumnList;
+use super::conversion::{Conversion, OnInvalid};
+use super::dedupe::Dedupe;
+use super::normalize_options::NormalizeOptions;
+use super::output::Output;
+use super::sort::is_other;
+use crate::batch::{Column, Columns};
+use crate::canonical::Canonical;
+use crate::dedupe;
+use crate::error::{Error, Result};
+use crate::input::format::Keep;
+use crate::normalize::Level;
+use crate::option_name::OptionName;
+use crate::output::{Compression, Format};
+
+/// What the options of a run come to.
+#[derive(Debug, Clone)]
+pub(super) struct Validated {
+    /// The format of the table.
+    pub(super) format: Format,
+    /// The directory of the table, if it is one.
+    pub(super) directory: Option<PathBuf>,
+    /// The format of the table of rejects, if there is one.
+    pub(super) rejects_format: Option<Format>,
+    /// The columns of urimill's own.
+    pub(super) columns: Columns,
+    /// Those and others as the caller lists them; not with another schema.
+    pub(super) list: ColumnList,
+    /// Which of the records' other fields are read.
+    pub(super) keep: Keep,
+}
+
+fn usage<T>(sentence: String) -> Result<T> {
+    Err(Error::usage(sentence))
+}
+
+fn in_range(option: OptionName, value: Option<u64>, least: u64, most: u64) -> Result<()> {
+    match value {
+        Some(n) if !(least..=most).contains(&n) => usage(format!(
+            "{} is out of range: give a number from {least} to {most}",
+            option.with(&n.to_string())
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The longest record and the largest chunk: offsets within a batch have 31 bits, and a chunk holds a whole record, which
+/// percent-encoding may triple.
+const MOST_BYTES: u64 = 512 << 20;
+/// More memory than any machine has, and larger files.
+const MOST: u64 = 1 << 50;
+
+impl Conversion {
+    /// Whether these options make sense together. The inputs are not looked at, and the outputs only for whether there is
+    /// a directory.
+    ///
+    /// # Errors
+    /// Usage, in one sentence: [`Error::option`] and [`Error::mentions`] say which options it is about.
+    pub fn validate(&self) -> Result<()> {
+        self.validated().map(drop)
+    }
+
+    /// The format of the table.
+    ///
+    /// # Errors
+    /// Usage, where nothing says which.
+    pub fn output_format(&self) -> Result<Format> {
+        match &self.output {
+            Some(output) => output.table_format(self.directory()?.is_some()),
+            // Batches hold every column.
+            None => Ok(Format::ArrowStream),
+        }
+    }
+
+    pub(super) fn validated(&self) -> Result<Validated> {
+        self.check_ranges()?;
+        let directory = self.directory()?.map(Path::to_owned);
+        if self.max_partitions.is_some() && self.partition_by.is_empty() {
+            return usage(format!(
+                "{} is for tables that are divided: give {}",
+                OptionName::MaxPartitions.named(),
+                OptionName::PartitionBy.named()
+            ));
+        }
+        if self.temp_dir.is_some() && self.sort_by.is_empty() {
+            return usage(format!(
+                "{} is for tables that are sorted: give {}",
+                OptionName::TempDir.named(),
+                OptionName::SortBy.named()
+            ));
+        }
+        let format = self.output_format()?;
+        let rejects_format = self.rejects_format()?;
+        if let Some(output) = &self.output {
+            check_csv_safe(output, [format].into_iter().chain(rejects_format))?;
+        }
+        self.check_schema(format)?;
+        let list = self.column_list(format)?;
+        let columns = self.own_columns(format, &list)?;
+        self.normalize.check(self.input.base_field.is_some())?;
+        self.normalize.check_columns(&columns)?;
+        self.input.check()?;
+        let keep = self.read_fields(format, &list)?;
+        self.check_invalid()?;
+        check_verify(self.verify, self.output.as_ref())?;
+        Ok(Validated { format, directory, rejects_format, columns, list, keep })
+    }
+
+    fn check_ranges(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        in_range(OptionName::FileSize, self.file_size, 1 << 10, MOST)?;
+        in_range(OptionName::MaxPartitions, self.max_partitions.and_then(number), 1, u64::from(u32::MAX))?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        self.output.as_ref().map_or(Ok(()), check_output)
+    }
+
+    /// The directory of the table: if its name ends with a slash, if it is a directory already, or is to be divided.
+    fn directory(&self) -> Result<Option<&Path>> {
+        let asked = (!self.partition_by.is_empty()).then_some(OptionName::PartitionBy);
+        let asked = asked.or(self.file_size.map(|_| OptionName::FileSize));
+        let output = self.output.as_ref();
+        match (output.and_then(|output| output.path.as_deref()), asked) {
+            (None, Some(option)) => usage(format!(
+                "{} is for a directory of files: name one with {}",
+                option.named(),
+                OptionName::Output.with("DIR/")
+            )),
+            (None, None) => Ok(None),
+            (Some(path), Some(_)) => Ok(Some(path)),
+            (Some(path), None) => {
+                Ok(output.map_or(Ok(false), |output| output.is_directory())?.then_some(path))
+            }
+        }
+    }
+
+    fn rejects_format(&self) -> Result<Option<Format>> {
+        match (&self.rejects, &self.output) {
+            // It is refused for what it is.
+            (Some(path), _) if path == Path::new("-") => Ok(None),
+            (Some(path), Some(output)) => output.format_of(path).map(Some),
+            (Some(path), None) => Ok(Some(Format::from_extension(path).unwrap_or(Format::Arrow))),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// What is said of Common Crawl's table is for that table, which is about URIs as they were fetched.
+    fn check_schema(&self, format: Format) -> Result<()> {
+        let cc_index = OptionName::Schema.with("cc-index");
+        if self.schema.is_cc_index() {
+            if format == Format::Uris {
+                return usage(format!(
+                    "{cc_index} makes a table, and the format uris holds the column uri alone: give {} or {}",
+                    OptionName::Output.with("FILE"),
+                    OptionName::OutputFormat.with("FORMAT")
+                ));
+            }
+            if self.normalize.level.is_some_and(|level| level != Level::None) {
+                return usage(format!(
+                    "the columns of {cc_index} hold URIs as they were fetched: drop {}, or use {}",
+                    OptionName::Level.named(),
+                    OptionName::Level.with("none")
+                ));
+            }
+            return Ok(());
+        }
+        let given = [
+            (OptionName::Fill, self.schema.fill),
+            (OptionName::WideOffsets, self.schema.wide_offsets),
+            (OptionName::Crawl, self.schema.crawl.is_some()),
+            (OptionName::Subset, self.schema.subset.is_some()),
+        ];
+        match given.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => {
+                usage(format!("{} is about Common Crawl's table: say {cc_index}, or drop it", option.named()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn column_list(&self, format: Format) -> Result<ColumnList> {
+        if self.schema.is_cc_index() || format == Format::Uris {
+            return Ok(ColumnList::default());
+        }
+        let default = match self.input.base_field.is_some() {
+            true => Columns::default_with_bases(),
+            false => Columns::default(),
+        };
+        ColumnList::parse(self.columns.as_deref(), self.input.format(), default)
+    }
+
+    /// The columns of urimill's own that the batches have.
+    fn own_columns(&self, format: Format, list: &ColumnList) -> Result<Columns> {
+        if format == Format::Uris {
+            let needs_more = self.sort_by.iter().any(|key| is_other(key, Column::Uri.as_str()));
+            let asked = [
+                (OptionName::PartitionBy, !self.partition_by.is_empty()),
+                (OptionName::Columns, self.columns.is_some()),
+                (OptionName::Canonical, self.normalize.canonical.is_some()),
+                (OptionName::SortBy, needs_more),
+                (OptionName::Keep, self.input.asks_for_fields()),
+            ];
+            return match asked.into_iter().find(|&(_, is_asked)| is_asked) {
+                Some((option, _)) => usage(format!(
+                    "the format uris holds the column uri alone: choose another format with {} for {}",
+                    OptionName::OutputFormat.named(),
+                    option.named()
+                )),
+                None => Ok(Columns::new([Column::Uri])),
+            };
+        }
+        let canonical = self.normalize.canonical;
+        let columns = match self.schema.is_cc_index() {
+            true => self.schema.choices(self.columns.as_deref(), &self.partition_by, canonical)?.columns(),
+            false => list.own.clone(),
+        };
+        Ok(match canonical {
+            Some(_) => columns.union(&Columns::new([Column::Canonical])),
+            None => columns,
+        })
+    }
+
+    /// Which of the records' other fields are read.
+    fn read_fields(&self, format: Format, list: &ColumnList) -> Result<Keep> {
+        match format {
+            _ if self.schema.is_cc_index() => match self.input.format().is_table() {
+                true => Err(of_tables()),
+                false => self.schema.keep(&self.input),
+            },
+            Format::Uris => Ok(Keep::None),
+            _ => Ok(list.keep(self.input.keep.as_ref())),
+        }
+    }
+
+    fn check_invalid(&self) -> Result<()> {
+        let (on_invalid, rejects) = (OptionName::OnInvalid, OptionName::Rejects);
+        match (self.on_invalid, &self.rejects) {
+            (Some(OnInvalid::Keep), None) if self.schema.is_strict() => usage(format!(
+                "a record that is no URI reference lacks columns that cc-index must have: say {} with {}",
+                OptionName::Fill.named(),
+                on_invalid.with("keep")
+            )),
+            (Some(OnInvalid::Reject), None) => usage(format!(
+                "{} needs to know where: give {}",
+                on_invalid.with("reject"),
+                rejects.with("FILE")
+            )),
+            (Some(OnInvalid::Keep | OnInvalid::Fail), Some(_)) => usage(format!(
+                "{} takes the invalid records out of the table: drop {}, or use {}",
+                rejects.named(),
+                on_invalid.named(),
+                on_invalid.with("reject")
+            )),
+            (_, Some(path)) if path == Path::new("-") => {
+                usage(format!("{} needs a file: standard output is for the table alone", rejects.named()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Dedupe {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`].
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        let longest = self.normalize.max_record.and_then(number);
+        in_range(OptionName::MaxRecord, longest, 1, dedupe::MAX_RECORD as u64)?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, dedupe::MAX_RECORD as u64)?;
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        let format = self.output_format()?;
+        if let Some(output) = &self.output {
+            check_output(output)?;
+            check_csv_safe(output, [format])?;
+            check_verify(self.verify, Some(output))?;
+        }
+        let normalize = &self.normalize;
+        let of_tables = [
+            (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
+            (OptionName::Base, normalize.base.is_some()),
+            (OptionName::Compat, normalize.compat),
+            (OptionName::Psl, normalize.psl.is_some()),
+            (OptionName::PslUnlisted, normalize.psl_unlisted),
+            (OptionName::Canonical, normalize.canonical.is_some()),
+            (OptionName::DropParams, !normalize.drop_params.is_empty()),
+            (OptionName::DropTracking, normalize.drop_tracking),
+            (OptionName::PortRules, normalize.port_rules.is_some()),
+        ];
+        if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
+            return usage(format!("{} says nothing of which records are equal: drop it", option.named()));
+        }
+        normalize.check(false)
+    }
+}
+
+/// What is written, and how: the numbers of an output.
+fn check_output(output: &Output) -> Result<()> {
+    in_range(OptionName::RowGroupRows, Some(output.row_group_rows as u64), 1, u64::from(u32::MAX))?;
+    match output.compression {
+        Compression::Zstd(level) if !(1..=22).contains(&level) => usage(format!(
+            "{} is out of range: give a level from 1 to 22",
+            OptionName::Compression.with(&format!("zstd({level})"))
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_csv_safe(output: &Output, formats: impl IntoIterator<Item = Format>) -> Result<()> {
+    if output.csv_safe && !formats.into_iter().any(|format| format == Format::Csv) {
+        return usage(format!(
+            "{} is for CSV, and no output is: name one with {}, or {}",
+            OptionName::CsvSafe.named(),
+            OptionName::Output.with("FILE.csv"),
+            OptionName::OutputFormat.with("csv")
+        ));
+    }
+    Ok(())
+}
+
+fn check_verify(verify: bool, output: Option<&Output>) -> Result<()> {
+    if verify && output.is_none_or(|output| output.path.is_none()) {
+        return usage(format!(
+            "{} reads the output back: name a file with {}",
+            OptionName::Verify.named(),
+            OptionName::Output.with("FILE")
+        ));
+    }
+    Ok(())
+}
+
+impl NormalizeOptions {
+    /// The rules of these options among themselves; with `own_bases` each record brings its base.
+    pub(super) fn check(&self, own_bases: bool) -> Result<()> {
+        let longest = self.max_record.map(|bytes| bytes as u64);
+        in_range(OptionName::MaxRecord, longest, 1, MOST_BYTES)?;
+        let scheme = OptionName::DefaultScheme;
+        let base = if self.base.is_some() { OptionName::Base } else { OptionName::BaseField };
+        let resolves = self.base.is_some() || own_bases;
+        if self.default_scheme.is_some() && !self.repair {
+            return usage(format!(
+                "{} completes what {} mends: give both",
+                scheme.named(),
+                OptionName::Repair.on()
+            ));
+        }
+        if self.default_scheme.is_some() && resolves {
+            return usage(format!(
+                "{} completes references, and {} resolves them: give one of them",
+                scheme.named(),
+                base.named()
+            ));
+        }
+        if self.compat && !resolves {
+            return usage(format!(
+                "{} says how to resolve, and there is no base: give {} or {}",
+                OptionName::Compat.named(),
+                OptionName::Base.with("URI"),
+                OptionName::BaseField.with("FIELD")
+            ));
+        }
+        let drops = (!self.drop_params.is_empty()).then_some(OptionName::DropParams);
+        let drops = drops.or(self.drop_tracking.then_some(OptionName::DropTracking));
+        if let (Some(drops), None) = (drops, self.canonical) {
+            return usage(format!(
+                "{} acts on the column canonical: give {} too",
+                drops.named(),
+                OptionName::Canonical.named()
+            ));
+        }
+        if self.mask_passwords && self.drop_userinfo {
+            return usage(format!(
+                "{} and {} exclude each other: give one of them",
+                OptionName::MaskPasswords.named(),
+                OptionName::DropUserinfo.named()
+            ));
+        }
+        Ok(())
+    }
+
+    /// The rules of these options and the table's columns.
+    pub(super) fn check_columns(&self, columns: &Columns) -> Result<()> {
+        if self.canonical.is_none() && columns.contains(Column::Canonical) {
+            return usage(format!(
+                "the column canonical in {} needs to know which form: give {}",
+                OptionName::Columns.named(),
+                OptionName::Canonical.with_any(&Canonical::ALL.map(Canonical::as_str))
+            ));
+        }
+        let needs_list =
+            [(OptionName::Psl, self.psl.is_some()), (OptionName::PslUnlisted, self.psl_unlisted)];
+        for (option, _) in needs_list.into_iter().filter(|(_, is_given)| *is_given) {
+            if !columns.use_suffix_list() {
+                return usage(format!(
+                    "{} is for columns that need a public suffix list: ask for one, as in {}",
+                    option.named(),
+                    OptionName::Columns.with("+registered_domain")
+                ));
+            }
+        }
+        if self.port_rules.is_some() && !columns.contains(Column::Flags) {
+            return usage(format!(
+                "{} is for the column flags: ask for it, as in {}",
+                OptionName::PortRules.named(),
+                OptionName::Columns.with("+flags")
+            ));
+        }
+        Ok(())
+    }
+}

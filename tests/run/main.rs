@@ -1,0 +1,12 @@
+//! Whole runs by their builders, as another program starts them.
+//!
+//! - `rules`: which options go together, and what an error says of those that do not;
+//! - `stopping`: how far a run is, and how it is stopped;
+//! - `outputs`: what a run with many options writes and answers.
+
+mod outputs;
+mod rules;
+mod stopping;
+
+#[path = "../examples/option_rules.rs"]
+mod option_rules;

@@ -1,0 +1,123 @@
+//! What a run with many options writes, and the statistics that it answers.
+
+use std::fs;
+use std::io::Write;
+
+use urimill::canonical::Canonical;
+use urimill::run::{
+    Compression, Conversion, Dedupe, InputFormat, Keep, NormalizeOptions, OnDamage, OnInvalid, Output,
+    TableSchema, Verified,
+};
+use urimill::{Code, ErrorKind, Level, Spec};
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn the_statistics_add_up() {
+    let folder = folder();
+    let (list, table, rejects) =
+        (folder.path().join("in.txt"), folder.path().join("t.parquet"), folder.path().join("bad.jsonl"));
+    fs::write(&list, "HTTP://b.example/\n\nhttp://a.example/\n/a b\n%zz\n").expect("a file");
+    let stats = Conversion::new()
+        .inputs([&list])
+        .format(InputFormat::Lines)
+        .normalize(NormalizeOptions::new().level(Level::Case).repair(true).spec(Spec::Rfc3986))
+        .columns(["+surt"])
+        .sort_by(["surt"])
+        .rejects(&rejects)
+        .verify(true)
+        .threads(2)
+        .memory(64 << 20)
+        .write_to(Output::to(&table).compression(Compression::Snappy).row_group_rows(2))
+        .run()
+        .expect("statistics");
+    assert_eq!((stats.lines, stats.records, stats.blank), (5, 4, 1));
+    assert_eq!((stats.valid, stats.rejects, stats.rows, stats.repaired), (4, 0, 4, 2));
+    assert_eq!(stats.verified, Some(Verified::Records));
+    assert_eq!((stats.input_format, stats.is_detected, stats.level), ("lines", false, Level::Case));
+    assert_eq!(stats.output.bytes, fs::metadata(&table).expect("a table").len());
+    assert_eq!(stats.stored_bytes, fs::metadata(&list).expect("a list").len());
+    assert_eq!(stats.rejects_output.as_ref().map(|rejects| rejects.rows), Some(0));
+    assert_eq!(stats.to_json()["records"], 4);
+}
+
+#[test]
+fn rejects_are_counted_by_code_and_may_end_the_run() {
+    let folder = folder();
+    let (list, table) = (folder.path().join("in.txt"), folder.path().join("t.csv"));
+    fs::write(&list, "/a b\n/c d\n%\n").expect("a file");
+    let run = || Conversion::new().inputs([&list]).format(InputFormat::Lines).write_to(Output::to(&table));
+    let error = run().on_invalid(OnInvalid::Fail).run().expect_err("an invalid record");
+    assert_eq!(error.kind(), ErrorKind::InvalidRecord, "{error}");
+    assert!(!table.exists());
+    let stats = run().on_invalid(OnInvalid::Keep).run().expect("statistics");
+    let codes: Vec<_> = stats.by_code.iter().map(|code| (code.code, code.records)).collect();
+    assert_eq!(codes, [(Code::PathInvalidChar, 2), (Code::PercentTruncated, 1)]);
+    assert_eq!(stats.by_code[0].example.as_ref().map(|example| example.record), Some(1));
+    let error = run().on_invalid(OnInvalid::Keep).run().expect_err("it exists");
+    assert_eq!(
+        error.to_string(),
+        format!("cannot write {}: it exists; give force to replace it", table.display())
+    );
+    run().on_invalid(OnInvalid::Keep).write_to(Output::csv(&table).force(true)).run().expect("replaced");
+}
+
+#[test]
+fn a_directory_has_its_files_in_the_statistics() {
+    let folder = folder();
+    let (list, table) = (folder.path().join("in.csv"), folder.path().join("table"));
+    fs::write(&list, "url,n\nhttp://a/,1\nftp://b/,2\nhttp://c/,3\n").expect("a file");
+    let stats = Conversion::new()
+        .inputs([&list])
+        .uri_field("url")
+        .keep(Keep::All)
+        .normalize(NormalizeOptions::new().canonical(Canonical::W3lib).drop_tracking(true))
+        .partition_by(["scheme"])
+        .file_size(1 << 20)
+        .write_to(Output::csv(&table).csv_safe(true))
+        .run()
+        .expect("statistics");
+    let files = stats.output.files.as_ref().expect("files");
+    let files: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.rows)).collect();
+    assert_eq!(files, [("scheme=ftp/part-00000.csv", 1), ("scheme=http/part-00000.csv", 2)]);
+    assert_eq!((stats.output.partitions, stats.input_format, stats.is_detected), (2, "csv", true));
+    assert!(table.join("_SUCCESS").exists() && table.join("_summary.json").exists());
+}
+
+#[test]
+fn common_crawls_table_and_damaged_inputs() {
+    let folder = folder();
+    let (log, table) = (folder.path().join("in.gz"), folder.path().join("t.parquet"));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all("http://example.com/\n".repeat(1000).as_bytes()).expect("gzip");
+    let mut bytes = gzip.finish().expect("gzip");
+    bytes.truncate(bytes.len() - 4);
+    fs::write(&log, &bytes).expect("a file");
+    let run = || {
+        let run = Conversion::new().inputs([&log]).format(InputFormat::Lines).write_to(Output::to(&table));
+        run.schema(TableSchema::CcIndex).fill(true).crawl("CC-TEST")
+    };
+    let error = run().run().expect_err("it is truncated");
+    assert_eq!(error.kind(), ErrorKind::Data, "{error}");
+    let stats = run().on_damage(OnDamage::Keep).run().expect("statistics");
+    assert_eq!((stats.records, stats.damaged.len(), stats.level), (1000, 1, Level::None));
+}
+
+#[test]
+fn distinct_forms_are_counted() {
+    let folder = folder();
+    let (list, table) = (folder.path().join("in.txt"), folder.path().join("t.csv"));
+    fs::write(&list, "http://a/\nHTTP://A/\n/a b\n").expect("a file");
+    let stats = Dedupe::new()
+        .inputs([&list])
+        .normalize(NormalizeOptions::new().level(Level::Case))
+        .verify(true)
+        .write_to(Output::to(&table))
+        .run()
+        .expect("statistics");
+    assert_eq!((stats.records, stats.rejects, stats.rows, stats.reject_rows), (3, 1, 2, 1));
+    assert!(stats.verified && stats.merged.contains(&("case", 1)));
+    assert_eq!(stats.output_bytes, fs::metadata(&table).expect("a table").len());
+}

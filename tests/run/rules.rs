@@ -1,0 +1,78 @@
+//! Options that do not go together are one error, which names them.
+
+use urimill::run::{Compression, Conversion, Dedupe, NormalizeOptions, Output};
+use urimill::{ErrorKind, OptionName};
+
+use crate::option_rules::RULES;
+
+#[test]
+fn a_wrong_combination_names_its_options() {
+    for (build, line, options) in RULES {
+        let run = build(Conversion::new().inputs(["/dev/null"]).write_to(Output::to("t.csv")));
+        let error = run.validate().expect_err(line);
+        assert_eq!(error.kind(), ErrorKind::Usage, "{line}: {error}");
+        let named: Vec<_> = error.mentions().map(|mention| mention.option).collect();
+        assert!(options.iter().all(|option| named.contains(option)), "{line}: {error} names {named:?}");
+        // As methods, which Rust has.
+        let sentence = error.to_string();
+        assert!(!sentence.contains("--") && sentence.contains(options[0].as_str()), "{line}: {sentence}");
+    }
+}
+
+#[test]
+fn numbers_have_their_ranges() {
+    let run = || Conversion::new().write_to(Output::to("t.csv"));
+    let longest = |bytes| NormalizeOptions::new().max_record(bytes);
+    let table = [
+        (run().threads(0), OptionName::Threads, "0"),
+        (run().threads(1025), OptionName::Threads, "1025"),
+        (run().memory(1), OptionName::Memory, "1"),
+        (run().file_size(3), OptionName::FileSize, "3"),
+        (run().partition_by(["scheme"]).max_partitions(0), OptionName::MaxPartitions, "0"),
+        (run().chunk(0), OptionName::ChunkBytes, "0"),
+        (run().normalize(longest(0)), OptionName::MaxRecord, "0"),
+        (run().normalize(longest(1 << 30)), OptionName::MaxRecord, "1073741824"),
+        (run().write_to(Output::to("t.parquet").row_group_rows(0)), OptionName::RowGroupRows, "0"),
+        (
+            run().write_to(Output::to("t.parquet").compression(Compression::Zstd(23))),
+            OptionName::Compression,
+            "zstd(23)",
+        ),
+    ];
+    for (run, option, value) in table {
+        let error = run.validate().expect_err(value);
+        assert_eq!((error.kind(), error.option()), (ErrorKind::Usage, Some(option)), "{error}");
+        assert_eq!(error.value(), Some(value), "{error}");
+    }
+}
+
+#[test]
+fn a_run_has_one_destination() {
+    let error = Conversion::new().run().expect_err("no output");
+    assert_eq!(error.option(), Some(OptionName::Output), "{error}");
+    let run = Conversion::new().write_to(Output::to("t.csv"));
+    let error = run.run_into(Box::new(|_| panic!("no sink is asked for"))).expect_err("two outputs");
+    assert_eq!(error.to_string(), "the table goes to the caller: drop write_to");
+    let error = Dedupe::new().run().map(drop).expect_err("no output");
+    assert_eq!(error.option(), Some(OptionName::Output), "{error}");
+}
+
+#[test]
+fn dedupe_has_rules_too() {
+    let run = || Dedupe::new().write_to(Output::to("t.csv"));
+    let table = [
+        (run().normalize(NormalizeOptions::new().base("x:y")), OptionName::Base),
+        (run().normalize(NormalizeOptions::new().max_record(65 << 20)), OptionName::MaxRecord),
+        (run().write_to(Output::stdout()).verify(true), OptionName::Verify),
+        (run().write_to(Output::to("t.txt").csv_safe(true)), OptionName::CsvSafe),
+        (
+            run().normalize(NormalizeOptions::new().mask_passwords(true).drop_userinfo(true)),
+            OptionName::MaskPasswords,
+        ),
+        (run().threads(0), OptionName::Threads),
+    ];
+    for (run, option) in table {
+        let error = run.validate().expect_err("a rule");
+        assert_eq!((error.kind(), error.option()), (ErrorKind::Usage, Some(option)), "{error}");
+    }
+}
