@@ -36,6 +36,8 @@ macro_rules! option_names {
 }
 
 option_names! {
+    /// What every record that is checked has to be.
+    Require = "require";
     /// The files, patterns and streams that are read.
     Inputs = "inputs";
     /// The format of the inputs.

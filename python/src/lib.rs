@@ -67,6 +67,7 @@ mod _urimill {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        urimill::cli::quiet_caught_panics();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

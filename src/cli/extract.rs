@@ -15,7 +15,7 @@ use crate::extract::{Found, Options, each_found};
 use crate::grammar::Spec;
 use crate::input::{expand, open};
 use crate::normalize::Level;
-use crate::output::Target;
+use crate::output::{Target, Temporaries};
 use crate::printable::printable_json;
 use crate::run::refuse_inputs;
 use crate::uri::UriRef;
@@ -84,9 +84,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let options = arguments.options()?;
     let sources = expand(&arguments.inputs)?;
     refuse_inputs(&sources, [arguments.file(), None])?;
-    signals::watch();
+    let run = Temporaries::default();
+    let abandoned = run.clone();
+    let _watch = signals::watch(move || abandoned.remove());
     let mut target = match arguments.file() {
-        Some(path) => Target::create(path, arguments.force)?,
+        Some(path) => Target::create_for(&run, path, arguments.force)?,
         None => Target::stdout()?,
     };
     let mut line = Vec::new();

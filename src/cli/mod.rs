@@ -32,13 +32,15 @@ mod writing;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::panic::catch_unwind;
+use std::panic::{self, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Once;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::streams::{self, Stream};
+use crate::input::format::panics_are_errors;
 use crate::passwords::masked;
 use crate::printable::printable;
 use crate::simd::Isa;
@@ -182,6 +184,7 @@ pub fn main() -> ExitCode {
 /// signal comes.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     signals::outlive_size_limit();
+    quiet_caught_panics();
     let line: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match parsed(line.clone()) {
         Ok(arguments) => arguments,
@@ -210,6 +213,19 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(exit) => exit as u8,
         Err(error) => end(&error),
     }
+}
+
+/// Standard error shows no panic that becomes an error about damaged data.
+pub fn quiet_caught_panics() {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !panics_are_errors() {
+                others(panic);
+            }
+        }));
+    });
 }
 
 fn panicked() -> Error {

@@ -186,7 +186,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.conversion().progress(&progress);
     run.validate()?;
     arguments.writing.refuse_terminal(run.output_format()?)?;
-    signals::watch();
+    let abandoned = progress.clone();
+    let _watch = signals::watch(move || abandoned.abandon());
     let run = run.prepare()?;
     say_threads(run.threads());
     let bar = Bar::start(arguments.progress, &progress);

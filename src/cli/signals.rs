@@ -1,7 +1,8 @@
 //! Ctrl-C and `kill`: the temporary files go, one sentence is said, and the exit code tells which
 //! signal it was. A thread of its own does it, because a worker may be waiting for a pipe.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A write beyond the limit of file sizes (`ulimit -f`) shall fail with its error, not end the process.
 #[cfg(unix)]
@@ -25,10 +26,38 @@ pub(super) fn wait_where_one_ends_the_process() {
 /// Whether a signal is ending the process.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
+/// What removes the temporary files of a run, and answers whether it has published an output.
+type Abandon = Box<dyn Fn() -> bool + Send>;
+
+/// The runs of this process.
+static RUNS: Mutex<Vec<(u64, Abandon)>> = Mutex::new(Vec::new());
+
+fn runs() -> MutexGuard<'static, Vec<(u64, Abandon)>> {
+    RUNS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A run whose temporary files a signal removes, for as long as this is held.
+#[must_use = "a signal forgets the run when this is dropped"]
+pub(super) struct Watch(u64);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        runs().retain(|(number, _)| *number != self.0);
+    }
+}
+
+/// Has signals end the process with a sentence, and `abandon` called before.
+pub(super) fn watch(abandon: impl Fn() -> bool + Send + 'static) -> Watch {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    runs().push((number, Box::new(abandon)));
+    start();
+    Watch(number)
+}
+
 #[cfg(unix)]
-pub(super) fn watch() {
+fn start() {
     use super::stderr::say_sentence;
-    use crate::output::remove_live_temporaries;
     use crate::threads;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
@@ -49,7 +78,8 @@ pub(super) fn watch() {
         drop(ready);
         if let Some(signal) = signals.forever().next() {
             ENDING.store(true, Ordering::SeqCst);
-            let has_published = remove_live_temporaries();
+            let published: Vec<bool> = runs().iter().map(|(_, abandon)| abandon()).collect();
+            let has_published = published.contains(&true);
             let what = if signal == SIGINT { "interrupted" } else { "terminated" };
             say_sentence(&match has_published {
                 false => format!("{what}; nothing was published"),
@@ -76,4 +106,4 @@ fn ignored() -> u64 {
 }
 
 #[cfg(not(unix))]
-pub(super) fn watch() {}
+fn start() {}

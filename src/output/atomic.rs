@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::checksum::Checksum;
-use super::live::{Live, create_file, live, remove};
+use super::live::{Live, Temporaries, create_file, live, remove};
 use super::places::{directory, follow_links, mode_of, sync_directory};
 use super::publish;
 use super::staging::{Part, same};
@@ -55,6 +55,7 @@ enum Place {
 /// A temporary file and the name it is to get.
 #[derive(Debug)]
 struct AtomicFile {
+    run: Temporaries,
     temporary: PathBuf,
     target: PathBuf,
     replace: bool,
@@ -91,6 +92,14 @@ impl Target {
     /// `Usage` where `path` is a directory, or exists and `force` is not given; `Io` where it cannot
     /// be created.
     pub fn create(path: &Path, force: bool) -> Result<Target> {
+        Target::create_for(&Temporaries::default(), path, force)
+    }
+
+    /// [`Target::create`] for a run, whose temporaries may be removed before it has ended.
+    ///
+    /// # Errors
+    /// Those of [`Target::create`]; `Io` where these have been.
+    pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<Target> {
         let name = path.display().to_string();
         // Through /dev/stdout a redirection to a regular file would look like a file to replace.
         if path == Path::new("/dev/stdout") {
@@ -114,10 +123,13 @@ impl Target {
             Err(e) => return Err(Error::path("create", path, e)),
         }
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
-        let (file, temporary) = create_file(&target, mode).map_err(|e| create_error(path, &target, e))?;
+        let (file, temporary) =
+            create_file(run, &target, mode).map_err(|e| create_error(path, &target, e))?;
         let syncing = Syncing::default();
-        let place =
-            Place::Regular(file, AtomicFile { temporary, target, replace: force, syncing, left: None });
+        let place = Place::Regular(
+            file,
+            AtomicFile { run: run.clone(), temporary, target, replace: force, syncing, left: None },
+        );
         Ok(Target::new(place, name, BUFFER))
     }
 
@@ -146,6 +158,14 @@ impl Target {
     pub fn directory(&self) -> Option<&Path> {
         match &self.place {
             Place::Regular(_, file) => Some(directory(&file.target)),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// The run that a regular file is of.
+    pub(super) fn run(&self) -> Option<&Temporaries> {
+        match &self.place {
+            Place::Regular(_, file) => Some(&file.run),
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
         }
     }
@@ -179,8 +199,9 @@ impl Target {
                 open().map_err(|e| Error::io("read back", &self.name, e))
             }
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => Err(Error::usage(format!(
-                "cannot read back {}: it is no file; name one with -o FILE",
-                self.name
+                "cannot read back {}: it is no file; name one with {}",
+                self.name,
+                OptionName::Output.with("FILE")
             ))),
         }
     }

@@ -24,6 +24,7 @@ use arrow::record_batch::RecordBatch;
 
 use super::files::{Files, Maker, Shared, unshare, with_file};
 use super::folder::{Folder, Written};
+use super::live::Temporaries;
 use super::partition::{Parted, Partitioner, nothing};
 use super::router::{Bounds, Job, Place, Router};
 use super::stored::Stored;
@@ -50,6 +51,8 @@ pub struct DirectoryOptions {
     pub threads: usize,
     /// Counts the files that are complete.
     pub made: Arc<AtomicU64>,
+    /// The run that the directory is of.
+    pub run: Temporaries,
 }
 
 impl Default for DirectoryOptions {
@@ -61,6 +64,7 @@ impl Default for DirectoryOptions {
             max_partitions: 10_000,
             threads: 1,
             made: Arc::default(),
+            run: Temporaries::default(),
         }
     }
 }
@@ -116,7 +120,7 @@ pub fn create_directory(
         ..options.clone()
     };
     let template = create(format, Target::nowhere(&path.display().to_string()), files.clone(), options)?;
-    let folder = Folder::create(path, force)?;
+    let folder = Folder::create_for(&layout.run, path, force)?;
     let name = folder.name().to_owned();
     Ok(Box::new(DirectorySink {
         schema,

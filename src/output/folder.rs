@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::atomic::{create_error, write_error};
-use super::live::{Live, live, named_beside, remove};
+use super::live::{Live, Temporaries, live, named_beside, remove};
 use super::places::{follow_links, mode_of, sync_directory};
 use super::publish;
 use super::staging::{Part, Staging};
@@ -58,13 +58,21 @@ impl Folder {
     /// `Usage` where `path` is something else, or a directory that is not to be replaced; `Io` where nothing can be
     /// made beside it.
     pub fn create(path: &Path, force: bool) -> Result<Folder> {
+        Folder::create_for(&Temporaries::default(), path, force)
+    }
+
+    /// [`Folder::create`] for a run, whose temporaries may be removed before it has ended.
+    ///
+    /// # Errors
+    /// Those of [`Folder::create`]; `Io` where these have been.
+    pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<Folder> {
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
         let name = path.display().to_string();
         if target.file_name().is_none() {
             return Err(Error::usage(format!("cannot write {name}: give the directory by its own name")));
         }
         let old = check_replaceable(&target, &name, force)?;
-        let staging = Staging::create(&target, old).map_err(|e| create_error(path, &target, e))?;
+        let staging = Staging::create(run, &target, old).map_err(|e| create_error(path, &target, e))?;
         Ok(Folder { staging: Arc::new(staging), target, name, force, files: Vec::new(), old: None })
     }
 
@@ -81,6 +89,11 @@ impl Folder {
     /// Bytes of all files written.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// The run that it is of.
+    pub(super) fn run(&self) -> &Temporaries {
+        self.staging.run()
     }
 
     /// The directory that it is to be in, and its name there.
@@ -180,7 +193,7 @@ impl Folder {
         self.old = self.rename()?;
         live.publish(self.staging.path());
         if let Some(old) = &self.old {
-            live.remember(old);
+            live.remember(self.staging.run(), old);
         }
         match self.staging.directory().is_at(&self.target)? {
             true => Ok(()),

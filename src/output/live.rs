@@ -1,26 +1,57 @@
 //! Temporary files and directories that exist now: however a run ends, none is left. Beside `atomic` and `folder`,
-//! which make them.
+//! which make them. The list is the process's, because names are; what ends with a run is in its [`Temporaries`].
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::leftovers;
 use super::places::directory;
 use crate::files::{self, Directory, File};
 
-/// Temporaries that exist now, and whether new ones may still be made.
-#[derive(Debug)]
-pub(super) struct Live {
-    paths: Vec<PathBuf>,
-    closed: bool,
+/// The temporary files and directories of one run. Clones are of the same run.
+#[derive(Debug, Clone, Default)]
+pub struct Temporaries(Arc<RunState>);
+
+#[derive(Debug, Default)]
+struct RunState {
+    /// Whether the run may make or publish nothing any more.
+    closed: AtomicBool,
     /// Whether an output has got its name.
-    published: bool,
+    published: AtomicBool,
 }
 
-static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new(), closed: false, published: false });
+impl Temporaries {
+    /// Removes them all, for whoever is about to end the process, or has given the run up.
+    ///
+    /// From then on the run creates and publishes no target any more; one that was being renamed is complete first.
+    /// Answers whether the run has published an output.
+    pub fn remove(&self) -> bool {
+        let mut live = live();
+        self.0.closed.store(true, Ordering::Relaxed);
+        let is_own = |(run, _): &mut (Temporaries, PathBuf)| Arc::ptr_eq(&run.0, &self.0);
+        for (_, path) in live.paths.extract_if(.., is_own) {
+            // Nobody is left to tell. What cannot be removed stays.
+            let _ = remove(&path);
+        }
+        self.0.published.load(Ordering::Relaxed)
+    }
+
+    /// Whether anything may still be made. The list is held.
+    pub(super) fn check_open(&self) -> io::Result<()> {
+        if self.0.closed.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(()) }
+    }
+}
+
+/// Temporaries that exist now.
+#[derive(Debug)]
+pub(super) struct Live {
+    paths: Vec<(Temporaries, PathBuf)>,
+}
+
+static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new() });
 
 /// The list, which nobody changes, and no signal works off, while it is held.
 pub(super) fn live() -> MutexGuard<'static, Live> {
@@ -31,49 +62,34 @@ pub(super) fn live() -> MutexGuard<'static, Live> {
 impl Live {
     /// Whether `path` was registered.
     pub(super) fn forget(&mut self, path: &Path) -> bool {
-        let before = self.paths.len();
-        self.paths.retain(|p| p != path);
-        self.paths.len() < before
+        self.take(path).is_some()
+    }
+
+    fn take(&mut self, path: &Path) -> Option<Temporaries> {
+        let at = self.paths.iter().position(|(_, p)| p == path)?;
+        Some(self.paths.swap_remove(at).0)
     }
 
     /// An output has its name now; its temporary is gone.
     pub(super) fn publish(&mut self, path: &Path) {
-        self.forget(path);
-        self.published = true;
+        if let Some(run) = self.take(path) {
+            run.0.published.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Registers what exists already.
-    pub(super) fn remember(&mut self, path: &Path) {
-        self.paths.push(path.to_owned());
+    pub(super) fn remember(&mut self, run: &Temporaries, path: &Path) {
+        self.paths.push((run.clone(), path.to_owned()));
     }
 
     /// Whether `path` is still there to be published.
     pub(super) fn check(&self, path: &Path) -> io::Result<()> {
-        if self.paths.iter().any(|p| p == path) { Ok(()) } else { Err(interrupted()) }
-    }
-
-    /// Whether anything may still be made.
-    pub(super) fn check_open(&self) -> io::Result<()> {
-        if self.closed { Err(interrupted()) } else { Ok(()) }
+        if self.paths.iter().any(|(_, p)| p == path) { Ok(()) } else { Err(interrupted()) }
     }
 }
 
 fn interrupted() -> io::Error {
     io::Error::new(ErrorKind::Interrupted, "the run was interrupted")
-}
-
-/// Removes the temporaries of all open targets, for a signal handler that is about to end the process.
-///
-/// From then on no target is created or published any more; one that was being renamed is complete first. Answers
-/// whether this process has published an output.
-pub fn remove_live_temporaries() -> bool {
-    let mut live = live();
-    live.closed = true;
-    for path in live.paths.drain(..) {
-        // Nobody is left to tell. What cannot be removed stays.
-        let _ = remove(&path);
-    }
-    live.published
 }
 
 /// Removes a temporary, if it is there, and all that is in it.
@@ -89,8 +105,12 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 
 /// Creates and registers a temporary file beside `target`: a rename stays within one file system only there. Its mode
 /// is that of the file it replaces, if there is one: nobody reads in the one what the other would not show.
-pub(super) fn create_file(target: &Path, mode: Option<u32>) -> io::Result<(File, PathBuf)> {
-    create(target, |path| {
+pub(super) fn create_file(
+    run: &Temporaries,
+    target: &Path,
+    mode: Option<u32>,
+) -> io::Result<(File, PathBuf)> {
+    create(run, target, |path| {
         let file = File::create_new(path, mode)?;
         leftovers::claim(&file, path)?;
         Ok(file)
@@ -98,8 +118,8 @@ pub(super) fn create_file(target: &Path, mode: Option<u32>) -> io::Result<(File,
 }
 
 /// The same for a directory, in which this process has to be able to write. It is this run's for as long as it is held.
-pub(super) fn create_directory(target: &Path, mode: Option<u32>) -> io::Result<Directory> {
-    let (directory, _) = create(target, |path| {
+pub(super) fn create_directory(run: &Temporaries, target: &Path, mode: Option<u32>) -> io::Result<Directory> {
+    let (directory, _) = create(run, target, |path| {
         const OWN: u32 = 0o700;
         files::create_dir(path, mode.map(|mode| mode | OWN))?;
         let directory = Directory::open(path).inspect_err(|_| drop(files::remove_dir(path)))?;
@@ -110,11 +130,15 @@ pub(super) fn create_directory(target: &Path, mode: Option<u32>) -> io::Result<D
     Ok(directory)
 }
 
-fn create<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
+fn create<T>(
+    run: &Temporaries,
+    target: &Path,
+    make: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(T, PathBuf)> {
     leftovers::sweep(directory(target));
     // The lock is held from before the temporary exists until it is listed: a signal misses none.
     let mut live = live();
-    live.check_open()?;
+    run.check_open()?;
     loop {
         let path = beside(target)?;
         match make(&path) {
@@ -122,7 +146,7 @@ fn create<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
             Ok(made) => {
-                live.remember(&path);
+                live.remember(run, &path);
                 return Ok((made, path));
             }
         }

@@ -47,7 +47,7 @@ pub use atomic::Target;
 pub use directory::{DirectoryOptions, create_directory};
 pub use exit::{exit_schema, to_exit};
 pub use folder::{Folder, SUCCESS, Written};
-pub use live::remove_live_temporaries;
+pub use live::Temporaries;
 pub use places::{same_file, same_target};
 pub use proof::{Proof, Value};
 use settled::CompleteFile;

@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind as Io};
 use std::path::{Path, PathBuf};
 
 use super::Settled;
-use super::live::{Live, live};
+use super::live::{Live, Temporaries, live};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, File};
 
@@ -33,8 +33,8 @@ pub(super) fn one(output: impl Into<Settled>) -> Result<()> {
 /// The same.
 pub(super) fn pair(table: Settled, rejects: Settled) -> Result<()> {
     let (mut table, mut rejects) = (table, rejects);
-    let target = table.target().filter(|_| rejects.target().is_some());
-    let lock = target.map(Lock::take).transpose()?.flatten();
+    let target = table.run().zip(table.target()).filter(|_| rejects.target().is_some());
+    let lock = target.map(|(run, target)| Lock::take(run, target)).transpose()?.flatten();
     let mut live = live();
     let published = table.check(&live).and_then(|()| rejects.check(&live)).and_then(|()| {
         table.publish(&mut live)?;
@@ -94,15 +94,15 @@ struct Lock {
 
 impl Lock {
     /// Waits for its turn. `None` where the file system has no locks.
-    fn take(target: &Path) -> Result<Option<Lock>> {
+    fn take(run: &Temporaries, target: &Path) -> Result<Option<Lock>> {
         let mut name = OsString::from(".");
         name.push(super::live::shortened(target.file_name().unwrap_or_default()));
         name.push(".urimill-lock");
         let path = target.with_file_name(name);
-        Lock::at(&path).map_err(|e| Error::path("lock", &path, e))
+        Lock::at(run, &path).map_err(|e| Error::path("lock", &path, e))
     }
 
-    fn at(path: &Path) -> io::Result<Option<Lock>> {
+    fn at(run: &Temporaries, path: &Path) -> io::Result<Option<Lock>> {
         loop {
             let opened = match files::found(files::symlink_metadata(path))? {
                 // Opening a FIFO would wait for somebody.
@@ -128,7 +128,7 @@ impl Lock {
             let is_current = files::identity(path).and_then(|there| Ok(there == file.identity()?));
             match files::found(is_current) {
                 Ok(Some(true)) if locked => {
-                    live().remember(path);
+                    live().remember(run, path);
                     return Ok(Some(Lock { _held: file, path: path.to_owned() }));
                 }
                 Ok(_) if locked => {}

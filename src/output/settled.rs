@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::live::Live;
+use super::live::{Live, Temporaries};
 use super::publish;
 use super::{Finished, Folder, Target, Written};
 use crate::error::{Error, Result};
@@ -69,6 +69,14 @@ impl Settled {
         match self {
             Settled::File(target) => target.target(),
             Settled::Folder(folder) => Some(folder.target()),
+        }
+    }
+
+    /// The run that it is of; `None` of a stream.
+    pub(super) fn run(&self) -> Option<&Temporaries> {
+        match self {
+            Settled::File(target) => target.run(),
+            Settled::Folder(folder) => Some(folder.run()),
         }
     }
 

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::atomic::Syncing;
-use super::live::{create_directory, live};
+use super::live::{Temporaries, create_directory, live};
 use super::places::tolerate_unsynced;
 use crate::files::{Directory, File, Found};
 
 /// The temporary directory of an output.
 #[derive(Debug)]
 pub(super) struct Staging {
+    run: Temporaries,
     directory: Directory,
     made: Mutex<Made>,
 }
@@ -40,8 +41,14 @@ pub(super) struct Part {
 
 impl Staging {
     /// A directory beside `target`, which lets in nobody whom an old one there would not.
-    pub(super) fn create(target: &Path, mode: Option<u32>) -> io::Result<Staging> {
-        Ok(Staging { directory: create_directory(target, mode)?, made: Mutex::default() })
+    pub(super) fn create(run: &Temporaries, target: &Path, mode: Option<u32>) -> io::Result<Staging> {
+        let directory = create_directory(run, target, mode)?;
+        Ok(Staging { run: run.clone(), directory, made: Mutex::default() })
+    }
+
+    /// The run that it is of.
+    pub(super) fn run(&self) -> &Temporaries {
+        &self.run
     }
 
     pub(super) fn directory(&self) -> &Directory {
@@ -79,8 +86,8 @@ impl Staging {
 
     fn create_file(&self, path: &Path) -> io::Result<File> {
         // Under the lock: a signal removes a directory in which nothing is made any more.
-        let live = live();
-        live.check_open()?;
+        let _live = live();
+        self.run.check_open()?;
         let mut made = self.made();
         let mut directories: Vec<&Path> =
             path.ancestors().skip(1).filter(|p| !p.as_os_str().is_empty()).collect();

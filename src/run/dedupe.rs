@@ -197,7 +197,7 @@ impl Dedupe {
             .with_ledger(ledger.clone())
             .with_damage(self.on_damage, damages.clone())
             .judging();
-        let target = output.target()?;
+        let target = output.target(&self.progress.temporaries)?;
         let name = target.name().to_owned();
         let metadata = vec![
             ("urimill.specification", options.records.spec.as_str().to_owned()),

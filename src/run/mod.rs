@@ -39,6 +39,7 @@
 
 mod budget;
 mod cc_index;
+mod check;
 mod columns;
 mod conflicts;
 mod conversion;
@@ -55,6 +56,7 @@ mod validate;
 
 pub use budget::{Threads, parse_bytes};
 pub use cc_index::TableSchema;
+pub use check::{Check, CheckStats, Finding, FindingKind};
 pub use conversion::{Conversion, OnInvalid};
 pub use dedupe::{Dedupe, DedupeStats, PreparedDedupe};
 pub use input_format::{InputFormat, LogFormat};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::option_name::OptionName;
-use crate::output::{Compression, Format, SinkOptions, Target};
+use crate::output::{Compression, Format, SinkOptions, Target, Temporaries};
 
 /// Where a table goes, and how it is written.
 ///
@@ -126,9 +126,9 @@ impl Output {
     }
 
     /// The file of the table, to be published when it is complete, or standard output.
-    pub(super) fn target(&self) -> Result<Target> {
+    pub(super) fn target(&self, run: &Temporaries) -> Result<Target> {
         match &self.path {
-            Some(path) => Target::create(path, self.force),
+            Some(path) => Target::create_for(run, path, self.force),
             None => Target::stdout(),
         }
     }

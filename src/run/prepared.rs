@@ -270,6 +270,7 @@ impl Conversion {
             max_partitions: self.max_partitions.unwrap_or(defaults.max_partitions),
             threads,
             made: Arc::clone(&self.progress.counters.files),
+            run: self.progress.temporaries.clone(),
         }
     }
 
@@ -285,7 +286,8 @@ impl Conversion {
         let output = self.output.as_ref();
         let directory = validated.directory.as_deref();
         let is_file = matches!(destination, Destination::Output) && directory.is_none();
-        let target = output.filter(|_| is_file).map(Output::target).transpose()?;
+        let run = &self.progress.temporaries;
+        let target = output.filter(|_| is_file).map(|output| output.target(run)).transpose()?;
         let beside = match directory {
             Some(path) => path.parent(),
             None => target.as_ref().and_then(Target::directory),
@@ -328,7 +330,7 @@ impl Conversion {
         Ok(match (&self.rejects, validated.rejects_format, self.on_invalid) {
             (Some(path), Some(format), _) => {
                 let force = self.output.as_ref().is_some_and(|output| output.force);
-                let target = Target::create(path, force)?;
+                let target = Target::create_for(&self.progress.temporaries, path, force)?;
                 pipeline::OnInvalid::Reject(output::create(format, target, plan.rejects_schema(), options)?)
             }
             (_, _, Some(OnInvalid::Fail)) => pipeline::OnInvalid::Fail,

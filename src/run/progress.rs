@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use crate::output::Temporaries;
 use crate::pipeline::Progress;
 
 /// Counters of a run that another thread may read at any time, and the switch that stops it. Clones share one run.
@@ -26,6 +27,7 @@ pub struct RunProgress {
     pub(crate) counters: Arc<Progress>,
     pub(crate) stored: Arc<AtomicU64>,
     pub(super) total: Arc<OnceLock<Option<u64>>>,
+    pub(super) temporaries: Temporaries,
 }
 
 impl RunProgress {
@@ -57,5 +59,12 @@ impl RunProgress {
     /// Ends the run with [`ErrorKind::Stopped`](crate::ErrorKind::Stopped) as soon as it notices: nothing is published.
     pub fn stop(&self) {
         self.counters.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Removes the temporary files of the run now, for whoever ends the process without waiting for it; the run can
+    /// publish nothing any more. Answers whether it has published an output before.
+    pub fn abandon(&self) -> bool {
+        self.stop();
+        self.temporaries.remove()
     }
 }

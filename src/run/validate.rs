@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::cc_index::of_tables;
+use super::check::Check;
 use super::columns::ColumnList;
 use super::conversion::{Conversion, OnInvalid};
 use super::dedupe::Dedupe;
@@ -18,6 +19,7 @@ use crate::input::format::Keep;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::output::{Compression, Format};
+use crate::uri::Start;
 
 /// What the options of a run come to.
 #[derive(Debug, Clone)]
@@ -300,6 +302,36 @@ impl Dedupe {
             return usage(format!("{} says nothing of which records are equal: drop it", option.named()));
         }
         normalize.check(false)
+    }
+}
+
+impl Check {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`].
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::MaxRecord, number(self.max_record), 1, MOST_BYTES)?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        let compares = (OptionName::Base, self.base.is_some());
+        let compares = [compares, (OptionName::Level, self.level.is_some())];
+        let asked = compares.into_iter().find(|&(_, is_given)| is_given);
+        match (self.specs.len(), asked) {
+            (0, _) => usage(format!("{} names no specification: give one", OptionName::Spec.named())),
+            (1, Some((option, _))) => usage(format!(
+                "{} is for a comparison: name two specifications, such as {}",
+                option.named(),
+                OptionName::Spec.with("rfc2396,rfc3986")
+            )),
+            (2.., _) if self.require != Start::Reference => usage(format!(
+                "{} is for one specification: those of {} are compared on every reference",
+                OptionName::Require.named(),
+                OptionName::Spec.named()
+            )),
+            _ => Ok(()),
+        }
     }
 }
 

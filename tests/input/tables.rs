@@ -266,7 +266,7 @@ fn a_column_of_any_texts_by_name_number_or_path() {
     let found = pieces(feed(std::slice::from_ref(&few), arrow(fields("9", Keep::All)))).unwrap();
     assert_eq!(uris(&found)[0].as_deref(), Some("/nine"));
     let no_uri = TableFields { uri: None, ..TableFields::default() };
-    refused(feed(&[few], arrow(no_uri)), ErrorKind::Usage, &["which column", "--uri-field", "\"9\""]);
+    refused(feed(&[few], arrow(no_uri)), ErrorKind::Usage, &["which column", "uri_field(NAME)", "\"9\""]);
 }
 
 #[test]
@@ -331,7 +331,11 @@ fn several_tables_have_the_columns_of_the_first() {
         };
         assert_eq!((found(&two[0]), found(&two[1])), ((1, "a".into(), 1), (2, "b".into(), 1)));
 
-        refused(read(2, Keep::All), ErrorKind::Usage, &[&format!("2.{kind}"), "no column \"n\"", "--keep"]);
+        refused(
+            read(2, Keep::All),
+            ErrorKind::Usage,
+            &[&format!("2.{kind}"), "no column \"n\"", "with keep"],
+        );
         refused(
             read(3, Keep::All),
             ErrorKind::Usage,

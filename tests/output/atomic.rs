@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use urimill::output::{Target, remove_live_temporaries, same_file};
+use urimill::output::{Target, Temporaries, same_file};
 use urimill::{ErrorKind, Result};
 
 /// Names in a directory, sorted.
@@ -64,7 +64,7 @@ fn an_existing_file_is_replaced_with_force_alone() {
     assert_eq!(error.kind(), ErrorKind::Usage);
     assert_eq!(
         error.to_string(),
-        format!("cannot write {}: it exists; give --force to replace it", path.display())
+        format!("cannot write {}: it exists; give force to replace it", path.display())
     );
     assert_eq!(fs::read_to_string(&path).expect("the file"), "old");
     assert_eq!(write(&path, true, "new").expect("a write"), 3);
@@ -238,47 +238,32 @@ mod unix {
     }
 }
 
-/// Set where a test is a child of another.
-const IS_CHILD: &str = "URIMILL_TEST_CHILD";
-
-/// What a signal handler does ends the process's outputs for good, so it has a process of its own.
 #[test]
-fn a_signal_leaves_the_old_file_and_no_temporary() {
+fn an_abandoned_run_leaves_the_old_file_and_no_temporary() {
     let (dir, _) = directory_with("old", "old");
-    let test = std::env::current_exe().expect("this test");
-    let output = Command::new(test)
-        .args(["--exact", "atomic::child_of_a_signal", "--ignored", "--nocapture"])
-        .env(IS_CHILD, "yes")
-        .current_dir(dir.path())
-        .output()
-        .expect("a child");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains("to standard output"), "{text}");
-    assert_eq!(names(dir.path()), ["done", "old"]);
-    assert_eq!(fs::read_to_string(dir.path().join("old")).expect("the file"), "old");
-    assert_eq!(fs::read_to_string(dir.path().join("done")).expect("the file"), "done");
-}
+    let path = |name: &str| dir.path().join(name);
+    let (run, other_run) = (Temporaries::default(), Temporaries::default());
+    let mut done = Target::create_for(&run, &path("done"), false).expect("a target");
+    done.append(b"done").expect("a write");
+    done.commit().expect("its name");
 
-#[test]
-#[ignore = "run by a_signal_leaves_the_old_file_and_no_temporary in an empty directory"]
-fn child_of_a_signal() {
-    // Among all tests, with --include-ignored, it would end the outputs of the others.
-    if std::env::var_os(IS_CHILD).is_none() {
-        return;
-    }
-    write(Path::new("done"), false, "done").expect("a write to the working directory");
-    let mut standard = Target::stdout().expect("standard output");
-    standard.append(b"to standard output\n").expect("a write");
-    standard.commit().expect("a flush");
-
-    let mut open = Target::create(Path::new("old"), true).expect("a target");
+    let mut open = Target::create_for(&run, &path("old"), true).expect("a target");
     open.append(b"new").expect("a write");
-    let other = Target::create(Path::new("other"), false).expect("a target");
-    assert_eq!(names(Path::new(".")).len(), 4);
-    remove_live_temporaries();
-    assert_eq!(names(Path::new(".")), ["done", "old"]);
+    let other = Target::create_for(&run, &path("other"), false).expect("a target");
+    let mut elsewhere = Target::create_for(&other_run, &path("elsewhere"), false).expect("a target");
+    elsewhere.append(b"of another run").expect("a write");
+    assert_eq!(names(dir.path()).len(), 5);
+    assert!(run.remove(), "an output was published");
+    assert_eq!(names(dir.path()).len(), 3, "{:?}", names(dir.path()));
     assert_eq!(open.commit().expect_err("interrupted").kind(), ErrorKind::Io);
     drop(other);
-    assert_eq!(Target::create(Path::new("late"), false).expect_err("interrupted").kind(), ErrorKind::Io);
+    assert_eq!(
+        Target::create_for(&run, &path("late"), false).expect_err("interrupted").kind(),
+        ErrorKind::Io
+    );
+    // Other runs go on.
+    elsewhere.commit().expect("its name");
+    assert!(other_run.remove());
+    assert_eq!(names(dir.path()), ["done", "elsewhere", "old"]);
+    assert_eq!(fs::read_to_string(path("old")).expect("the file"), "old");
 }

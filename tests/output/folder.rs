@@ -54,9 +54,9 @@ fn only_what_may_go_is_replaced() {
         (&[], false, Ok(())),
         (&[], true, Ok(())),
         (&[SUCCESS, "old"], true, Ok(())),
-        (&[SUCCESS, "old"], false, Err("it exists and is not empty; give --force to replace it")),
-        (&["old"], true, Err("without the file _SUCCESS it is no directory that --force replaces")),
-        (&["old"], false, Err("without the file _SUCCESS it is no directory that --force replaces")),
+        (&[SUCCESS, "old"], false, Err("it exists and is not empty; give force to replace it")),
+        (&["old"], true, Err("without the file _SUCCESS it is no directory that force replaces")),
+        (&["old"], false, Err("without the file _SUCCESS it is no directory that force replaces")),
     ];
     for (there, force, expected) in table {
         let dir = tempfile::tempdir().expect("a directory");

@@ -174,7 +174,7 @@ fn takes(path: &Path, format: Format, batch: &RecordBatch) -> bool {
         }
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
-            for part in ["\"kept\"", format.name(), "--keep"] {
+            for part in ["\"kept\"", format.name(), "with keep"] {
                 assert!(error.to_string().contains(part), "{part} is not in {error}");
             }
             assert!(!path.exists());

@@ -288,6 +288,6 @@ fn a_sorter_says_what_it_cannot_do() {
         let error = error.expect_err("no directory");
         assert_eq!(error.kind(), ErrorKind::Io);
         let (said, name) = (error.to_string(), nosuch.display().to_string());
-        assert!(said.contains(&name) && said.contains("--temp-dir"), "{said}");
+        assert!(said.contains(&name) && said.contains("temp_dir"), "{said}");
     }
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 
 use urimill::canonical::Canonical;
 use urimill::run::{
-    Compression, Conversion, Dedupe, InputFormat, Keep, NormalizeOptions, OnDamage, OnInvalid, Output,
-    TableSchema, Verified,
+    Check, Compression, Conversion, Dedupe, Finding, FindingKind, InputFormat, Keep, NormalizeOptions,
+    OnDamage, OnInvalid, Output, RunProgress, TableSchema, Verified,
 };
 use urimill::{Code, ErrorKind, Level, Spec};
 
@@ -120,4 +120,51 @@ fn distinct_forms_are_counted() {
     assert_eq!((stats.records, stats.rejects, stats.rows, stats.reject_rows), (3, 1, 2, 1));
     assert!(stats.verified && stats.merged.contains(&("case", 1)));
     assert_eq!(stats.output_bytes, fs::metadata(&table).expect("a table").len());
+}
+
+#[test]
+fn an_abandoned_run_leaves_nothing_and_others_go_on() {
+    let folder = folder();
+    let (list, tables) =
+        (folder.path().join("in.txt"), ["a.csv", "b.csv"].map(|name| folder.path().join(name)));
+    fs::write(&list, "http://a/\n").expect("a file");
+    let progress = [RunProgress::default(), RunProgress::default()];
+    let prepared = [0, 1].map(|i| {
+        let run = Conversion::new().inputs([&list]).write_to(Output::to(&tables[i])).progress(&progress[i]);
+        run.prepare().expect("a run that can begin")
+    });
+    let names = || fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(names(), 3, "the list, and a temporary file for each");
+    assert!(!progress[0].abandon(), "nothing was published");
+    assert_eq!(names(), 2);
+    let [abandoned, other] = prepared;
+    assert_eq!(abandoned.run().expect_err("abandoned").kind(), ErrorKind::Stopped);
+    other.run().expect("statistics");
+    assert!(!tables[0].exists() && tables[1].exists() && progress[1].abandon());
+}
+
+#[test]
+fn findings_come_in_the_order_of_the_input() {
+    let folder = folder();
+    let list = folder.path().join("in.txt");
+    let lines: String = (0..2000).map(|number| format!("/{number}\n/a b\n")).collect();
+    fs::write(&list, lines).expect("a file");
+    let render = |finding: &Finding<'_>, page: &mut Vec<u8>| {
+        let code = match &finding.kind {
+            FindingKind::Reject(fault) => fault.reject.code.as_str(),
+            _ => "",
+        };
+        page.extend_from_slice(format!("{} {code}\n", finding.record).as_bytes());
+    };
+    let mut found = Vec::new();
+    let check = Check::new().inputs([&list]).threads(3).chunk(100);
+    let stats = check
+        .run(render, |page| {
+            found.extend_from_slice(page);
+            Ok(())
+        })
+        .expect("statistics");
+    assert_eq!((stats.records, stats.found), (4000, 2000));
+    let expected: String = (1..=2000).map(|number| format!("{} path_invalid_char\n", number * 2)).collect();
+    assert_eq!(String::from_utf8(found).expect("UTF-8"), expected);
 }

@@ -1,7 +1,8 @@
 //! Options that do not go together are one error, which names them.
 
-use urimill::run::{Compression, Conversion, Dedupe, NormalizeOptions, Output};
-use urimill::{ErrorKind, OptionName};
+use urimill::run::{Check, Compression, Conversion, Dedupe, NormalizeOptions, Output};
+use urimill::uri::Start;
+use urimill::{ErrorKind, Level, OptionName, Spec};
 
 use crate::option_rules::RULES;
 
@@ -55,6 +56,21 @@ fn a_run_has_one_destination() {
     assert_eq!(error.to_string(), "the table goes to the caller: drop write_to");
     let error = Dedupe::new().run().map(drop).expect_err("no output");
     assert_eq!(error.option(), Some(OptionName::Output), "{error}");
+}
+
+#[test]
+fn check_has_rules_too() {
+    let table = [
+        (Check::new().spec([]), OptionName::Spec),
+        (Check::new().base("x:y"), OptionName::Base),
+        (Check::new().level(Level::Case), OptionName::Level),
+        (Check::new().spec([Spec::Rfc2396, Spec::Rfc3986]).require(Start::Uri), OptionName::Require),
+        (Check::new().threads(0), OptionName::Threads),
+    ];
+    for (check, option) in table {
+        let error = check.validate().expect_err("a rule");
+        assert_eq!((error.kind(), error.option()), (ErrorKind::Usage, Some(option)), "{error}");
+    }
 }
 
 #[test]

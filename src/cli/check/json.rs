@@ -4,14 +4,14 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::Place;
 use crate::explain::{Difference, Fault};
 use crate::grammar::Spec;
 use crate::printable::printable_json;
+use crate::run::Finding;
 
 /// `column` counts characters from 1, `error_offset` bytes from 0; `text` has U+FFFD for what is not UTF-8, and
 /// `***` for a password: both count in the record as it is.
-pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
+pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault) {
     let reject = fault.reject;
     let row = json!({
         "source": place.source,
@@ -28,7 +28,12 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
 }
 
 /// `differences` is a list of `{"aspect", "values"}`, the values by specification.
-pub(super) fn differences(page: &mut Vec<u8>, place: &Place<'_>, specs: &[Spec], differences: &[Difference]) {
+pub(super) fn differences(
+    page: &mut Vec<u8>,
+    place: &Finding<'_>,
+    specs: &[Spec],
+    differences: &[Difference],
+) {
     let differences = differences.iter().map(|difference| {
         let by_spec = specs.iter().zip(&difference.values);
         let values: Map<_, _> =

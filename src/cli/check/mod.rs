@@ -5,8 +5,6 @@ mod text;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
@@ -16,16 +14,10 @@ use super::exit::Exit;
 use super::stderr::say_sentence;
 use super::values::{bytes, levels, say_threads, specs, starts};
 use crate::error::{Error, Result};
-use crate::explain::bulk::{self, Counts, Record, Scratch};
-use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
-use crate::input::{Chunk, ChunkOptions, Chunker, expand};
 use crate::normalize::Level;
-use crate::passwords::{Masked, masked, masked_authority};
-use crate::pipeline::{Progress, each_chunk};
-use crate::run::{Threads, refuse_inputs};
-use crate::uri::Component;
+use crate::run::{Check, CheckStats, Finding, FindingKind};
 use crate::uri::Start;
 
 /// What `--help` ends with.
@@ -103,177 +95,62 @@ enum Form {
     Jsonl,
 }
 
-/// What is looked for.
-enum Search<'a> {
-    Rejects(Start, Spec),
-    Differences(Contrast<'a>),
-}
-
-/// A record by its place, and the name of its source.
-struct Place<'a> {
-    source: &'a str,
-    /// 1-based; blank lines count.
-    record: i64,
-    text: Masked,
-}
-
-impl<'a> Finder<'a> {
-    fn place(&self, chunk: &Chunk, record: &Record<'_>) -> Place<'a> {
-        let text = Masked::new(record.text, self.shows_passwords);
-        let source = self.names[chunk.source].as_str();
-        Place { source, record: chunk.first_record + record.lines_before as i64, text }
-    }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
-    let search = arguments.search()?;
+    let check = arguments.check();
+    check.validate()?;
     streams::check_open(Stream::Output)?;
-    let sources = expand(&arguments.inputs)?;
-    refuse_inputs(&sources, [None, None])?;
-    let names: Vec<String> = sources.iter().map(|source| source.name().into_owned()).collect();
-    let max_record = arguments.max_record as usize;
-    let options =
-        ChunkOptions { chunk_bytes: arguments.chunk as usize, max_record, ..ChunkOptions::default() };
-    let threads = Threads::new(arguments.threads.map(usize::from));
-    say_threads(threads);
-    let threads = threads.given;
-    let chunker = Chunker::new(sources, options, Arc::new(AtomicU64::new(0))).with_threads(threads).judging();
-    let finder = Finder {
-        search: &search,
-        max_record,
-        names: &names,
-        form: arguments.form,
-        paint: Paint::new(arguments.color),
-        shows_passwords: arguments.show_passwords,
+    let (form, paint) = (arguments.form, Paint::new(arguments.color));
+    let render = |finding: &Finding<'_>, page: &mut Vec<u8>| match (&finding.kind, form) {
+        (FindingKind::Reject(fault), Form::Text) => text::reject(page, finding, fault, paint),
+        (FindingKind::Reject(fault), Form::Jsonl) => json::reject(page, finding, fault),
+        (FindingKind::Differences(specs, differences), Form::Text) => {
+            text::differences(page, finding, specs, differences, paint);
+        }
+        (FindingKind::Differences(specs, differences), Form::Jsonl) => {
+            json::differences(page, finding, specs, differences);
+        }
     };
-    let mut total = Counts::default();
-    let progress = Progress::default();
-    let worker = || {
-        let mut scratch = Scratch::default();
-        move |chunk: &Chunk| Ok(finder.chunk(chunk, &mut scratch))
-    };
-    each_chunk(chunker, threads, &progress, worker, |(page, counts)| {
-        total.records += counts.records;
-        total.found += counts.found;
-        io::stdout().write_all(&page).map_err(cannot_write)
-    })?;
+    let stats = check.run(render, |page| io::stdout().write_all(page).map_err(cannot_write))?;
     io::stdout().flush().map_err(cannot_write)?;
+    say_threads(stats.threads);
     if !arguments.quiet {
-        say_sentence(&summary(&search, total));
+        say_sentence(&summary(arguments.specs.len(), &stats));
     }
-    Ok(if total.found > 0 { Exit::Invalid } else { Exit::Done })
+    Ok(if stats.found > 0 { Exit::Invalid } else { Exit::Done })
 }
 
 fn cannot_write(error: io::Error) -> Error {
     Error::io("write", "standard output", error)
 }
 
-fn summary(search: &Search<'_>, total: Counts) -> String {
+fn summary(specs: usize, stats: &CheckStats) -> String {
     let count =
         |n: u64, one: &str, more: &str| format!("{} {}", HumanCount(n), if n == 1 { one } else { more });
-    let records = count(total.records, "record", "records");
-    match search {
-        Search::Rejects(..) => format!("{records}, {}", count(total.found, "reject", "rejects")),
-        Search::Differences(_) => format!("{records}, {}", count(total.found, "differs", "differ")),
+    let records = count(stats.records, "record", "records");
+    match specs {
+        1 => format!("{records}, {}", count(stats.found, "reject", "rejects")),
+        _ => format!("{records}, {}", count(stats.found, "differs", "differ")),
     }
 }
 
 impl Arguments {
-    fn search(&self) -> Result<Search<'_>> {
-        match (self.specs.as_slice(), &self.base, self.level) {
-            ([spec], None, None) => Ok(Search::Rejects(self.require, *spec)),
-            ([_], ..) => Err(Error::usage(
-                "--base and --level are for a comparison: name two specifications, such as --spec rfc2396,rfc3986",
-            )),
-            _ if self.require != Start::Reference => Err(Error::usage(
-                "--require is for one specification: two of them are compared on every reference",
-            )),
-            (specs, base, level) => {
-                Contrast::new(specs, level.unwrap_or_default(), base.as_deref()).map(Search::Differences)
-            }
+    fn check(&self) -> Check {
+        let mut check = Check::new()
+            .inputs(&self.inputs)
+            .spec(self.specs.iter().copied())
+            .require(self.require)
+            .max_record(self.max_record as usize)
+            .chunk(self.chunk as usize)
+            .show_passwords(self.show_passwords);
+        if let Some(base) = &self.base {
+            check = check.base(base);
+        }
+        if let Some(level) = self.level {
+            check = check.level(level);
+        }
+        match self.threads {
+            Some(threads) => check.threads(threads.into()),
+            None => check,
         }
     }
-}
-
-/// What the workers share.
-#[derive(Clone, Copy)]
-struct Finder<'a> {
-    search: &'a Search<'a>,
-    max_record: usize,
-    names: &'a [String],
-    form: Form,
-    paint: Paint,
-    shows_passwords: bool,
-}
-
-impl Finder<'_> {
-    /// What is to be printed of a chunk, and how much it held.
-    fn chunk(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
-        let mut page = Vec::new();
-        let counts = match self.search {
-            Search::Rejects(_, spec) if chunk.overlong.is_some() => {
-                let text = &chunk.bytes[..chunk.len];
-                let reject = bulk::too_long(text.len(), self.max_record);
-                let fault = Fault::new(text, reject, *spec);
-                self.reject(&mut page, &self.place(chunk, &Record { text, lines_before: 0 }), &fault);
-                Counts { records: 1, found: 1 }
-            }
-            Search::Differences(_) if chunk.overlong.is_some() => Counts { records: 1, found: 0 },
-            Search::Rejects(start, spec) => {
-                let how = (*start, *spec, self.max_record);
-                bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
-                    let fault = Fault::new(record.text, reject, *spec);
-                    self.reject(&mut page, &self.place(chunk, &record), &fault);
-                })
-            }
-            Search::Differences(contrast) => {
-                let how = (contrast, self.max_record);
-                bulk::differences(&chunk.bytes, chunk.len, how, scratch, |record, differences| {
-                    let place = self.place(chunk, &record);
-                    self.differences(&mut page, &place, (contrast, differences));
-                })
-            }
-        };
-        (page, counts)
-    }
-
-    fn reject(&self, page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault) {
-        match self.form {
-            Form::Text => text::reject(page, place, fault, self.paint),
-            Form::Jsonl => json::reject(page, place, fault),
-        }
-    }
-
-    fn differences(
-        &self,
-        page: &mut Vec<u8>,
-        place: &Place<'_>,
-        (contrast, differences): (&Contrast<'_>, &[Difference]),
-    ) {
-        let masked: Vec<_>;
-        let differences = match self.shows_passwords {
-            true => differences,
-            false => {
-                masked = differences.iter().map(without_passwords).collect();
-                &masked
-            }
-        };
-        match self.form {
-            Form::Text => text::differences(page, place, contrast.specs(), differences, self.paint),
-            Form::Jsonl => json::differences(page, place, contrast.specs(), differences),
-        }
-    }
-}
-
-/// A difference whose values tell no passwords.
-fn without_passwords(difference: &Difference) -> Difference {
-    let mask = |value: &String| match difference.aspect {
-        Aspect::Component(Component::Userinfo) => {
-            masked_authority(&format!("{value}@")).trim_end_matches('@').to_owned()
-        }
-        Aspect::Component(Component::Host) => masked_authority(value).into_owned(),
-        _ => masked(value).into_owned(),
-    };
-    let values = difference.values.iter().map(|value| value.as_ref().map(mask)).collect();
-    Difference { aspect: difference.aspect, values }
 }

@@ -5,14 +5,14 @@ use std::io::Write;
 use super::super::colour::{Paint, Style};
 use super::super::marked::{found, mark};
 use super::super::stderr::printable;
-use super::Place;
 use crate::explain::{Difference, Fault, Found};
 use crate::grammar::Spec;
+use crate::run::Finding;
 use crate::uri::Code;
 
 /// `FILE:RECORD:COLUMN: CODE: SENTENCE`, the record, and a caret under the byte. The column counts characters
 /// from 1, as editors do.
-pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault, paint: Paint) {
+pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, paint: Paint) {
     let code = fault.reject.code;
     let found = match (code, fault.found) {
         (Code::TooLong, _) | (Code::NotUtf8, Found::Char(_) | Found::End) => String::new(),
@@ -41,7 +41,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Place<'_>, fault: &Fault, paint
 /// `FILE:RECORD: ASPECTS`, the record, and under each aspect a line a specification.
 pub(super) fn differences(
     page: &mut Vec<u8>,
-    place: &Place<'_>,
+    place: &Finding<'_>,
     specs: &[Spec],
     differences: &[Difference],
     paint: Paint,

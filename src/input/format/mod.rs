@@ -50,7 +50,7 @@ pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
 pub use log::{Log, log_formats};
-pub use table::TableFields;
+pub use table::{TableFields, panics_are_errors};
 pub use warc::{RecordTypes, Warc};
 
 pub(super) use detect::no_lines;

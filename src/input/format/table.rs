@@ -4,9 +4,9 @@
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -125,18 +125,13 @@ thread_local! {
     static IS_READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a library's reader. Over damaged data it may panic: then that is what is wrong with the data, and standard
-/// error shows nothing else of it.
+/// Whether a panic of this thread is caught, and becomes an error about damaged data: a panic hook may keep quiet then.
+pub fn panics_are_errors() -> bool {
+    IS_READING.get()
+}
+
+/// Runs a library's reader. Over damaged data it may panic: then that is what is wrong with the data.
 pub(in crate::input) fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    static QUIET: Once = Once::new();
-    QUIET.call_once(|| {
-        let others = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if !IS_READING.get() {
-                others(panic);
-            }
-        }));
-    });
     let was_reading = IS_READING.replace(true);
     let read = catch_unwind(AssertUnwindSafe(read));
     IS_READING.set(was_reading);
