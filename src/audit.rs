@@ -142,6 +142,13 @@ pub(crate) fn set_remarks(flags: &mut Flags, remarks: Remarks) {
 /// with a DNS name in ASCII and neither user information nor a port, all of them. `split` is relative to `text`,
 /// `triplets` are those of its path, query and fragment.
 pub(crate) fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
+    let mut flags = of_triplets(text, triplets);
+    flags.set(Flags::DEVICE_NAME, has_device_name(text, split, triplets));
+    flags
+}
+
+/// Those of them that triplets alone have.
+pub(crate) fn of_triplets(text: &[u8], triplets: Triplets) -> Flags {
     let mut flags = Flags::default();
     if triplets != Triplets::default() {
         flags.set(Flags::ENCODED_NUL, triplets.has(Triplets::NUL));
@@ -150,13 +157,23 @@ pub(crate) fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
         flags.set(Flags::OVERLONG_UTF8, triplets.has(Triplets::OVERLONG));
         flags.set(Flags::DOUBLE_ENCODING, triplets.has(Triplets::PERCENT) && data::is_encoded_twice(text));
     }
+    flags
+}
+
+/// Whether the path has the name of a device.
+pub(crate) fn has_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
     let path = &text[split.path_start as usize..split.path_end as usize];
     // What stands behind the colon of `mailto:` or `urn:` is no name of a file.
     let is_hierarchical = path.first() == Some(&b'/')
         || split.scheme_end == 0
         || text[..split.scheme_end as usize].eq_ignore_ascii_case(b"file");
-    flags.set(Flags::DEVICE_NAME, is_hierarchical && data::has_device_name(path, triplets));
-    flags
+    is_hierarchical && data::has_device_name(path, triplets)
+}
+
+/// Whether triplets of the path may stand for the letters of such a name, or for what begins a segment.
+pub(crate) fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
+    triplets.has(Triplets::UNRESERVED | Triplets::DELIMITER | Triplets::BACKSLASH)
+        && memchr::memchr(b'%', &text[split.path_start as usize..split.path_end as usize]).is_some()
 }
 
 /// What normalization did.

@@ -12,6 +12,9 @@ use super::scan::Rows;
 use crate::error::Result;
 use crate::simd::{self, Care, PADDING, Span, Split};
 
+/// How many lines are split before they are looked at once more, while the processor's caches have them.
+const AT_ONCE: usize = 2_048;
+
 impl Rows {
     /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; answers where the next one begins.
     pub(super) fn lines(
@@ -24,11 +27,16 @@ impl Rows {
         self.clear();
         self.buffers.push(buffer.clone());
         let how = (options.spec, options.isa);
-        let most = options.most_rows();
-        let progress = simd::split_lines(buffer, range, most, options.max_record, how, &mut self.splits);
-        self.find_devices(true, options);
+        let (mut at, to) = range;
+        let left = |rows: &Self| options.most_rows() - rows.splits.len();
+        while at < to && left(self) > 0 {
+            let (from, most) = (self.splits.len(), left(self).min(AT_ONCE));
+            at = simd::split_lines(buffer, (at, to), most, options.max_record, how, &mut self.splits).at;
+            self.find_devices(from, true, options);
+        }
+        self.look_at_devices();
         self.judge_batch(bases, None, options)?;
-        Ok(progress.at)
+        Ok(at)
     }
 
     /// One record of which `buffer[..to]` is the beginning.
@@ -52,7 +60,8 @@ impl Rows {
         self.clear();
         self.nulls = nulls;
         self.spans(places, options);
-        self.find_devices(false, options);
+        self.find_devices(0, false, options);
+        self.look_at_devices();
         self.judge_batch(bases, own, options)
     }
 
@@ -91,7 +100,8 @@ impl Rows {
         self.are_defaults = records.are_defaults;
         let count = !records.are_defaults || options.base.is_none();
         let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
-        self.find_devices(false, options);
+        self.find_devices(0, false, options);
+        self.look_at_devices();
         self.judge_batch(bases, own, options)
     }
 
@@ -140,6 +150,7 @@ impl Rows {
         self.kinds.clear();
         self.flags.clear();
         self.devices.clear();
+        self.devices_are_known = false;
         self.rejects.clear();
         self.moved.clear();
         self.before.clear();

@@ -41,8 +41,10 @@ pub(super) struct Rows {
     /// Hosts that are no DNS name.
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
-    /// Rows that need no second look but for the name of a device in their path.
+    /// Rows whose offsets the kernels vouch for and that have the name of a device in their path as it is written.
     pub(super) devices: Vec<u32>,
+    /// Whether those have been looked for.
+    pub(super) devices_are_known: bool,
     pub(super) rejects: Vec<(u32, Reject)>,
     /// The first base without a scheme, and the first outside the grammar.
     pub(super) bad_bases: [Option<Vec<u8>>; 2],
@@ -256,7 +258,14 @@ impl Rows {
             };
             changes = self.write(read, read.text, (&split, host), write).1;
         }
-        audit::of_data(read.text, &split, triplets) | audit::of_changes(changes)
+        let mut flags = audit::of_triplets(read.text, triplets) | audit::of_changes(changes);
+        let is_known = self.devices_are_known && !audit::may_hide_device_name(read.text, &split, triplets);
+        let has_device = match is_known {
+            true => self.has_device(read.row),
+            false => audit::has_device_name(read.text, &split, triplets),
+        };
+        flags.set(Flags::DEVICE_NAME, has_device);
+        flags
     }
 
     /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it; and of it what is not

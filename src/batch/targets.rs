@@ -57,30 +57,34 @@ impl Rows {
         Ok(())
     }
 
-    /// Finds names of devices in the paths of the rows that need no second look otherwise: the flag of section 7.3 that a
-    /// text in normal form may have. Before the second look, which changes what is known of rows.
-    pub(super) fn find_devices(&mut self, are_lines: bool, options: &Options) {
-        if !options.columns.contains(Column::Flags) {
-            return;
+    /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text in
+    /// normal form may have. Before the second look, which changes what is known of rows.
+    pub(super) fn find_devices(&mut self, from: usize, are_lines: bool, options: &Options) {
+        if options.columns.contains(Column::Flags) {
+            self.devices_are_known = true;
+            let texts: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
+            let (found, how) = ((&self.splits, from), (are_lines, options.isa));
+            simd::find_devices(found, &texts, &self.buffer_of, how, &mut self.devices);
         }
-        let texts: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
-        let how = (are_lines, options.isa);
-        simd::find_devices(&self.splits, &texts, &self.buffer_of, how, &mut self.devices);
+    }
+
+    /// Looks at those rows, and leaves the ones that have such a name.
+    pub(super) fn look_at_devices(&mut self) {
         self.devices.retain(|&row| {
             let row = row as usize;
             let text =
                 Self::text(&self.buffers, &self.buffer_of, row, self.splits.start[row], self.splits.end[row]);
-            audit::of_data(text, &self.splits.get(row), Triplets::default()).has(Flags::DEVICE_NAME)
+            audit::has_device_name(text, &self.splits.get(row), Triplets::default())
         });
     }
 
     /// Whether a row is among those.
     #[inline]
-    fn has_device(&self, row: u32) -> bool {
+    pub(super) fn has_device(&self, row: u32) -> bool {
         !self.devices.is_empty() && self.devices.binary_search(&row).is_ok()
     }
 
-    /// Flags those rows, which have no other flags, unless they had a second look since.
+    /// Flags those rows that needed no second look, and have no other flags.
     fn flag_devices(&mut self) {
         if !self.devices.is_empty() {
             let clear = self.devices.iter().filter(|&&row| self.splits.care[row as usize].is_none());

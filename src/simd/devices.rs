@@ -3,12 +3,12 @@
 //!
 //! 1. In the text that holds the records, whichever bytes stand between them, the places are found where the first three
 //!    letters of a name follow a slash. Instruction sets have ways of their own for this.
-//! 2. Records and places are gone through side by side: a place counts where it lies in the path of a record that the
-//!    kernel vouches for, and what follows it there goes on as the name does.
+//! 2. Records and places are gone through side by side: a place counts where it lies in the path of a record whose offsets
+//!    the kernel vouches for, and what follows it there goes on as the name does, or with a triplet.
 //!
 //! Where records lie far apart or in several texts, each path is looked at by itself.
 
-use super::splits::Splits;
+use super::splits::{Care, Splits};
 
 /// The first three letters of the names: CON, COM, PRN, AUX, NUL, LPT, CLOCK$.
 pub(super) const PREFIXES: [[u8; 3]; 7] = [*b"con", *b"com", *b"prn", *b"aux", *b"nul", *b"lpt", *b"clo"];
@@ -44,6 +44,8 @@ pub(super) struct Paths<'a> {
     pub(super) splits: &'a Splits,
     pub(super) texts: &'a [&'a [u8]],
     pub(super) text_of: &'a [u32],
+    /// The first record that is looked at.
+    pub(super) from: usize,
     /// Whether the records are the lines of a text, which needs no proof then that they lie there in their order.
     pub(super) are_lines: bool,
 }
@@ -53,19 +55,18 @@ impl<'a> Paths<'a> {
         self.texts[self.text_of.get(i).map_or(0, |&text| text as usize)]
     }
 
-    /// Where the path of a record stands in its text, if the kernel vouches for the record and nothing is left to look at.
+    /// Where the path of a record stands in its text, if the kernel vouches for that.
     #[inline(always)]
     fn path(&self, i: usize) -> Option<(usize, usize)> {
         let (splits, start) = (self.splits, self.splits.start[i] as usize);
-        splits.care[i]
-            .is_none()
+        (!splits.care[i].has(Care::UNSURE))
             .then(|| (start + splits.path_start[i] as usize, start + splits.path_end[i] as usize))
     }
 
     /// Where the records begin and end in their text, if they lie there in their order, apart from each other and close
     /// together.
     fn dense(&self) -> Option<(usize, usize)> {
-        let (starts, ends) = (&self.splits.start, &self.splits.end);
+        let (starts, ends) = (&self.splits.start[self.from..], &self.splits.end[self.from..]);
         let (first, last) = (*starts.first()? as usize, starts.len() - 1);
         let end = starts[last] as usize + ends[last] as usize;
         if self.are_lines {
@@ -89,31 +90,31 @@ impl<'a> Paths<'a> {
         let text = self.texts[0];
         let mut places = Vec::new();
         find(&text[first..end], &mut places);
-        let (from, starts) = (out.len(), &self.splits.start);
-        let mut i = 0;
+        let (len, starts) = (out.len(), &self.splits.start);
+        let mut i = self.from;
         for place in places {
             let place = first + place as usize;
             i = last_from(starts, i, place as u32);
             if let Some((path, path_end)) = self.path(i)
                 && (path..path_end).contains(&place)
                 && begins_as_device(&text[place..path_end])
-                && out.get(from..).and_then(<[u32]>::last) != Some(&(i as u32))
+                && out.get(len..).and_then(<[u32]>::last) != Some(&(i as u32))
             {
                 out.push(i as u32);
             }
         }
-        self.first_segments(from, out);
+        self.first_segments(len, out);
     }
 
     /// Puts those among `out[from..]` whose path begins with the name of a device and without a slash, as that of a reference
     /// without a scheme may.
     fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
         let (len, text) = (out.len(), self.texts[0]);
-        for (group, scheme_ends) in self.splits.scheme_end.chunks(GROUP).enumerate() {
+        for (group, scheme_ends) in self.splits.scheme_end[self.from..].chunks(GROUP).enumerate() {
             // Most have one: without a way out the loop takes several at once.
             if scheme_ends.iter().fold(false, |any, &scheme_end| any | (scheme_end == 0)) {
                 for i in (0..scheme_ends.len()).filter(|&i| scheme_ends[i] == 0) {
-                    let i = GROUP * group + i;
+                    let i = self.from + GROUP * group + i;
                     if self.path(i).is_some_and(|(path, end)| begins_as_device(&text[path..end])) {
                         out.push(i as u32);
                     }
@@ -127,7 +128,7 @@ impl<'a> Paths<'a> {
     }
 
     fn one_by_one(&self, out: &mut Vec<u32>) {
-        for i in 0..self.splits.len() {
+        for i in self.from..self.splits.len() {
             let Some((path, end)) = self.path(i) else { continue };
             let path = &self.text(i)[path..end];
             let mut slashes = memchr::memchr_iter(b'/', path);
@@ -234,8 +235,8 @@ fn may_begin(text: &[u8]) -> bool {
             let key = u32::from_le_bytes([a, b, c, 0]) | 0x0020_2020;
             KEYS[slot(key)] == key
                 && match c | 0x20 {
-                    b'm' | b't' => matches!(rest.first(), Some(b'1'..=b'9')),
-                    b'o' => matches!(rest.first(), Some(b'c' | b'C')),
+                    b'm' | b't' => matches!(rest.first(), Some(b'1'..=b'9' | b'%')),
+                    b'o' => matches!(rest.first(), Some(b'c' | b'C' | b'%')),
                     _ => true,
                 }
         }
@@ -244,11 +245,14 @@ fn may_begin(text: &[u8]) -> bool {
 }
 
 /// Whether what is left of a path begins as the name of a device: COM and LPT have a digit, CLOCK$ a letter behind the
-/// first three, CON, PRN, AUX and NUL end there, or are CONIN$ and CONOUT$.
+/// first three, CON, PRN, AUX and NUL end there, or are CONIN$ and CONOUT$; and what a triplet is, is not asked.
 fn begins_as_device(path: &[u8]) -> bool {
     may_begin(path)
         && (matches!(path[2] | 0x20, b'm' | b't' | b'o')
-            || matches!(path.get(3), None | Some(b'.' | b':' | b';' | b'/' | b'i' | b'I' | b'o' | b'O')))
+            || matches!(
+                path.get(3),
+                None | Some(b'.' | b':' | b';' | b'/' | b'i' | b'I' | b'o' | b'O' | b'%')
+            ))
 }
 
 #[cfg(test)]

@@ -258,21 +258,21 @@ pub fn string_views(
     views::portable(texts, parts, 0..count, out, given);
 }
 
-/// Appends the records, by index and in order, that the kernel vouches for and of whose path a segment begins as the name
-/// of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`. Others may be among them: it is for the caller to
-/// look closely. Each record lies in the text that `text_of` names, or in the first where that is empty; those of
+/// Appends the records, by index and in order, whose offsets the kernel vouches for and of whose path a segment begins as
+/// the name of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are no triplets. Others may be among them: it is for the caller to
+/// look closely. Looked at are the records behind the first `from`. Each lies in the text that `text_of` names, or in the first where that is empty; those of
 /// [`split_lines`] are known to lie in their order.
 ///
 /// # Panics
 /// Where a record does not lie in its text.
 pub fn find_devices(
-    splits: &Splits,
+    (splits, from): (&Splits, usize),
     texts: &[&[u8]],
     text_of: &[u32],
     (are_lines, isa): (bool, Option<Isa>),
     out: &mut Vec<u32>,
 ) {
-    let paths = Paths { splits, texts, text_of, are_lines };
+    let paths = Paths { splits, texts, text_of, from, are_lines };
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the instruction set is there by `checked`.

@@ -620,12 +620,12 @@ fn what_resolution_removes_is_flagged() {
     }
 }
 
-/// Names of devices are found in rows that the kernels vouch for, wherever they stand in the path: by every kernel, in
-/// lines, arrays and with a base.
+/// Names of devices are found in rows whose offsets the kernels vouch for, wherever they stand in the path: by every
+/// kernel, in lines, arrays and with a base.
 #[test]
 fn devices_at_every_place_by_every_kernel() {
     let mut rng = Rng(11);
-    const PIECES: [&str; 24] = [
+    const PIECES: &[&str] = &[
         "con",
         "CON",
         "Com1",
@@ -650,14 +650,25 @@ fn devices_at_every_place_by_every_kernel() {
         "..",
         ".aux",
         "x",
+        "con%20",
+        "con%20x",
+        "nul%2e",
+        "aux%3a",
+        "COM%C2%B9",
+        "com%31",
+        "c%6Fn",
+        "%6Eul",
+        "a%2Fprn",
+        "a%5Cprn",
+        "a%20b",
     ];
     let lines: Vec<String> = (0..20_000)
         .map(|_| {
             let prefix =
                 ["http://h", "https://www.example.com", "//h", "", "ftp://h", "HTTP://h"][rng.below(6)];
             let fill = "y".repeat(rng.below(130));
-            let pieces: Vec<_> = (0..1 + rng.below(4)).map(|_| PIECES[rng.below(24)]).collect();
-            let tail = ["", "?con", "#/aux", "/", "?a=/nul"][rng.below(5)];
+            let pieces: Vec<_> = (0..1 + rng.below(4)).map(|_| PIECES[rng.below(PIECES.len())]).collect();
+            let tail = ["", "?con", "#/aux", "/", "?a=/nul", "?a=%2Fnul"][rng.below(6)];
             match rng.below(2) {
                 0 => format!("{prefix}/{fill}/{}{tail}", pieces.join("/")),
                 _ => format!("{prefix}/{}/{fill}{tail}", pieces.join("/")),
