@@ -65,13 +65,13 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
             // By RFC 2396 a query alone belongs to the folder, so it leads elsewhere too.
             found.extend([from(split.query_end), from(split.path_end)].map(Cow::Borrowed));
         }
-        let path = bare_path(target);
+        let path = bare(target.path(), target);
         let folder = folder(base);
         let paths = relative_paths(&folder, path).into_iter();
         found.extend(paths.map(|path| Cow::Owned(path + from(split.path_end))));
         if base.spec() == Spec::Rfc2396 && base.authority().is_none() {
             // The folder of an opaque base may hold a question mark, which in the target begins the query.
-            let whole = &text[split.path_start as usize..split.query_end as usize];
+            let whole = bare(&text[split.path_start as usize..split.query_end as usize], target);
             let paths = relative_paths(&folder, whole).into_iter();
             found.extend(paths.map(|path| Cow::Owned(path + from(split.query_end))));
         }
@@ -90,11 +90,10 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
     found
 }
 
-/// The path without the `/.` that keeps it from being read as an authority (3.3).
-fn bare_path<'a>(uri: &UriRef<'a>) -> &'a str {
-    let path = uri.path();
+/// The path of a target, or the path and its query, without the `/.` that keeps it from being read as an authority (3.3).
+fn bare<'a>(path: &'a str, target: &UriRef<'_>) -> &'a str {
     match path.strip_prefix("/.") {
-        Some(bare) if uri.authority().is_none() && bare.starts_with("//") => bare,
+        Some(bare) if target.authority().is_none() && bare.starts_with("//") => bare,
         _ => path,
     }
 }

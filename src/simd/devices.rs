@@ -205,7 +205,7 @@ pub(super) fn slashes(window: &Window) -> u64 {
     for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
         // Zero where a slash stands; then the highest bit of each byte is set where one is, and no other bit.
         let other = u64::from_le_bytes(word) ^ (ONES * b'/' as u64);
-        let found = !((other & LOW) + LOW | other | LOW);
+        let found = !(((other & LOW) + LOW) | other | LOW);
         // Each bit is moved to its place in the highest byte.
         slashes |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
     }
@@ -293,9 +293,10 @@ mod tests {
                 ways.push(("SSE2", places));
                 for isa in Isa::available() {
                     let mut places = Vec::new();
-                    // SAFETY: the instruction set is there.
                     match isa {
+                        // SAFETY: the instruction set is there.
                         Isa::Avx2 => unsafe { devices_avx2::find(&text, &mut places) },
+                        // SAFETY: as above.
                         Isa::Avx512 => unsafe { devices_avx512::find(&text, &mut places) },
                         _ => continue,
                     }

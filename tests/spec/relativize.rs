@@ -66,6 +66,8 @@ fn the_shortest_reference() {
         (Spec::Rfc2396, "foo:a/b", "foo:a/x:y?z", "./x:y?z", "5: a colon in the first segment"),
         (Spec::Rfc2396, "foo:a/b", "foo:a/?x", "?x", "5.2, 6: a query alone belongs to the folder"),
         (Spec::Rfc2396, "foo:a?b/c", "foo:a?b/d", "d", "5.2, 6 a: an opaque part up to its last slash"),
+        (Spec::Rfc2396, "x:./////?%41/", "x:/.////?%41/a/b//", "a/b//", "5.2, 6: the guard before a folder with a question mark"),
+        (Spec::Rfc2396, "file:./////a?/b", "file:/.////a?/?c", "?c", "5.2, 6"),
         (Spec::Rfc2396, "http://h/a", "http://h/a/../b", "/a/../b", "5.2, 5: an absolute path keeps its dots"),
         (Spec::Rfc3986Errata, "foo:a/b", "foo:c", "foo:c", "5.2.4: ../c leads to foo:/c"),
         (Spec::Rfc3986Errata, "foo:a/b", "foo:/c", "/c", "5.2.4"),
