@@ -176,6 +176,17 @@ impl fmt::Display for Error {
     }
 }
 
+/// What the package `urimill-uri` refuses: its sentences are complete, and printable.
+impl From<urimill_uri::Error> for Error {
+    fn from(error: urimill_uri::Error) -> Error {
+        let kind = match error.kind() {
+            urimill_uri::ErrorKind::Data => ErrorKind::Data,
+            _ => ErrorKind::Usage,
+        };
+        Error { kind, sentence: error.to_string(), source: None, file: None }
+    }
+}
+
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_ref().map(|e| e as _)

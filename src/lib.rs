@@ -10,42 +10,43 @@
 //!
 //! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
 //! component and out of it at [`encode`], for many URIs at [`batch`], for whole files at [`pipeline`].
+//!
+//! What works on one URI is the package `urimill-uri`, with all of its features; a program that needs no more takes that.
 
-pub mod audit;
 pub mod batch;
-pub mod canonical;
 pub mod cli;
-pub mod compare;
 pub mod dedupe;
-pub mod domain;
-pub mod encode;
 pub mod error;
-pub mod explain;
-pub mod extract;
 #[doc(hidden)]
 pub mod files;
-pub mod grammar;
 pub mod input;
-pub mod normalize;
+pub mod lists;
 pub mod option_name;
 pub mod output;
-pub mod passwords;
 pub mod pipeline;
-pub mod printable;
-pub mod resolve;
 pub mod run;
-pub mod simd;
 pub mod sort;
 pub mod table;
 mod threads;
-pub mod uri;
 
-pub use compare::{Rung, compare};
+// One URI is the package `urimill-uri`; here it has the paths that it has there.
+#[doc(hidden)]
+pub use urimill_uri::simd;
+pub use urimill_uri::{
+    Code, Component, HostKind, Level, Reject, Rung, Spec, UriRef, audit, canonical, compare, domain, encode,
+    explain, extract, grammar, normalize, passwords, printable, resolve,
+};
+
 pub use error::{Error, ErrorKind, Result};
-pub use grammar::Spec;
-pub use normalize::{Level, normalize};
 pub use option_name::OptionName;
-pub use uri::{Code, Component, HostKind, Reject, UriRef};
+
+/// One URI reference: its components, what its host is, or why it is none.
+pub mod uri {
+    pub use urimill_uri::{
+        AsText, Code, Component, Error, ErrorKind, Host, HostKind, Params, Reject, Segment, Segments, Start,
+        UriRef,
+    };
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -32,6 +32,12 @@ impl From<Error> for Fault {
     }
 }
 
+impl From<urimill::uri::Error> for Fault {
+    fn from(error: urimill::uri::Error) -> Fault {
+        Fault::Own(error.into())
+    }
+}
+
 impl From<PyErr> for Fault {
     fn from(error: PyErr) -> Fault {
         Fault::Python(error)

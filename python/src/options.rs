@@ -101,8 +101,12 @@ impl<'py> Keywords<'py> {
     }
 
     /// What `text` parses to, by the library's own rules.
-    pub(crate) fn parsed<T: std::str::FromStr<Err = urimill::Error>>(&self, name: &str) -> Result<Option<T>> {
-        Ok(self.text(name)?.map(|text| text.parse()).transpose()?)
+    pub(crate) fn parsed<T: std::str::FromStr<Err: Into<urimill::Error>>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>> {
+        let parsed = self.text(name)?.map(|text| text.parse()).transpose();
+        parsed.map_err(|error: T::Err| Fault::Own(error.into()))
     }
 
     pub(crate) fn spec(&self) -> Result<Spec> {
@@ -238,7 +242,7 @@ impl<'py> Keywords<'py> {
             return Ok(PortRules::parse(&text, "the rules that were sent")?);
         }
         let path = self.path("port_rules")?;
-        Ok(path.map_or_else(|| Ok(PortRules::default()), |path| PortRules::read(&path))?)
+        Ok(path.map_or_else(|| Ok(PortRules::default()), |path| urimill::lists::read_port_rules(&path))?)
     }
 }
 

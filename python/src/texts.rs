@@ -26,8 +26,8 @@ pub(crate) fn bytes(text: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
 }
 
 /// One of the library's names.
-pub(crate) fn named<T: std::str::FromStr<Err = urimill::Error>>(name: &str) -> PyResult<T> {
-    Ok(name.parse().map_err(Fault::Own)?)
+pub(crate) fn named<T: std::str::FromStr<Err: Into<urimill::Error>>>(name: &str) -> PyResult<T> {
+    Ok(name.parse().map_err(|error: T::Err| Fault::Own(error.into()))?)
 }
 
 /// A text as messages show it: without the passwords in it.

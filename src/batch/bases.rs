@@ -9,11 +9,13 @@ use twox_hash::XxHash3_64;
 
 use super::Options;
 use crate::grammar::Spec;
-use crate::normalize::{Level, RepairOptions, has_encoded_dot_segments, normalize, repair_with};
+use crate::normalize::{Level, RepairOptions, normalize, repair_with};
 use crate::passwords::hidden;
-use crate::resolve::Parts;
 use crate::simd::{Care, Split};
-use crate::uri::{self, Host, UriRef};
+use crate::uri::{Host, UriRef};
+use urimill_uri::internal::classify_as;
+use urimill_uri::internal::normalize::has_encoded_dot_segments;
+use urimill_uri::internal::resolve::Parts;
 
 /// As many bases are kept, if no two of them meet in a slot.
 const SLOTS: usize = 2048;
@@ -76,7 +78,7 @@ impl Base {
             (path, _) if options.spec == Spec::Rfc3986Errata && path.ends_with("/..") => path.len() + 1,
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
-        let host = uri.host().map(|host| uri::classify_as(host.as_bytes(), options.spec));
+        let host = uri.host().map(|host| classify_as(host.as_bytes(), options.spec));
         let hides = if matches!(shown, Cow::Owned(_)) { Care::AUTHORITY } else { 0 };
         let (split, care) = (uri.split(), Care(uri.care().0 | hides));
         self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());

@@ -23,10 +23,10 @@ use super::{Options, Origin};
 use crate::canonical::{SurtOptions, SurtWriter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
-use crate::normalize::port_number;
 use crate::passwords::Hide;
 use crate::simd::{Given, Parts};
 use crate::uri::{Code, HostKind, UriRef};
+use urimill_uri::internal::normalize::port_number;
 
 /// Free memory for columns, by the width of their values.
 #[derive(Debug, Default)]

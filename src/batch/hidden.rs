@@ -18,7 +18,8 @@ use crate::error::Result;
 use crate::grammar::Spec;
 use crate::passwords::{Hide, hidden};
 use crate::simd::Split;
-use crate::uri::{Host, careful};
+use crate::uri::Host;
+use urimill_uri::internal::careful;
 
 /// Whether something of a text is to be hidden.
 #[inline]

@@ -11,9 +11,10 @@ use super::memory::Memory;
 use super::scan::{Rows, check_room};
 use super::schema::{param_field, param_fields, path_param_field, path_param_fields};
 use super::views::{Place, Texts};
-use crate::canonical::{Param, PathParam, is_form_encoded, params_of, query_params, write_decoded};
+use crate::canonical::{Param, PathParam, query_params};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
+use urimill_uri::internal::canonical::{is_form_encoded, params_of, write_decoded};
 
 /// Which of the two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,10 @@ use super::bases::Base;
 use super::records::TargetForm;
 use super::scan::{Read, Rows, mend};
 use crate::audit::Flags;
-use crate::resolve::Parts;
 use crate::simd::Split;
-use crate::uri::{Host, Reject, careful};
+use crate::uri::{Host, Reject};
+use urimill_uri::internal::careful;
+use urimill_uri::internal::resolve::Parts;
 
 impl TargetForm {
     /// What makes a reference of the text. A path that begins with `//` would be an authority: RFC 3986 (4.2, 5.2.4)

@@ -15,12 +15,13 @@ use super::before::Before;
 use super::hidden;
 use super::kept::Cell;
 use super::records::{Lack, TargetForm};
-use crate::audit::{self, Flags};
 use crate::error::{Error, Result};
-use crate::normalize::{self, Changes, RepairOptions, Triplets};
 use crate::passwords::{self, Hide};
 use crate::simd::{Care, IN_SECOND, PADDING, Span, Split, Splits};
-use crate::uri::{Code, Component, Host, HostKind, Reject, careful, careful_behind};
+use crate::uri::{Code, Component, Host, HostKind, Reject};
+use urimill_uri::internal::audit::{self, Flags};
+use urimill_uri::internal::normalize::{self, Changes, RepairOptions, Triplets};
+use urimill_uri::internal::{careful, careful_behind};
 
 /// The bit of a row's start that says its text lies in the arena.
 pub(super) const IN_ARENA: u32 = IN_SECOND;

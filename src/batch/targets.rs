@@ -12,13 +12,14 @@ use super::hidden;
 use super::places::Places;
 use super::scan::{IN_ARENA, Read, Rows, check_room};
 use super::{Column, Options};
-use crate::audit::{self, Flags};
 use crate::error::Result;
 use crate::grammar::Spec;
-use crate::normalize::{self, Triplets};
-use crate::resolve::{self, Mode, Parts, Remarks};
 use crate::simd::{self, Care, Span, Split};
-use crate::uri::{Code, Component, Host, Reject, careful};
+use crate::uri::{Code, Component, Host, Reject};
+use urimill_uri::internal::audit::{self, Flags};
+use urimill_uri::internal::careful;
+use urimill_uri::internal::normalize::{self, Triplets};
+use urimill_uri::internal::resolve::{self, Mode, Parts, Remarks};
 
 /// Which base the reference of a row stands against.
 struct Against<'a> {

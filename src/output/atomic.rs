@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind as Kind, Result};
 use crate::files::streams::{self, Stream};
 use crate::files::{self, File, Found};
 use crate::option_name::OptionName;
-use crate::printable::printable_bytes;
+use urimill_uri::internal::printable_bytes;
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.
 const BUFFER: usize = 256 * 1024;

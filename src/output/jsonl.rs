@@ -14,7 +14,7 @@ use arrow::json::writer::{
 use super::bytes::Encode;
 use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, SinkOptions, each_flag};
-use crate::printable::printable_json_bytes;
+use urimill_uri::internal::printable_json_bytes;
 
 pub(super) struct JsonlEncoder {
     flag_names: FlagNames,

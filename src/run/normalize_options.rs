@@ -177,12 +177,12 @@ impl NormalizeOptions {
     pub(super) fn read(&self, columns: Columns) -> Result<batch::Options> {
         let suffix_list = match &self.psl {
             None => SuffixList::embedded(),
-            Some(From::File(path)) => SuffixList::read(path)?,
+            Some(From::File(path)) => crate::lists::read_suffix_list(path)?,
             Some(From::Memory(list)) => (**list).clone(),
         };
         let port_rules = match &self.port_rules {
             None => PortRules::default(),
-            Some(From::File(path)) => PortRules::read(path)?,
+            Some(From::File(path)) => crate::lists::read_port_rules(path)?,
             Some(From::Memory(rules)) => (**rules).clone(),
         };
         let drop_params = DropParams::none().and_patterns(&self.drop_params)?;

@@ -4,47 +4,96 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms from left to right. A room may import those before it, and those on its own step.
-const ROOMS: [&[&str]; 22] = [
-    &["printable", "passwords", "option_name"],
-    &["error"],
-    &["files", "threads"],
-    &["grammar"],
-    &["simd"],
-    &["uri"],
-    &["encode"],
-    &["domain"],
-    &["normalize"],
-    &["resolve"],
-    &["compare", "extract", "audit", "canonical"],
-    &["explain"],
-    &["batch"],
-    &["table"],
-    &["input"],
-    &["output"],
-    &["sort"],
-    &["pipeline"],
-    &["dedupe"],
-    &["run"],
-    &["cli"],
-    &["main"],
+/// A package: the folder of its sources, and its rooms from left to right. A room may import those before it, and those
+/// on its own step.
+struct Package {
+    manifest: &'static str,
+    sources: &'static str,
+    rooms: &'static [&'static [&'static str]],
+}
+
+/// The packages from left to right. A package may depend on those before it.
+const PACKAGES: [Package; 2] = [
+    Package {
+        manifest: "crates/uri/Cargo.toml",
+        sources: "crates/uri/src",
+        rooms: &[
+            &["printable", "passwords"],
+            &["error"],
+            &["grammar"],
+            &["simd"],
+            &["host", "reject"],
+            &["parse"],
+            &["reference"],
+            &["segments", "start"],
+            &["idn"],
+            &["encode"],
+            &["domain"],
+            &["normalize"],
+            &["resolve"],
+            &["compare", "extract", "audit", "canonical"],
+            &["explain"],
+            &["internal"],
+        ],
+    },
+    Package {
+        manifest: "Cargo.toml",
+        sources: "src",
+        rooms: &[
+            // What the crate's root re-exports of urimill-uri.
+            &REEXPORTED,
+            &["option_name"],
+            &["error"],
+            &["files", "threads"],
+            &["lists"],
+            &["batch"],
+            &["table"],
+            &["input"],
+            &["output"],
+            &["sort"],
+            &["pipeline"],
+            &["dedupe"],
+            &["run"],
+            &["cli"],
+            &["main"],
+        ],
+    },
 ];
 
-/// Files that may hold `unsafe`, below `src`.
+/// The modules of urimill-uri that urimill re-exports under their names.
+const REEXPORTED: [&str; 14] = [
+    "audit",
+    "canonical",
+    "compare",
+    "domain",
+    "encode",
+    "explain",
+    "extract",
+    "grammar",
+    "normalize",
+    "passwords",
+    "printable",
+    "resolve",
+    "simd",
+    "uri",
+];
+
+/// Files that may hold `unsafe`.
 fn may_be_unsafe(path: &str) -> bool {
-    path.starts_with("simd/") || path == "batch/views.rs"
+    path.starts_with("crates/uri/src/simd/") || path == "src/batch/views.rs"
 }
 
 /// Files of the tests that may: pages that nobody may touch are not to be had without calls of the system.
 fn may_be_unsafe_in_tests(path: &str) -> bool {
-    path == "engine/guard.rs"
+    path == "tests/engine/guard.rs"
 }
 
-/// Every source file: its path below `src` and its text.
+/// Every source file of the packages: its path below the repository's root and its text.
 fn sources() -> Vec<(String, String)> {
-    below("src")
+    PACKAGES.iter().flat_map(|package| below(package.sources)).collect()
 }
 
+/// Every source file of a folder: its path below the repository's root and its text.
 fn below(folder: &str) -> Vec<(String, String)> {
     fn visit(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("the folder can be read") {
@@ -56,18 +105,14 @@ fn below(folder: &str) -> Vec<(String, String)> {
             }
         }
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    visit(&root, &mut found);
+    visit(&root.join(folder), &mut found);
     assert!(found.len() > 30, "they are looked for in the wrong place");
     let relative = |path: &PathBuf| {
-        path.strip_prefix(&root).expect("found below it").to_str().expect("ASCII names").replace('\\', "/")
+        path.strip_prefix(root).expect("found below it").to_str().expect("ASCII names").replace('\\', "/")
     };
     found.iter().map(|path| (relative(path), fs::read_to_string(path).expect("sources are UTF-8"))).collect()
-}
-
-fn step(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|rooms| rooms.contains(&room))
 }
 
 /// The rooms that a file names in `use crate::…`, in paths `crate::…` too.
@@ -80,27 +125,70 @@ fn imports(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn data_flows_one_way() {
-    let mut arrows = 0;
-    for (path, text) in sources() {
-        let room = path.split(['/', '.']).next().expect("a path has a first part");
-        if room == "lib" {
-            continue;
+fn rooms_import_only_what_stands_left_of_them() {
+    for package in PACKAGES {
+        let step = |room: &str| package.rooms.iter().position(|rooms| rooms.contains(&room));
+        let mut arrows = 0;
+        for (path, text) in below(package.sources) {
+            let inner = path.strip_prefix(package.sources).expect("it is below").trim_start_matches('/');
+            let room = inner.split(['/', '.']).next().expect("a path has a first part");
+            if room == "lib" {
+                continue;
+            }
+            let own =
+                step(room).unwrap_or_else(|| panic!("{path}: the room {room} has no place in the order"));
+            for import in imports(&text) {
+                // What the crate's root re-exports under its own name comes from the leftmost rooms.
+                let target = match import {
+                    "Error" | "Result" | "ErrorKind" => "error",
+                    "Reject" | "Code" | "UriRef" if package.sources == "src" => "uri",
+                    other => other,
+                };
+                let Some(to) = step(target) else { panic!("{path}: what is crate::{import}?") };
+                assert!(
+                    to <= own,
+                    "{path}: the room {room} must not import {target}, which stands right of it"
+                );
+                arrows += 1;
+            }
         }
-        let own = step(room).unwrap_or_else(|| panic!("{path}: the room {room} has no place in the order"));
-        for import in imports(&text) {
-            // What the crate's root re-exports under its own name comes from the leftmost rooms.
-            let target = match import {
-                "Error" | "Result" | "ErrorKind" => "error",
-                "Reject" | "Code" | "UriRef" => "uri",
-                other => other,
-            };
-            let Some(to) = step(target) else { panic!("{path}: what is crate::{import}?") };
-            assert!(to <= own, "{path}: the room {room} must not import {target}, which stands right of it");
-            arrows += 1;
+        assert!(arrows > 50, "{}: only {arrows} imports found: the test reads them wrongly", package.sources);
+    }
+}
+
+/// A table of a manifest, such as `[dependencies]`: names, and what stands for them.
+fn table<'a>(manifest: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
+    let begin = manifest.find(&format!("\n[{name}]\n")).expect("the manifest has the table") + name.len() + 4;
+    let table = manifest[begin..].split("\n[").next().unwrap_or_default();
+    table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")).collect()
+}
+
+#[test]
+fn packages_depend_only_on_those_left_of_them() {
+    let read = |manifest: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(manifest))
+            .expect("a manifest can be read")
+    };
+    let names = ["urimill-uri", "urimill", "urimill-python"];
+    for (own, package) in PACKAGES.iter().enumerate() {
+        let manifest = read(package.manifest);
+        assert!(manifest.contains(&format!("name = \"{}\"", names[own])), "{}", package.manifest);
+        for (name, _) in table(&manifest, "dependencies") {
+            let place = names.iter().position(|known| *known == name);
+            assert!(place.is_none_or(|place| place < own), "{}: {name} stands right of it", package.manifest);
         }
     }
-    assert!(arrows > 50, "only {arrows} imports found: the test reads them wrongly");
+    // A program that parses one URI builds two packages, this one and memchr: every other one waits for its feature.
+    let manifest = read("crates/uri/Cargo.toml");
+    let needed =
+        table(&manifest, "dependencies").into_iter().filter(|(_, line)| !line.contains("optional = true"));
+    assert_eq!(needed.map(|(name, _)| name).collect::<Vec<_>>(), ["memchr"]);
+    let features = table(&manifest, "features");
+    assert_eq!(
+        features[..2],
+        [("default", "[\"std\"]"), ("std", "[\"memchr/std\"]")],
+        "std brings no package"
+    );
 }
 
 #[test]
@@ -111,7 +199,7 @@ fn unsafe_stands_in_two_places() {
 #[test]
 fn of_the_tests_one_file_has_unsafe() {
     // What this file says of the word are strings.
-    let tests = below("tests").into_iter().filter(|(path, _)| path != "house/main.rs").collect();
+    let tests = below("tests").into_iter().filter(|(path, _)| path != "tests/house/main.rs").collect();
     assert!(hold_unsafe(tests, may_be_unsafe_in_tests) > 3, "the test reads the tests wrongly");
 }
 

@@ -24,7 +24,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 COPY = TARGET / "mutants" / "rows"
-CONFIG = ["--config", "profile.dev.package.urimill.opt-level=1", "--config", "profile.dev.package.urimill.debug=0"]
+CONFIG = [
+    option
+    for package in ["urimill", "urimill-uri"]
+    for setting in ["opt-level=1", "debug=0"]
+    for option in ["--config", f"profile.dev.package.{package}.{setting}"]
+]
 SECONDS = int(os.environ.get("URIMILL_TIMEOUT", "180"))
 
 HELPERS = """
@@ -58,15 +63,14 @@ def copy(edits):
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     texts, problems = {}, []
-    for file, old, new in edits:
-        path = "src/" + file
+    for path, old, new in edits:
         text = texts.get(path) or (ROOT / path).read_text()
         if text.count(old) != 1:
             problems.append(f"{path}: stands {text.count(old)} times: {old}")
             continue
         texts[path] = text.replace(old, re.sub(r"\bM\(([\w:-]+)\)", r'crate::mutated("\1")', new))
-    texts["src/lib.rs"] = texts.get("src/lib.rs") or (ROOT / "src/lib.rs").read_text()
-    texts["src/lib.rs"] += HELPERS
+    for root in ["src/lib.rs", "crates/uri/src/lib.rs"]:
+        texts[root] = (texts.get(root) or (ROOT / root).read_text()) + HELPERS
     for name in listed.stdout.splitlines():
         source, target = ROOT / name, COPY / name
         if not source.is_file():

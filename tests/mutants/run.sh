@@ -3,8 +3,8 @@
 #
 # cargo-mutants changes one operator, one constant or one function at a time, and some test has to fail. The whole crate
 # takes half a minute to build for each such change, most of it for Arrow and Parquet, which these rooms don't know. So
-# a small crate of the same name is put together below the target directory: the rooms from `error` to `explain`, and
-# the tests of tests/spec and tests/engine that need no other. What needs tables or the program stands in modules named
+# a small crate of the same name is put together below the target directory: what it re-exports of urimill-uri, and the
+# tests of tests/spec and tests/engine that need no more. What needs tables or the program stands in modules named
 # `bulk`, or imports Arrow, and is left out; so a survivor here may still be caught by the whole suite.
 #
 #   run.sh                          all of grammar, uri, normalize and resolve
@@ -23,16 +23,14 @@ PATH=$target/bin:$PATH
 
 # Copies, for the originals are not to be changed. Times of files stay, so that a second run builds little.
 mkdir -p "$small"
-rm -rf "$small/src" "$small/tests"
+rm -rf "$small/src" "$small/tests" "$small/uri"
 mkdir -p "$small/src" "$small/tests"
-rooms="error.rs files.rs grammar simd uri encode domain normalize resolve compare.rs extract canonical audit.rs explain"
-for room in $rooms; do
-    cp -rp "src/$room" "$small/src/"
-done
+cp -rp crates/uri "$small/"
+cp -p src/error.rs "$small/src/"
 {
-    echo '//! The rooms of urimill that know no tables, for mutation testing.'
-    for room in $rooms; do echo "pub mod ${room%.rs};"; done
-    grep '^pub use' src/lib.rs
+    echo '//! What urimill re-exports of urimill-uri, for mutation testing.'
+    echo 'pub mod error;'
+    sed -n '/^pub use urimill_uri::simd;/,/^#\[cfg(doctest)\]/{/^#\[cfg(doctest)\]/!p}' src/lib.rs
 } > "$small/src/lib.rs"
 cp -rp tests/spec tests/examples datasets Cargo.lock "$small/" && mv "$small/spec" "$small/examples" "$small/tests/"
 cp -rp tests/engine "$small/tests/"
@@ -53,11 +51,12 @@ done
 find "$small/tests" -name bulk.rs -delete
 grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bulk;$/d'
 {
-    printf '[package]\nname = "urimill"\nversion = "0.1.0"\nedition = "2024"\nautoexamples = false\n[workspace]\n'
-    echo '[dependencies]'
-    grep -E '^(glob|idna|memchr|psl|rustix|serde_json|tempfile|twox-hash) = ' Cargo.toml
+    printf '[package]\nname = "urimill"\nversion = "0.1.0"\nedition = "2024"\nautoexamples = false\n'
+    printf '[workspace]\nmembers = ["uri"]\n'
+    sed -n '/^\[workspace\.package\]/,/^$/p; /^\[workspace\.lints/,/^$/p' Cargo.toml
+    printf '[dependencies]\nurimill-uri = { path = "uri", features = ["explain"] }\n'
     echo '[dev-dependencies]'
-    grep -E '^(fluent-uri|libc|percent-encoding|url|urlencoding) = ' Cargo.toml
+    grep -E '^(fluent-uri|idna|libc|memchr|percent-encoding|psl|serde_json|tempfile|twox-hash|url|urlencoding) = ' Cargo.toml
     # Building is most of the time of a mutant, once the tests are not too slow.
     printf '[profile.dev]\nopt-level = 1\ndebug = false\nincremental = true\n[profile.dev.package."*"]\nopt-level = 3\n'
 } > "$small/Cargo.toml"
@@ -68,18 +67,26 @@ if [ "${1:-}" = --test ]; then
     cd "$small"
     exec cargo test "$@"
 fi
+# The options that name a room's files; `uri` is one URI, whose files have no folder.
+files_of() {
+    case $1 in
+    uri) for file in reference parse host reject segments start; do echo "--file uri/src/$file.rs"; done ;;
+    *) echo "--file uri/src/$1/**" ;;
+    esac
+}
+set -f # The patterns are for cargo mutants.
 files=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
-    files+=(--file "src/$1/**")
+    files+=($(files_of "$1"))
     shift
 done
 [ $# -eq 0 ] || shift
 if [ ${#files[@]} -eq 0 ]; then
-    for room in grammar uri normalize resolve; do files+=(--file "src/$room/**"); done
+    for room in grammar uri normalize resolve; do files+=($(files_of "$room")); done
 fi
 # Of these rooms only two have tests beside their code.
 targets=(--cargo-arg=--test=spec --cargo-arg=--test=engine)
-case ${files[*]} in *grammar* | *src/uri*) targets+=(--cargo-arg=--lib) ;; esac
+case ${files[*]} in *grammar* | *src/parse*) targets+=(--cargo-arg=--lib) ;; esac
 # The first test that fails is enough. The first pass leaves out what is slow, and what is about other rooms or the
 # documents; `--iterate`, as an option, looks again at what survived and leaves out the latter alone.
 export RUSTC_BOOTSTRAP=1 URIMILL_MUTATIONS=50000
@@ -92,6 +99,6 @@ case " $* " in
     ;;
 esac
 # shellcheck disable=SC2086
-exec cargo mutants --dir "$small" --no-config --output "${URIMILL_MUTANTS_OUT:-$target}" --in-place \
+exec cargo mutants --dir "$small" --package urimill-uri --test-workspace=true --no-config --output "${URIMILL_MUTANTS_OUT:-$target}" --in-place \
     --sharding round-robin --timeout "${URIMILL_TIMEOUT:-60}" "${targets[@]}" "${files[@]}" "$@" \
     -- -- -Zunstable-options --fail-fast $skip

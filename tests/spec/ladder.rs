@@ -265,6 +265,6 @@ fn names_of_the_levels() {
         assert_eq!(name.parse::<Level>().ok(), Some(level), "{name}");
     }
     let error = "Scheme".parse::<Level>().expect_err("names are in lower case");
-    assert_eq!(error.kind(), urimill::ErrorKind::Usage);
+    assert_eq!(error.kind(), urimill::uri::ErrorKind::Usage);
     assert!(error.to_string().contains("\"Scheme\": use none, case, percent, syntax or scheme"), "{error}");
 }

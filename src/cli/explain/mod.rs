@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::colour::{Paint, When};
 use super::exit::Exit;
 use super::values::{levels, specs};
-use crate::audit::PortRules;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Options, explain, parse_base};
 use crate::files::streams::{self, Stream};
@@ -93,7 +92,8 @@ const KEPT: u64 = 16 << 20;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let spec = arguments.spec;
-    let port_rules = arguments.port_rules.as_deref().map(PortRules::read).transpose()?.unwrap_or_default();
+    let port_rules =
+        arguments.port_rules.as_deref().map(crate::lists::read_port_rules).transpose()?.unwrap_or_default();
     let options = Options {
         spec,
         level: arguments.level,

@@ -157,7 +157,7 @@ fn default_schemes() {
     // Nothing known, no host in them, or no scheme at all.
     for name in ["", "htps", "mailto", "urn", "data", "file", "https:", "https://", "1"] {
         let error = name.parse::<DefaultScheme>().expect_err(name);
-        assert_eq!(error.kind(), urimill::ErrorKind::Usage, "{name}");
+        assert_eq!(error.kind(), urimill::uri::ErrorKind::Usage, "{name}");
     }
 }
 

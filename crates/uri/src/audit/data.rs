@@ -1,0 +1,75 @@
+//! What a text means to systems that decode it (RFC 3986 section 7.3): names of devices in paths, and triplets that are
+//! triplets again. Each triplet is decoded once; nothing is copied.
+
+use crate::encode::triplet;
+use crate::normalize::Triplets;
+
+/// The data of a text, byte by byte.
+fn decoded(text: &[u8]) -> impl Iterator<Item = u8> {
+    let mut rest = text;
+    core::iter::from_fn(move || {
+        let (&first, behind) = rest.split_first()?;
+        if first == b'%'
+            && let Ok(byte) = triplet(rest)
+        {
+            rest = &rest[3..];
+            return Some(byte);
+        }
+        rest = behind;
+        Some(first)
+    })
+}
+
+/// Whether a text that has `%25` becomes one with triplets when it is decoded: `%2541`, `%25%34%31`.
+pub(super) fn is_encoded_twice(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"%25").any(|at| {
+        let mut behind = decoded(&text[at + 3..]);
+        let mut is_digit = || behind.next().is_some_and(|byte| byte.is_ascii_hexdigit());
+        is_digit() && is_digit()
+    })
+}
+
+/// The most bytes that the name of a device has.
+const MOST_BYTES: usize = 7;
+
+/// Whether a segment of a path is a name that Windows and DOS keep for a device, in either case and whatever stands
+/// behind its first dot: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to `COM9` and `LPT1` to `LPT9` (superscript digits too),
+/// `CONIN$`, `CONOUT$`, `CLOCK$`. Encoded slashes and backslashes end a segment too.
+pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
+    let begins_as_one = |rest: &[u8]| matches!(rest.first(), Some(b'a'..=b'p' | b'A'..=b'P' | b'%'));
+    let is_device = |at: usize| begins_as_one(&path[at..]) && begins_with_device(&path[at..]);
+    is_device(0)
+        || memchr::memchr_iter(b'/', path).any(|at| is_device(at + 1))
+        || triplets.has(Triplets::DELIMITER | Triplets::BACKSLASH)
+            && memchr::memchr_iter(b'%', path)
+                .any(|at| matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3))
+}
+
+/// Whether the name that a text begins with, up to its first dot, is that of a device.
+fn begins_with_device(text: &[u8]) -> bool {
+    let mut name = [0; MOST_BYTES];
+    let mut len = 0;
+    let mut bytes = decoded(text);
+    let last = loop {
+        match bytes.next() {
+            // Behind a colon a stream or a drive's path stands, a semicolon begins parameters, NUL ends texts of C.
+            last @ (None | Some(b'.' | b':' | b';' | b'/' | b'\\' | b' ' | 0)) => break last,
+            Some(_) if len == MOST_BYTES => return false,
+            Some(byte) => {
+                name[len] = byte.to_ascii_lowercase();
+                len += 1;
+            }
+        }
+    };
+    let is_device = match &name[..len] {
+        b"con" | b"prn" | b"aux" | b"nul" | b"conin$" | b"conout$" | b"clock$" => true,
+        [b'c', b'o', b'm', number @ ..] | [b'l', b'p', b't', number @ ..] => {
+            matches!(number, [b'1'..=b'9'] | [0xc2, 0xb9 | 0xb2 | 0xb3])
+        }
+        _ => false,
+    };
+    // Spaces at a name's end count for nothing, within it they do.
+    is_device
+        && (last != Some(b' ')
+            || bytes.find(|&byte| byte != b' ').is_none_or(|byte| b".:;/\\\0".contains(&byte)))
+}

@@ -1,0 +1,103 @@
+//! Triplets in a buffer that is being written: undone as long as there are any, undone one by one, and written
+//! again. What the canonical forms do to components differs in little but the characters concerned.
+
+use alloc::vec::Vec;
+use memchr::{memchr, memchr2};
+
+use crate::encode::{TRIPLETS, triplet};
+
+/// Appends `text` with its triplets undone until none is left: `%2525` and `%25%32%35` are `%`. Answers whether
+/// there were any: of what is valid, nothing else can need [`escape`] afterwards.
+///
+/// One pass does it. What a byte completes is looked for at the end of what is written, and undone there; that
+/// two triplets never overlap makes the order of no account.
+pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
+    let Some(first) = memchr(b'%', text) else {
+        out.extend_from_slice(text);
+        return false;
+    };
+    let from = out.len();
+    out.extend_from_slice(&text[..first]);
+    for &byte in &text[first..] {
+        out.push(byte);
+        while let Some(at) = out.len().checked_sub(3).filter(|&at| at >= from && out[at] == b'%')
+            && let Ok(byte) = triplet(&out[at..])
+        {
+            out.truncate(at);
+            out.push(byte);
+        }
+    }
+    true
+}
+
+/// Writes those bytes of `out[from..]` as triplets, digits in upper case, for which `stays` is false.
+pub(super) fn escape(out: &mut Vec<u8>, from: usize, stays: impl Fn(u8) -> bool) {
+    let count = out[from..].iter().filter(|&&byte| !stays(byte)).count();
+    if count == 0 {
+        return;
+    }
+    // From the end, where the room is.
+    let mut read = out.len();
+    out.resize(read + 2 * count, 0);
+    let mut write = out.len();
+    while read < write {
+        read -= 1;
+        let byte = out[read];
+        if stays(byte) {
+            write -= 1;
+            out[write] = byte;
+        } else {
+            write -= 3;
+            out[write..write + 3].copy_from_slice(&TRIPLETS[usize::from(byte)]);
+        }
+    }
+}
+
+/// Appends a valid text with those triplets undone for which `undone` is true, and the digits of the others in
+/// upper case.
+pub(super) fn unescape_where(text: &[u8], undone: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'%', rest) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        match triplet(rest) {
+            Ok(byte) if undone(byte) => out.push(byte),
+            Ok(byte) => out.extend_from_slice(&TRIPLETS[usize::from(byte)]),
+            // Only in what is not valid.
+            Err(_) => {
+                out.push(b'%');
+                rest = &rest[1..];
+                continue;
+            }
+        }
+        rest = &rest[3..];
+    }
+    out.extend_from_slice(rest);
+}
+
+/// The bytes that a piece of a query means by the rules of HTML forms: a triplet is its byte, `+` is a space,
+/// and a `%` without two digits is itself.
+pub(super) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
+    decoded_bytes(piece, b' ')
+}
+
+/// The bytes that a valid text means, where `+` means `plus`.
+pub(super) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> {
+    let mut rest = piece;
+    core::iter::from_fn(move || {
+        let (&first, behind) = rest.split_first()?;
+        if first == b'%'
+            && let Ok(byte) = triplet(rest)
+        {
+            rest = &rest[3..];
+            return Some(byte);
+        }
+        rest = behind;
+        Some(if first == b'+' { plus } else { first })
+    })
+}
+
+/// Whether a piece of a query does not stand for itself.
+pub fn is_form_encoded(piece: &[u8]) -> bool {
+    memchr2(b'%', b'+', piece).is_some()
+}

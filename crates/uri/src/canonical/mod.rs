@@ -1,0 +1,163 @@
+//! Canonical forms of others: what web archives, crawlers and link extractors take for the key of a page. Stands
+//! behind the ladder (`normalize`), which they are no part of, and before the columns that show them.
+//!
+//! The ladder keeps what a URI means (RFC 3986, 6.2). These forms do not: they drop fragments, sort queries,
+//! strip `www.` or fold the case of paths, so that what is *probably* one page has one name. Each has its own
+//! name and its rules written down where it is written:
+//!
+//! - [`wayback`]: the Internet Archive's, in two layouts: as a URL, and as a sort-friendly key ([`surt()`]) for
+//!   the indexes of web archives (CDX, CDXJ);
+//! - [`crawler_commons`]: the URL normalizer of Java crawlers;
+//! - [`w3lib`]: the one of Scrapy and its like.
+//!
+//! A form is made of a *parsed* reference, and never in place of it. What is no URI reference has no form:
+//! [`repair`](crate::normalize::repair) may make it one. A relative reference has none either: resolve it
+//! first.
+//!
+//! All writers append to a buffer of the caller's, and work there. Memory of their own they need for the rare
+//! alone: a host with triplets in it, a query of more than [`MANY`] pieces that has to be sorted, and an encoded
+//! name where parameters are to be left out.
+
+pub mod crawler_commons;
+mod drop;
+pub(crate) mod escape;
+mod params;
+pub(crate) mod path_params;
+mod pieces;
+mod session;
+pub mod surt;
+mod tracking;
+pub mod w3lib;
+pub mod wayback;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+pub use drop::DropParams;
+pub use params::{Param, QueryParams, query_params};
+pub use path_params::{PathParam, path_params};
+pub use pieces::MANY;
+pub use surt::{SurtOptions, SurtWriter, surt, surt_with, write_surt};
+pub use tracking::{TRACKING_NAMES, TRACKING_PREFIXES, TRACKING_VERSION, is_tracking};
+
+use crate::error::Error;
+use crate::reference::UriRef;
+
+/// A canonical form that somebody else has defined.
+///
+/// ```
+/// use urimill_uri::UriRef;
+/// use urimill_uri::canonical::Canonical;
+///
+/// let uri = UriRef::parse("http://www.Example.com:80/A/./%7Eb/?c=%2F&a=&b#d")?;
+/// assert_eq!(Canonical::Wayback.form(&uri).as_deref(), Some("http://example.com/a/~b?a=&b&c=/"));
+/// assert_eq!(Canonical::CrawlerCommons.form(&uri).as_deref(), Some("http://www.example.com/A/~b/?a&b&c=%2F"));
+/// assert_eq!(Canonical::W3lib.form(&uri).as_deref(), Some("http://www.example.com:80/A/~b/?a=&b=&c=%2F"));
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Canonical {
+    /// See [`wayback`].
+    Wayback,
+    /// See [`crawler_commons`].
+    CrawlerCommons,
+    /// See [`w3lib`].
+    W3lib,
+}
+
+impl Canonical {
+    /// Every form.
+    pub const ALL: [Canonical; 3] = [Canonical::Wayback, Canonical::CrawlerCommons, Canonical::W3lib];
+
+    /// The name on the command line and in file metadata.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Canonical::Wayback => "wayback",
+            Canonical::CrawlerCommons => "crawler-commons",
+            Canonical::W3lib => "w3lib",
+        }
+    }
+
+    /// The form of a URI; `None` where it has none: of a relative reference, and where the form's own rules
+    /// refuse it.
+    pub fn form(self, uri: &UriRef<'_>) -> Option<String> {
+        self.form_without(uri, &DropParams::none())
+    }
+
+    /// [`Canonical::form`] without some parameters of the query.
+    ///
+    /// ```
+    /// use urimill_uri::UriRef;
+    /// use urimill_uri::canonical::{Canonical, DropParams};
+    ///
+    /// let uri = UriRef::parse("https://example.com/?utm_source=mail&id=7")?;
+    /// let tracking = DropParams::none().and_tracking();
+    /// assert_eq!(Canonical::W3lib.form_without(&uri, &tracking).as_deref(), Some("https://example.com/?id=7"));
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    pub fn form_without(self, uri: &UriRef<'_>, drops: &DropParams) -> Option<String> {
+        let mut out = Vec::with_capacity(uri.as_str().len() + 8);
+        self.write(uri, drops, &mut out).then(|| ascii(out))
+    }
+
+    /// Appends the form, which is ASCII, without the parameters that `drops` names; answers whether there is
+    /// one. Where there is none, nothing is appended.
+    pub fn write(self, uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) -> bool {
+        if !uri.is_uri() {
+            return false;
+        }
+        match self {
+            Canonical::Wayback => {
+                wayback::write(uri, &wayback::Rules::default(), drops, out);
+                true
+            }
+            Canonical::CrawlerCommons => crawler_commons::write(uri, drops, out),
+            Canonical::W3lib => {
+                w3lib::write(uri, drops, out);
+                true
+            }
+        }
+    }
+}
+
+impl fmt::Display for Canonical {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Canonical {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|form| form.as_str() == name).ok_or_else(|| {
+            Error::usage(format!(
+                "there is no canonical form {name:?}: use wayback, crawler-commons or w3lib"
+            ))
+        })
+    }
+}
+
+/// What the writers have written.
+fn ascii(out: Vec<u8>) -> String {
+    String::from_utf8(out).expect("every writer encodes what is not ASCII")
+}
+
+/// Appends a scheme in lower case.
+fn write_scheme(uri: &UriRef<'_>, out: &mut Vec<u8>) {
+    let from = out.len();
+    out.extend_from_slice(uri.scheme().unwrap_or_default().as_bytes());
+    out[from..].make_ascii_lowercase();
+}
+
+/// The digits of a port without zeros before the number; `None` where there are none at all.
+fn port_digits<'a>(uri: &UriRef<'a>) -> Option<&'a [u8]> {
+    let digits = uri.port()?.as_bytes();
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    let last = digits.len().checked_sub(1)?;
+    Some(&digits[zeros.min(last)..])
+}

@@ -1,0 +1,160 @@
+//! The parameters of a query, by the rules of HTML forms (`application/x-www-form-urlencoded`): RFC 3986 (3.4)
+//! knows no structure in a query, but nearly all programs read this one.
+//!
+//! 1. Ampersands stand between parameters; what is empty between two of them is none. (A `;` is data.)
+//! 2. The first `=` stands between name and value; a parameter without one has no value.
+//! 3. In both, `+` is a space and a triplet the byte that it stands for.
+//! 4. The bytes are UTF-8. Those that are not stay the triplets that they were, digits in upper case: `%E9` can
+//!    be read and told from every other byte, which a replacement character cannot.
+//!
+//! Order and duplicates are kept.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::escape::{form_bytes, is_form_encoded};
+use super::pieces::name_and_value;
+use crate::encode::TRIPLETS;
+
+/// The parameters of a query, in order.
+#[derive(Debug, Clone)]
+pub struct QueryParams<'a> {
+    rest: Option<&'a str>,
+}
+
+/// One parameter of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Param<'a> {
+    name: &'a str,
+    value: Option<&'a str>,
+}
+
+/// The parameters of a query, which is given without its `?`, as [`UriRef::query`](crate::UriRef::query) has it.
+///
+/// ```
+/// use urimill_uri::UriRef;
+/// use urimill_uri::canonical::query_params;
+///
+/// let uri = UriRef::parse("http://example.com/?q=a+b%21&&q=%C3%BC%E9&flag")?;
+/// let params: Vec<_> = query_params(uri.query().unwrap_or_default()).collect();
+/// let decoded: Vec<_> = params.iter().map(|param| (param.name(), param.value())).collect();
+/// assert_eq!(
+///     decoded,
+///     [
+///         ("q".into(), Some("a b!".into())),
+///         ("q".into(), Some("ü%E9".into())),
+///         ("flag".into(), None),
+///     ]
+/// );
+/// assert_eq!((params[0].raw_name(), params[0].raw_value()), ("q", Some("a+b%21")));
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+pub fn query_params(query: &str) -> QueryParams<'_> {
+    QueryParams { rest: Some(query) }
+}
+
+impl<'a> Iterator for QueryParams<'a> {
+    type Item = Param<'a>;
+
+    fn next(&mut self) -> Option<Param<'a>> {
+        loop {
+            let rest = self.rest?;
+            let piece = match rest.split_once('&') {
+                Some((piece, behind)) => {
+                    self.rest = Some(behind);
+                    piece
+                }
+                None => {
+                    self.rest = None;
+                    rest
+                }
+            };
+            if !piece.is_empty() {
+                let (name, value) = match piece.split_once('=') {
+                    Some((name, value)) => (name, Some(value)),
+                    None => (piece, None),
+                };
+                return Some(Param { name, value });
+            }
+        }
+    }
+}
+
+impl<'a> Param<'a> {
+    /// The name as it is written.
+    pub fn raw_name(self) -> &'a str {
+        self.name
+    }
+
+    /// The value as it is written; `None` where there is no `=`.
+    pub fn raw_value(self) -> Option<&'a str> {
+        self.value
+    }
+
+    /// The name, decoded; borrowed where nothing is encoded.
+    pub fn name(self) -> Cow<'a, str> {
+        decoded(self.name)
+    }
+
+    /// The value, decoded; borrowed where nothing is encoded, `None` where there is no `=`.
+    pub fn value(self) -> Option<Cow<'a, str>> {
+        self.value.map(decoded)
+    }
+
+    /// Appends the decoded name, which is UTF-8.
+    pub fn write_name(self, out: &mut Vec<u8>) {
+        write_decoded(self.name.as_bytes(), out);
+    }
+
+    /// Appends the decoded value, which is UTF-8; answers whether there is one.
+    pub fn write_value(self, out: &mut Vec<u8>) -> bool {
+        self.value.map(|value| write_decoded(value.as_bytes(), out)).is_some()
+    }
+}
+
+fn decoded(piece: &str) -> Cow<'_, str> {
+    if !is_form_encoded(piece.as_bytes()) {
+        return Cow::Borrowed(piece);
+    }
+    let mut out = Vec::with_capacity(piece.len());
+    write_decoded(piece.as_bytes(), &mut out);
+    Cow::Owned(String::from_utf8(out).expect("what is not UTF-8 is written as triplets"))
+}
+
+/// Rules 3 and 4.
+fn write_decoded(piece: &[u8], out: &mut Vec<u8>) {
+    write_text(form_bytes(piece), out);
+}
+
+/// Rule 4: appends bytes as text.
+pub(super) fn write_text(bytes: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
+    let from = out.len();
+    out.extend(bytes);
+    if out[from..].is_ascii() {
+        return;
+    }
+    // Behind what is decoded the text is built, and put in its place.
+    let mid = out.len();
+    let mut at = from;
+    while at < mid {
+        let (valid, invalid) = match core::str::from_utf8(&out[at..mid]) {
+            Ok(_) if at == from => return,
+            Ok(_) => (mid - at, 0),
+            Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(mid - at - error.valid_up_to())),
+        };
+        out.extend_from_within(at..at + valid);
+        for byte in at + valid..at + valid + invalid {
+            out.extend_from_slice(&TRIPLETS[usize::from(out[byte])]);
+        }
+        at += valid + invalid;
+    }
+    out.drain(from..mid);
+}
+
+/// Whether `is` holds for the decoded name of a piece of a query.
+pub(super) fn name_is(piece: &[u8], is: impl Fn(&str) -> bool) -> bool {
+    let (name, _) = name_and_value(piece);
+    // The forms are ASCII.
+    is(&decoded(core::str::from_utf8(name).unwrap_or_default()))
+}

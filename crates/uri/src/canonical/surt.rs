@@ -1,0 +1,180 @@
+//! Sort-friendly keys (SURT: sort-friendly URI reordering transform), as the indexes of web archives have them:
+//! the form of [`wayback`](super::wayback) with the labels of the host turned round, so that the pages of a
+//! domain stand together.
+//!
+//! ```text
+//! http://www.example.com:8080/A/B/?d&c   the URI
+//! com,example:8080)/a/b?c&d              the key
+//! http://(com,example:8080,)/a/b?c&d     with its scheme and a comma behind the last label
+//! ```
+//!
+//! 1. The rules of the form, scheme and user information left out.
+//! 2. The labels of the host in turned order, with commas between them; those of an IPv4 address too. Of an
+//!    IPv6 address the tools take off the brackets, and so does this.
+//! 3. Where there is a port, it stands behind its colon, before the closing parenthesis.
+//! 4. A URI without a host has its form as key, with its scheme (`mailto:a@example.com`, `dns:example.com`), and
+//!    `filedesc:` records stay as they are to the letter.
+//! 5. What has no key because it is relative gets `-`, which in an index means that a field is missing.
+
+use super::DropParams;
+use super::wayback::{Page, Rules};
+use crate::grammar::{Spec, ip};
+use crate::reference::UriRef;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How a key is laid out. The default is what CDX and CDXJ files have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SurtOptions {
+    /// A comma behind the last label: `com,example,)/`. Default: false.
+    pub trailing_comma: bool,
+    /// The scheme before the key, and a parenthesis: `http://(com,example)/`. Default: false.
+    pub with_scheme: bool,
+    /// The numbers of an IPv4 address turned round like labels. Default: true.
+    pub reverse_ip: bool,
+    /// The form that the key is made of.
+    pub rules: Rules,
+}
+
+impl Default for SurtOptions {
+    fn default() -> Self {
+        SurtOptions { trailing_comma: false, with_scheme: false, reverse_ip: true, rules: Rules::default() }
+    }
+}
+
+/// The key of a URI, as CDX and CDXJ files have it.
+///
+/// ```
+/// use urimill_uri::UriRef;
+/// use urimill_uri::canonical::surt;
+///
+/// let key = |text| surt(&UriRef::parse(text).unwrap());
+/// assert_eq!(key("http://www.example.com:80/a/B?c"), "com,example)/a/b?c");
+/// assert_eq!(key("https://user@example.co.uk:8443/?b=2&a=1#top"), "uk,co,example:8443)/?a=1&b=2");
+/// assert_eq!(key("dns:archive.org"), "dns:archive.org");
+/// assert_eq!(key("../up"), "-");
+/// ```
+pub fn surt(uri: &UriRef<'_>) -> String {
+    surt_with(uri, &SurtOptions::default())
+}
+
+/// [`surt()`] in another layout.
+pub fn surt_with(uri: &UriRef<'_>, options: &SurtOptions) -> String {
+    let mut out = Vec::with_capacity(uri.as_str().len() + 8);
+    write_surt(uri, options, &mut out);
+    super::ascii(out)
+}
+
+/// Appends the key, which is ASCII and never empty.
+pub fn write_surt(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
+    let Some(scheme) = uri.scheme() else { return out.push(b'-') };
+    if scheme == "filedesc" {
+        return out.extend_from_slice(uri.as_str().as_bytes());
+    }
+    let page = Page::of(uri);
+    let has_host = write_head(&page, options, out);
+    page.write_path_and_query(has_host, (&options.rules, &DropParams::none()), out);
+}
+
+/// Appends what stands before the path; answers whether a host is in it.
+fn write_head(page: &Page<'_>, options: &SurtOptions, out: &mut Vec<u8>) -> bool {
+    let mark = out.len();
+    if options.with_scheme {
+        page.write_scheme(out);
+        out.extend_from_slice(b"//(");
+    }
+    let from = out.len();
+    let has_host = page.write_host(&options.rules, out);
+    if has_host {
+        turn_round(out, from, options);
+        page.write_port(&options.rules, out);
+        if options.trailing_comma {
+            out.push(b',');
+        }
+        out.push(b')');
+    } else {
+        out.truncate(mark);
+        page.write_scheme(out);
+    }
+    has_host
+}
+
+/// Writes key after key, and the part about the host once for a run of URIs that have it in common, as those of a
+/// list by host or of one page have.
+///
+/// ```
+/// use urimill_uri::UriRef;
+/// use urimill_uri::canonical::{SurtOptions, SurtWriter};
+///
+/// let (mut keys, mut out) = (SurtWriter::new(SurtOptions::default()), Vec::new());
+/// for text in ["http://www.example.com/b", "http://www.example.com/a?b"] {
+///     keys.write(&UriRef::parse(text)?, &mut out);
+///     out.push(b'\n');
+/// }
+/// assert_eq!(out, b"com,example)/b\ncom,example)/a?b\n");
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SurtWriter {
+    options: SurtOptions,
+    /// What stood before the path of the last URI, and the specification that says what that is.
+    origin: (Vec<u8>, Spec),
+    head: Vec<u8>,
+}
+
+impl SurtWriter {
+    /// For keys in this layout.
+    pub fn new(options: SurtOptions) -> Self {
+        SurtWriter { options, origin: (Vec::new(), Spec::default()), head: Vec::new() }
+    }
+
+    /// Appends what [`write_surt`] does.
+    pub fn write(&mut self, uri: &UriRef<'_>, out: &mut Vec<u8>) {
+        // Without a host, and in `http://http://…`, it takes more than this to tell the key's.
+        let is_plain =
+            uri.authority().is_some_and(|authority| !authority.is_empty() && !authority.ends_with(':'));
+        if !is_plain || uri.scheme().is_none_or(|scheme| scheme == "filedesc") {
+            return write_surt(uri, &self.options, out);
+        }
+        let page = Page::of(uri);
+        let origin = &uri.as_str().as_bytes()[..uri.split().path_start as usize];
+        if self.origin.0 == origin && self.origin.1 == uri.spec() {
+            out.extend_from_slice(&self.head);
+        } else {
+            let mark = out.len();
+            if !write_head(&page, &self.options, out) {
+                out.truncate(mark);
+                return write_surt(uri, &self.options, out);
+            }
+            self.head.clear();
+            self.head.extend_from_slice(&out[mark..]);
+            self.origin.0.clear();
+            self.origin.0.extend_from_slice(origin);
+            self.origin.1 = uri.spec();
+        }
+        page.write_path_and_query(true, (&self.options.rules, &DropParams::none()), out);
+    }
+}
+
+/// Rule 2, on the host `out[from..]`.
+fn turn_round(out: &mut Vec<u8>, from: usize, options: &SurtOptions) {
+    let host = &mut out[from..];
+    if let [b'[', .., b']'] = host {
+        out.pop();
+        out.remove(from);
+        return;
+    }
+    if !options.reverse_ip && ip::ipv4(host).is_some() {
+        return;
+    }
+    host.reverse();
+    for label in host.split_mut(|&byte| byte == b'.') {
+        label.reverse();
+    }
+    for byte in host {
+        if *byte == b'.' {
+            *byte = b',';
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The domain that a host names: who registered it, below which suffix, and its forms in ASCII and Unicode.
+//! Behind the parser, which tells hosts apart; before repair, which asks whether a name can be a public one,
+//! and the batch, which makes columns of the answers.
+//!
+//! RFC 3986 (3.2.2) leaves the meaning of a registered name to the DNS and other registries. So nothing in
+//! here decides what is valid or equal: these are facts about names, for tables.
+
+mod list;
+mod name;
+mod rules;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+pub use list::SuffixList;
+pub(crate) use list::is_public_name;
+
+use crate::host::HostKind;
+use crate::idn::to_unicode;
+use crate::reference::AsText;
+
+/// The domain name that a host is, with its suffixes by the public suffix list.
+///
+/// There are two answers to "who registered it", because the list has two sections: the suffixes of the
+/// registries (its ICANN section), and those below which a company lets its customers choose names (its private
+/// section). [`public_suffix`](Self::public_suffix) and [`registered_domain`](Self::registered_domain) know the
+/// first alone; [`private_suffix`](Self::private_suffix) and [`private_domain`](Self::private_domain) both.
+///
+/// ```
+/// use urimill_uri::domain::{Domain, SuffixList};
+/// use urimill_uri::{HostKind, UriRef};
+///
+/// let list = SuffixList::embedded();
+/// let uri = UriRef::parse("https://Docs.Example.GitHub.io./guide")?;
+/// let domain = Domain::of(uri.host().unwrap(), uri.host_kind().unwrap(), &list).unwrap();
+/// assert_eq!(domain.ascii(), "docs.example.github.io");
+/// assert_eq!((domain.public_suffix(), domain.registered_domain()), (Some("io"), Some("github.io")));
+/// assert_eq!((domain.private_suffix(), domain.private_domain()), (Some("github.io"), Some("example.github.io")));
+/// assert_eq!(domain.reversed(), "io.github.example.docs");
+///
+/// let domain = Domain::of("b%C3%BCcher.co.uk", HostKind::RegName, &list).unwrap();
+/// assert_eq!((domain.ascii(), &*domain.unicode()), ("xn--bcher-kva.co.uk", "bücher.co.uk"));
+/// assert!(Domain::of("192.0.2.1", HostKind::Ipv4, &list).is_none());
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain<'h> {
+    name: Cow<'h, str>,
+    public: Option<Below>,
+    private: Option<Below>,
+}
+
+/// A suffix of a name and the name one label longer, as where they begin in it, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Below {
+    suffix: usize,
+    domain: Option<usize>,
+}
+
+impl Below {
+    /// `len` bytes of `name` are its suffix.
+    fn new(name: &str, len: usize) -> Self {
+        let suffix = name.len() - len;
+        let domain = suffix.checked_sub(1).map(|dot| name[..dot].rfind('.').map_or(0, |at| at + 1));
+        Below { suffix, domain }
+    }
+}
+
+impl<'h> Domain<'h> {
+    /// The domain that a valid `host` of this kind is: as it stands in a URI, or in its normal form.
+    ///
+    /// `None` for an address, in its rare forms (RFC 3986, 7.4) too, and for what the DNS has no names for: a
+    /// host that is empty, has an empty label or more than 255 bytes (RFC 1035, 2.3.4), whose last label is a
+    /// number (RFC 1123, 2.1), or whose triplets are not UTF-8 of a name that IDNA knows. A name need not follow
+    /// the rules for host names: labels with underscores, and too long ones, are about. One dot at the end counts for nothing.
+    ///
+    /// A host of ASCII in lower case is not copied.
+    pub fn of<T: AsText + ?Sized>(host: &'h T, kind: HostKind, list: &SuffixList) -> Option<Self> {
+        let name = name::of_host(host.as_bytes(), kind)?;
+        let suffixes = list.suffixes(name.as_bytes());
+        let below = |len: Option<usize>| len.map(|len| Below::new(&name, len));
+        let (public, private) = (below(suffixes.public), below(suffixes.private));
+        Some(Domain { public, private, name })
+    }
+
+    /// The whole name in ASCII and lower case, without a dot at its end: labels outside ASCII by IDNA (UTS 46).
+    /// Of an internationalized label that is in ASCII already nothing is asked.
+    pub fn ascii(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether [`ascii`](Self::ascii) is the beginning of the host, as it stands there.
+    pub fn is_in_host(&self) -> bool {
+        matches!(self.name, Cow::Borrowed(_))
+    }
+
+    /// The whole name with its internationalized labels in Unicode (UTS 46, ToUnicode). Where one of them is
+    /// none, the name in ASCII.
+    pub fn unicode(&self) -> Cow<'_, str> {
+        to_unicode(&self.name)
+    }
+
+    /// The longest suffix that the registries' section of the list has. `None` where it has none: the rule `*` of
+    /// the list's algorithm, by which every unknown top-level domain is a suffix, counts only if the list was asked for
+    /// [`with_prevailing_rule`](SuffixList::with_prevailing_rule), because names of such domains are those of private
+    /// networks and typing errors.
+    pub fn public_suffix(&self) -> Option<&str> {
+        self.public.map(|below| &self.name[below.suffix..])
+    }
+
+    /// [`public_suffix`](Self::public_suffix) and one label more. `None` where the name has no more.
+    pub fn registered_domain(&self) -> Option<&str> {
+        self.public.and_then(|below| below.domain).map(|start| &self.name[start..])
+    }
+
+    /// The longest suffix that the list has in any section.
+    pub fn private_suffix(&self) -> Option<&str> {
+        self.private.map(|below| &self.name[below.suffix..])
+    }
+
+    /// [`private_suffix`](Self::private_suffix) and one label more. `None` where the name has no more.
+    pub fn private_domain(&self) -> Option<&str> {
+        self.private.and_then(|below| below.domain).map(|start| &self.name[start..])
+    }
+
+    /// The last label, whether a list knows it or not.
+    pub fn tld(&self) -> &str {
+        &self.name[self.name.rfind('.').map_or(0, |at| at + 1)..]
+    }
+
+    /// The labels from the right: `com`, `example`, `www`.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.name.rsplit('.')
+    }
+
+    /// The labels from the right with dots between: `com.example.www`. Names sorted by it stand together by
+    /// domain.
+    pub fn reversed(&self) -> String {
+        let mut reversed = String::with_capacity(self.name.len());
+        self.push_reversed(&mut reversed);
+        reversed
+    }
+
+    /// Appends [`reversed`](Self::reversed).
+    pub fn push_reversed(&self, text: &mut String) {
+        for (i, label) in self.labels().enumerate() {
+            if i > 0 {
+                text.push('.');
+            }
+            text.push_str(label);
+        }
+    }
+}

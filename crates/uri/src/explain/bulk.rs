@@ -1,0 +1,190 @@
+//! Rejects and differences in buffers of records. The kernels look at every record; only those that they
+//! leave open are looked at again, one by one.
+
+use super::differ::{Contrast, Difference};
+use crate::grammar::Spec;
+use crate::reference::UriRef;
+use crate::reject::{Code, Component, Reject};
+use crate::simd::{self, Care, Splits};
+use crate::start::Start;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How many records the kernel splits at once.
+const MAX_ROWS: usize = 1 << 14;
+
+/// A record of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// How many lines stand before it in the buffer, blank ones among them.
+    pub lines_before: usize,
+    /// Its bytes without the line's end.
+    pub text: &'a [u8],
+}
+
+/// What a buffer held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Records, blank lines apart.
+    pub records: u64,
+    /// How many of them were answered for.
+    pub found: u64,
+}
+
+/// Working memory, kept from one buffer to the next.
+#[derive(Debug, Default)]
+pub struct Scratch(Vec<Splits>);
+
+/// The reject of a record of which no more than `kept` bytes were kept.
+pub fn too_long(kept: usize, max_record: usize) -> Reject {
+    Reject { code: Code::TooLong, component: Component::Path, offset: max_record.min(kept) }
+}
+
+/// Calls `found` for every record of `buffer[..len]` that `spec` rejects, in their order. Records longer than
+/// `max_record` are rejects too.
+///
+/// ```
+/// use urimill_uri::Spec;
+/// use urimill_uri::explain::bulk::{Scratch, rejects};
+/// use urimill_uri::simd::PADDING;
+///
+/// let mut buffer = b"http://example.com/\n\n/a b\n".to_vec();
+/// let len = buffer.len();
+/// buffer.push(b'\n');
+/// buffer.resize(len + PADDING, 0);
+/// let mut codes = Vec::new();
+/// rejects(&buffer, len, (Spec::Rfc3986, 1 << 20), &mut Scratch::default(), |record, reject| {
+///     codes.push((record.lines_before, record.text.to_vec(), reject.code.as_str()));
+/// });
+/// assert_eq!(codes, [(2, b"/a b".to_vec(), "path_invalid_char")]);
+/// ```
+///
+/// # Panics
+/// Where [`PADDING`](simd::PADDING) bytes do not stand behind `len`, the first of them a newline.
+pub fn rejects(
+    buffer: &[u8],
+    len: usize,
+    (spec, max_record): (Spec, usize),
+    scratch: &mut Scratch,
+    found: impl FnMut(Record<'_>, Reject),
+) -> Counts {
+    rejects_as(buffer, len, (Start::Reference, spec, max_record), scratch, found)
+}
+
+/// [`rejects`], where every record has to be of the form that `start` names: a relative reference is none where
+/// that is [`Start::Uri`].
+///
+/// # Panics
+/// Those of [`rejects`].
+pub fn rejects_as(
+    buffer: &[u8],
+    len: usize,
+    (start, spec, max_record): (Start, Spec, usize),
+    scratch: &mut Scratch,
+    mut found: impl FnMut(Record<'_>, Reject),
+) -> Counts {
+    let looks_at_all = start != Start::Reference;
+    scratch.split(buffer, len, (&[spec], looks_at_all), max_record, |record, all, row| {
+        let care = all[0].care[row];
+        let reject = match care.has(Care::LONG) {
+            _ if !care.has(Care::UNSURE) => {
+                start.lack(record.text, &all[0].get(row), spec).map_or(Ok(()), Err)
+            }
+            true => Err(too_long(record.text.len(), max_record)),
+            false => UriRef::parse_as(record.text, spec).and_then(|uri| uri.require(start)),
+        };
+        reject.map_err(|reject| found(record, reject)).is_err()
+    })
+}
+
+/// Calls `found` for every record of `buffer[..len]` on which the specifications of `contrast` differ, in their
+/// order. Records longer than `max_record` are rejects under all of them, and so no difference.
+///
+/// A record is the same under all where each one's kernel takes it as valid and in normal form at every level,
+/// and puts the components in the same places; with a base, where it has a scheme besides and is not the base
+/// itself, so that it is its own target and in another document.
+///
+/// # Panics
+/// Where [`PADDING`](simd::PADDING) bytes do not stand behind `len`, the first of them a newline.
+pub fn differences(
+    buffer: &[u8],
+    len: usize,
+    (contrast, max_record): (&Contrast<'_>, usize),
+    scratch: &mut Scratch,
+    mut found: impl FnMut(Record<'_>, &[Difference]),
+) -> Counts {
+    let resolves = !contrast.bases().is_empty();
+    let own: Vec<String> = contrast
+        .bases()
+        .iter()
+        .map(|base| base.as_str().to_owned())
+        .chain(contrast.normal_bases())
+        .map(|base| base.split('#').next().unwrap_or_default().to_owned())
+        .collect();
+    scratch.split(buffer, len, (contrast.specs(), true), max_record, |record, all, row| {
+        if all[0].care[row].has(Care::LONG) {
+            return false;
+        }
+        let split = all[0].get(row);
+        let is_clean = all.iter().all(|splits| splits.care[row].is_none() && splits.get(row) == split);
+        // Offsets of records that are not clean mean nothing.
+        let is_own_target = || {
+            let document = &record.text[..split.query_end as usize];
+            split.scheme_end > 0 && own.iter().all(|base| base.as_bytes() != document)
+        };
+        if is_clean && (!resolves || is_own_target()) {
+            return false;
+        }
+        let differences = contrast.differences(record.text);
+        if !differences.is_empty() {
+            found(record, &differences);
+        }
+        !differences.is_empty()
+    })
+}
+
+impl Scratch {
+    /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` for every record, or without
+    /// `looks_at_all` for those alone that the kernel of the first one left open, with the splits by specification and the record's
+    /// row in them. `judge` answers whether it found something.
+    fn split(
+        &mut self,
+        buffer: &[u8],
+        len: usize,
+        (specs, looks_at_all): (&[Spec], bool),
+        max_record: usize,
+        mut judge: impl FnMut(Record<'_>, &[Splits], usize) -> bool,
+    ) -> Counts {
+        self.0.resize_with(specs.len(), Splits::default);
+        let mut counts = Counts::default();
+        let (mut at, mut lines_before) = (0, 0);
+        while at < len {
+            let mut next = at;
+            for (splits, &spec) in self.0.iter_mut().zip(specs) {
+                splits.clear();
+                next = simd::split_lines(buffer, (at, len), MAX_ROWS, max_record, (spec, None), splits).at;
+            }
+            let first = &self.0[0];
+            let mut blank = 0;
+            // Rows come in order.
+            let mut look = |row: usize| {
+                while first.blank.get(blank).is_some_and(|&rows_before| rows_before as usize <= row) {
+                    blank += 1;
+                }
+                let (start, length) = (first.start[row] as usize, first.end[row] as usize);
+                let record =
+                    Record { lines_before: lines_before + row + blank, text: &buffer[start..start + length] };
+                counts.found += u64::from(judge(record, &self.0, row));
+            };
+            match looks_at_all {
+                false => first.unclear.iter().for_each(|&row| look(row as usize)),
+                true => (0..first.len()).for_each(&mut look),
+            }
+            counts.records += first.len() as u64;
+            lines_before += first.len() + first.blank.len();
+            at = next;
+        }
+        counts
+    }
+}

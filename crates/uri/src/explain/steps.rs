@@ -1,0 +1,223 @@
+//! What normalization does, one step a rule. The ladder (`normalize`) writes each rung's form; between two
+//! rungs the differences are told apart by where they stand.
+
+use crate::grammar::Spec;
+use crate::normalize::{Level, normalize};
+use crate::reference::UriRef;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// One change on the way to the normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The rung of the ladder.
+    pub level: Level,
+    /// The rule.
+    pub rule: StepRule,
+    /// Where the rule stands: specification and section.
+    pub section: &'static str,
+    /// The whole reference before.
+    pub before: String,
+    /// The whole reference after.
+    pub after: String,
+}
+
+/// The rules of normalization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StepRule {
+    /// The scheme goes to lower case.
+    SchemeCase,
+    /// The host goes to lower case.
+    HostCase,
+    /// The digits of triplets go to upper case.
+    TripletCase,
+    /// Triplets of unreserved characters are decoded.
+    PercentDecoded,
+    /// Dot segments go.
+    DotSegments,
+    /// An empty path becomes `/`.
+    EmptyPath,
+    /// The domains of mail addresses go to lower case.
+    MailDomain,
+    /// The port that the scheme has anyway goes.
+    DefaultPort,
+    /// A port without digits goes with its colon.
+    EmptyPort,
+    /// An IPv6 address in its one spelling.
+    Ipv6Spelling,
+    /// The default host goes from an authority that has nothing else: `file://localhost/`.
+    Localhost,
+    /// A path gets an empty authority, which means the default host as before: `file:/a`.
+    EmptyAuthority,
+    /// An empty host beside user information or a port gets the default host's name.
+    DefaultHost,
+}
+
+impl StepRule {
+    /// Every rule, in the order of the ladder.
+    pub const ALL: [StepRule; 13] = [
+        StepRule::SchemeCase,
+        StepRule::HostCase,
+        StepRule::TripletCase,
+        StepRule::PercentDecoded,
+        StepRule::DotSegments,
+        StepRule::EmptyPath,
+        StepRule::MailDomain,
+        StepRule::DefaultPort,
+        StepRule::EmptyPort,
+        StepRule::Ipv6Spelling,
+        StepRule::Localhost,
+        StepRule::EmptyAuthority,
+        StepRule::DefaultHost,
+    ];
+
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            StepRule::SchemeCase => "scheme_case",
+            StepRule::HostCase => "host_case",
+            StepRule::TripletCase => "triplet_case",
+            StepRule::PercentDecoded => "percent_decoded",
+            StepRule::DotSegments => "dot_segments",
+            StepRule::EmptyPath => "empty_path",
+            StepRule::MailDomain => "mail_domain",
+            StepRule::DefaultPort => "default_port",
+            StepRule::EmptyPort => "empty_port",
+            StepRule::Ipv6Spelling => "ipv6_spelling",
+            StepRule::Localhost => "localhost",
+            StepRule::EmptyAuthority => "empty_authority",
+            StepRule::DefaultHost => "default_host",
+        }
+    }
+
+    /// What it does, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            StepRule::SchemeCase => "the scheme in lower case",
+            StepRule::HostCase => "the host in lower case",
+            StepRule::TripletCase => "the digits of triplets in upper case",
+            StepRule::PercentDecoded => "triplets of unreserved characters decoded",
+            StepRule::DotSegments => "dot segments removed",
+            StepRule::EmptyPath => "the empty path behind an authority is the root",
+            StepRule::MailDomain => "the domains of mail addresses in lower case",
+            StepRule::DefaultPort => "the default port of the scheme left out",
+            StepRule::EmptyPort => "the empty port left out",
+            StepRule::Ipv6Spelling => "the one spelling of the IPv6 address",
+            StepRule::Localhost => "localhost left out: without a host it means the same",
+            StepRule::EmptyAuthority => "an empty authority: without one it means the same host",
+            StepRule::DefaultHost => "the default host named beside user information or a port",
+        }
+    }
+
+    /// Where the rule stands.
+    pub const fn section(self, spec: Spec) -> &'static str {
+        match (self, spec) {
+            (StepRule::Ipv6Spelling, _) => "RFC 5952, 4",
+            (StepRule::MailDomain, _) => "RFC 6068, 2",
+            (StepRule::TripletCase, Spec::Rfc2396) => "RFC 2396, 2.4.1",
+            (StepRule::PercentDecoded, Spec::Rfc2396) => "RFC 2396, 2.3",
+            (StepRule::DotSegments, Spec::Rfc2396) => "RFC 2396, 5.2",
+            (_, Spec::Rfc2396) => "RFC 2396, 6",
+            (StepRule::SchemeCase | StepRule::HostCase | StepRule::TripletCase, _) => "RFC 3986, 6.2.2.1",
+            (StepRule::PercentDecoded, _) => "RFC 3986, 6.2.2.2",
+            (StepRule::DotSegments, _) => "RFC 3986, 6.2.2.3",
+            (StepRule::EmptyPath | StepRule::DefaultPort | StepRule::EmptyPort, _) => "RFC 3986, 6.2.3",
+            (StepRule::Localhost | StepRule::EmptyAuthority | StepRule::DefaultHost, _) => "RFC 3986, 6.2.3",
+        }
+    }
+}
+
+/// Every step that changes `uri` on its way up to `level`. The last one's `after` is the normal form.
+pub(super) fn steps(uri: &UriRef<'_>, level: Level) -> Vec<Step> {
+    let spec = uri.spec();
+    let mut steps = Vec::new();
+    let mut now = uri.as_str().to_owned();
+    for rung in Level::ALL.into_iter().filter(|&rung| rung <= level) {
+        let next = normalize(uri, rung).into_owned();
+        if next == now {
+            continue;
+        }
+        let mut changes = match rung {
+            Level::None => Vec::new(),
+            Level::Case => case_changes(&now, &next, uri.split().scheme_end as usize),
+            Level::Percent => vec![(StepRule::PercentDecoded, String::new())],
+            Level::Syntax => vec![(StepRule::DotSegments, String::new())],
+            Level::Scheme => scheme_changes(&now, &next, spec),
+        };
+        if let Some((_, last)) = changes.last_mut() {
+            *last = next;
+        }
+        for (rule, after) in changes {
+            let before = core::mem::replace(&mut now, after.clone());
+            steps.push(Step { level: rung, rule, section: rule.section(spec), before, after });
+        }
+    }
+    steps
+}
+
+/// Case moves no byte: what a byte turned into tells which rule it was.
+fn case_changes(before: &str, after: &str, scheme_end: usize) -> Vec<(StepRule, String)> {
+    let rule_of = |at: usize, new: u8| match new {
+        _ if at < scheme_end => StepRule::SchemeCase,
+        b'a'..=b'z' => StepRule::HostCase,
+        _ => StepRule::TripletCase,
+    };
+    let mut changes = Vec::new();
+    let mut now = before.to_owned();
+    for rule in [StepRule::SchemeCase, StepRule::HostCase, StepRule::TripletCase] {
+        let next: String = now
+            .char_indices()
+            .zip(after.chars())
+            .map(|((at, old), new)| if old != new && rule_of(at, new as u8) == rule { new } else { old })
+            .collect();
+        if next != now {
+            now.clone_from(&next);
+            changes.push((rule, next));
+        }
+    }
+    changes
+}
+
+/// What a scheme declares equal, component by component from the right, so that what stands to the left
+/// stays in its place.
+fn scheme_changes(before: &str, after: &str, spec: Spec) -> Vec<(StepRule, String)> {
+    let (Ok(old), Ok(new)) = (UriRef::parse_as(before, spec), UriRef::parse_as(after, spec)) else {
+        // Forms of a valid reference are valid.
+        return Vec::new();
+    };
+    let split = old.split();
+    let [host_start, host_end, path_start, path_end] =
+        [split.host_start, split.host_end, split.path_start, split.path_end].map(|at| at as usize);
+    let mut now = before.to_owned();
+    let mut changes = Vec::new();
+    let mut replace = |rule, range: core::ops::Range<usize>, with: &str| {
+        now.replace_range(range, with);
+        changes.push((rule, now.clone()));
+    };
+    if old.authority().is_none() && new.authority().is_some() {
+        // Behind an authority the path needs no guard.
+        replace(StepRule::EmptyAuthority, path_start..path_end, &format!("//{}", new.path()));
+        return changes;
+    }
+    if old.path() != new.path() {
+        let rule = if old.path().is_empty() { StepRule::EmptyPath } else { StepRule::MailDomain };
+        replace(rule, path_start..path_end, new.path());
+    }
+    if old.port() != new.port() {
+        let rule = if old.port() == Some("") { StepRule::EmptyPort } else { StepRule::DefaultPort };
+        replace(rule, host_end..path_start, "");
+    }
+    if old.host() != new.host() {
+        let host = new.host().unwrap_or_default();
+        let rule = match old.host() {
+            _ if host.is_empty() => StepRule::Localhost,
+            Some("") => StepRule::DefaultHost,
+            _ => StepRule::Ipv6Spelling,
+        };
+        replace(rule, host_start..host_end, host);
+    }
+    changes
+}

@@ -1,0 +1,66 @@
+//! Character references of HTML and XML around and inside URIs. A URI that stands in the quotes of an
+//! attribute has its ampersands written as `&amp;`; elsewhere nobody can tell markup from text, and only
+//! those references count that stand for a delimiter.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use memchr::memchr;
+
+/// No reference that is looked for is longer, `&` and `;` included.
+const LONGEST: usize = 10;
+
+/// The references whose characters end a URI in a text: `&lt;http://example.com/&gt;`.
+const DELIMITERS: &[&[u8]] =
+    &[b"&lt;", b"&gt;", b"&quot;", b"&apos;", b"&nbsp;", b"&#34;", b"&#39;", b"&#x22;", b"&#x27;"];
+
+/// Whether `text` begins with a reference to a character that delimits URIs.
+pub(super) fn is_delimiter(text: &[u8]) -> bool {
+    DELIMITERS.iter().any(|name| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name)))
+}
+
+/// `text` with references replaced by the characters that they stand for, as in an attribute's value. The five
+/// that XML names and those by number; every other `&` stays.
+pub(super) fn decode(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'&', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        let end = memchr(b';', &rest[..rest.len().min(LONGEST)]);
+        match end.and_then(|end| Some((character(&rest[1..end])?, end))) {
+            Some((character, end)) => {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push(b'&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.extend_from_slice(rest);
+    Cow::Owned(out)
+}
+
+/// The character that is called `name`, which is what stands between `&` and `;`.
+fn character(name: &[u8]) -> Option<char> {
+    match name {
+        b"amp" => Some('&'),
+        b"lt" => Some('<'),
+        b"gt" => Some('>'),
+        b"quot" => Some('"'),
+        b"apos" => Some('\''),
+        [b'#', b'x' | b'X', digits @ ..] => numbered(digits, 16),
+        [b'#', digits @ ..] => numbered(digits, 10),
+        _ => None,
+    }
+}
+
+fn numbered(digits: &[u8], radix: u32) -> Option<char> {
+    let digits = core::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)
+}

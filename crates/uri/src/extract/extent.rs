@@ -1,0 +1,249 @@
+//! How far a URI goes in a text. Stands behind the finder, which has found where one begins.
+//!
+//! It ends before the first byte that can't be in it: white space, control characters, what no URI and no IRI
+//! holds, a closing bracket that it has not opened, the quote that it stands in. An opening bracket that is not
+//! closed ends it too, and of what is left the punctuation of the sentence goes.
+
+use super::LONGEST;
+use super::entity;
+use alloc::vec::Vec;
+
+/// An opening bracket that is still open so many bytes behind it, where another one opens, counts as never
+/// closed: else in a text of nothing but beginnings each would be measured to its far end.
+const LONGEST_BRACKET: usize = 1 << 10;
+
+/// What stands before a URI, which decides where it ends.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Around {
+    /// The quote directly before it.
+    pub(super) quote: Option<u8>,
+    /// Whether that quote begins the value of an attribute.
+    pub(super) in_attribute: bool,
+    /// The byte of Markdown's emphasis, directly before it.
+    pub(super) emphasis: Option<u8>,
+}
+
+impl Around {
+    /// By what stands before `start`.
+    pub(super) fn of(text: &[u8], start: usize) -> Around {
+        match text[..start] {
+            [.., b'=', quote @ (b'"' | b'\'')] => {
+                Around { quote: Some(quote), in_attribute: true, emphasis: None }
+            }
+            [.., quote @ (b'"' | b'\'')] => Around { quote: Some(quote), ..Around::default() },
+            [.., mark @ (b'*' | b'~')] => Around { emphasis: Some(mark), ..Around::default() },
+            _ => Around::default(),
+        }
+    }
+}
+
+/// Where a URI ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Here, and whether that is at the quote that began it.
+    To(usize, bool),
+    /// Perhaps behind the end of what is there.
+    Unknown,
+    /// So far away that it doesn't count.
+    TooFar,
+}
+
+/// Where the URI that begins at `start` ends. `ended`: behind `text` there is nothing.
+pub(super) fn of(text: &[u8], start: usize, ended: bool, around: Around) -> Extent {
+    let limit = text.len().min(start + LONGEST);
+    let unstopped = |at| match ended {
+        _ if limit - start == LONGEST => Extent::TooFar,
+        true => Extent::To(at, false),
+        false => Extent::Unknown,
+    };
+    if let Some(quote) = around.quote {
+        match within_quotes(&text[..limit], start, quote, around.in_attribute) {
+            Stop::At(end) if text[end] == quote => return Extent::To(end, true),
+            Stop::Nowhere(at) if unstopped(at) == Extent::Unknown => return Extent::Unknown,
+            _ => {}
+        }
+    }
+    let mut open = Vec::new();
+    let end = match within_text(&text[..limit], start, &mut open) {
+        Stop::At(end) => end,
+        Stop::Nowhere(at) => match unstopped(at) {
+            Extent::To(end, _) => end,
+            other => return other,
+        },
+    };
+    let end = open.first().map_or(end, |&(_, at)| at);
+    Extent::To(start + trimmed(&text[start..end], around.emphasis), false)
+}
+
+/// The first byte that is not part of a URI, if there is one.
+enum Stop {
+    At(usize),
+    /// None, and up to here the characters are whole.
+    Nowhere(usize),
+}
+
+/// What a byte means for a URI in a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It is a part of it.
+    Part,
+    /// It ends it.
+    End,
+    /// It ends it where there are no quotes around: no URI holds it, but people and programs write it in one.
+    Unwise,
+    /// An opening bracket.
+    Open,
+    /// A closing bracket.
+    Close,
+    /// It may begin a character reference.
+    Ampersand,
+    /// The character that it begins tells.
+    NonAscii,
+}
+
+const ROLES: [Role; 256] = {
+    let mut roles = [Role::Part; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        roles[byte] = match byte as u8 {
+            0..=b' ' | b'"' | b'<' | b'>' | b'\\' | 0x7F => Role::End,
+            b'|' | b'^' | b'`' => Role::Unwise,
+            b'(' | b'[' | b'{' => Role::Open,
+            b')' | b']' | b'}' => Role::Close,
+            b'&' => Role::Ampersand,
+            0x80.. => Role::NonAscii,
+            _ => Role::Part,
+        };
+        byte += 1;
+    }
+    roles
+};
+
+/// Between quotes brackets need not match, and punctuation of any script may be meant.
+fn within_quotes(text: &[u8], start: usize, quote: u8, in_attribute: bool) -> Stop {
+    let mut at = start;
+    while at < text.len() {
+        at += match ROLES[usize::from(text[at])] {
+            _ if text[at] == quote => return Stop::At(at),
+            Role::End => return Stop::At(at),
+            Role::Ampersand if !in_attribute && entity::is_delimiter(&text[at..]) => return Stop::At(at),
+            Role::NonAscii => match character(&text[at..]) {
+                Next::Char(c) if is_iri(c) => c.len_utf8(),
+                Next::Cut => return Stop::Nowhere(at),
+                _ => return Stop::At(at),
+            },
+            _ => 1,
+        };
+    }
+    Stop::Nowhere(at)
+}
+
+/// `open` gets the brackets that are open at the end, with their places.
+fn within_text(text: &[u8], start: usize, open: &mut Vec<(u8, usize)>) -> Stop {
+    let mut at = start;
+    while at < text.len() {
+        let byte = text[at];
+        at += match ROLES[usize::from(byte)] {
+            Role::Part => 1,
+            Role::End | Role::Unwise => return Stop::At(at),
+            Role::Open if open.first().is_some_and(|&(_, first)| at - first > LONGEST_BRACKET) => {
+                return Stop::At(at);
+            }
+            Role::Open => {
+                open.push((byte, at));
+                1
+            }
+            Role::Close => match open.pop() {
+                Some((opening, _)) if closing(opening) == byte => 1,
+                unmatched => {
+                    open.extend(unmatched);
+                    return Stop::At(at);
+                }
+            },
+            Role::Ampersand if entity::is_delimiter(&text[at..]) => return Stop::At(at),
+            Role::Ampersand => 1,
+            Role::NonAscii => match character(&text[at..]) {
+                Next::Char(c) if is_iri(c) && !delimits(c) => c.len_utf8(),
+                Next::Cut => return Stop::Nowhere(at),
+                _ => return Stop::At(at),
+            },
+        };
+    }
+    Stop::Nowhere(at)
+}
+
+fn closing(opening: u8) -> u8 {
+    match opening {
+        b'(' => b')',
+        b'[' => b']',
+        _ => b'}',
+    }
+}
+
+/// The length of `uri` without the punctuation of the sentence that it stands in. An apostrophe goes where no
+/// other matches it, a mark of emphasis where one stands before the URI.
+fn trimmed(uri: &[u8], emphasis: Option<u8>) -> usize {
+    let mut left = uri;
+    let mut apostrophes = None;
+    loop {
+        left = match left {
+            [head @ .., b'.' | b',' | b';' | b':' | b'!' | b'?'] => head,
+            [head @ .., b'\''] => {
+                let count = apostrophes.get_or_insert_with(|| memchr::memchr_iter(b'\'', left).count());
+                if *count % 2 == 0 {
+                    return left.len();
+                }
+                *count -= 1;
+                head
+            }
+            [head @ .., mark] if Some(*mark) == emphasis => head,
+            // ’ (U+2019), … (U+2026), – (U+2013)
+            [head @ .., 0xE2, 0x80, 0x99 | 0xA6 | 0x93] => head,
+            _ => return left.len(),
+        };
+    }
+}
+
+/// The character at the beginning of a text.
+enum Next {
+    Char(char),
+    /// The text ends within it.
+    Cut,
+    /// It is not UTF-8.
+    Malformed,
+}
+
+fn character(text: &[u8]) -> Next {
+    let head = &text[..text.len().min(4)];
+    let valid = match core::str::from_utf8(head) {
+        Ok(valid) => valid,
+        Err(error) if error.valid_up_to() > 0 => {
+            core::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(error) if error.error_len().is_none() => return Next::Cut,
+        Err(_) => return Next::Malformed,
+    };
+    valid.chars().next().map_or(Next::Malformed, Next::Char)
+}
+
+/// Whether an IRI may hold a character outside ASCII: `ucschar` of RFC 3987 2.2, without white space and
+/// without the marks of direction that its section 4.1 forbids. Private characters have no meaning in a text.
+pub(super) fn is_iri(c: char) -> bool {
+    let is_ucschar = matches!(c, '\u{A0}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFEF}')
+        || matches!(c, '\u{10000}'..='\u{DFFFD}' | '\u{E1000}'..='\u{EFFFD}')
+            && (c as u32 & 0xFFFE) != 0xFFFE;
+    let is_direction =
+        matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    is_ucschar && !is_direction && !c.is_whitespace() && c != '\u{FEFF}'
+}
+
+/// Whether a character that an IRI may hold ends one in a text all the same: quotes, dashes, and the
+/// punctuation and brackets of scripts that put no spaces behind them.
+fn delimits(c: char) -> bool {
+    matches!(
+        c,
+        '«' | '»' | '‹' | '›' | '“' | '”' | '„' | '‟' | '‘' | '‚' | '—' | '、' | '。' | '〈'..='】'
+            | '〔'..='〟' | '！' | '（' | '）' | '，' | '：' | '；' | '＜' | '＞' | '？' | '［' | '］'
+            | '｛'..='｝' | '｟'..='､'
+    )
+}

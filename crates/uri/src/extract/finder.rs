@@ -1,0 +1,334 @@
+//! The search: from hit to hit, and at each the decision whether a URI begins there.
+
+use alloc::borrow::Cow;
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::angle::{self, Content, wants_host};
+use super::extent::{self, Around, Extent};
+use super::shape::{self, Shape, is_known};
+use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity};
+use crate::grammar::chars::{self, is};
+
+/// No scheme in a text is longer; the longest that is registered has 36 characters.
+const LONGEST_SCHEME: usize = 64;
+
+/// How far behind a colon a look goes before a URI is measured.
+const LOOK_AHEAD: usize = 4;
+
+/// What was measured and is none is passed over whole if it is longer; in a shorter one another may begin. So no
+/// text is measured again and again.
+const LONGEST_RETRY: usize = 1 << 10;
+
+/// The URIs of a text, in order; made by [`find`](super::find).
+pub struct Finder<'t> {
+    text: &'t [u8],
+    /// Whether nothing follows `text`.
+    ended: bool,
+    options: &'t Options,
+    /// What stands before it is decided.
+    at: usize,
+    /// Where the last URI ended: the next one begins behind.
+    floor: usize,
+    hits: Hits,
+}
+
+/// The next places at which something may be found: each is the first of its kind from `at` on, once it has
+/// been looked for, or the length of the text.
+///
+/// A capital W is rare enough to be looked for together with the colons: one pass less over the text.
+struct Hits {
+    colon_or_capital: Option<usize>,
+    www: Option<usize>,
+    /// The end of `www.` and of `Www.`.
+    finder: memmem::Finder<'static>,
+    with_suffixes: bool,
+}
+
+/// What a hit came to.
+enum Step<'t> {
+    Found(Found<'t>, usize),
+    /// Nothing that begins before this place.
+    Pass(usize),
+    /// More of the text has to be seen.
+    More,
+}
+
+impl Hits {
+    fn new(with_suffixes: bool) -> Hits {
+        let finder = memmem::Finder::new(b"ww.");
+        Hits { colon_or_capital: None, www: None, finder, with_suffixes }
+    }
+
+    /// The next colon or capital W, and the next `ww.`.
+    fn next(&mut self, text: &[u8], at: usize) -> (usize, usize) {
+        let search = |known: &mut Option<usize>, find: &dyn Fn(&[u8]) -> Option<usize>| match *known {
+            Some(hit) if hit >= at => hit,
+            _ => *known.insert(find(&text[at..]).map_or(text.len(), |hit| at + hit)),
+        };
+        if !self.with_suffixes {
+            return (search(&mut self.colon_or_capital, &|text| memchr(b':', text)), text.len());
+        }
+        let first = search(&mut self.colon_or_capital, &|text| memchr2(b':', b'W', text));
+        (first, search(&mut self.www, &|text| self.finder.find(text)))
+    }
+}
+
+impl<'t> Finder<'t> {
+    pub(super) fn new(text: &'t [u8], options: &'t Options) -> Self {
+        Self::resume(text, (0, 0), true, options)
+    }
+
+    /// Goes on where another finder has [reached](Self::reached), in a text of which more is there now.
+    pub(super) fn resume(
+        text: &'t [u8],
+        (at, floor): (usize, usize),
+        ended: bool,
+        options: &'t Options,
+    ) -> Self {
+        let hits = Hits::new(options.suffix_scheme.is_some());
+        Finder { text, ended, options, at, floor, hits }
+    }
+
+    /// Up to where everything is decided, and where the last URI ended.
+    pub(super) fn reached(&self) -> (usize, usize) {
+        (self.at, self.floor)
+    }
+
+    /// A colon: does a scheme end here?
+    fn scheme(&self, colon: usize) -> Step<'t> {
+        let text = self.text;
+        let pass = Step::Pass(colon + 1);
+        if colon == self.floor || !is(text[colon - 1], chars::SCHEME) {
+            return pass;
+        }
+        if !self.ended && text.len() - colon <= LOOK_AHEAD {
+            return Step::More;
+        }
+        let least = self.floor.max(colon.saturating_sub(LONGEST_SCHEME));
+        let run = text[least..colon].iter().rposition(|&b| !is(b, chars::SCHEME));
+        let run = run.map_or(least, |at| least + at + 1);
+        if text[run..colon].eq_ignore_ascii_case(b"url")
+            && let Some(step) = self.prefixed(run, colon)
+        {
+            return step;
+        }
+        // Nearly always a word and its colon, and done with at once.
+        if text.get(colon + 1) == Some(&b' ') && angle::opening(text, run).is_none() {
+            return pass;
+        }
+        let Some(start) = self.scheme_start(run, colon) else { return pass };
+        if let Some(opening) = angle::opening(text, start) {
+            let content = angle::uri(text, (start, colon), opening, self.ended);
+            if let Some(step) = self.angle(content, start, Kind::Uri) {
+                return step;
+            }
+        }
+        let Some(demand) = Demand::of(&text[start..colon], &text[colon + 1..]) else { return pass };
+        let around = Around::of(text, start);
+        let (end, quoted) = match extent::of(text, start, self.ended, around) {
+            Extent::To(end, quoted) if end > colon + 1 => (end, quoted),
+            Extent::To(..) => return pass,
+            Extent::Unknown => return Step::More,
+            Extent::TooFar => return Step::Pass(start + LONGEST),
+        };
+        match demand.length(&text[colon + 1..end]) {
+            Some(length) => {
+                let is_whole = colon + 1 + length == end;
+                let span = (start, colon + 1 + length);
+                self.bare(span, Kind::Uri, around.in_attribute, quoted && is_whole)
+            }
+            None => retry(colon + 1, end),
+        }
+    }
+
+    /// `URL:` (Appendix C), whose first letter stands at `start`: does a relative reference follow? What has a scheme
+    /// of its own, or is a suffix reference, is found by that.
+    fn prefixed(&self, start: usize, colon: usize) -> Option<Step<'t>> {
+        self.options.suffix_scheme.as_ref()?;
+        angle::opening(self.text, start)?;
+        let (start, content) = angle::reference(self.text, colon + 1, self.ended);
+        self.angle(content, start, Kind::Relative)
+    }
+
+    /// What `<…>` came to, `None` where it holds nothing.
+    fn angle(&self, content: Content<'t>, start: usize, kind: Kind) -> Option<Step<'t>> {
+        match content {
+            Content::Uri(end, bare) => self.found((start, end), bare, (kind, Delimiter::Angle)),
+            Content::Unknown => Some(Step::More),
+            Content::Other => None,
+        }
+    }
+
+    /// Where the scheme before a colon begins, if there is one. In a text it may follow other characters that a
+    /// scheme could hold, of which `run` is the first: `-http`, `12http`, and what [`known_tail`] looks for.
+    fn scheme_start(&self, run: usize, colon: usize) -> Option<usize> {
+        let text = self.text;
+        let first = run + text[run..colon].iter().position(u8::is_ascii_alphabetic)?;
+        let escaped = first > 0 && text[first - 1] == b'\\';
+        let start = first + known_tail(&text[first..colon], escaped);
+        let name = &text[start..colon];
+        let joins = match text[..start].last() {
+            Some(b'_') => true,
+            Some(b) if b.is_ascii_alphanumeric() && start == first => !is_known(name),
+            _ => false,
+        };
+        // One letter is a drive of Windows or a prefix, and `URL` only announces one (Appendix C).
+        (name.len() > 1 && !joins && !name.eq_ignore_ascii_case(b"url")).then_some(start)
+    }
+
+    /// A capital W: is it the first of `WWW.`?
+    fn capital(&self, hit: usize) -> Step<'t> {
+        match &self.text[hit..] {
+            [b'W', b'W', b'W', b'.', ..] => self.suffix(hit + 1),
+            few if few.len() < 4 && !self.ended => Step::More,
+            _ => Step::Pass(hit + 1),
+        }
+    }
+
+    /// `ww.`: does a suffix reference begin one byte before?
+    fn suffix(&self, hit: usize) -> Step<'t> {
+        let text = self.text;
+        let pass = Step::Pass(hit + 3);
+        let Some(start) = hit.checked_sub(1).filter(|&start| start >= self.floor) else { return pass };
+        let joins = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b'@' | b'%');
+        if !text[start].eq_ignore_ascii_case(&b'w') || start > 0 && joins(text[start - 1]) {
+            return pass;
+        }
+        if angle::opening(text, start).is_some() {
+            let content = angle::suffix(text, start, self.ended);
+            if let Some(step) = self.angle(content, start, Kind::Suffix) {
+                return step;
+            }
+        }
+        let around = Around::of(text, start);
+        let (end, quoted) = match extent::of(text, start, self.ended, around) {
+            Extent::To(end, quoted) => (end, quoted),
+            Extent::Unknown => return Step::More,
+            Extent::TooFar => return Step::Pass(start + LONGEST),
+        };
+        let written = &text[start..end];
+        match authority::length(written, true) {
+            Some(length) if authority::is_suffix(&written[..length]) => {
+                let quoted = quoted && length == written.len();
+                self.bare((start, start + length), Kind::Suffix, around.in_attribute, quoted)
+            }
+            _ => retry(hit + 3, end),
+        }
+    }
+
+    /// A URI without white space in it.
+    fn bare(&self, span: (usize, usize), kind: Kind, in_attribute: bool, quoted: bool) -> Step<'t> {
+        let written = &self.text[span.0..span.1];
+        let plain = if in_attribute && quoted { entity::decode(written) } else { Cow::Borrowed(written) };
+        let delimiter = if quoted { Delimiter::Quotes } else { Delimiter::Text };
+        self.found(span, plain, (kind, delimiter)).unwrap_or(Step::Pass(span.1))
+    }
+
+    fn found(
+        &self,
+        (start, end): (usize, usize),
+        bare: Cow<'t, [u8]>,
+        (kind, delimiter): (Kind, Delimiter),
+    ) -> Option<Step<'t>> {
+        let raw = core::str::from_utf8(&self.text[start..end]).ok()?;
+        let whole = match (kind, &self.options.suffix_scheme) {
+            (Kind::Suffix, Some(scheme)) => Cow::Owned([scheme.as_bytes(), b"://", &bare].concat()),
+            _ => bare,
+        };
+        let uri = clean(whole, self.options)?;
+        let breaks = |behind: &str| behind.trim_start_matches([' ', '\t']).starts_with(['\r', '\n']);
+        // Elsewhere no line breaks.
+        let hyphen_break = delimiter == Delimiter::Angle && raw.split('-').skip(1).any(breaks);
+        Some(Step::Found(Found { offset: start, raw, uri, kind, delimiter, hyphen_break }, end))
+    }
+}
+
+/// What has to stand behind the colon of a scheme that stands in a text.
+enum Demand {
+    /// `//`, perhaps a host, and what follows.
+    Authority { needs_host: bool },
+    /// What the scheme's URIs look like.
+    Shape(Shape),
+}
+
+impl Demand {
+    /// By the first bytes behind the colon; `None` where it can't be met.
+    fn of(name: &[u8], behind: &[u8]) -> Option<Demand> {
+        let [b'/', b'/', behind @ ..] = behind else { return shape::of(name).map(Demand::Shape) };
+        let needs_host = wants_host(name);
+        let first = match behind {
+            // `file:///` alone is the root of a file system, and any path may follow.
+            [b'/', ..] if !needs_host && is_known(name) => return Some(Demand::Authority { needs_host }),
+            [b'/', path @ ..] if !needs_host => path.first(),
+            _ => behind.first(),
+        };
+        first.is_some_and(|&b| authority::may_begin(b)).then_some(Demand::Authority { needs_host })
+    }
+
+    /// How many bytes of `rest`, which goes from the colon to where a URI would end in a text, are part of it;
+    /// `None` where they are not what they have to be.
+    fn length(&self, rest: &[u8]) -> Option<usize> {
+        match self {
+            Demand::Shape(shape) => shape.holds(rest).then_some(rest.len()),
+            Demand::Authority { needs_host } => {
+                // A bracket may have been left out behind the slashes: then nothing is there.
+                let length = authority::length(rest.get(2..)?, *needs_host).filter(|&length| length > 0)?;
+                Some(2 + length)
+            }
+        }
+    }
+}
+
+/// What goes on to `end` is no URI: the next may begin at `next`.
+fn retry<'t>(next: usize, end: usize) -> Step<'t> {
+    Step::Pass(if end > next + LONGEST_RETRY { end } else { next })
+}
+
+/// Where in what could be a scheme a known one begins: behind the dot of a sentence without a space
+/// (`see.http`), or behind an escape as source code and JSON write it (`\nhttp`, `\u003chttp`).
+fn known_tail(name: &[u8], escaped: bool) -> usize {
+    let escape = match name {
+        [b'n' | b'r' | b't', ..] if escaped => 1,
+        [b'u', digits @ ..] if escaped && digits.iter().take(4).all(|&b| is(b, chars::HEXDIG)) => 5,
+        _ => 0,
+    };
+    match memchr::memrchr(b'.', name) {
+        Some(dot) if is_known(&name[dot + 1..]) => dot + 1,
+        _ if escape > 0 && name.get(escape..).is_some_and(is_known) => escape,
+        _ => 0,
+    }
+}
+
+impl<'t> Iterator for Finder<'t> {
+    type Item = Found<'t>;
+
+    fn next(&mut self) -> Option<Found<'t>> {
+        loop {
+            let (first, www) = self.hits.next(self.text, self.at);
+            let hit = first.min(www);
+            if hit >= self.text.len() {
+                // The beginning of `ww.` may stand at the end.
+                let rest = if self.ended { 0 } else { 2 };
+                self.at = self.at.max(self.text.len().saturating_sub(rest));
+                return None;
+            }
+            let step = match self.text[hit] {
+                b':' => self.scheme(hit),
+                b'W' => self.capital(hit),
+                _ => self.suffix(hit),
+            };
+            match step {
+                Step::Found(found, end) => {
+                    (self.at, self.floor) = (end, end);
+                    return Some(found);
+                }
+                Step::Pass(to) => self.at = to.min(self.text.len()),
+                Step::More => {
+                    self.at = hit;
+                    return None;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! URIs in running text: prose, mail, Markdown, HTML source (RFC 3986 Appendix C, RFC 2396 Appendix E).
+//! Stands right of the ladder, whose normal forms it writes, and left of the command line, which feeds it.
+//!
+//! The text is searched for colons and for `www.` in bulk; only around a hit is anything
+//! decided. Behind a colon stands a candidate where a scheme stands before it and either `//` and the
+//! beginning of a host follow, or the scheme is one of a few whose URIs have a known shape. Inside
+//! `<…>` a URI of any scheme is taken, behind `URL:` a relative reference too, and white space that was added to break it
+//! over lines is removed.
+//!
+//! ```text
+//! text ──> hit (finder) ──> inside <…>? (angle) ──> as far as it goes (extent) ──> cleaned ──> Found
+//! ```
+//!
+//! What is found never depends on more than [`LOOK_BEHIND`] bytes before a hit and [`LONGEST`] behind it, so
+//! a text may come in pieces ([`each_found`]), and memory does not grow with it.
+
+mod angle;
+mod authority;
+mod entity;
+mod extent;
+mod finder;
+mod shape;
+mod stream;
+
+use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
+pub use finder::Finder;
+pub use stream::{LOOK_BEHIND, each_found};
+
+use crate::grammar::Spec;
+use crate::normalize::{Level, RepairOptions, normalize, repair_with};
+use crate::reference::UriRef;
+
+/// A URI that is found has fewer bytes, as written. What goes on for longer is passed over: so much is looked
+/// at, and kept, at most.
+pub const LONGEST: usize = 1 << 20;
+
+/// Between `<` and `>` a URI that may hold white space has fewer bytes.
+pub const LONGEST_IN_ANGLE: usize = 8 << 10;
+
+/// What counts as a URI, and how it is written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The specification that the cleaned form parses under.
+    pub spec: Spec,
+    /// The normal form of the cleaned form (6.2).
+    pub level: Level,
+    /// The scheme that completes suffix references such as `www.w3.org/Addressing/` (4.5); `None` leaves
+    /// them out, and the relative references of `<URL:…>` too: whatever has no scheme.
+    pub suffix_scheme: Option<String>,
+}
+
+impl Default for Options {
+    /// RFC 3986, as written, and `http`, which section 4.5 has in its example.
+    fn default() -> Self {
+        Options { spec: Spec::default(), level: Level::None, suffix_scheme: Some("http".to_owned()) }
+    }
+}
+
+/// A URI in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<'a> {
+    /// Where it begins, in bytes from the start of the text that was given.
+    pub offset: usize,
+    /// As it is written, without its delimiters and the prefix `URL:`; inside `<…>` with the white space
+    /// that breaks it.
+    pub raw: &'a str,
+    /// The URI reference: without that white space, mapped from an IRI to a URI (RFC 3987 3.1), with the
+    /// character references of markup replaced, completed where it is a suffix reference, at the level that
+    /// was asked for. It parses under the specification.
+    pub uri: Cow<'a, str>,
+    /// Whether it has a scheme of its own.
+    pub kind: Kind,
+    /// What stands around it.
+    pub delimiter: Delimiter,
+    /// Whether a line broke behind a hyphen, which then may or may not be part of the URI (Appendix C). It is
+    /// kept.
+    pub hyphen_break: bool,
+}
+
+/// Whether a URI in a text is one as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A scheme, a colon and so on (3).
+    Uri,
+    /// An authority and a path alone, beginning with `www.` (4.5).
+    Suffix,
+    /// A relative reference (4.2), which is one in `<URL:…>` alone: it stays what it is.
+    Relative,
+}
+
+impl Kind {
+    /// The name in JSON Lines.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Kind::Uri => "uri",
+            Kind::Suffix => "suffix",
+            Kind::Relative => "relative",
+        }
+    }
+}
+
+/// What tells a URI from the text around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Delimiter {
+    /// `<` and `>`.
+    Angle,
+    /// A pair of `"` or of `'`, directly around it.
+    Quotes,
+    /// White space or any other character that does not belong to it.
+    Text,
+}
+
+impl Delimiter {
+    /// The name in JSON Lines.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Delimiter::Angle => "angle",
+            Delimiter::Quotes => "quotes",
+            Delimiter::Text => "text",
+        }
+    }
+}
+
+/// Every URI in `text`, in order; they never overlap. Any bytes will do.
+///
+/// ```
+/// use urimill_uri::extract::{Options, find};
+///
+/// let text = "Under \"http://www.w3.org/Addressing/\", or (http://example.com/a_(b)), or <ftp://foo.example.\n\
+///             com/rfc/>. Not path:to:file.pm.";
+/// let options = Options::default();
+/// let uris: Vec<_> = find(text.as_bytes(), &options).map(|found| found.uri).collect();
+/// assert_eq!(uris, ["http://www.w3.org/Addressing/", "http://example.com/a_(b)", "ftp://foo.example.com/rfc/"]);
+/// ```
+pub fn find<'t>(text: &'t [u8], options: &'t Options) -> Finder<'t> {
+    Finder::new(text, options)
+}
+
+/// The URI reference that `written` stands for; `None` where it can't be mended to one.
+fn clean<'a>(written: Cow<'a, [u8]>, options: &Options) -> Option<Cow<'a, str>> {
+    match written {
+        Cow::Borrowed(bytes) => clean_borrowed(bytes, options),
+        Cow::Owned(bytes) => Some(Cow::Owned(clean_borrowed(&bytes, options)?.into_owned())),
+    }
+}
+
+fn clean_borrowed<'a>(written: &'a [u8], options: &Options) -> Option<Cow<'a, str>> {
+    if let Ok(uri) = UriRef::parse_as(written, options.spec) {
+        return Some(normalize(&uri, options.level));
+    }
+    let mended = repair_with(written, RepairOptions { spec: options.spec, ..RepairOptions::default() });
+    let uri = UriRef::parse_as(&mended, options.spec).ok()?;
+    Some(Cow::Owned(normalize(&uri, options.level).into_owned()))
+}

@@ -1,0 +1,41 @@
+//! What the engine's batches (package `urimill`) take of the rooms besides their public items: the same parser, ladder and
+//! resolution as behind [`UriRef`](crate::UriRef), but by offsets that the kernels have written, into buffers that the
+//! caller owns. Hidden and no public API: these functions trust offsets that only the kernels make, and change with them
+//! from one version to the next. Whoever is not urimill takes [`UriRef`](crate::UriRef).
+
+pub use crate::host::classify_as;
+pub use crate::parse::{careful, careful_behind};
+pub use crate::printable::{printable_bytes, printable_json_bytes};
+
+/// The ladder, by offsets.
+pub mod normalize {
+    pub use crate::normalize::dots::has_encoded_dot_segments;
+    pub use crate::normalize::percent::{Triplets, survey};
+    pub use crate::normalize::scheme::port_number;
+    pub use crate::normalize::*;
+    pub use crate::normalize::{Changes, wants, wants_accepted, write, write_accepted};
+}
+
+/// Resolution, by offsets.
+pub mod resolve {
+    pub use crate::resolve::normal::{AsUri, as_uri};
+    pub use crate::resolve::remarks::of_parts as remarks_of_parts;
+    pub use crate::resolve::*;
+    pub use crate::resolve::{Parts, Written, is_own_target, keeps_scheme, write};
+}
+
+/// The flags of section 7, by offsets.
+#[cfg(feature = "audit")]
+pub mod audit {
+    pub use crate::audit::*;
+    pub use crate::audit::{
+        has_device_name, may_hide_device_name, of_changes, of_data, of_reference, of_repair, of_triplets, set_remarks,
+    };
+}
+
+/// Parameters as columns take them.
+#[cfg(feature = "canonical")]
+pub mod canonical {
+    pub use crate::canonical::escape::is_form_encoded;
+    pub use crate::canonical::path_params::{params_of, write_decoded};
+}

@@ -1,0 +1,87 @@
+//! One URI: parsed, normalized, resolved and compared by RFC 3986, or by RFC 2396, with SIMD.
+//!
+//! ```
+//! use urimill_uri::resolve::{Mode, resolve};
+//! use urimill_uri::{Level, UriRef, normalize};
+//!
+//! let base = UriRef::parse("http://Example.com/a/b?q")?;
+//! assert_eq!((base.host(), base.path(), base.query()), (Some("Example.com"), "/a/b", Some("q")));
+//! assert_eq!(normalize(&base, Level::Scheme), "http://example.com/a/b?q");
+//! assert_eq!(resolve(&base, &UriRef::parse("../c")?, Mode::Strict).unwrap(), "http://Example.com/c");
+//!
+//! let reject = UriRef::parse("http://example.com/a b").unwrap_err();
+//! assert_eq!((reject.code.as_str(), reject.offset), ("path_invalid_char", 20));
+//! # Ok::<(), urimill_uri::Reject>(())
+//! ```
+//!
+//! Begin with [`UriRef`]. A text outside the grammar is a [`Reject`]: a stable code, the component, and the first byte
+//! that no URI reference has there. Then there are:
+//!
+//! - [`normalize()`]: the ladder of section 6.2, up to the [`Level`] asked for
+//! - [`resolve`]: a reference against its base (section 5), and [`resolve::relativize`], the way back
+//! - [`compare()`]: on which rung two references are equal
+//! - [`encode`]: data into a component and out of it
+//! - [`grammar`]: the tables of characters, schemes and ports
+//!
+//! # Features
+//!
+//! | feature | brings | packages |
+//! |---|---|---|
+//! | `std` (default) | the fastest kernel that the processor has, found out when the program runs | |
+//! | `idna` | [`normalize::repair`], which mends texts that are no URI; [`extract`], URIs in running text | `idna` |
+//! | `psl` | [`domain`]: registered domains by the public suffix list; repair of `www.example.com/a` | `psl`, `twox-hash` |
+//! | `canonical` | [`canonical`]: keys of web archives and canonical forms of other tools | `glob` |
+//! | `audit` | [`audit`]: what section 7 warns of, as flags | `twox-hash` |
+//! | `explain` | [`explain`]: all there is to say of one text, and where specifications differ | `serde_json` |
+//!
+//! `psl`, `canonical` and `audit` bring `idna`; `explain` brings all others. Without features the only dependency is
+//! `memchr`.
+//!
+//! Many URIs, files of them and tables are the package `urimill`.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+#[cfg(feature = "audit")]
+pub mod audit;
+#[cfg(feature = "canonical")]
+pub mod canonical;
+pub mod compare;
+#[cfg(feature = "psl")]
+pub mod domain;
+pub mod encode;
+mod error;
+#[cfg(feature = "explain")]
+pub mod explain;
+#[cfg(feature = "idna")]
+pub mod extract;
+pub mod grammar;
+mod host;
+#[cfg(feature = "idna")]
+mod idn;
+#[doc(hidden)]
+pub mod internal;
+pub mod normalize;
+mod parse;
+pub mod passwords;
+pub mod printable;
+mod reference;
+mod reject;
+pub mod resolve;
+mod segments;
+#[doc(hidden)]
+pub mod simd;
+mod start;
+
+pub use compare::{Rung, compare};
+pub use error::{Error, ErrorKind, Result};
+pub use grammar::Spec;
+pub use host::{Host, HostKind};
+pub use normalize::{Level, normalize};
+pub use reference::{AsText, UriRef};
+pub use reject::{Code, Component, Reject};
+pub use segments::{Params, Segment, Segments};
+pub use start::Start;

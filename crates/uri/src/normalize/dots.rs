@@ -1,0 +1,133 @@
+//! Dot segments (RFC 3986 sections 3.3, 5.2.4, 6.2.2.3).
+
+use alloc::vec::Vec;
+
+/// Whether a path has a segment `.` or `..`.
+pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
+    // A path has fewer dots than slashes.
+    memchr::memchr_iter(b'.', path).any(|at| {
+        let begins_segment = at == 0 || path[at - 1] == b'/';
+        let behind = path[at + 1..].strip_prefix(b".").unwrap_or(&path[at + 1..]);
+        begins_segment && behind.first().is_none_or(|&b| b == b'/')
+    })
+}
+
+/// Whether a path has a segment that is a dot segment once its triplets are decoded (2.3: `%2E` is a dot), and not
+/// before.
+pub fn has_encoded_dot_segments(path: &[u8]) -> bool {
+    let is_dot =
+        |at: usize| path.get(at + 1..at + 3).is_some_and(|digits| digits.eq_ignore_ascii_case(b"2e"));
+    memchr::memchr_iter(b'%', path).any(is_dot) && path.split(|&b| b == b'/').any(is_encoded_dot_segment)
+}
+
+fn is_encoded_dot_segment(segment: &[u8]) -> bool {
+    segment.contains(&b'%') && dots(segment).is_some()
+}
+
+/// `.` or `..` where a segment is one of them with its dots written as triplets or as they are.
+fn dots(segment: &[u8]) -> Option<&'static [u8]> {
+    let without_dot = |rest: &[u8]| match rest {
+        [b'.', ..] => Some(1),
+        [b'%', b'2', b'e' | b'E', ..] => Some(3),
+        _ => None,
+    };
+    let first = without_dot(segment)?;
+    match &segment[first..] {
+        [] => Some(b"."),
+        rest => (without_dot(rest)? == rest.len()).then_some(b".."),
+    }
+}
+
+/// Whether the last segment of a path is `..` behind a slash, its dots written in either way where `decodes`.
+pub(crate) fn ends_with_parent(path: &[u8], decodes: bool) -> bool {
+    let last = memchr::memrchr(b'/', path).map(|at| &path[at + 1..]);
+    last.is_some_and(|last| last == b".." || decodes && dots(last) == Some(b".."))
+}
+
+/// Decodes the triplets of the dot segments in `out[from..]`, and no others; answers whether there are any.
+pub(crate) fn decode_dot_segments(out: &mut Vec<u8>, from: usize) -> bool {
+    if !has_encoded_dot_segments(&out[from..]) {
+        return false;
+    }
+    let path = out.split_off(from);
+    for (number, segment) in path.split(|&b| b == b'/').enumerate() {
+        if number > 0 {
+            out.push(b'/');
+        }
+        out.extend_from_slice(dots(segment).unwrap_or(segment));
+    }
+    true
+}
+
+/// `remove_dot_segments` (5.2.4) in place, on the path that is `out[from..]`: `.` goes, `..` takes the
+/// segment before it along, and more of them than there are segments are dropped. To the letter for paths
+/// that begin without a slash too: `a/../b` becomes `/b`.
+pub(crate) fn remove_dot_segments(out: &mut Vec<u8>, from: usize) {
+    remove(out, from, false);
+}
+
+/// [`remove_dot_segments`] as erratum 4547 has it: a `..` that finds no segment before it is a segment like others.
+pub(crate) fn remove_dot_segments_but_excess(out: &mut Vec<u8>, from: usize) {
+    remove(out, from, true);
+}
+
+fn remove(out: &mut Vec<u8>, from: usize, keeps_excess: bool) {
+    let end = out.len();
+    let (mut read, mut write) = (from + leading_dot_segments(&out[from..], keeps_excess), from);
+    let slash = |text: &[u8]| memchr::memchr(b'/', text);
+    let first = slash(&out[read..end]).map_or(end, |at| read + at);
+    out.copy_within(read..first, write);
+    (read, write) = (first, write + first - read);
+    while read < end {
+        // out[read] is the slash that begins a segment.
+        let next = slash(&out[read + 1..end]).map_or(end, |at| read + 1 + at);
+        let last = next == end;
+        match &out[read + 1..next] {
+            b"." => {}
+            b".." if !(keeps_excess && has_no_segment(&out[from..write])) => {
+                let before = out[from..write].iter().rposition(|&b| b == b'/');
+                write = before.map_or(from, |at| from + at);
+            }
+            _ => {
+                out.copy_within(read..next, write);
+                write += next - read;
+                read = next;
+                continue;
+            }
+        }
+        if last {
+            // The slash before a last dot segment stays.
+            out[write] = b'/';
+            write += 1;
+        }
+        read = next;
+    }
+    out.truncate(write);
+}
+
+/// Whether a path without dot segments but those that climb too far ends with one of these, or is empty.
+fn has_no_segment(before: &[u8]) -> bool {
+    before.is_empty() || before == b".." || before.ends_with(b"/..")
+}
+
+/// How many bytes the dot segments take that begin a path without a slash before them (5.2.4, A and D).
+fn leading_dot_segments(path: &[u8], keeps_excess: bool) -> usize {
+    let mut rest = path;
+    loop {
+        rest = match rest {
+            [b'.', b'/', behind @ ..] => behind,
+            b"." => b"",
+            [b'.', b'.', b'/', behind @ ..] if !keeps_excess => behind,
+            b".." if !keeps_excess => b"",
+            _ => return path.len() - rest.len(),
+        };
+    }
+}
+
+/// A path without authority must not begin with two slashes, or it would be read back as an
+/// authority (3.3): `/.` is put before it, which takes nothing away (5.2.4).
+pub(crate) fn guard(has_authority: bool, out: &mut Vec<u8>, from: usize) {
+    if !has_authority && out[from..].starts_with(b"//") {
+        out.splice(from..from, *b"/.");
+    }
+}

@@ -1,0 +1,140 @@
+//! Triplets (RFC 3986 sections 2.1, 6.2.2.1, 6.2.2.2): their digits go up, and those that stand for
+//! unreserved characters are decoded.
+
+use alloc::vec::Vec;
+use memchr::memchr;
+
+use super::{Changes, Level, case};
+use crate::grammar::chars::{self, Class, HEX_VALUES, is};
+use crate::grammar::{Spec, rfc2396};
+use crate::simd::{TripletKinds, survey_triplets};
+
+/// What the triplets of a text are: a set of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Triplets(u8);
+
+impl Triplets {
+    /// A digit in lower case.
+    pub const LOWER_HEX: u8 = 1 << 0;
+    /// One that stands for an unreserved character (RFC 3986, 2.3).
+    pub const UNRESERVED: u8 = 1 << 1;
+    /// `%00`
+    pub const NUL: u8 = 1 << 2;
+    /// One that stands for a gen-delim, CR or LF.
+    pub const DELIMITER: u8 = 1 << 3;
+    /// One that stands for a character that RFC 2396 (2.3) counts among the unreserved and RFC 3986 does not.
+    pub const MARK: u8 = 1 << 4;
+    /// `%5C`
+    pub const BACKSLASH: u8 = 1 << 5;
+    /// `%25`
+    pub const PERCENT: u8 = 1 << 6;
+    /// Two or more that begin an over-long form of UTF-8.
+    pub const OVERLONG: u8 = 1 << 7;
+
+    /// Whether there is a triplet of one of these kinds.
+    pub fn has(self, bits: u8) -> bool {
+        self.0 & bits != 0
+    }
+
+    /// Whether one stands for an unreserved character of the specification.
+    pub fn has_unreserved(self, spec: Spec) -> bool {
+        self.has(match spec {
+            Spec::Rfc3986 | Spec::Rfc3986Errata => Self::UNRESERVED,
+            Spec::Rfc2396 => Self::UNRESERVED | Self::MARK,
+        })
+    }
+}
+
+/// The bits of [`Triplets`] by the byte that a triplet stands for.
+static KINDS: TripletKinds = {
+    let mut table = [0; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        let b = byte as u8;
+        if is(b, chars::UNRESERVED) {
+            table[byte] |= Triplets::UNRESERVED;
+        } else if is(b, rfc2396::UNRESERVED) {
+            table[byte] |= Triplets::MARK;
+        }
+        if b == 0 {
+            table[byte] |= Triplets::NUL;
+        }
+        if is(b, chars::GEN_DELIMS) || b == b'\r' || b == b'\n' {
+            table[byte] |= Triplets::DELIMITER;
+        }
+        if b == b'\\' {
+            table[byte] |= Triplets::BACKSLASH;
+        }
+        if b == b'%' {
+            table[byte] |= Triplets::PERCENT;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Looks at every triplet of a text.
+pub fn survey(text: &[u8]) -> Triplets {
+    let found = survey_triplets(text, &KINDS, None);
+    let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+    Triplets(
+        found.kinds | bit(found.has_lower, Triplets::LOWER_HEX) | bit(found.has_overlong, Triplets::OVERLONG),
+    )
+}
+
+/// Whether a hexadecimal digit is a letter in lower case.
+#[inline(always)]
+fn is_lower(byte: u8) -> bool {
+    byte.is_ascii_lowercase()
+}
+
+/// Writes texts with their triplets in normal form.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Writer {
+    /// The characters whose triplets are decoded; no class for none.
+    decode: Class,
+    /// Whether there are triplets that are in normal form not.
+    has_work: bool,
+}
+
+impl Writer {
+    /// For texts whose triplets are `triplets`, or some of them.
+    pub(super) fn new(level: Level, spec: Spec, triplets: Triplets) -> Self {
+        let decode = if level >= Level::Percent { spec.unreserved() } else { 0 };
+        let wanted = if decode == 0 { 0 } else { Triplets::UNRESERVED | Triplets::MARK };
+        Writer { decode, has_work: triplets.has(Triplets::LOWER_HEX | wanted) }
+    }
+
+    /// Appends a valid text.
+    pub(super) fn text(&self, text: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        if !self.has_work {
+            return out.extend_from_slice(text);
+        }
+        let mut rest = text;
+        while let Some(at) = memchr(b'%', rest) {
+            out.extend_from_slice(&rest[..at]);
+            let Some(&[high, low]) = rest.get(at + 1..at + 3) else { break };
+            self.triplet(high, low, out, done);
+            rest = &rest[at + 3..];
+        }
+        out.extend_from_slice(rest);
+    }
+
+    /// Appends a valid host in lower case, decoded letters included, but for the digits of triplets.
+    pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+        let from = out.len();
+        self.text(host, out, done);
+        done.case |= case::lower_host(&mut out[from..]);
+    }
+
+    /// Appends one triplet.
+    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) {
+        let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
+        if is(value, self.decode) {
+            done.percent = true;
+            return out.push(value);
+        }
+        done.case |= is_lower(high) | is_lower(low);
+        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+    }
+}

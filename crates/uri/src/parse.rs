@@ -1,0 +1,305 @@
+//! The careful parser: any text, every rule. It finds what the kernels leave: authorities with user information,
+//! port or IP literal, schemes other than the web's, and the place and reason of what is wrong, byte by byte behind
+//! what a kernel has seen to be right.
+//!
+//! Components are told apart as Appendix B's expression does (the first of `: / ? #`, then `//`,
+//! then the first of `/ ? #`, of `? #` and of `#`); then each is held against its rule, left to
+//! right, so that the first fault found is the first in the text. RFC 2396 tells the same components apart;
+//! its rules differ in the authority and in what has a scheme and no slash behind it.
+
+use memchr::{memchr, memchr2};
+
+use crate::grammar::chars::{self, Class, is};
+use crate::grammar::ip::{self, Literal};
+use crate::grammar::{Spec, rfc2396};
+use crate::host::{self, Host};
+use crate::reject::{Code, Component, Reject};
+use crate::simd::{Care, Split, text_run};
+
+/// Parses `text` whole: offsets of the components and, where there is an authority, the host.
+pub fn careful(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
+    decoded(text, head(text, spec).and_then(|head| tail(text, head, spec)))
+}
+
+/// [`careful`] for a text that a kernel has split: where the kernel vouches for the authority, and for the scheme with
+/// it, what stands behind them is parsed alone.
+pub fn careful_behind(
+    text: &[u8],
+    split: &Split,
+    care: Care,
+    spec: Spec,
+) -> Result<(Split, Option<Host>), Reject> {
+    let path_start = split.path_start as usize;
+    let is_known = !care.has(Care::AUTHORITY | Care::SCHEME | Care::FAR)
+        && split.path_start > split.after_scheme()
+        // A fault may have ended what the kernel took for it.
+        && text.get(path_start).is_none_or(is_end_of_authority);
+    if !is_known {
+        return careful(text, spec);
+    }
+    let [start, end] = [split.host_start, split.host_end].map(|at| at as usize);
+    let authority = Some(FoundHost { start, end, host: Host::DnsName });
+    decoded(text, tail(text, Head { scheme_end: split.scheme_end as usize, authority, path_start }, spec))
+}
+
+/// Of what is no UTF-8 that is said, whatever else is wrong with it.
+fn decoded<T>(text: &[u8], parsed: Result<T, Reject>) -> Result<T, Reject> {
+    parsed.map_err(|reject| {
+        // What stands before the fault is right, so it is ASCII.
+        let rest = &text[reject.offset.min(text.len())..];
+        match rest.is_ascii() || core::str::from_utf8(rest).is_ok() {
+            true => reject,
+            false => Reject { code: Code::NotUtf8, ..reject },
+        }
+    })
+}
+
+/// What stands before the path.
+struct Head {
+    scheme_end: usize,
+    authority: Option<FoundHost>,
+    path_start: usize,
+}
+
+/// Whether a byte ends an authority (3.2).
+fn is_end_of_authority(byte: &u8) -> bool {
+    matches!(byte, b'/' | b'?' | b'#')
+}
+
+/// Scheme and authority, each with its delimiter.
+fn head(text: &[u8], spec: Spec) -> Result<Head, Reject> {
+    let scheme_end = scheme(text, find(text, 0, |b| matches!(b, b':' | b'/' | b'?' | b'#')))?;
+    let after_scheme = if scheme_end > 0 { scheme_end + 1 } else { 0 };
+
+    if !text[after_scheme..].starts_with(b"//") {
+        return Ok(Head { scheme_end, authority: None, path_start: after_scheme });
+    }
+    let start = after_scheme + 2;
+    // Most authorities are a name and no more; a search for each of the delimiters takes as long again.
+    let name_end = start + chars::run(&text[start..], chars::LDH);
+    let path_start = find(text, name_end, |byte| is_end_of_authority(&byte));
+    let name = &text[start..name_end];
+    let found = match spec {
+        Spec::Rfc3986 | Spec::Rfc3986Errata if name_end == path_start && host::is_dns_name(name) => {
+            FoundHost { start, end: name_end, host: Host::DnsName }
+        }
+        Spec::Rfc3986 | Spec::Rfc3986Errata => authority(text, start, path_start, spec.reg_name())?,
+        Spec::Rfc2396 => server_or_registry(text, start, path_start)?,
+    };
+    Ok(Head { scheme_end, authority: Some(found), path_start })
+}
+
+/// Path, query and fragment behind a head.
+fn tail(text: &[u8], head: Head, spec: Spec) -> Result<(Split, Option<Host>), Reject> {
+    let Head { scheme_end, authority, path_start } = head;
+    let (host_start, host_end) =
+        authority.as_ref().map_or((path_start, path_start), |host| (host.start, host.end));
+    let host = authority.map(|found| found.host);
+    // Nothing before it is outside the grammar, whichever of the components that follow it is in: of a path, a query
+    // and a fragment the query holds most, and what only it holds ends the path.
+    let right = path_start + text_run(&text[path_start..], (spec, None));
+    let is_opaque = spec == Spec::Rfc2396 && host.is_none() && opaque(text, scheme_end)?;
+    let path_end = match is_opaque {
+        // An opaque part holds question marks: there is no query.
+        true => memchr(b'#', &text[path_start..]),
+        false => memchr2(b'?', b'#', &text[path_start..]),
+    };
+    let path_end = path_end.map_or(text.len(), |at| path_start + at);
+    let path = if is_opaque { rfc2396::URIC } else { class(spec, chars::PATH, rfc2396::PATH) };
+    run(text, right.min(path_end), path_end, path, (Component::Path, Code::PathInvalidChar))?;
+    let query_end = memchr(b'#', &text[path_end..]).map_or(text.len(), |at| path_end + at);
+    let tail = class(spec, chars::QUERY, rfc2396::URIC);
+    if path_end < query_end {
+        run(
+            text,
+            right.clamp(path_end + 1, query_end),
+            query_end,
+            tail,
+            (Component::Query, Code::QueryInvalidChar),
+        )?;
+    }
+    if query_end < text.len() {
+        run(text, query_end + 1, text.len(), tail, (Component::Fragment, Code::FragmentInvalidChar))?;
+    }
+
+    let [scheme_end, host_start, host_end, path_start, path_end, query_end, end] =
+        [scheme_end, host_start, host_end, path_start, path_end, query_end, text.len()].map(|at| at as u32);
+    Ok((Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }, host))
+}
+
+/// The class of a component by RFC 3986 or by RFC 2396.
+fn class(spec: Spec, newer: Class, older: Class) -> Class {
+    match spec {
+        Spec::Rfc3986 | Spec::Rfc3986Errata => newer,
+        Spec::Rfc2396 => older,
+    }
+}
+
+/// Whether what stands behind the scheme is an `opaque_part` (RFC 2396, 3): anything that does not begin with
+/// a slash, but something.
+fn opaque(text: &[u8], scheme_end: usize) -> Result<bool, Reject> {
+    match text.get(scheme_end + 1) {
+        _ if scheme_end == 0 => Ok(false),
+        Some(b'/') => Ok(false),
+        None | Some(b'#') => {
+            Err(Reject { code: Code::PathEmpty, component: Component::Path, offset: scheme_end + 1 })
+        }
+        Some(_) => Ok(true),
+    }
+}
+
+/// Where the first delimiter stands from `from` on, or the text's end: never far, so not worth a search by blocks.
+#[inline(always)]
+fn find(text: &[u8], from: usize, is_delimiter: impl Fn(u8) -> bool) -> usize {
+    text[from..].iter().position(|&b| is_delimiter(b)).map_or(text.len(), |at| from + at)
+}
+
+/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` where the first delimiter is a colon;
+/// otherwise there is none.
+fn scheme(text: &[u8], delimiter: usize) -> Result<usize, Reject> {
+    if text.get(delimiter) != Some(&b':') {
+        return Ok(0);
+    }
+    let reject = |code, offset| Err(Reject { code, component: Component::Scheme, offset });
+    let name = &text[..delimiter];
+    match name.first() {
+        None => return reject(Code::SchemeEmpty, 0),
+        Some(&first) if is(first, chars::ALPHA) && name.iter().all(|&b| is(b, chars::SCHEME)) => {
+            return Ok(delimiter);
+        }
+        Some(_) => {}
+    }
+    // What is no scheme could still have been the first segment of a relative reference, which
+    // holds no colon (4.2): so the text is right up to the colon, or to a byte that no segment holds.
+    let rule = (Component::Scheme, Code::SchemeInvalidChar);
+    let offset = match run(text, 0, delimiter, chars::PCHAR, rule) {
+        Ok(()) => delimiter,
+        Err(fault) => fault.offset,
+    };
+    reject(Code::SchemeInvalidChar, offset)
+}
+
+/// The host of an authority by place, and what it is.
+struct FoundHost {
+    start: usize,
+    end: usize,
+    host: Host,
+}
+
+/// `authority = [ userinfo "@" ] host [ ":" port ]`
+///
+/// Until an `@` is read the same bytes may be user information or host and port: a fault is where
+/// the reading that goes further stops.
+fn authority(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<FoundHost, Reject> {
+    let rule = (Component::Userinfo, Code::UserinfoInvalidChar);
+    match text[start..end].iter().position(|&b| b == b'@') {
+        Some(at) => {
+            let at = start + at;
+            let Err(fault) = run(text, start, at, chars::USERINFO, rule) else {
+                return host_and_port(text, at + 1, end, reg_name);
+            };
+            match host_and_port(text, start, end, reg_name) {
+                Err(other) if other.offset > fault.offset => Err(other),
+                _ => Err(fault),
+            }
+        }
+        None => host_and_port(text, start, end, reg_name).map_err(|fault| {
+            // Bytes of user information that no `@` ends: the byte at which it ought to stand.
+            match run(text, start, end, chars::USERINFO, rule) {
+                Ok(()) => Reject { offset: end.max(fault.offset), ..fault },
+                Err(other) if other.offset <= fault.offset => fault,
+                Err(other) if other.code == rule.1 => Reject { offset: other.offset, ..fault },
+                Err(other) => other,
+            }
+        }),
+    }
+}
+
+/// `authority = server | reg_name` (RFC 2396, 3.2): whatever a server is made of a registry's name is made of
+/// too, so nothing but a byte outside that is a fault.
+fn server_or_registry(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject> {
+    let is_userinfo = |offset: usize| memchr(b'@', &text[offset.min(end)..end]).is_some();
+    run(text, start, end, rfc2396::REG_NAME, (Component::Host, Code::HostInvalidChar)).map_err(|fault| {
+        match fault.code {
+            Code::HostInvalidChar if is_userinfo(fault.offset) => {
+                Reject { code: Code::UserinfoInvalidChar, component: Component::Userinfo, ..fault }
+            }
+            _ => fault,
+        }
+    })?;
+    let found = match rfc2396::server(&text[start..end]) {
+        Some(server) => (start + server.host_start, start + server.host_end),
+        None => (start, end),
+    };
+    let host = host::classify_as(&text[found.0..found.1], Spec::Rfc2396);
+    Ok(FoundHost { start: found.0, end: found.1, host })
+}
+
+/// `host [ ":" port ]` with `host = IP-literal / IPv4address / reg-name` and `port = *DIGIT`
+fn host_and_port(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<FoundHost, Reject> {
+    let host_reject = |code, offset| Err(Reject { code, component: Component::Host, offset });
+    let (host_end, host) = if text[start..end].first() == Some(&b'[') {
+        match ip::literal(&text[start + 1..end]) {
+            Ok((literal, len)) => {
+                let host = match literal {
+                    Literal::V6(address) => Host::Ipv6(address),
+                    Literal::Future => Host::IpvFuture,
+                };
+                (start + 1 + len, host)
+            }
+            Err(fault) => {
+                let code = if fault.future { Code::HostIpvfutureMalformed } else { Code::HostIpv6Malformed };
+                return host_reject(code, start + 1 + fault.offset);
+            }
+        }
+    } else {
+        let host_end = text[start..end].iter().position(|&b| b == b':').map_or(end, |at| start + at);
+        let name = &text[start..host_end];
+        // Of such a name every byte is one of a registered name.
+        if host::is_dns_name(name) {
+            (host_end, Host::DnsName)
+        } else {
+            run(text, start, host_end, reg_name, (Component::Host, Code::HostInvalidChar))?;
+            (host_end, host::classify(name))
+        }
+    };
+    if host_end < end {
+        if text[host_end] != b':' {
+            return host_reject(Code::HostInvalidChar, host_end);
+        }
+        if let Some(at) = text[host_end + 1..end].iter().position(|b| !b.is_ascii_digit()) {
+            let offset = host_end + 1 + at;
+            return Err(Reject { code: Code::PortInvalidChar, component: Component::Port, offset });
+        }
+    }
+    Ok(FoundHost { start, end: host_end, host })
+}
+
+/// `*( class / pct-encoded )` over `text[from..to]`.
+fn run(
+    text: &[u8],
+    from: usize,
+    to: usize,
+    class: Class,
+    (component, code): (Component, Code),
+) -> Result<(), Reject> {
+    let mut at = from;
+    loop {
+        at += chars::run(&text[at..to], class);
+        if at == to {
+            return Ok(());
+        }
+        if text[at] != b'%' {
+            return Err(Reject { code, component, offset: at });
+        }
+        for digit in [at + 1, at + 2] {
+            if digit >= to {
+                return Err(Reject { code: Code::PercentTruncated, component, offset: to });
+            }
+            if !is(text[digit], chars::HEXDIG) {
+                return Err(Reject { code: Code::PercentInvalidDigit, component, offset: digit });
+            }
+        }
+        at += 3;
+    }
+}

@@ -1,0 +1,342 @@
+//! A parsed URI reference: offsets over its text.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::net::IpAddr;
+
+use crate::grammar::{Spec, ip};
+use crate::host::{self, HostKind};
+use crate::parse::careful;
+use crate::reject::Reject;
+use crate::simd::{self, Care, Split};
+
+/// A URI reference (RFC 3986 section 4.1, RFC 2396 section 4) that matches the grammar, split into its
+/// components.
+///
+/// ```
+/// use urimill_uri::{HostKind, UriRef};
+///
+/// let uri = UriRef::parse("http://user@example.com:8080/over/there?name=ferret#nose")?;
+/// assert_eq!(uri.scheme(), Some("http"));
+/// assert_eq!(uri.userinfo(), Some("user"));
+/// assert_eq!(uri.host(), Some("example.com"));
+/// assert_eq!(uri.host_kind(), Some(HostKind::DnsName));
+/// assert_eq!(uri.port(), Some("8080"));
+/// assert_eq!(uri.path(), "/over/there");
+/// assert_eq!(uri.query(), Some("name=ferret"));
+/// assert_eq!(uri.fragment(), Some("nose"));
+///
+/// let reject = UriRef::parse("http://example.com/a b").unwrap_err();
+/// assert_eq!((reject.code.as_str(), reject.offset), ("path_invalid_char", 20));
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct UriRef<'a> {
+    text: &'a str,
+    split: Split,
+    host_kind: Option<HostKind>,
+    care: Care,
+    spec: Spec,
+}
+
+/// What [`UriRef::parse`] takes: strings and bytes.
+pub trait AsText {
+    /// The bytes.
+    fn as_bytes(&self) -> &[u8];
+    /// The same as a string; `None` where it is not UTF-8.
+    fn as_text(&self) -> Option<&str>;
+}
+
+impl AsText for str {
+    fn as_bytes(&self) -> &[u8] {
+        str::as_bytes(self)
+    }
+    fn as_text(&self) -> Option<&str> {
+        Some(self)
+    }
+}
+
+impl AsText for [u8] {
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+    fn as_text(&self) -> Option<&str> {
+        core::str::from_utf8(self).ok()
+    }
+}
+
+/// Forwards to the borrowed form.
+macro_rules! as_text_through_deref {
+    ($($(#[$const:ident])? $owned:ty),*) => {$(
+        impl AsText for $owned {
+            fn as_bytes(&self) -> &[u8] {
+                AsText::as_bytes(&**self)
+            }
+            fn as_text(&self) -> Option<&str> {
+                AsText::as_text(&**self)
+            }
+        }
+    )*};
+}
+as_text_through_deref!(String, Vec<u8>, Cow<'_, str>, Cow<'_, [u8]>, &str, &[u8]);
+
+impl<const N: usize> AsText for [u8; N] {
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+    fn as_text(&self) -> Option<&str> {
+        self.as_slice().as_text()
+    }
+}
+
+impl<'a> UriRef<'a> {
+    /// Parses a URI reference by RFC 3986. No byte is copied and nothing allocated.
+    ///
+    /// # Errors
+    /// Where the text does not match the grammar: see [`Reject`].
+    pub fn parse<T: AsText + ?Sized>(text: &'a T) -> Result<UriRef<'a>, Reject> {
+        Self::parse_as(text, Spec::Rfc3986)
+    }
+
+    /// Parses a URI reference by one of the specifications. What is later done with it, normalization,
+    /// resolution and comparison, follows the same one.
+    ///
+    /// # Errors
+    /// Where the text does not match the grammar: see [`Reject`].
+    pub fn parse_as<T: AsText + ?Sized>(text: &'a T, spec: Spec) -> Result<UriRef<'a>, Reject> {
+        let bytes = text.as_bytes();
+        let (split, care) = simd::split_one(bytes, (spec, None));
+        let (split, host_kind) = if care.has(Care::UNSURE) {
+            let (split, host) = careful(bytes, spec)?;
+            (split, host.map(|host| host.kind()))
+        } else {
+            // The kernel takes no authority but a DNS name.
+            (split, (split.path_start > 0).then_some(HostKind::DnsName))
+        };
+        // What matches the grammar is ASCII.
+        let text = text.as_text().unwrap_or_default();
+        let uri = UriRef { text, split, host_kind, care, spec };
+        debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
+        Ok(uri)
+    }
+
+    /// A reference that has been taken apart before, by the kernels or the careful parser.
+    #[doc(hidden)]
+    pub fn of_split(text: &'a [u8], split: Split, host_kind: Option<HostKind>, spec: Spec) -> UriRef<'a> {
+        // What matches the grammar is ASCII. Nobody remembers the kernel's verdict: the ladder has to look.
+        let text = text.as_text().unwrap_or_default();
+        let uri = UriRef { text, split, host_kind, care: Care(Care::UNSURE), spec };
+        debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
+        uri
+    }
+
+    /// The specification that it was parsed by.
+    pub fn spec(&self) -> Spec {
+        self.spec
+    }
+
+    /// The whole reference.
+    pub fn as_str(&self) -> &'a str {
+        self.text
+    }
+
+    /// The scheme without its colon (3.1).
+    pub fn scheme(&self) -> Option<&'a str> {
+        (self.split.scheme_end > 0).then(|| self.slice(0, self.split.scheme_end))
+    }
+
+    /// The authority without its `//` (3.2).
+    pub fn authority(&self) -> Option<&'a str> {
+        self.has_authority().then(|| self.slice(self.after_scheme() + 2, self.split.path_start))
+    }
+
+    /// The user information without its `@` (3.2.1).
+    pub fn userinfo(&self) -> Option<&'a str> {
+        let start = self.after_scheme() + 2;
+        (self.has_authority() && self.split.host_start > start)
+            .then(|| self.slice(start, self.split.host_start - 1))
+    }
+
+    /// The host, an IP literal with its brackets (3.2.2). An authority always has one, if an empty one.
+    pub fn host(&self) -> Option<&'a str> {
+        self.has_authority().then(|| self.slice(self.split.host_start, self.split.host_end))
+    }
+
+    /// What the host is.
+    pub fn host_kind(&self) -> Option<HostKind> {
+        self.host_kind
+    }
+
+    /// The address that the host means, where it means one (3.2.2): that of an `IPv4address` or an
+    /// `IPv6address`, and that which platforms make of a rare form (7.4), such as `127.1` or `0x7f000001`.
+    /// A triplet in the host hides its address: normalize first.
+    ///
+    /// ```
+    /// use urimill_uri::UriRef;
+    ///
+    /// let address = |text| UriRef::parse(text).unwrap().host_address().map(|address| address.to_string());
+    /// assert_eq!(address("http://0177.1/").as_deref(), Some("127.0.0.1"));
+    /// assert_eq!(address("http://[2001:DB8:0::1]/").as_deref(), Some("2001:db8::1"));
+    /// assert_eq!(address("http://example.com/"), None);
+    /// ```
+    pub fn host_address(&self) -> Option<IpAddr> {
+        self.host().and_then(|host| ip::address(host.as_bytes()))
+    }
+
+    /// The digits behind the host's colon (3.2.3), as many as there are: also none.
+    pub fn port(&self) -> Option<&'a str> {
+        (self.split.host_end < self.split.path_start)
+            .then(|| self.slice(self.split.host_end + 1, self.split.path_start))
+    }
+
+    /// The path, which is always defined (3.3).
+    pub fn path(&self) -> &'a str {
+        self.slice(self.split.path_start, self.split.path_end)
+    }
+
+    /// The query without its `?` (3.4).
+    pub fn query(&self) -> Option<&'a str> {
+        (self.split.path_end < self.split.query_end)
+            .then(|| self.slice(self.split.path_end + 1, self.split.query_end))
+    }
+
+    /// The fragment without its `#` (3.5).
+    pub fn fragment(&self) -> Option<&'a str> {
+        (self.split.query_end < self.split.end).then(|| self.slice(self.split.query_end + 1, self.split.end))
+    }
+
+    /// Whether it is a `URI`: it has a scheme (3).
+    pub fn is_uri(&self) -> bool {
+        self.split.scheme_end > 0
+    }
+
+    /// Whether it is a `relative-ref`: it has no scheme (4.2).
+    pub fn is_relative_reference(&self) -> bool {
+        !self.is_uri()
+    }
+
+    /// Whether it is an `absolute-URI`: a scheme, and no fragment (4.3).
+    pub fn is_absolute_uri(&self) -> bool {
+        self.is_uri() && self.fragment().is_none()
+    }
+
+    /// Where the components stand.
+    pub fn split(&self) -> Split {
+        self.split
+    }
+
+    /// What the kernel saw: `None` of the ladder's work is needed where this is empty.
+    #[doc(hidden)]
+    pub fn care(&self) -> Care {
+        self.care
+    }
+
+    fn has_authority(&self) -> bool {
+        // Its two slashes stand before the path.
+        self.split.path_start > self.after_scheme()
+    }
+
+    fn after_scheme(&self) -> u32 {
+        self.split.after_scheme()
+    }
+
+    fn slice(&self, from: u32, to: u32) -> &'a str {
+        &self.text[from as usize..to as usize]
+    }
+
+    /// Holds the offsets against the text: they are in order, and each delimiter stands where they
+    /// say. Tests and debug builds call it.
+    ///
+    /// # Errors
+    /// The invariant that is broken.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let s = &self.split;
+        let byte = |at: u32| self.text.as_bytes().get(at as usize).copied();
+        let rule = |holds: bool, name: &'static str| if holds { Ok(()) } else { Err(name) };
+        rule(s.end as usize == self.text.len(), "end is the length")?;
+        let order = [s.scheme_end, s.host_start, s.host_end, s.path_start, s.path_end, s.query_end, s.end];
+        rule(order.is_sorted(), "offsets are in order")?;
+        rule(s.scheme_end == 0 || byte(s.scheme_end) == Some(b':'), "a colon ends the scheme")?;
+        rule(self.host_kind.is_some() == self.has_authority(), "an authority has a host, nothing else has")?;
+        let after = self.after_scheme();
+        if self.has_authority() {
+            rule(byte(after) == Some(b'/') && byte(after + 1) == Some(b'/'), "slashes begin the authority")?;
+            rule(
+                s.host_start == after + 2 || byte(s.host_start - 1) == Some(b'@'),
+                "an @ ends the userinfo",
+            )?;
+            rule(s.host_end == s.path_start || byte(s.host_end) == Some(b':'), "a colon begins the port")?;
+            let kind = host::classify_as(
+                &self.text.as_bytes()[s.host_start as usize..s.host_end as usize],
+                self.spec,
+            )
+            .kind();
+            rule(self.host_kind == Some(kind), "the host is of its kind")?;
+        } else {
+            rule(s.host_start == after && s.host_end == after, "no authority takes no room")?;
+        }
+        rule(s.path_end == s.query_end || byte(s.path_end) == Some(b'?'), "a ? begins the query")?;
+        rule(s.query_end == s.end || byte(s.query_end) == Some(b'#'), "a # begins the fragment")
+    }
+}
+
+impl fmt::Debug for UriRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UriRef")
+            .field("scheme", &self.scheme())
+            .field("userinfo", &self.userinfo())
+            .field("host", &self.host())
+            .field("host_kind", &self.host_kind())
+            .field("port", &self.port())
+            .field("path", &self.path())
+            .field("query", &self.query())
+            .field("fragment", &self.fragment())
+            .finish()
+    }
+}
+
+impl fmt::Display for UriRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offsets and kinds that are wrong in one place: the parsers never make them, so only this test sees that the
+    /// checker would tell.
+    #[test]
+    fn the_checker_names_what_is_broken() {
+        type Break = fn(&mut UriRef<'static>);
+        let with_authority: [(Break, &str); 12] = [
+            (|uri| uri.split.end = 17, "end is the length"),
+            (|uri| uri.split.host_start = 11, "offsets are in order"),
+            (|uri| uri.split.scheme_end = 3, "a colon ends the scheme"),
+            (|uri| uri.host_kind = None, "an authority has a host, nothing else has"),
+            (|uri| uri.text = "http:/_u@h:1/p?q#f", "slashes begin the authority"),
+            (|uri| uri.text = "http:_/u@h:1/p?q#f", "slashes begin the authority"),
+            (|uri| uri.split.host_start = 8, "an @ ends the userinfo"),
+            (|uri| uri.split.host_end = 9, "a colon begins the port"),
+            (|uri| uri.host_kind = Some(HostKind::RegName), "the host is of its kind"),
+            (|uri| uri.split.path_end = 13, "a ? begins the query"),
+            (|uri| uri.split.query_end = 15, "a # begins the fragment"),
+            (|uri| uri.split.query_end = 17, "a # begins the fragment"),
+        ];
+        let without: [(Break, &str); 3] = [
+            (|uri| uri.split.host_start = 1, "no authority takes no room"),
+            (|uri| (uri.split.host_start, uri.split.host_end) = (1, 1), "no authority takes no room"),
+            (|uri| uri.host_kind = Some(HostKind::RegName), "an authority has a host, nothing else has"),
+        ];
+        let cases = with_authority.map(|case| ("http://u@h:1/p?q#f", case)).into_iter();
+        for (text, (break_it, expected)) in cases.chain(without.map(|case| ("x:p", case))) {
+            let mut uri = UriRef::parse(text).unwrap_or_else(|reject| panic!("{text}: {reject}"));
+            assert_eq!(uri.check(), Ok(()), "{text}");
+            break_it(&mut uri);
+            assert_eq!(uri.check(), Err(expected), "{text}: {:?}", uri.split);
+        }
+    }
+}

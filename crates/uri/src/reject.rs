@@ -1,0 +1,207 @@
+//! Why a record is no URI reference: a value for its row, never an error of the operation.
+
+use core::fmt;
+
+/// Where and why a record is outside the grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reject {
+    /// What is wrong.
+    pub code: Code,
+    /// The component in which it is wrong.
+    pub component: Component,
+    /// Byte offset, within the record, of the first byte that no derivation accepts: the length of
+    /// the longest prefix that some URI reference begins with. Where nothing but more text is
+    /// missing it is the record's length.
+    pub offset: usize,
+}
+
+/// What is wrong with a record. The names are stable: they stand in the column `error`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Code {
+    /// A colon in the first segment, and what stands before it is no scheme (3.1, 4.2).
+    SchemeInvalidChar,
+    /// The record begins with a colon (3.1).
+    SchemeEmpty,
+    /// A byte outside `userinfo` before the `@` (3.2.1).
+    UserinfoInvalidChar,
+    /// A byte outside `reg-name`, a second `@`, or something behind a `]` (3.2.2).
+    HostInvalidChar,
+    /// Brackets that hold no `IPv6address`, or do not close (3.2.2).
+    HostIpv6Malformed,
+    /// Brackets that begin with `v` and hold no `IPvFuture` (3.2.2).
+    HostIpvfutureMalformed,
+    /// A byte that is no digit behind the host's colon (3.2.3).
+    PortInvalidChar,
+    /// A byte outside `pchar` and `/` (3.3).
+    PathInvalidChar,
+    /// A byte outside `pchar`, `/` and `?` (3.4).
+    QueryInvalidChar,
+    /// A byte outside `pchar`, `/` and `?`: a second `#` among them (3.5).
+    FragmentInvalidChar,
+    /// A component or the record ends inside a triplet (2.1).
+    PercentTruncated,
+    /// A byte that is no hexadecimal digit inside a triplet (2.1).
+    PercentInvalidDigit,
+    /// Nothing stands behind the scheme: RFC 2396 (3) wants a path or an opaque part there.
+    PathEmpty,
+    /// The record is not UTF-8: no character set that URIs are made of has such bytes (2).
+    NotUtf8,
+    /// The record is longer than the longest that was allowed.
+    TooLong,
+    /// The base has no scheme, or there is none: the reference has no target (5.1).
+    BaseNotAbsolute,
+    /// The base is outside the grammar: the reference has no target.
+    BaseInvalid,
+    /// The record has fewer fields than the one that was asked for.
+    FieldMissing,
+    /// The record does not have the form that its format asks for.
+    RecordMalformed,
+    /// The record lacks a value, or has none that fits, where the table that was asked for must have one.
+    FieldUnfit,
+    /// The reference is a relative one, where a URI was asked for (3, 4.3).
+    SchemeMissing,
+    /// The URI has a fragment, where an absolute URI was asked for (4.3).
+    FragmentNotAllowed,
+}
+
+impl Code {
+    /// Every code, in the order of their numbers.
+    pub const ALL: [Code; 22] = [
+        Code::SchemeInvalidChar,
+        Code::SchemeEmpty,
+        Code::UserinfoInvalidChar,
+        Code::HostInvalidChar,
+        Code::HostIpv6Malformed,
+        Code::HostIpvfutureMalformed,
+        Code::PortInvalidChar,
+        Code::PathInvalidChar,
+        Code::QueryInvalidChar,
+        Code::FragmentInvalidChar,
+        Code::PercentTruncated,
+        Code::PercentInvalidDigit,
+        Code::PathEmpty,
+        Code::NotUtf8,
+        Code::TooLong,
+        Code::BaseNotAbsolute,
+        Code::BaseInvalid,
+        Code::FieldMissing,
+        Code::RecordMalformed,
+        Code::FieldUnfit,
+        Code::SchemeMissing,
+        Code::FragmentNotAllowed,
+    ];
+
+    /// The code as it stands in a table.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Code::SchemeInvalidChar => "scheme_invalid_char",
+            Code::SchemeEmpty => "scheme_empty",
+            Code::UserinfoInvalidChar => "userinfo_invalid_char",
+            Code::HostInvalidChar => "host_invalid_char",
+            Code::HostIpv6Malformed => "host_ipv6_malformed",
+            Code::HostIpvfutureMalformed => "host_ipvfuture_malformed",
+            Code::PortInvalidChar => "port_invalid_char",
+            Code::PathInvalidChar => "path_invalid_char",
+            Code::QueryInvalidChar => "query_invalid_char",
+            Code::FragmentInvalidChar => "fragment_invalid_char",
+            Code::PercentTruncated => "percent_truncated",
+            Code::PercentInvalidDigit => "percent_invalid_digit",
+            Code::PathEmpty => "path_empty",
+            Code::NotUtf8 => "not_utf8",
+            Code::TooLong => "too_long",
+            Code::BaseNotAbsolute => "base_not_absolute",
+            Code::BaseInvalid => "base_invalid",
+            Code::FieldMissing => "field_missing",
+            Code::RecordMalformed => "record_malformed",
+            Code::FieldUnfit => "field_unfit",
+            Code::SchemeMissing => "scheme_missing",
+            Code::FragmentNotAllowed => "fragment_not_allowed",
+        }
+    }
+
+    /// What the code means, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Code::SchemeInvalidChar => "what stands before the first colon is not a scheme",
+            Code::SchemeEmpty => "there is no scheme before the colon",
+            Code::UserinfoInvalidChar => "a character that user information cannot hold",
+            Code::HostInvalidChar => "a character that a host cannot hold",
+            Code::HostIpv6Malformed => "the brackets do not hold an IPv6 address",
+            Code::HostIpvfutureMalformed => "the brackets do not hold an IPvFuture address",
+            Code::PortInvalidChar => "a character that is not a digit in the port",
+            Code::PathInvalidChar => "a character that a path cannot hold",
+            Code::QueryInvalidChar => "a character that a query cannot hold",
+            Code::FragmentInvalidChar => "a character that a fragment cannot hold",
+            Code::PercentTruncated => "a percent sign without two hexadecimal digits behind it",
+            Code::PercentInvalidDigit => {
+                "a character that is not a hexadecimal digit in a percent-encoded byte"
+            }
+            Code::PathEmpty => "nothing stands behind the scheme",
+            Code::NotUtf8 => "the record is not UTF-8",
+            Code::TooLong => "the record is longer than allowed",
+            Code::BaseNotAbsolute => "the base has no scheme, so that nothing can be resolved against it",
+            Code::BaseInvalid => "the base is no URI, so that nothing can be resolved against it",
+            Code::FieldMissing => "the record lacks the field of the URI",
+            Code::RecordMalformed => "the record does not have the form of its format",
+            Code::FieldUnfit => "the record has no value that fits a column that must have one",
+            Code::SchemeMissing => "there is no scheme: a relative reference is no URI",
+            Code::FragmentNotAllowed => "there is a fragment, which is no part of an absolute URI",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A component of a URI reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Component {
+    /// Section 3.1.
+    Scheme,
+    /// Section 3.2.1.
+    Userinfo,
+    /// Section 3.2.2.
+    Host,
+    /// Section 3.2.3.
+    Port,
+    /// Section 3.3.
+    Path,
+    /// Section 3.4.
+    Query,
+    /// Section 3.5.
+    Fragment,
+}
+
+impl Component {
+    /// The name of its column.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Component::Scheme => "scheme",
+            Component::Userinfo => "userinfo",
+            Component::Host => "host",
+            Component::Port => "port",
+            Component::Path => "path",
+            Component::Query => "query",
+            Component::Fragment => "fragment",
+        }
+    }
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({}, byte {})", self.code, self.code.sentence(), self.component, self.offset)
+    }
+}
+
+impl core::error::Error for Reject {}

@@ -1,0 +1,445 @@
+//! Reference resolution (RFC 3986 section 5, RFC 2396 section 5): what a reference means where a base stands, and back. Behind
+//! the ladder, whose dot segments it shares; one writer serves single references and batches.
+//!
+//! A target is written in three pieces (5.2.2, 5.3). What stands before the path is the reference's, the
+//! base's, or the scheme of the one and the authority of the other. The path is the only piece that is
+//! worked on. Query and fragment follow. Where the components stand is known from where the pieces came
+//! from: nothing is parsed again.
+//!
+//! [`resolve`] is section 5.2 to the letter. [`normal_form`] (`normal`) is what a reference means once equal references
+//! are to have equal targets.
+
+pub(crate) mod normal;
+mod relativize;
+pub(crate) mod remarks;
+mod rfc2396;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use normal::normal_form;
+#[cfg(feature = "explain")]
+pub(crate) use normal::{target_at, uri_form, with_plain_dots};
+pub use relativize::relativize;
+pub use remarks::{Remarks, remarks};
+
+use crate::grammar::Spec;
+use crate::grammar::scheme::{self, Scheme};
+use crate::host::HostKind;
+use crate::normalize::{self, Level, normalize};
+use crate::reference::UriRef;
+use crate::simd::{Care, Split};
+
+/// What a reference means that repeats the base's scheme (5.2.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// It is a URI: `http:g` stays `http:g`.
+    #[default]
+    Strict,
+    /// The scheme is passed over, in whatever case it is written: `http:g` is `g`. So had it older
+    /// specifications (5.4.2).
+    Compatible,
+}
+
+/// Why there is no target, or no way back to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// The base has no scheme (5.1).
+    BaseNotAbsolute,
+    /// [`relativize`]: the target has no scheme.
+    TargetNotAbsolute,
+    /// [`relativize`]: the path of the target has dot segments that resolution removes.
+    TargetHasDotSegments,
+}
+
+impl ResolveError {
+    /// The code as it stands in a table, beside those of [`Code`](crate::Code).
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ResolveError::BaseNotAbsolute => "base_not_absolute",
+            ResolveError::TargetNotAbsolute => "target_not_absolute",
+            ResolveError::TargetHasDotSegments => "target_has_dot_segments",
+        }
+    }
+
+    /// What the code means, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            ResolveError::BaseNotAbsolute => {
+                "the base has no scheme, so that nothing can be resolved against it"
+            }
+            ResolveError::TargetNotAbsolute => "it has no scheme, so that no reference leads to it",
+            ResolveError::TargetHasDotSegments => {
+                "resolution removes the dot segments of its path, so that no reference leads to it"
+            }
+        }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.as_str(), self.sentence())
+    }
+}
+
+impl core::error::Error for ResolveError {}
+
+/// Where the components of a target stand, and what its host is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// Offsets from the target's first byte.
+    pub split: Split,
+    /// `None` where there is no authority.
+    pub host_kind: Option<HostKind>,
+}
+
+/// The target of a reference (5.2): borrowed where the reference is its own target.
+///
+/// The base's fragment counts for nothing (5.1). A reference without a path keeps the base's path as it
+/// is, dot segments included; of every other path they are removed (5.2.4), also where it does not begin
+/// with a slash. `%2e` is no dot here. A path that would begin with `//` and has no authority before it
+/// begins with `/.//` (3.3). For a normal form of the target ask [`normal_form`].
+///
+/// ```
+/// use urimill_uri::UriRef;
+/// use urimill_uri::resolve::{Mode, ResolveError, resolve};
+///
+/// let base = UriRef::parse("http://example.com/a/b?q")?;
+/// let target = |reference, mode| resolve(&base, &UriRef::parse(reference).unwrap(), mode).unwrap();
+/// assert_eq!(target("../c#f", Mode::Strict), "http://example.com/c#f");
+/// assert_eq!(target("?x", Mode::Strict), "http://example.com/a/b?x");
+/// assert_eq!(target("HTTP:c", Mode::Strict), "HTTP:c");
+/// assert_eq!(target("HTTP:c", Mode::Compatible), "http://example.com/a/c");
+///
+/// let relative = UriRef::parse("/a/b")?;
+/// assert_eq!(resolve(&relative, &base, Mode::Strict), Err(ResolveError::BaseNotAbsolute));
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+///
+/// # Errors
+/// [`ResolveError::BaseNotAbsolute`] where the base has no scheme, whatever the reference is.
+pub fn resolve<'a>(
+    base: &UriRef<'_>,
+    reference: &UriRef<'a>,
+    mode: Mode,
+) -> Result<Cow<'a, str>, ResolveError> {
+    Ok(target(&absolute(base)?, &Parts::of(reference), mode).map_or(reference.as_str().into(), Cow::Owned))
+}
+
+/// The target, where it is another text than the reference.
+fn target<H: Copy>(base: &Parts<'_, H>, parts: &Parts<'_, H>, mode: Mode) -> Option<String> {
+    if is_own_target(base, parts, mode) {
+        return None;
+    }
+    let mut out = Vec::with_capacity(base.text.len() + parts.text.len() + 1);
+    write(base, parts, mode, &mut out);
+    (out != parts.text)
+        .then(|| String::from_utf8(out).expect("valid references are ASCII, and so are their pieces"))
+}
+
+/// [`resolve`], appended to `out`.
+///
+/// ```
+/// use urimill_uri::UriRef;
+/// use urimill_uri::resolve::{Mode, resolve_into};
+///
+/// let base = UriRef::parse("http://example.com/a/b")?;
+/// let mut out = Vec::new();
+/// for reference in ["c", "/d?e"] {
+///     let from = out.len();
+///     let target = resolve_into(&base, &UriRef::parse(reference)?, Mode::Strict, &mut out).unwrap();
+///     assert_eq!(out.len() - from, target.split.end as usize);
+/// }
+/// assert_eq!(out, b"http://example.com/a/chttp://example.com/d?e");
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+///
+/// # Errors
+/// Those of [`resolve`]; then nothing is appended.
+pub fn resolve_into(
+    base: &UriRef<'_>,
+    reference: &UriRef<'_>,
+    mode: Mode,
+    out: &mut Vec<u8>,
+) -> Result<Target, ResolveError> {
+    let written = write(&absolute(base)?, &Parts::of(reference), mode, out);
+    Ok(Target { split: written.split, host_kind: written.host })
+}
+
+/// Whether a target is in the document that the base names (4.4): they are equal but for their fragments
+/// when both are in normal form at `level`. A reference has to be resolved before it is asked for.
+///
+/// ```
+/// use urimill_uri::resolve::is_same_document;
+/// use urimill_uri::{Level, UriRef};
+///
+/// let base = UriRef::parse("http://example.com/a#top")?;
+/// let target = UriRef::parse("http://EXAMPLE.com/a#end")?;
+/// assert!(is_same_document(&base, &target, Level::Case));
+/// assert!(!is_same_document(&base, &target, Level::None));
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+pub fn is_same_document(base: &UriRef<'_>, target: &UriRef<'_>, level: Level) -> bool {
+    let document = |uri: &UriRef<'_>| uri.split().query_end as usize;
+    base.as_str()[..document(base)] == target.as_str()[..document(target)]
+        || before_fragment(&normalize(base, level)) == before_fragment(&normalize(target, level))
+}
+
+fn before_fragment(text: &str) -> &str {
+    text.split_once('#').map_or(text, |(document, _)| document)
+}
+
+/// Whether a reference is one to the current document by RFC 2396 (4.2, 5.2 step 2): nothing but a fragment, if
+/// that. Its target is then the base itself, whatever that is.
+pub fn is_current_document(reference: &UriRef<'_>) -> bool {
+    reference.split().query_end == 0
+}
+
+/// A valid reference as the writer takes it. `H` is what the caller knows of a host, and gets back.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct Parts<'a, H> {
+    pub text: &'a [u8],
+    pub split: Split,
+    /// Defined where there is an authority.
+    pub host: Option<H>,
+    /// Whether a dot may stand behind a slash of the path. Never wrong with a "no".
+    pub dots: bool,
+    /// Whether the path has triplets to decode before its dot segments are looked at. Section 5.2 decodes none.
+    pub encoded: bool,
+    /// That of the base counts.
+    pub spec: Spec,
+}
+
+impl<'a> Parts<'a, HostKind> {
+    fn of(uri: &UriRef<'a>) -> Self {
+        Parts {
+            text: uri.as_str().as_bytes(),
+            split: uri.split(),
+            host: uri.host_kind(),
+            dots: uri.care().has(Care::DOTS | Care::UNSURE),
+            encoded: false,
+            spec: uri.spec(),
+        }
+    }
+}
+
+impl<'a, H> Parts<'a, H> {
+    fn part(&self, from: u32, to: u32) -> &'a [u8] {
+        &self.text[from as usize..to as usize]
+    }
+
+    fn scheme(&self) -> &'a [u8] {
+        self.part(0, self.split.scheme_end)
+    }
+
+    pub fn path(&self) -> &'a [u8] {
+        self.part(self.split.path_start, self.split.path_end)
+    }
+
+    /// Whether resolution may have dot segments to remove. Never wrong with a "no".
+    pub fn has_dot_segments(&self) -> bool {
+        self.encoded
+            || self.path().first() == Some(&b'.')
+            || self.dots && normalize::has_dot_segments(self.path())
+    }
+
+    /// The same, for resolution in which equal references have equal targets at `level`.
+    #[inline]
+    pub fn at(mut self, level: Level) -> Self {
+        let has_encoded = |path: &[u8]| normalize::has_encoded_dot_segments(path);
+        // Behind a question mark an opaque part may turn out to be a query (RFC 2396, 3).
+        let before_query = || self.path().split(|&b| b == b'?').next().unwrap_or_default();
+        self.encoded = level >= Level::Percent
+            && (has_encoded(self.path()) || self.spec == Spec::Rfc2396 && has_encoded(before_query()));
+        self
+    }
+
+    /// The same, for resolution to the letter.
+    pub fn undecoded(self) -> Self {
+        Parts { encoded: false, ..self }
+    }
+}
+
+/// Whether a reference is resolved as it is: with a scheme that counts, and without dot segments to remove.
+#[inline]
+#[doc(hidden)]
+pub fn is_own_target<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
+    keeps_scheme(base, reference, mode) && (base.spec == Spec::Rfc2396 || !reference.has_dot_segments())
+}
+
+/// The base, if it can be one (5.1).
+fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> {
+    if base.is_uri() { Ok(Parts::of(base)) } else { Err(ResolveError::BaseNotAbsolute) }
+}
+
+/// Whether the reference's scheme is defined, once the mode has had its say (5.2.2). RFC 2396 (5.2 step 3)
+/// passes over the schemes alone that are known to be hierarchical.
+#[inline]
+#[doc(hidden)]
+pub fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
+    let scheme = reference.scheme();
+    !scheme.is_empty()
+        && (mode == Mode::Strict
+            || !scheme.eq_ignore_ascii_case(base.scheme())
+            || base.spec == Spec::Rfc2396 && !scheme::find(scheme).is_some_and(Scheme::is_hierarchical))
+}
+
+/// What [`write`] wrote.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct Written<H> {
+    /// Where the components stand, from the first byte written.
+    pub split: Split,
+    /// What is known of the host.
+    pub host: Option<H>,
+    /// Whether dot segments of the path are gone (5.2.4), and not only replaced by the guard.
+    pub dots_removed: bool,
+    /// Whether triplets of dot segments have been decoded before that.
+    pub decoded: bool,
+}
+
+/// Appends the target to `out`. The base has a scheme.
+#[inline]
+#[doc(hidden)]
+pub fn write<H: Copy>(
+    base: &Parts<'_, H>,
+    reference: &Parts<'_, H>,
+    mode: Mode,
+    out: &mut Vec<u8>,
+) -> Written<H> {
+    if base.spec == Spec::Rfc2396 {
+        return rfc2396::write(base, reference, mode, out);
+    }
+    let from = out.len();
+    let at = |out: &Vec<u8>| (out.len() - from) as u32;
+    let (mut split, host, inherits) = write_head(base, reference, mode, out);
+
+    let path = reference.path();
+    let takes_path = inherits && path.is_empty();
+    let (mut dots_removed, mut decoded) = (false, false);
+    if takes_path {
+        out.extend_from_slice(base.path());
+    } else {
+        let start = out.len();
+        let merges = inherits && path[0] != b'/';
+        if merges {
+            merge(base, out);
+        }
+        out.extend_from_slice(path);
+        if reference.encoded || merges && base.encoded {
+            decoded = normalize::decode_dot_segments(out, start);
+        }
+        if decoded || reference.dots || merges && base.dots || path.first() == Some(&b'.') {
+            let merged = Shape::of(out, start);
+            match base.spec {
+                // Erratum 4547: of a relative path they stay that climb too far.
+                Spec::Rfc3986Errata if merges => normalize::remove_dot_segments_but_excess(out, start),
+                _ => normalize::remove_dot_segments(out, start),
+            }
+            normalize::guard(host.is_some(), out, start);
+            dots_removed = Shape::of(out, start) != merged;
+        }
+    }
+    split.path_end = at(out);
+
+    let own = &reference.split;
+    let has_query = own.path_end < own.query_end;
+    out.extend_from_slice(match takes_path && !has_query {
+        true => base.part(base.split.path_end, base.split.query_end),
+        false => reference.part(own.path_end, own.query_end),
+    });
+    split.query_end = at(out);
+    out.extend_from_slice(reference.part(own.query_end, own.end));
+    split.end = at(out);
+    Written { split, host, dots_removed, decoded }
+}
+
+/// Length and first byte of a path: they stay the same where dot segments are removed from it only if the guard has
+/// been replaced by the guard.
+#[derive(PartialEq, Eq)]
+struct Shape(usize, Option<u8>);
+
+impl Shape {
+    fn of(out: &[u8], start: usize) -> Shape {
+        Shape(out.len(), out.get(start).copied())
+    }
+}
+
+/// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
+#[inline]
+fn write_head<H: Copy>(
+    base: &Parts<'_, H>,
+    reference: &Parts<'_, H>,
+    mode: Mode,
+    out: &mut Vec<u8>,
+) -> (Split, Option<H>, bool) {
+    if keeps_scheme(base, reference, mode) {
+        out.extend_from_slice(reference.part(0, reference.split.path_start));
+        return (reference.split, reference.host, false);
+    }
+    if reference.host.is_none() {
+        out.extend_from_slice(base.part(0, base.split.path_start));
+        return (base.split, base.host, true);
+    }
+    // A scheme that the mode passes over is left out, so the authority may move either way.
+    let (own, scheme) = (&reference.split, base.split.after_scheme());
+    out.extend_from_slice(base.part(0, scheme));
+    out.extend_from_slice(reference.part(own.after_scheme(), own.path_start));
+    let moved = |at: u32| at - own.after_scheme() + scheme;
+    let split = Split {
+        scheme_end: base.split.scheme_end,
+        host_start: moved(own.host_start),
+        host_end: moved(own.host_end),
+        path_start: moved(own.path_start),
+        ..Split::default()
+    };
+    (split, reference.host, false)
+}
+
+/// What of the base's path stands before a relative one (5.2.3; RFC 2396, 5.2 step 6 a).
+fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
+    let path = base.path();
+    // By the letter RFC 2396 would join the reference to the authority here: `http://a` and `g` to `http://ag`.
+    if path.is_empty() && base.host.is_some() {
+        return out.push(b'/');
+    }
+    let part = merged_part(base);
+    out.extend_from_slice(part);
+    if part.len() == path.len() && normalize::ends_with_parent(part, base.encoded) {
+        out.push(b'/');
+    }
+}
+
+/// The part of the base's path that stands before a relative one: up to its last slash, or all of it where erratum
+/// 2933 takes what a last `..` means for a folder.
+fn merged_part<'a, H>(base: &Parts<'a, H>) -> &'a [u8] {
+    let path = base.path();
+    if base.spec == Spec::Rfc3986Errata && normalize::ends_with_parent(path, base.encoded) {
+        return path;
+    }
+    &path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]
+}
+
+/// Whether a reference is its own target but for dot segments: its scheme counts (5.2.2).
+#[cfg(feature = "explain")]
+pub(crate) fn counts_scheme(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> bool {
+    keeps_scheme(&Parts::of(base), &Parts::of(reference), mode)
+}
+
+/// The path of a relative reference behind what stands before it in the base's (5.2.3), dot segments and all; these
+/// decoded as resolution at `level` has it.
+#[cfg(feature = "explain")]
+pub(crate) fn merge_paths(base: &UriRef<'_>, path: &str, level: Level) -> String {
+    let mut merged = Vec::new();
+    let base = Parts::of(base).at(level);
+    merge(&base, &mut merged);
+    if base.encoded {
+        normalize::decode_dot_segments(&mut merged, 0);
+    }
+    merged.extend_from_slice(path.as_bytes());
+    String::from_utf8(merged).expect("valid references are ASCII, and so are their pieces")
+}

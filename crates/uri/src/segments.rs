@@ -1,0 +1,83 @@
+//! A path from the inside: its segments (RFC 3986 section 3.3) and their parameters (RFC 2396 section 3.3).
+
+use core::str::Split;
+
+use crate::grammar::Spec;
+use crate::reference::UriRef;
+
+/// The segments of a path, which slashes separate.
+#[derive(Debug, Clone)]
+pub struct Segments<'a>(Option<Split<'a, char>>);
+
+/// One segment of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Segment<'a>(&'a str);
+
+/// The parameters of a segment, without the `;` before each.
+#[derive(Debug, Clone)]
+pub struct Params<'a>(Option<Split<'a, char>>);
+
+impl<'a> UriRef<'a> {
+    /// What RFC 2396 (3) calls the `opaque_part`: all that stands between the scheme and the fragment where it
+    /// does not begin with a slash. It is the path as well. By RFC 3986 there is none: the same text is a
+    /// path without a root, and perhaps a query.
+    pub fn opaque_part(&self) -> Option<&'a str> {
+        let is_opaque = self.spec() == Spec::Rfc2396
+            && self.is_uri()
+            && self.authority().is_none()
+            && !self.path().starts_with('/');
+        is_opaque.then(|| self.path())
+    }
+
+    /// The segments of the path: none of an empty path and of an opaque part, otherwise one more than there are
+    /// slashes between them. The slash at the start of a path is before its first segment.
+    ///
+    /// ```
+    /// use urimill_uri::{Spec, UriRef};
+    ///
+    /// let uri = UriRef::parse_as("http://example.com/a;v=1;x/b", Spec::Rfc2396)?;
+    /// let segments: Vec<_> = uri.segments().map(|segment| (segment.name(), segment.params().collect())).collect();
+    /// assert_eq!(segments, [("a", vec!["v=1", "x"]), ("b", vec![])]);
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    pub fn segments(&self) -> Segments<'a> {
+        let path = self.path();
+        if path.is_empty() || self.opaque_part().is_some() {
+            return Segments(None);
+        }
+        Segments(Some(path.strip_prefix('/').unwrap_or(path).split('/')))
+    }
+}
+
+impl<'a> Iterator for Segments<'a> {
+    type Item = Segment<'a>;
+
+    fn next(&mut self) -> Option<Segment<'a>> {
+        self.0.as_mut()?.next().map(Segment)
+    }
+}
+
+impl<'a> Segment<'a> {
+    /// The whole segment.
+    pub fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// The segment without its parameters.
+    pub fn name(self) -> &'a str {
+        self.0.split(';').next().unwrap_or_default()
+    }
+
+    /// Its parameters, as many as there are semicolons.
+    pub fn params(self) -> Params<'a> {
+        Params(self.0.split_once(';').map(|(_, params)| params.split(';')))
+    }
+}
+
+impl<'a> Iterator for Params<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        self.0.as_mut()?.next()
+    }
+}

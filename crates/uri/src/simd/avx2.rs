@@ -1,0 +1,115 @@
+//! AVX2: two registers a block, look-ups by nibble: a byte is in a class where the entry of its low
+//! nibble has the bit that belongs to its high nibble.
+
+use core::arch::x86_64::*;
+
+use super::block::{Block, Classified};
+use super::records;
+use crate::grammar::chars::{Delimiter, KernelTable};
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx2([__m256i; 2]);
+
+/// The bytes, the low nibble of each, and the bit that its high nibble has in the entries of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Nibbles<'a> {
+    bytes: [__m256i; 2],
+    low: [__m256i; 2],
+    high: [__m256i; 2],
+    table: &'a KernelTable,
+}
+
+impl Block for Avx2 {
+    const IS_CHEAP: bool = true;
+
+    type Classified = Nibbles<'static>;
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8) -> Self {
+        // SAFETY: the caller vouches for 64 readable bytes and the instruction set.
+        unsafe { Avx2([_mm256_loadu_si256(at.cast()), _mm256_loadu_si256(at.add(32).cast())]) }
+    }
+
+    #[inline(always)]
+    unsafe fn classify(self, table: &'static KernelTable) -> Nibbles<'static> {
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe {
+            // High nibbles 0 to 7 have a bit each; bytes from 0x80 up have none.
+            let bits = _mm256_setr_epi8(
+                1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0, //
+                1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0,
+            );
+            let nibble = _mm256_set1_epi8(0x0f);
+            let high = [_mm256_srli_epi16(self.0[0], 4), _mm256_srli_epi16(self.0[1], 4)];
+            Nibbles {
+                bytes: self.0,
+                low: [_mm256_and_si256(self.0[0], nibble), _mm256_and_si256(self.0[1], nibble)],
+                high: [
+                    _mm256_shuffle_epi8(bits, _mm256_and_si256(high[0], nibble)),
+                    _mm256_shuffle_epi8(bits, _mm256_and_si256(high[1], nibble)),
+                ],
+                table,
+            }
+        }
+    }
+}
+
+// No closures in here: the compiler does not inline instructions of a set into one.
+impl Classified for Nibbles<'_> {
+    #[inline(always)]
+    fn is(self, delimiter: Delimiter) -> u64 {
+        // SAFETY: the value comes from `classify`, whose caller vouched for the instruction set.
+        unsafe {
+            let wanted = _mm256_set1_epi8(delimiter.byte() as i8);
+            join(_mm256_cmpeq_epi8(self.bytes[0], wanted), _mm256_cmpeq_epi8(self.bytes[1], wanted))
+        }
+    }
+
+    #[inline(always)]
+    fn stops(self) -> u64 {
+        // All bits asked for are there: also where none is asked for, of bytes from 0x80 up.
+        // SAFETY: as for `is`.
+        unsafe {
+            let [first, second] = self.bits(KernelTable::STOP_NIBBLES);
+            join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
+        }
+    }
+
+    #[inline(always)]
+    fn class(self, class: u8) -> u64 {
+        // SAFETY: as for `is`.
+        unsafe {
+            let [first, second] = self.bits(class.trailing_zeros() as usize);
+            join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
+        }
+    }
+}
+
+impl Nibbles<'_> {
+    /// For each byte the bit of its high nibble, if it is in the class.
+    ///
+    /// # Safety
+    /// The instruction set is there.
+    #[inline(always)]
+    unsafe fn bits(self, class: usize) -> [__m256i; 2] {
+        let entries = &self.table.nibbles[class];
+        // SAFETY: the caller vouches for the instruction set; the table has 16 entries.
+        unsafe {
+            let entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(entries.as_ptr().cast()));
+            [
+                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[0]), self.high[0]),
+                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[1]), self.high[1]),
+            ]
+        }
+    }
+}
+
+/// The sign bits of two registers.
+#[inline(always)]
+unsafe fn join(first: __m256i, second: __m256i) -> u64 {
+    // SAFETY: as for `Block::masks`.
+    let (first, second) = unsafe { (_mm256_movemask_epi8(first), _mm256_movemask_epi8(second)) };
+    u64::from(first as u32) | u64::from(second as u32) << 32
+}
+
+records::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");

@@ -1,0 +1,71 @@
+//! AVX-512 with VBMI: one register a block, one two-register permutation as the look-up.
+
+use core::arch::x86_64::*;
+
+use super::block::{Block, Classified};
+use super::records;
+use crate::grammar::chars::{Delimiter, KernelTable};
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx512(__m512i);
+
+/// The bytes and their entries.
+#[derive(Clone, Copy)]
+pub(super) struct Entries {
+    bytes: __m512i,
+    entries: __m512i,
+}
+
+impl Block for Avx512 {
+    const IS_CHEAP: bool = true;
+
+    type Classified = Entries;
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8) -> Self {
+        // SAFETY: the caller vouches for 64 readable bytes and the instruction set.
+        Avx512(unsafe { _mm512_loadu_si512(at.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_partial(at: *const u8, len: usize) -> Self {
+        let wanted = if len >= 64 { u64::MAX } else { (1 << len) - 1 };
+        // SAFETY: a masked load touches no byte whose bit is clear; the caller vouches for the others.
+        Avx512(unsafe { _mm512_maskz_loadu_epi8(wanted, at.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn classify(self, table: &'static KernelTable) -> Entries {
+        // SAFETY: the caller vouches for the instruction set; the table has 128 entries at 64-byte alignment.
+        unsafe {
+            let low = _mm512_load_si512(table.bytes.as_ptr().cast());
+            let high = _mm512_load_si512(table.bytes.as_ptr().add(64).cast());
+            // The look-up takes seven bits: what bytes from 0x80 up get is nonsense.
+            Entries { bytes: self.0, entries: _mm512_permutex2var_epi8(low, self.0, high) }
+        }
+    }
+}
+
+// No closures in here: the compiler does not inline instructions of a set into one.
+impl Classified for Entries {
+    #[inline(always)]
+    fn is(self, delimiter: Delimiter) -> u64 {
+        // SAFETY: the value comes from `classify`, whose caller vouched for the instruction set.
+        unsafe { _mm512_cmpeq_epi8_mask(self.bytes, _mm512_set1_epi8(delimiter.byte() as i8)) }
+    }
+
+    #[inline(always)]
+    fn stops(self) -> u64 {
+        // A stop has the highest bit in its entry; bytes from 0x80 up have it themselves.
+        // SAFETY: as for `is`.
+        unsafe { _mm512_movepi8_mask(_mm512_or_si512(self.entries, self.bytes)) }
+    }
+
+    #[inline(always)]
+    fn class(self, class: u8) -> u64 {
+        // SAFETY: as for `is`.
+        unsafe { _mm512_test_epi8_mask(self.entries, _mm512_set1_epi8(class as i8)) }
+    }
+}
+
+records::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");

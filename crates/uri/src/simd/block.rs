@@ -1,0 +1,56 @@
+//! The 64-byte block that every instruction set presents, so that the algorithm has none in it.
+
+use crate::grammar::chars::{Delimiter, KernelTable};
+
+/// 64 bytes and the way to their masks.
+pub(super) trait Block: Copy {
+    /// Whether the masks of a block cost less than a branch that is guessed wrong.
+    const IS_CHEAP: bool;
+
+    /// The same bytes with their classes.
+    type Classified: Classified;
+
+    /// Loads the 64 bytes at `at`.
+    ///
+    /// # Safety
+    /// - 64 bytes are readable at `at`.
+    /// - The processor has the block's instruction set.
+    unsafe fn load(at: *const u8) -> Self;
+
+    /// Loads `len` bytes (at most 64) and zeros behind them.
+    ///
+    /// # Safety
+    /// - `len` bytes are readable at `at`.
+    /// - The processor has the block's instruction set.
+    #[inline(always)]
+    unsafe fn load_partial(at: *const u8, len: usize) -> Self {
+        let mut bytes = [0u8; 64];
+        // SAFETY: the caller vouches for `len` bytes; `bytes` has room for 64.
+        unsafe {
+            core::ptr::copy_nonoverlapping(at, bytes.as_mut_ptr(), len.min(64));
+            Self::load(bytes.as_ptr())
+        }
+    }
+
+    /// Looks every byte up.
+    ///
+    /// # Safety
+    /// The processor has the block's instruction set.
+    unsafe fn classify(self, table: &'static KernelTable) -> Self::Classified;
+}
+
+/// 64 bytes of known classes. A mask has one bit a byte, the first byte lowest, and is made when it is
+/// asked for.
+///
+/// Values come from [`Block::classify`], whose caller has vouched for the instruction set.
+pub(super) trait Classified: Copy {
+    /// Which bytes are this delimiter.
+    fn is(self, delimiter: Delimiter) -> u64;
+
+    /// Which bytes are stops: [`KernelTable::STOP`].
+    fn stops(self) -> u64;
+
+    /// Which bytes are in another class: one bit of [`KernelTable`]. Of bytes from 0x80 up, which are stops,
+    /// the answer may be anything.
+    fn class(self, class: u8) -> u64;
+}

@@ -1,0 +1,329 @@
+//! Records whose paths may have the name of a device in them (RFC 3986 section 7.3), many at once: a quick look at all
+//! bytes that leaves few records to look at closely.
+//!
+//! 1. In the text that holds the records, whichever bytes stand between them, the places are found where the first three
+//!    letters of a name follow a slash. Instruction sets have ways of their own for this.
+//! 2. Records and places are gone through side by side: a place counts where it lies in the path of a record whose offsets
+//!    the kernel vouches for, and what follows it there goes on as the name does, or with a triplet.
+//!
+//! Where records lie far apart or in several texts, each path is looked at by itself.
+
+use super::splits::{Care, Splits};
+use alloc::vec::Vec;
+
+/// The first three letters of the names: CON, COM, PRN, AUX, NUL, LPT, CLOCK$.
+pub(super) const PREFIXES: [[u8; 3]; 7] = [*b"con", *b"com", *b"prn", *b"aux", *b"nul", *b"lpt", *b"clo"];
+
+/// The letters as a number, the first one lowest, at the place that [`slot`] has for it; no name has the number 0.
+const KEYS: [u32; 16] = {
+    let mut keys = [0; 16];
+    let mut at = 0;
+    while at < PREFIXES.len() {
+        let [a, b, c] = PREFIXES[at];
+        let key = u32::from_le_bytes([a, b, c, 0]);
+        assert!(keys[slot(key)] == 0, "two names at one place");
+        keys[slot(key)] = key;
+        at += 1;
+    }
+    keys
+};
+
+/// What the second and the third letter have not in common, whatever their case.
+#[inline(always)]
+const fn slot(key: u32) -> usize {
+    ((key >> 8 ^ key >> 16) & 15) as usize
+}
+
+/// How many times more bytes than records there may be in a text that is looked at as a whole.
+const SPARSE: u64 = 4;
+
+/// How many records are asked together whether one of them has no scheme.
+const GROUP: usize = 64;
+
+/// The places of records in their texts.
+pub(super) struct Paths<'a> {
+    pub(super) splits: &'a Splits,
+    pub(super) texts: &'a [&'a [u8]],
+    pub(super) text_of: &'a [u32],
+    /// The first record that is looked at.
+    pub(super) from: usize,
+    /// Whether the records are the lines of a text, which needs no proof then that they lie there in their order.
+    pub(super) are_lines: bool,
+}
+
+impl<'a> Paths<'a> {
+    fn text(&self, i: usize) -> &'a [u8] {
+        self.texts[self.text_of.get(i).map_or(0, |&text| text as usize)]
+    }
+
+    /// Where the path of a record stands in its text, if the kernel vouches for that.
+    #[inline(always)]
+    fn path(&self, i: usize) -> Option<(usize, usize)> {
+        let (splits, start) = (self.splits, self.splits.start[i] as usize);
+        (!splits.care[i].has(Care::UNSURE))
+            .then(|| (start + splits.path_start[i] as usize, start + splits.path_end[i] as usize))
+    }
+
+    /// Where the records begin and end in their text, if they lie there in their order, apart from each other and close
+    /// together.
+    fn dense(&self) -> Option<(usize, usize)> {
+        let (starts, ends) = (&self.splits.start[self.from..], &self.splits.end[self.from..]);
+        let (first, last) = (*starts.first()? as usize, starts.len() - 1);
+        let end = starts[last] as usize + ends[last] as usize;
+        if self.are_lines {
+            return Some((first, end));
+        }
+        // The highest bit is set where one is not; without a way out the loop takes several at once.
+        let gaps = starts.iter().zip(ends).zip(&starts[1..]);
+        let gaps =
+            gaps.fold(0, |bits, ((start, end), next)| bits | next.wrapping_sub(*start).wrapping_sub(*end));
+        // Records apart from each other have fewer bytes than their text.
+        let bytes = ends.iter().fold(0u32, |sum, end| sum.wrapping_add(*end));
+        let is_dense =
+            gaps >> 31 == 0 && end >= first && (end - first) as u64 <= SPARSE * (u64::from(bytes) + 64);
+        (is_dense && self.text_of.is_empty() && end <= self.texts[0].len()).then_some((first, end))
+    }
+
+    /// Appends the records that may have the name of a device. `find` appends the places of a text where one may begin,
+    /// behind a slash, in their order: none may be missing, and some may be there twice.
+    pub(super) fn find(&self, find: impl FnOnce(&[u8], &mut Vec<u32>), out: &mut Vec<u32>) {
+        let Some((first, end)) = self.dense() else { return self.one_by_one(out) };
+        let text = self.texts[0];
+        let mut places = Vec::new();
+        find(&text[first..end], &mut places);
+        let (len, starts) = (out.len(), &self.splits.start);
+        let mut i = self.from;
+        for place in places {
+            let place = first + place as usize;
+            i = last_from(starts, i, place as u32);
+            if let Some((path, path_end)) = self.path(i)
+                && (path..path_end).contains(&place)
+                && begins_as_device(&text[place..path_end])
+                && out.get(len..).and_then(<[u32]>::last) != Some(&(i as u32))
+            {
+                out.push(i as u32);
+            }
+        }
+        self.first_segments(len, out);
+    }
+
+    /// Puts those among `out[from..]` whose path begins with the name of a device and without a slash, as that of a reference
+    /// without a scheme may.
+    fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
+        let (len, text) = (out.len(), self.texts[0]);
+        for (group, scheme_ends) in self.splits.scheme_end[self.from..].chunks(GROUP).enumerate() {
+            // Most have one: without a way out the loop takes several at once.
+            if scheme_ends.iter().fold(false, |any, &scheme_end| any | (scheme_end == 0)) {
+                for i in (0..scheme_ends.len()).filter(|&i| scheme_ends[i] == 0) {
+                    let i = self.from + GROUP * group + i;
+                    if self.path(i).is_some_and(|(path, end)| begins_as_device(&text[path..end])) {
+                        out.push(i as u32);
+                    }
+                }
+            }
+        }
+        if out.len() > len {
+            out[from..].sort_unstable();
+            out.dedup();
+        }
+    }
+
+    fn one_by_one(&self, out: &mut Vec<u32>) {
+        for i in self.from..self.splits.len() {
+            let Some((path, end)) = self.path(i) else { continue };
+            let path = &self.text(i)[path..end];
+            let mut slashes = memchr::memchr_iter(b'/', path);
+            if begins_as_device(path) || slashes.any(|at| begins_as_device(&path[at + 1..])) {
+                out.push(i as u32);
+            }
+        }
+    }
+}
+
+/// The last of `starts`, which are in order, that is not behind `place`, as is that at `from`. It is near.
+fn last_from(starts: &[u32], from: usize, place: u32) -> usize {
+    let mut stride = 1;
+    while starts.get(from + stride).is_some_and(|&start| start <= place) {
+        stride *= 2;
+    }
+    let [near, far] = [from + stride / 2, starts.len().min(from + stride)];
+    near + starts[near..far].partition_point(|&start| start <= place) - 1
+}
+
+/// How many slashes are looked for in one round.
+pub(super) const ROUND: usize = 64;
+
+/// The bytes of a round, and the letters behind the last.
+pub(super) type Window = [u8; ROUND + 3];
+
+/// By byte, a bit for each of [`PREFIXES`].
+type Names = [u8; 256];
+
+/// Which names have a letter at a place, in either case.
+const fn letters(at: usize) -> Names {
+    let mut table = [0; 256];
+    let mut name = 0;
+    while name < PREFIXES.len() {
+        let letter = PREFIXES[name][at];
+        table[letter as usize] |= 1 << name;
+        table[letter.to_ascii_uppercase() as usize] |= 1 << name;
+        name += 1;
+    }
+    table
+}
+
+static FIRST: Names = letters(0);
+static THIRD: Names = letters(2);
+
+/// The places of a text where the name of a device may begin behind a slash, from `from` on. `slashes` says which bytes of
+/// a round are one, the first one lowest.
+#[inline(always)]
+pub(super) fn portable(text: &[u8], from: usize, slashes: impl Fn(&Window) -> u64, places: &mut Vec<u32>) {
+    let mut at = from;
+    while let Some(window) = text[at..].first_chunk() {
+        let mut slashes = slashes(window);
+        // Of several slashes side by side only the last can have a name behind it.
+        slashes &= !(slashes >> 1);
+        while slashes != 0 {
+            let slash = slashes.trailing_zeros() as usize;
+            if FIRST[usize::from(window[slash + 1])] & THIRD[usize::from(window[slash + 3])] != 0 {
+                note(text, at + 1, 1 << slash, places);
+            }
+            slashes &= slashes - 1;
+        }
+        at += ROUND;
+    }
+    let rest = memchr::memchr_iter(b'/', &text[at..]).map(|slash| at + slash + 1);
+    places.extend(rest.filter(|&at| may_begin(&text[at..])).map(|at| at as u32));
+}
+
+/// The slashes of a round, eight bytes at a time.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub(super) fn slashes(window: &Window) -> u64 {
+    const ONES: u64 = u64::MAX / 0xff;
+    const LOW: u64 = ONES * 0x7f;
+    let mut slashes = 0;
+    for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
+        // Zero where a slash stands; then the highest bit of each byte is set where one is, and no other bit.
+        let other = u64::from_le_bytes(word) ^ (ONES * b'/' as u64);
+        let found = !(((other & LOW) + LOW) | other | LOW);
+        // Each bit is moved to its place in the highest byte.
+        slashes |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+    }
+    slashes
+}
+
+/// Puts down those places, from `from` on and by bits, at which a name may begin. Out of the way of the loops over texts,
+/// that they are unrolled.
+#[cold]
+#[inline(never)]
+pub(super) fn note(text: &[u8], from: usize, mut found: u64, places: &mut Vec<u32>) {
+    while found != 0 {
+        let place = from + found.trailing_zeros() as usize;
+        if may_begin(&text[place..]) {
+            places.push(place as u32);
+        }
+        found &= found - 1;
+    }
+}
+
+/// Whether a text begins with the first three letters of a name, and goes on as it where that can be told without
+/// knowing where the text ends.
+#[inline(always)]
+fn may_begin(text: &[u8]) -> bool {
+    match *text {
+        [a, b, c, ref rest @ ..] => {
+            let key = u32::from_le_bytes([a, b, c, 0]) | 0x0020_2020;
+            KEYS[slot(key)] == key
+                && match c | 0x20 {
+                    b'm' | b't' => matches!(rest.first(), Some(b'1'..=b'9' | b'%')),
+                    b'o' => matches!(rest.first(), Some(b'c' | b'C' | b'%')),
+                    _ => true,
+                }
+        }
+        _ => false,
+    }
+}
+
+/// Whether what is left of a path begins as the name of a device: COM and LPT have a digit, CLOCK$ a letter behind the
+/// first three, CON, PRN, AUX and NUL end there, or are CONIN$ and CONOUT$; and what a triplet is, is not asked.
+fn begins_as_device(path: &[u8]) -> bool {
+    may_begin(path)
+        && (matches!(path[2] | 0x20, b'm' | b't' | b'o')
+            || matches!(
+                path.get(3),
+                None | Some(b'.' | b':' | b';' | b'/' | b'i' | b'I' | b'o' | b'O' | b'%')
+            ))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+    use alloc::vec;
+
+    use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::simd::Isa;
+
+    /// Pieces of every length around a name at every place of a round, and bytes of all values in between.
+    fn texts() -> impl Iterator<Item = Vec<u8>> {
+        let names =
+            ["con", "COM1", "Prn", "aux", "nUl", "lpt9", "clock$", "com", "car", "/", "con/aux", "sum"];
+        (0..names.len() * 300).map(move |i| {
+            let filler = |len: usize| (0..len).map(move |at| (at * 37 + i) as u8);
+            filler(i % 300).chain(*b"/").chain(names[i / 300].bytes()).chain(filler(i % 71)).collect()
+        })
+    }
+
+    /// What is there by the definition.
+    fn plain(text: &[u8]) -> Vec<u32> {
+        (1..text.len())
+            .filter(|&at| text[at - 1] == b'/' && may_begin(&text[at..]))
+            .map(|at| at as u32)
+            .collect()
+    }
+
+    #[test]
+    fn every_way_finds_the_same_places() {
+        let mut found = 0;
+        for text in texts() {
+            let mut ways = vec![("portable", Vec::new())];
+            portable(&text, 0, slashes, &mut ways[0].1);
+            #[cfg(target_arch = "x86_64")]
+            {
+                use crate::simd::{devices_avx2, devices_avx512, devices_sse2};
+                let mut places = Vec::new();
+                portable(&text, 0, devices_sse2::slashes, &mut places);
+                ways.push(("SSE2", places));
+                for isa in Isa::available() {
+                    let mut places = Vec::new();
+                    match isa {
+                        // SAFETY: the instruction set is there.
+                        Isa::Avx2 => unsafe { devices_avx2::find(&text, &mut places) },
+                        // SAFETY: as above.
+                        Isa::Avx512 => unsafe { devices_avx512::find(&text, &mut places) },
+                        _ => continue,
+                    }
+                    ways.push((isa.as_str(), places));
+                }
+            }
+            let expected = plain(&text);
+            found += expected.len();
+            for (way, places) in ways {
+                assert_eq!(places, expected, "{way}: {:?}", String::from_utf8_lossy(&text));
+            }
+        }
+        assert!(found > 2_000, "{found}");
+    }
+
+    #[test]
+    fn the_record_of_a_place() {
+        let starts = [0, 3, 4, 10, 11, 12, 13, 40, 41];
+        for from in 0..starts.len() {
+            for place in starts[from]..60 {
+                let expected = starts.iter().rposition(|&start| start <= place);
+                assert_eq!(Some(last_from(&starts, from, place)), expected, "{place} from {from}");
+            }
+        }
+    }
+}

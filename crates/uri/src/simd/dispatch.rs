@@ -1,0 +1,335 @@
+//! Which kernel runs: found out once, forced by `URIMILL_ISA`; and the safe doors to the kernels.
+
+#[cfg(feature = "std")]
+use alloc::format;
+#[cfg(feature = "std")]
+use alloc::string::String;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::sync::OnceLock;
+
+use super::devices::{self, Paths};
+use super::records;
+use super::scalar::Scalar;
+use super::splits::{Care, Span, Split, Splits};
+use super::triplets::{self, TripletKinds, TripletSurvey};
+use super::views::{self, Parts};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::grammar::chars::{self, KernelTable};
+
+#[cfg(not(target_arch = "x86_64"))]
+use super::devices::slashes;
+#[cfg(target_arch = "aarch64")]
+use super::neon;
+#[cfg(target_arch = "x86_64")]
+use super::{
+    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::slashes, triplets_avx512, views_avx512,
+};
+
+/// Whether the processor has a feature. Only the standard library can ask it; without, the features that the program is
+/// compiled for are those that it has.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+macro_rules! has {
+    ($feature:tt) => {
+        std::is_x86_feature_detected!($feature)
+    };
+}
+#[cfg(all(feature = "std", target_arch = "aarch64"))]
+macro_rules! has {
+    ($feature:tt) => {
+        std::arch::is_aarch64_feature_detected!($feature)
+    };
+}
+#[cfg(all(not(feature = "std"), any(target_arch = "x86_64", target_arch = "aarch64")))]
+macro_rules! has {
+    ($feature:tt) => {
+        cfg!(target_feature = $feature)
+    };
+}
+
+/// How many readable bytes the kernels need behind a buffer's last record.
+pub const PADDING: usize = 128;
+
+/// An instruction set that a kernel is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Isa {
+    /// Portable Rust.
+    Scalar,
+    /// x86-64 with AVX2 and BMI.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW and VBMI.
+    Avx512,
+    /// aarch64.
+    Neon,
+}
+
+impl Isa {
+    const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
+
+    /// Its name in `URIMILL_ISA`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Isa::Scalar => "scalar",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+            Isa::Neon => "neon",
+        }
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Isa::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt"),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                Isa::Avx2.is_available() && has!("avx512f") && has!("avx512bw") && has!("avx512vbmi")
+            }
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => has!("neon"),
+            #[allow(unreachable_patterns)]
+            _ => false,
+        }
+    }
+
+    /// All that this processor has, the slowest first.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Self::ALL.into_iter().filter(|isa| isa.is_available())
+    }
+
+    /// The one in use: the fastest, or the one that `URIMILL_ISA` names. Without the feature `std` the fastest one that
+    /// the program is compiled for.
+    ///
+    /// # Errors
+    /// Usage, where `URIMILL_ISA` names none or one that this processor lacks.
+    pub fn chosen() -> Result<Isa> {
+        #[cfg(not(feature = "std"))]
+        return Ok(Self::available().last().unwrap_or(Isa::Scalar));
+        #[cfg(feature = "std")]
+        Self::chosen_once()
+    }
+
+    #[cfg(feature = "std")]
+    fn chosen_once() -> Result<Isa> {
+        static CHOSEN: OnceLock<Result<Isa, String>> = OnceLock::new();
+        let choose = || match std::env::var("URIMILL_ISA") {
+            Ok(name) if !name.is_empty() => Self::forced(&name),
+            _ => Ok(Self::available().last().unwrap_or(Isa::Scalar)),
+        };
+        CHOSEN.get_or_init(choose).clone().map_err(crate::error::Error::usage)
+    }
+
+    #[cfg(feature = "std")]
+    fn forced(name: &str) -> Result<Isa, String> {
+        let found = Self::available().find(|isa| isa.as_str() == name);
+        found.ok_or_else(|| {
+            let names: Vec<_> = Self::available().map(Isa::as_str).collect();
+            format!("URIMILL_ISA={name} names no kernel of this machine: use one of {}", names.join(", "))
+        })
+    }
+
+    /// [`Isa::chosen`] where no error can be told: the scalar one then.
+    fn current() -> Isa {
+        Self::chosen().unwrap_or(Isa::Scalar)
+    }
+}
+
+fn table(spec: Spec) -> &'static KernelTable {
+    match spec {
+        // A registered name that the errata refuse is none that the kernels accept.
+        Spec::Rfc3986 | Spec::Rfc3986Errata => &chars::RFC3986,
+        Spec::Rfc2396 => &chars::RFC2396,
+    }
+}
+
+/// How far [`split_lines`] came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Where the first record not split begins.
+    pub at: usize,
+    /// Whether all have been split.
+    pub done: bool,
+}
+
+/// Splits the newline-ended records of `buffer[from..to]` and appends them to `out`, at most `most`
+/// of them. Blank lines are told apart; a carriage return before a newline is not part of a record.
+/// `isa` is for tests and benchmarks; `None` takes the one in use.
+///
+/// # Panics
+/// Where `buffer` has not [`PADDING`] bytes behind `to`, or `buffer[to]` is no newline, or `to` does
+/// not fit in 31 bits.
+pub fn split_lines(
+    buffer: &[u8],
+    (from, to): (usize, usize),
+    most: usize,
+    max_record: usize,
+    (spec, isa): (Spec, Option<Isa>),
+    out: &mut Splits,
+) -> Progress {
+    assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
+    assert!(buffer[to] == b'\n', "the padding begins with a newline");
+    let (table, range) = (table(spec), (from, to));
+    // Room is made for as many records as are asked for; a byte begins one at most.
+    let most = most.min(to - from);
+    // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
+    let at = unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::lines(buffer, range, most, max_record, table, out),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::lines(buffer, range, most, max_record, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::lines(buffer, range, most, max_record, table, out),
+            _ => records::lines::<Scalar>(buffer, range, most, max_record, table, out),
+        }
+    };
+    Progress { at, done: at >= to }
+}
+
+/// Splits the records that lie at `spans` of `buffer` and appends them to `out`: empty ones are
+/// records like others, and a carriage return is a byte like others.
+///
+/// # Panics
+/// Where a span has not [`PADDING`] bytes of the buffer behind it.
+pub fn split_spans(
+    buffer: &[u8],
+    spans: &[Span],
+    max_record: usize,
+    (spec, isa): (Spec, Option<Isa>),
+    out: &mut Splits,
+) {
+    let end = spans.iter().map(|span| span.start as usize + span.len as usize).max().unwrap_or(0);
+    assert!(spans.is_empty() || end + PADDING <= buffer.len(), "no padding behind a span");
+    let table = table(spec);
+    // SAFETY: the padding is there by the assertion, the instruction set by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::spans(buffer, spans, max_record, table, out),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::spans(buffer, spans, max_record, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::spans(buffer, spans, max_record, table, out),
+            _ => records::spans::<Scalar>(buffer, spans, max_record, table, out),
+        }
+    }
+}
+
+/// Splits one text, which needs no padding.
+///
+/// # Panics
+/// Where the text does not fit in 31 bits.
+pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care) {
+    assert!(text.len() <= i32::MAX as usize, "a text of 2 GiB and more is no URI");
+    let table = table(spec);
+    // SAFETY: the instruction set is there by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::one(text, table),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::one(text, table),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::one(text, table),
+            _ => records::one::<Scalar>(text, table),
+        }
+    }
+}
+
+/// How many bytes `text` begins with that a path, a query or a fragment can hold, their triplets whole: up to the
+/// text's end, a `#` or a byte outside the grammar. None where a triplet among them is broken.
+pub fn text_run(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> usize {
+    let table = table(spec);
+    // SAFETY: the instruction set is there by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::run(text, table),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::run(text, table),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::run(text, table),
+            _ => records::run::<Scalar>(text, table),
+        }
+    }
+}
+
+/// Makes views of a part of each record, whose text is the first or the second of `texts`; `given` gets a bit for each
+/// record that has the part, the lowest first.
+///
+/// # Panics
+/// Where the arrays are not of one length, or a part does not lie in its text.
+pub fn string_views(
+    texts: [&[u8]; 2],
+    parts: &Parts<'_>,
+    isa: Option<Isa>,
+    out: &mut [u128],
+    given: &mut [u8],
+) {
+    let count = out.len();
+    assert!(parts.is_whole() && parts.len() == count && given.len() == count.div_ceil(8), "a length");
+    #[cfg(target_arch = "x86_64")]
+    if checked(isa) == Isa::Avx512 {
+        let mut at = 0;
+        while at < count {
+            // SAFETY: the lengths are one by the assertion, the instruction set is there by `checked`.
+            at = unsafe { views_avx512::views(texts, parts, at, out, given) };
+            // A group at the edge of its text, or the last records; then it goes on.
+            let left = at..count.min(at + views_avx512::GROUP);
+            views::portable(texts, parts, left.clone(), out, given);
+            at = left.end;
+        }
+        return;
+    }
+    views::portable(texts, parts, 0..count, out, given);
+}
+
+/// Appends the records, by index and in order, whose offsets the kernel vouches for and of whose path a segment begins as
+/// the name of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are no triplets. Others may be among them: it is for the caller to
+/// look closely. Looked at are the records behind the first `from`. Each lies in the text that `text_of` names, or in the first where that is empty; those of
+/// [`split_lines`] are known to lie in their order.
+///
+/// # Panics
+/// Where a record does not lie in its text.
+pub fn find_devices(
+    (splits, from): (&Splits, usize),
+    texts: &[&[u8]],
+    text_of: &[u32],
+    (are_lines, isa): (bool, Option<Isa>),
+    out: &mut Vec<u32>,
+) {
+    let paths = Paths { splits, texts, text_of, from, are_lines };
+    match checked(isa) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instruction set is there by `checked`.
+        Isa::Avx512 => paths.find(|text, places| unsafe { devices_avx512::find(text, places) }, out),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Isa::Avx2 => paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out),
+        _ => paths.find(|text, places| devices::portable(text, 0, slashes, places), out),
+    }
+}
+
+/// Looks at all triplets of a text. A `%` without two hexadecimal digits behind it is no triplet.
+pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> TripletSurvey {
+    match checked(isa) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instruction set is there by `checked`.
+        Isa::Avx512 => unsafe { triplets_avx512::survey(text, kinds) },
+        _ => triplets::portable(text, kinds),
+    }
+}
+
+/// The instruction set asked for, if this processor has it.
+#[inline]
+fn checked(isa: Option<Isa>) -> Isa {
+    match isa {
+        None => Isa::current(),
+        Some(isa) => {
+            assert!(isa.is_available(), "{} is not available here", isa.as_str());
+            isa
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What a kernel says of records: a structure of arrays, one entry a record.
+
+use alloc::vec::Vec;
+
+/// Offsets of one record's components, relative to its first byte.
+///
+/// ```text
+/// https://user:pass@example.com:1234/foo/bar?baz#quux
+///      |  |         |          |    |       |   |    |
+///      |  |         |          |    |       |   |    `- end
+///      |  |         |          |    |       |   `------ query_end
+///      |  |         |          |    |       `---------- path_end
+///      |  |         |          |    `------------------ path_start
+///      |  |         |          `----------------------- host_end
+///      |  |         `---------------------------------- host_start
+///      |  `-------------------------------------------- behind "//"
+///      `----------------------------------------------- scheme_end
+/// ```
+///
+/// What is undefined takes no room: without a scheme `scheme_end` is 0; without an authority
+/// `host_start`, `host_end` and `path_start` are where the path begins; without a query `query_end`
+/// is `path_end`, without a fragment `end` is `query_end`. An empty query or fragment still has
+/// its `?` or `#`, so the two cases differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Split {
+    /// The colon behind the scheme.
+    pub scheme_end: u32,
+    /// The first byte of the host.
+    pub host_start: u32,
+    /// Behind the last byte of the host: the port's colon, if there is a port.
+    pub host_end: u32,
+    /// The first byte of the path.
+    pub path_start: u32,
+    /// Behind the path: the `?` of the query, if there is one.
+    pub path_end: u32,
+    /// Behind the query: the `#` of the fragment, if there is one.
+    pub query_end: u32,
+    /// Behind the last byte.
+    pub end: u32,
+}
+
+impl Split {
+    /// Where the hierarchical part begins: behind the scheme's colon, if there is a scheme.
+    #[inline]
+    pub fn after_scheme(&self) -> u32 {
+        if self.scheme_end > 0 { self.scheme_end + 1 } else { 0 }
+    }
+}
+
+/// A record by place: offset and length in a buffer, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// How many.
+    pub len: u32,
+}
+
+/// What about a record needs a second look: a set of bits.
+///
+/// An empty set is the kernel's verdict: valid, and in normal form at every level. With any of
+/// [`Care::UNSURE`] the offsets mean nothing but `end`; with the others alone they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Care(pub u8);
+
+impl Care {
+    /// A byte out of its class in path, query or fragment, or a triplet that is none.
+    pub const INVALID: u8 = 1 << 0;
+    /// The authority is more than a plain lower-case DNS name.
+    pub const AUTHORITY: u8 = 1 << 1;
+    /// A scheme other than `http` and `https` in lower case before `//`.
+    pub const SCHEME: u8 = 1 << 2;
+    /// The authority does not end within the first 64 bytes.
+    pub const FAR: u8 = 1 << 3;
+    /// Longer than the longest record allowed.
+    pub const LONG: u8 = 1 << 4;
+    /// Has triplets, all of them well-formed.
+    pub const PERCENT: u8 = 1 << 5;
+    /// A dot behind a slash in the path (or, rarely, behind it).
+    pub const DOTS: u8 = 1 << 6;
+    /// An authority and no path.
+    pub const EMPTY_PATH: u8 = 1 << 7;
+
+    /// Whether the careful parser has to decide.
+    pub const UNSURE: u8 = Self::INVALID | Self::AUTHORITY | Self::SCHEME | Self::FAR | Self::LONG;
+
+    /// Whether nothing is left to look at.
+    #[inline]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether one of `bits` is set.
+    #[inline]
+    pub fn has(self, bits: u8) -> bool {
+        self.0 & bits != 0
+    }
+}
+
+/// The splits of many records. All arrays but `unclear` and `blank` have one entry a record.
+#[derive(Debug, Default, Clone)]
+pub struct Splits {
+    /// Where each record begins in its buffer.
+    pub start: Vec<u32>,
+    /// [`Split::scheme_end`] of each record, and so on.
+    pub scheme_end: Vec<u32>,
+    /// [`Split::host_start`].
+    pub host_start: Vec<u32>,
+    /// [`Split::host_end`].
+    pub host_end: Vec<u32>,
+    /// [`Split::path_start`].
+    pub path_start: Vec<u32>,
+    /// [`Split::path_end`].
+    pub path_end: Vec<u32>,
+    /// [`Split::query_end`].
+    pub query_end: Vec<u32>,
+    /// [`Split::end`].
+    pub end: Vec<u32>,
+    /// What needs a second look.
+    pub care: Vec<Care>,
+    /// The records, by index, whose `care` is not empty, in order.
+    pub unclear: Vec<u32>,
+    /// For each blank line the number of records before it, in order.
+    pub blank: Vec<u32>,
+}
+
+impl Splits {
+    /// How many records.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Whether there is no record.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// Empties all arrays and keeps their memory.
+    pub fn clear(&mut self) {
+        self.for_each_array(Vec::clear);
+        self.care.clear();
+        self.unclear.clear();
+        self.blank.clear();
+    }
+
+    /// The offsets of record `i`.
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> Split {
+        Split {
+            scheme_end: self.scheme_end[i],
+            host_start: self.host_start[i],
+            host_end: self.host_end[i],
+            path_start: self.path_start[i],
+            path_end: self.path_end[i],
+            query_end: self.query_end[i],
+            end: self.end[i],
+        }
+    }
+
+    /// Puts record `i` at `start` with the offsets `split`.
+    #[inline(always)]
+    pub fn set(&mut self, i: usize, start: u32, split: &Split) {
+        self.start[i] = start;
+        self.scheme_end[i] = split.scheme_end;
+        self.host_start[i] = split.host_start;
+        self.host_end[i] = split.host_end;
+        self.path_start[i] = split.path_start;
+        self.path_end[i] = split.path_end;
+        self.query_end[i] = split.query_end;
+        self.end[i] = split.end;
+    }
+
+    /// Appends a record.
+    pub fn push(&mut self, start: u32, split: &Split, care: Care) {
+        if !care.is_none() {
+            self.unclear.push(self.start.len() as u32);
+        }
+        self.start.push(start);
+        self.scheme_end.push(split.scheme_end);
+        self.host_start.push(split.host_start);
+        self.host_end.push(split.host_end);
+        self.path_start.push(split.path_start);
+        self.path_end.push(split.path_end);
+        self.query_end.push(split.query_end);
+        self.end.push(split.end);
+        self.care.push(care);
+    }
+
+    /// Makes room for `more` records without giving them a length.
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.for_each_array(|array| array.reserve(more));
+        self.care.reserve(more);
+    }
+
+    fn for_each_array(&mut self, f: impl Fn(&mut Vec<u32>)) {
+        f(&mut self.start);
+        f(&mut self.scheme_end);
+        f(&mut self.host_start);
+        f(&mut self.host_end);
+        f(&mut self.path_start);
+        f(&mut self.path_end);
+        f(&mut self.query_end);
+        f(&mut self.end);
+    }
+
+    /// # Safety
+    /// `len` entries of each array but `unclear` and `blank` have been written.
+    pub(super) unsafe fn set_len(&mut self, len: usize) {
+        // SAFETY: the caller wrote that many entries into reserved room.
+        unsafe {
+            self.start.set_len(len);
+            self.scheme_end.set_len(len);
+            self.host_start.set_len(len);
+            self.host_end.set_len(len);
+            self.path_start.set_len(len);
+            self.path_end.set_len(len);
+            self.query_end.set_len(len);
+            self.end.set_len(len);
+            self.care.set_len(len);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The bytes of one record as the kernel reads them: in blocks of 64, whether or not that many are left.
+
+use super::block::Block;
+
+/// Where a record's bytes come from.
+pub(super) trait Text: Copy {
+    /// Whether [`PADDING`](super::PADDING) bytes are readable behind the record.
+    const PADDED: bool;
+
+    /// The block at `at`; what stands behind the record's end may be anything.
+    ///
+    /// # Safety
+    /// `at` is at most the record's length, or 64 of a padded one, and the block's instruction set is there.
+    unsafe fn block<B: Block>(self, at: usize) -> B;
+
+    /// The first eight bytes, the first one lowest.
+    ///
+    /// # Safety
+    /// As for the type's construction.
+    unsafe fn prefix(self) -> u64;
+
+    /// One byte.
+    ///
+    /// # Safety
+    /// `at` is at most the record's length.
+    unsafe fn byte(self, at: usize) -> u8;
+
+    /// Where the line ends that `at` is in, without its line ending, and where the next one begins.
+    ///
+    /// # Safety
+    /// `at` is within a line that a newline ends.
+    unsafe fn line_end(self, at: usize) -> (usize, usize);
+}
+
+/// How many bytes of a line are searched for its newline at once: no more than are readable behind it.
+const LINE_STEP: usize = super::PADDING;
+
+/// A record with [`PADDING`](super::PADDING) readable bytes behind its end.
+#[derive(Clone, Copy)]
+pub(super) struct Padded(pub(super) *const u8);
+
+impl Text for Padded {
+    const PADDED: bool = true;
+
+    #[inline(always)]
+    unsafe fn block<B: Block>(self, at: usize) -> B {
+        // SAFETY: `at` is at most 64 bytes behind the record's end, and 128 bytes are readable there.
+        unsafe { B::load(self.0.add(at)) }
+    }
+
+    #[inline(always)]
+    unsafe fn prefix(self) -> u64 {
+        // SAFETY: the padding is readable even where the record is empty.
+        u64::from_le_bytes(unsafe { self.0.cast::<[u8; 8]>().read() })
+    }
+
+    #[inline(always)]
+    unsafe fn byte(self, at: usize) -> u8 {
+        // SAFETY: as for `block`.
+        unsafe { *self.0.add(at) }
+    }
+
+    #[inline(always)]
+    unsafe fn line_end(self, at: usize) -> (usize, usize) {
+        // SAFETY: the caller vouches for the newline, up to which everything is readable.
+        let newline = unsafe {
+            let mut chunk = at;
+            loop {
+                let bytes = core::slice::from_raw_parts(self.0.add(chunk), LINE_STEP);
+                match memchr::memchr(b'\n', bytes) {
+                    Some(found) => break chunk + found,
+                    None => chunk += LINE_STEP,
+                }
+            }
+        };
+        // SAFETY: a byte before the newline, if there is one.
+        let cut = newline > 0 && unsafe { self.byte(newline - 1) } == b'\r';
+        (newline - usize::from(cut), newline + 1)
+    }
+}
+
+/// A text with nothing readable behind it.
+#[derive(Clone, Copy)]
+pub(super) struct Exact<'a>(pub(super) &'a [u8]);
+
+impl Text for Exact<'_> {
+    const PADDED: bool = false;
+
+    #[inline(always)]
+    unsafe fn block<B: Block>(self, at: usize) -> B {
+        // SAFETY: `at` is at most the length; a full block is read only where 64 bytes are left.
+        unsafe {
+            let (from, left) = (self.0.as_ptr().add(at), self.0.len() - at);
+            if left >= 64 { B::load(from) } else { B::load_partial(from, left) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn prefix(self) -> u64 {
+        match self.0.first_chunk::<8>() {
+            Some(&bytes) => u64::from_le_bytes(bytes),
+            // Shorter than `http://` and a host: not of the common shape.
+            None => 0,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn byte(self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(0)
+    }
+
+    #[inline(always)]
+    unsafe fn line_end(self, _: usize) -> (usize, usize) {
+        // A text by itself is no line: it ends where it ends.
+        (self.0.len(), self.0.len())
+    }
+}
