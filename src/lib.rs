@@ -33,8 +33,8 @@ mod threads;
 #[doc(hidden)]
 pub use urimill_uri::simd;
 pub use urimill_uri::{
-    Code, Component, HostKind, Level, Reject, Rung, Spec, UriRef, audit, canonical, compare, domain, encode,
-    explain, extract, grammar, normalize, passwords, printable, resolve,
+    Code, Component, HostKind, Level, Reject, Rung, Spec, Uri, UriBuilder, UriRef, audit, canonical, compare,
+    domain, encode, explain, extract, grammar, normalize, passwords, printable, resolve,
 };
 
 pub use error::{Error, ErrorKind, Result};
@@ -43,8 +43,8 @@ pub use option_name::OptionName;
 /// One URI reference: its components, what its host is, or why it is none.
 pub mod uri {
     pub use urimill_uri::{
-        AsText, Code, Component, Error, ErrorKind, Host, HostKind, Params, Reject, Segment, Segments, Start,
-        UriRef,
+        AsText, Code, Component, Error, ErrorKind, Host, HostKind, Params, QueryPairs, Reject, Segment,
+        Segments, Start, Uri, UriBuilder, UriRef,
     };
 }
 

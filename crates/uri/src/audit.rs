@@ -108,6 +108,7 @@ flags! {
 impl core::ops::BitOr for Flags {
     type Output = Flags;
 
+    #[inline]
     fn bitor(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
@@ -115,6 +116,7 @@ impl core::ops::BitOr for Flags {
 
 impl Flags {
     /// Adds a flag where it holds.
+    #[inline]
     pub fn set(&mut self, flag: Flags, holds: bool) {
         if holds {
             self.0 |= flag.0;
@@ -122,6 +124,7 @@ impl Flags {
     }
 
     /// Whether all of `flags` are set.
+    #[inline]
     pub fn has(self, flags: Flags) -> bool {
         self.0 & flags.0 == flags.0
     }
@@ -134,6 +137,7 @@ impl Flags {
 
 /// Sets the flags of what there is to remark about a reference against its base.
 #[doc(hidden)]
+#[inline]
 pub fn set_remarks(flags: &mut Flags, remarks: Remarks) {
     flags.set(Flags::EXCESS_DOT_SEGMENTS, remarks.excess_dot_segments);
     flags.set(Flags::SAME_SCHEME_REFERENCE, remarks.same_scheme_reference);
@@ -144,6 +148,7 @@ pub fn set_remarks(flags: &mut Flags, remarks: Remarks) {
 /// with a DNS name in ASCII and neither user information nor a port, all of them. `split` is relative to `text`,
 /// `triplets` are those of its path, query and fragment.
 #[doc(hidden)]
+#[inline]
 pub fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
     let mut flags = of_triplets(text, triplets);
     flags.set(Flags::DEVICE_NAME, has_device_name(text, split, triplets));
@@ -184,6 +189,7 @@ pub fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> b
 
 /// What normalization did.
 #[doc(hidden)]
+#[inline]
 pub fn of_changes(changes: Changes) -> Flags {
     let mut flags = Flags::default();
     flags.set(Flags::CASE_CHANGED, changes.case);

@@ -31,6 +31,7 @@ impl HostKind {
         [HostKind::DnsName, HostKind::RegName, HostKind::Ipv4, HostKind::Ipv6, HostKind::IpvFuture];
 
     /// The name in the column.
+    #[inline]
     pub const fn as_str(self) -> &'static str {
         match self {
             HostKind::DnsName => "dns_name",
@@ -67,6 +68,7 @@ pub enum Host {
 
 impl Host {
     /// Its kind.
+    #[inline]
     pub fn kind(self) -> HostKind {
         match self {
             Host::DnsName => HostKind::DnsName,

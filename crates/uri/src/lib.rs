@@ -14,7 +14,7 @@
 //! # Ok::<(), urimill_uri::Reject>(())
 //! ```
 //!
-//! Begin with [`UriRef`]. A text outside the grammar is a [`Reject`]: a stable code, the component, and the first byte
+//! Begin with [`UriRef`], or with [`Uri`], which owns its text; [`Uri::builder`] makes one from parts. A text outside the grammar is a [`Reject`]: a stable code, the component, and the first byte
 //! that no URI reference has there. Then there are:
 //!
 //! - [`normalize()`]: the ladder of section 6.2, up to the [`Level`] asked for
@@ -32,10 +32,14 @@
 //! | `psl` | [`domain`]: registered domains by the public suffix list; repair of `www.example.com/a` | `psl`, `twox-hash` |
 //! | `canonical` | [`canonical`]: keys of web archives and canonical forms of other tools | `glob` |
 //! | `audit` | [`audit`]: what section 7 warns of, as flags | `twox-hash` |
+//! | `serde` | `Serialize` and `Deserialize` of [`UriRef`] and [`Uri`], as texts | `serde_core` |
 //! | `explain` | [`explain`]: all there is to say of one text, and where specifications differ | `serde_json` |
 //!
-//! `psl`, `canonical` and `audit` bring `idna`; `explain` brings all others. Without features the only dependency is
+//! `psl`, `canonical` and `audit` bring `idna`; `explain` brings all of these. By default the only dependency is
 //! `memchr`.
+//!
+//! Without `std` the crate is `no_std` and needs `alloc`. The kernel is then the best one that the program is compiled for
+//! (`-C target-feature=+avx2`). `psl`, `canonical` and `explain` need `std`.
 //!
 //! Many URIs, files of them and tables are the package `urimill`.
 
@@ -47,6 +51,7 @@ extern crate std;
 
 #[cfg(feature = "audit")]
 pub mod audit;
+mod builder;
 #[cfg(feature = "canonical")]
 pub mod canonical;
 pub mod compare;
@@ -72,10 +77,14 @@ mod reference;
 mod reject;
 pub mod resolve;
 mod segments;
+#[cfg(feature = "serde")]
+mod serde;
 #[doc(hidden)]
 pub mod simd;
 mod start;
+mod uri;
 
+pub use builder::UriBuilder;
 pub use compare::{Rung, compare};
 pub use error::{Error, ErrorKind, Result};
 pub use grammar::Spec;
@@ -83,5 +92,6 @@ pub use host::{Host, HostKind};
 pub use normalize::{Level, normalize};
 pub use reference::{AsText, UriRef};
 pub use reject::{Code, Component, Reject};
-pub use segments::{Params, Segment, Segments};
+pub use segments::{Params, QueryPairs, Segment, Segments};
 pub use start::Start;
+pub use uri::Uri;

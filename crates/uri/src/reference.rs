@@ -3,11 +3,13 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::net::IpAddr;
 
-use crate::grammar::{Spec, ip};
-use crate::host::{self, HostKind};
+use crate::grammar::{Spec, ip, scheme};
+use crate::host::{self, Host, HostKind};
 use crate::parse::careful;
 use crate::reject::Reject;
 use crate::simd::{self, Care, Split};
@@ -32,7 +34,9 @@ use crate::simd::{self, Care, Split};
 /// assert_eq!((reject.code.as_str(), reject.offset), ("path_invalid_char", 20));
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+///
+/// References are compared, ordered and hashed by their texts.
+#[derive(Clone, Copy)]
 pub struct UriRef<'a> {
     text: &'a str,
     split: Split,
@@ -41,14 +45,29 @@ pub struct UriRef<'a> {
     spec: Spec,
 }
 
-/// What [`UriRef::parse`] takes: strings and bytes.
-pub trait AsText {
+/// What is known of a reference besides its text.
+#[derive(Clone, Copy)]
+pub(crate) struct Parsed {
+    split: Split,
+    host_kind: Option<HostKind>,
+    care: Care,
+    spec: Spec,
+}
+
+mod sealed {
+    /// Implemented here and nowhere else.
+    pub trait Sealed {}
+}
+
+/// What [`UriRef::parse`] takes: strings and bytes. No other type can implement it.
+pub trait AsText: sealed::Sealed {
     /// The bytes.
     fn as_bytes(&self) -> &[u8];
     /// The same as a string; `None` where it is not UTF-8.
     fn as_text(&self) -> Option<&str>;
 }
 
+impl sealed::Sealed for str {}
 impl AsText for str {
     fn as_bytes(&self) -> &[u8] {
         str::as_bytes(self)
@@ -58,6 +77,7 @@ impl AsText for str {
     }
 }
 
+impl sealed::Sealed for [u8] {}
 impl AsText for [u8] {
     fn as_bytes(&self) -> &[u8] {
         self
@@ -70,6 +90,7 @@ impl AsText for [u8] {
 /// Forwards to the borrowed form.
 macro_rules! as_text_through_deref {
     ($($(#[$const:ident])? $owned:ty),*) => {$(
+        impl sealed::Sealed for $owned {}
         impl AsText for $owned {
             fn as_bytes(&self) -> &[u8] {
                 AsText::as_bytes(&**self)
@@ -82,6 +103,7 @@ macro_rules! as_text_through_deref {
 }
 as_text_through_deref!(String, Vec<u8>, Cow<'_, str>, Cow<'_, [u8]>, &str, &[u8]);
 
+impl<const N: usize> sealed::Sealed for [u8; N] {}
 impl<const N: usize> AsText for [u8; N] {
     fn as_bytes(&self) -> &[u8] {
         self
@@ -132,6 +154,16 @@ impl<'a> UriRef<'a> {
         uri
     }
 
+    /// A reference with what was found out of its text before.
+    pub(crate) fn of_parsed(text: &'a str, Parsed { split, host_kind, care, spec }: Parsed) -> UriRef<'a> {
+        UriRef { text, split, host_kind, care, spec }
+    }
+
+    /// What is known of it besides its text.
+    pub(crate) fn parsed(&self) -> Parsed {
+        Parsed { split: self.split, host_kind: self.host_kind, care: self.care, spec: self.spec }
+    }
+
     /// The specification that it was parsed by.
     pub fn spec(&self) -> Spec {
         self.spec
@@ -169,6 +201,21 @@ impl<'a> UriRef<'a> {
         self.host_kind
     }
 
+    /// What the host is, with its address where it is one by the grammar.
+    ///
+    /// ```
+    /// use urimill_uri::{Host, UriRef};
+    ///
+    /// let host = |text| UriRef::parse(text).unwrap().typed_host();
+    /// assert_eq!(host("http://192.0.2.1/"), Some(Host::Ipv4([192, 0, 2, 1].into())));
+    /// assert_eq!(host("http://[::1]/"), Some(Host::Ipv6([0, 0, 0, 0, 0, 0, 0, 1].into())));
+    /// assert_eq!(host("http://example.com/"), Some(Host::DnsName));
+    /// assert_eq!(host("mailto:a@example.com"), None);
+    /// ```
+    pub fn typed_host(&self) -> Option<Host> {
+        self.host().map(|host| host::classify_as(host.as_bytes(), self.spec))
+    }
+
     /// The address that the host means, where it means one (3.2.2): that of an `IPv4address` or an
     /// `IPv6address`, and that which platforms make of a rare form (7.4), such as `127.1` or `0x7f000001`.
     /// A triplet in the host hides its address: normalize first.
@@ -189,6 +236,37 @@ impl<'a> UriRef<'a> {
     pub fn port(&self) -> Option<&'a str> {
         (self.split.host_end < self.split.path_start)
             .then(|| self.slice(self.split.host_end + 1, self.split.path_start))
+    }
+
+    /// The port as a number. `None` without a port, where it has no digits, and where no port has that number.
+    ///
+    /// ```
+    /// use urimill_uri::UriRef;
+    ///
+    /// let port = |text| UriRef::parse(text).unwrap().port_number();
+    /// assert_eq!((port("http://h:8080/"), port("http://h:080/")), (Some(8080), Some(80)));
+    /// assert_eq!((port("http://h/"), port("http://h:/"), port("http://h:65536/")), (None, None, None));
+    /// ```
+    pub fn port_number(&self) -> Option<u16> {
+        self.port()?.parse().ok()
+    }
+
+    /// The port that a connection goes to: [`port_number`](Self::port_number), or without digits the default of the
+    /// scheme.
+    ///
+    /// ```
+    /// use urimill_uri::UriRef;
+    ///
+    /// let port = |text| UriRef::parse(text).unwrap().port_or_default();
+    /// assert_eq!((port("https://h/"), port("HTTPS://h:/"), port("https://h:81/")), (Some(443), Some(443), Some(81)));
+    /// assert_eq!((port("https://h:65536/"), port("urn:a"), port("//h/")), (None, None, None));
+    /// ```
+    pub fn port_or_default(&self) -> Option<u16> {
+        match self.port() {
+            Some(digits) if !digits.is_empty() => digits.parse().ok(),
+            _ if self.has_authority() => scheme::find(self.scheme()?.as_bytes())?.default_port,
+            _ => None,
+        }
     }
 
     /// The path, which is always defined (3.3).
@@ -300,6 +378,54 @@ impl fmt::Debug for UriRef<'_> {
 impl fmt::Display for UriRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text)
+    }
+}
+
+impl AsRef<str> for UriRef<'_> {
+    fn as_ref(&self) -> &str {
+        self.text
+    }
+}
+
+impl<'a> TryFrom<&'a str> for UriRef<'a> {
+    type Error = Reject;
+
+    fn try_from(text: &'a str) -> Result<UriRef<'a>, Reject> {
+        UriRef::parse(text)
+    }
+}
+
+impl<'a> TryFrom<&'a [u8]> for UriRef<'a> {
+    type Error = Reject;
+
+    fn try_from(text: &'a [u8]) -> Result<UriRef<'a>, Reject> {
+        UriRef::parse(text)
+    }
+}
+
+impl PartialEq for UriRef<'_> {
+    fn eq(&self, other: &UriRef<'_>) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for UriRef<'_> {}
+
+impl PartialOrd for UriRef<'_> {
+    fn partial_cmp(&self, other: &UriRef<'_>) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for UriRef<'_> {
+    fn cmp(&self, other: &UriRef<'_>) -> Ordering {
+        self.text.cmp(other.text)
+    }
+}
+
+impl Hash for UriRef<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
     }
 }
 

@@ -94,6 +94,7 @@ impl Code {
     ];
 
     /// The code as it stands in a table.
+    #[inline]
     pub const fn as_str(self) -> &'static str {
         match self {
             Code::SchemeInvalidChar => "scheme_invalid_char",

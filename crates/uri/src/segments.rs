@@ -1,4 +1,5 @@
-//! A path from the inside: its segments (RFC 3986 section 3.3) and their parameters (RFC 2396 section 3.3).
+//! A path and a query from the inside: segments (RFC 3986 section 3.3), their parameters (RFC 2396 section 3.3), and the
+//! pairs that most queries are made of (RFC 3986 section 3.4).
 
 use core::str::Split;
 
@@ -17,7 +18,26 @@ pub struct Segment<'a>(&'a str);
 #[derive(Debug, Clone)]
 pub struct Params<'a>(Option<Split<'a, char>>);
 
+/// The pairs of a query, which ampersands separate.
+#[derive(Debug, Clone)]
+pub struct QueryPairs<'a>(Option<Split<'a, char>>);
+
 impl<'a> UriRef<'a> {
+    /// The names and values of the query as they stand, encoded: [`encode::decode`](crate::encode::decode) decodes one.
+    /// Empty pieces are left out; a piece without `=` has no value.
+    ///
+    /// ```
+    /// use urimill_uri::UriRef;
+    ///
+    /// let uri = UriRef::parse("http://example.com/?q=a%26b&&flag&r=x=y")?;
+    /// let pairs: Vec<_> = uri.query_pairs().collect();
+    /// assert_eq!(pairs, [("q", Some("a%26b")), ("flag", None), ("r", Some("x=y"))]);
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    pub fn query_pairs(&self) -> QueryPairs<'a> {
+        QueryPairs(self.query().map(|query| query.split('&')))
+    }
+
     /// What RFC 2396 (3) calls the `opaque_part`: all that stands between the scheme and the fragment where it
     /// does not begin with a slash. It is the path as well. By RFC 3986 there is none: the same text is a
     /// path without a root, and perhaps a query.
@@ -79,5 +99,14 @@ impl<'a> Iterator for Params<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         self.0.as_mut()?.next()
+    }
+}
+
+impl<'a> Iterator for QueryPairs<'a> {
+    type Item = (&'a str, Option<&'a str>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let piece = self.0.as_mut()?.find(|piece| !piece.is_empty())?;
+        Some(piece.split_once('=').map_or((piece, None), |(name, value)| (name, Some(value))))
     }
 }

@@ -151,7 +151,7 @@ fn clean_borrowed<'a>(written: &'a [u8], options: &Options) -> Option<Cow<'a, st
     if let Ok(uri) = UriRef::parse_as(written, options.spec) {
         return Some(normalize(&uri, options.level));
     }
-    let mended = repair_with(written, RepairOptions { spec: options.spec, ..RepairOptions::default() });
+    let mended = repair_with(written, RepairOptions::of_spec(options.spec));
     let uri = UriRef::parse_as(&mended, options.spec).ok()?;
     Some(Cow::Owned(normalize(&uri, options.level).into_owned()))
 }

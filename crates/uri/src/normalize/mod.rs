@@ -179,6 +179,7 @@ pub fn wants(
 /// without triplets, the host is a DNS name, there is neither user information nor a port, and the
 /// scheme, if any, is `http` or `https`.
 #[doc(hidden)]
+#[inline]
 pub fn wants_accepted(
     text: &[u8],
     split: &Split,

@@ -32,11 +32,13 @@ impl Triplets {
     pub const OVERLONG: u8 = 1 << 7;
 
     /// Whether there is a triplet of one of these kinds.
+    #[inline]
     pub fn has(self, bits: u8) -> bool {
         self.0 & bits != 0
     }
 
     /// Whether one stands for an unreserved character of the specification.
+    #[inline]
     pub fn has_unreserved(self, spec: Spec) -> bool {
         self.has(match spec {
             Spec::Rfc3986 | Spec::Rfc3986Errata => Self::UNRESERVED,

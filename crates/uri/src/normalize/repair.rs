@@ -33,6 +33,17 @@ pub struct RepairOptions {
     pub default_scheme: Option<DefaultScheme>,
 }
 
+impl RepairOptions {
+    /// Those of [`repair`], by one of the specifications.
+    pub fn of_spec(spec: Spec) -> Self {
+        RepairOptions {
+            spec,
+            #[cfg(feature = "psl")]
+            default_scheme: None,
+        }
+    }
+}
+
 /// A text that may be a URI reference where `text` is none; borrowed where there is nothing to mend.
 /// The result has to be parsed like any other text.
 pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {

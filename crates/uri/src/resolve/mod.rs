@@ -236,11 +236,13 @@ impl<'a, H> Parts<'a, H> {
         self.part(0, self.split.scheme_end)
     }
 
+    #[inline]
     pub fn path(&self) -> &'a [u8] {
         self.part(self.split.path_start, self.split.path_end)
     }
 
     /// Whether resolution may have dot segments to remove. Never wrong with a "no".
+    #[inline]
     pub fn has_dot_segments(&self) -> bool {
         self.encoded
             || self.path().first() == Some(&b'.')
@@ -259,6 +261,7 @@ impl<'a, H> Parts<'a, H> {
     }
 
     /// The same, for resolution to the letter.
+    #[inline]
     pub fn undecoded(self) -> Self {
         Parts { encoded: false, ..self }
     }

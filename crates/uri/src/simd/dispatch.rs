@@ -78,6 +78,8 @@ impl Isa {
     }
 
     /// Whether this processor has it.
+    // Without `std` the answers are constants.
+    #[cfg_attr(not(feature = "std"), allow(clippy::nonminimal_bool, clippy::eq_op))]
     pub fn is_available(self) -> bool {
         match self {
             Isa::Scalar => true,

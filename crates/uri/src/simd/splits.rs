@@ -126,11 +126,13 @@ pub struct Splits {
 
 impl Splits {
     /// How many records.
+    #[inline]
     pub fn len(&self) -> usize {
         self.start.len()
     }
 
     /// Whether there is no record.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
     }
@@ -171,6 +173,7 @@ impl Splits {
     }
 
     /// Appends a record.
+    #[inline]
     pub fn push(&mut self, start: u32, split: &Split, care: Care) {
         if !care.is_none() {
             self.unclear.push(self.start.len() as u32);

@@ -1,0 +1,75 @@
+//! Typed parts of a reference: hosts, ports, pairs of the query.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use urimill_uri::{Host, Spec, UriRef};
+
+#[test]
+fn a_host_is_typed_by_the_grammar() {
+    let v4 = |octets| Some(Host::Ipv4(Ipv4Addr::from(octets)));
+    let v6 = |segments| Some(Host::Ipv6(Ipv6Addr::from(segments)));
+    // The section is that of RFC 3986, where none else is named.
+    let cases: [(&str, Spec, Option<Host>); 13] = [
+        ("/a", Spec::Rfc3986, None),                           // 4.2
+        ("mailto:a@b", Spec::Rfc3986, None),                   // 3
+        ("//h", Spec::Rfc3986, Some(Host::DnsName)),           // 3.2.2
+        ("//", Spec::Rfc3986, Some(Host::RegName)),            // 3.2.2
+        ("//a_b%20", Spec::Rfc3986, Some(Host::RegName)),      // 3.2.2
+        ("//192.0.2.1:80", Spec::Rfc3986, v4([192, 0, 2, 1])), // 3.2.2
+        ("//192.0.2.256", Spec::Rfc3986, Some(Host::RegName)), // 3.2.2
+        ("//192.0.2.01", Spec::Rfc3986, Some(Host::RegName)),  // 7.4
+        ("//[::]", Spec::Rfc3986, v6([0; 8])),                 // 3.2.2
+        ("//[2001:db8::192.0.2.1]", Spec::Rfc3986, v6([0x2001, 0xdb8, 0, 0, 0, 0, 0xc000, 0x201])), // 3.2.2
+        ("//[v1.a:b]", Spec::Rfc3986, Some(Host::IpvFuture)),  // 3.2.2
+        ("//256.0.0.1", Spec::Rfc2396, Some(Host::LooseIpv4)), // RFC 2396, 3.2.2
+        ("//a,b", Spec::Rfc2396, Some(Host::RegName)),         // RFC 2396, 3.2.1
+    ];
+    for (text, spec, expected) in cases {
+        let uri = UriRef::parse_as(text, spec).unwrap();
+        assert_eq!(uri.typed_host(), expected, "{text}");
+        assert_eq!(uri.typed_host().map(Host::kind), uri.host_kind(), "{text}");
+    }
+}
+
+#[test]
+fn a_port_is_a_text_a_number_and_a_default() {
+    let cases: [(&str, Option<&str>, Option<u16>, Option<u16>); 11] = [
+        ("http://h", None, None, Some(80)),
+        ("http://h:", Some(""), None, Some(80)),
+        ("http://h:0", Some("0"), Some(0), Some(0)),
+        ("http://h:8080/", Some("8080"), Some(8080), Some(8080)),
+        ("http://h:0000000000080/", Some("0000000000080"), Some(80), Some(80)),
+        ("http://h:65535/", Some("65535"), Some(65535), Some(65535)),
+        ("http://h:65536/", Some("65536"), None, None),
+        ("http://h:18446744073709551617/", Some("18446744073709551617"), None, None),
+        ("HTTPS://[::1]", None, None, Some(443)),
+        ("//h:1", Some("1"), Some(1), Some(1)),
+        ("unknown://h", None, None, None),
+    ];
+    for (text, port, number, or_default) in cases {
+        let uri = UriRef::parse(text).unwrap();
+        assert_eq!(
+            (uri.port(), uri.port_number(), uri.port_or_default()),
+            (port, number, or_default),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn pairs_of_a_query_stand_as_they_are() {
+    let cases: [(&str, &[(&str, Option<&str>)]); 8] = [
+        ("/", &[]),
+        ("/?", &[]),
+        ("/?&&", &[]),
+        ("/?a", &[("a", None)]),
+        ("/?a=", &[("a", Some(""))]),
+        ("/?=b", &[("", Some("b"))]),
+        ("/?a=b=c&a=%26+d#&e", &[("a", Some("b=c")), ("a", Some("%26+d"))]),
+        ("/?a;b=c", &[("a;b", Some("c"))]),
+    ];
+    for (text, expected) in cases {
+        let uri = UriRef::parse(text).unwrap();
+        assert!(uri.query_pairs().eq(expected.iter().copied()), "{text}: {:?}", uri.query_pairs());
+    }
+}
