@@ -157,6 +157,7 @@ pub fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
 
 /// Those of them that triplets alone have.
 #[doc(hidden)]
+#[inline]
 pub fn of_triplets(text: &[u8], triplets: Triplets) -> Flags {
     let mut flags = Flags::default();
     if triplets != Triplets::default() {

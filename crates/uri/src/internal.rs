@@ -29,7 +29,8 @@ pub mod resolve {
 pub mod audit {
     pub use crate::audit::*;
     pub use crate::audit::{
-        has_device_name, may_hide_device_name, of_changes, of_data, of_reference, of_repair, of_triplets, set_remarks,
+        has_device_name, may_hide_device_name, of_changes, of_data, of_reference, of_repair, of_triplets,
+        set_remarks,
     };
 }
 
