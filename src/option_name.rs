@@ -76,6 +76,8 @@ option_names! {
     Level = "level";
     /// Texts that are no URI references are repaired.
     Repair = "repair";
+    /// What has no scheme is dropped.
+    NoSuffix = "no_suffix";
     /// The scheme that completes suffix references.
     DefaultScheme = "default_scheme";
     /// The public suffix list.
@@ -168,7 +170,15 @@ impl OptionName {
         use OptionName::*;
         matches!(
             self,
-            NoQuotes | Fill | WideOffsets | Compat | Repair | PslUnlisted | DropTracking | MaskPasswords
+            NoQuotes
+                | Fill
+                | WideOffsets
+                | NoSuffix
+                | Compat
+                | Repair
+                | PslUnlisted
+                | DropTracking
+                | MaskPasswords
         ) || matches!(self, DropUserinfo | ShowPasswords | Verify | CsvSafe | Force)
     }
 }

@@ -8,6 +8,7 @@ use super::check::Check;
 use super::columns::ColumnList;
 use super::conversion::{Conversion, OnInvalid};
 use super::dedupe::Dedupe;
+use super::extract::Extract;
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::sort::is_other;
@@ -332,6 +333,25 @@ impl Check {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+impl Extract {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`].
+    pub fn validate(&self) -> Result<()> {
+        in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
+        self.format()?;
+        if self.no_suffix && self.default_scheme.is_some() {
+            return usage(format!(
+                "{} completes what {} drops: give one of them",
+                OptionName::DefaultScheme.named(),
+                OptionName::NoSuffix.named()
+            ));
+        }
+        self.options().map(drop)
     }
 }
 

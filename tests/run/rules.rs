@@ -1,6 +1,6 @@
 //! Options that do not go together are one error, which names them.
 
-use urimill::run::{Check, Compression, Conversion, Dedupe, NormalizeOptions, Output};
+use urimill::run::{Check, Compression, Conversion, Dedupe, Extract, NormalizeOptions, Output};
 use urimill::uri::Start;
 use urimill::{ErrorKind, Level, OptionName, Spec};
 
@@ -69,6 +69,20 @@ fn check_has_rules_too() {
     ];
     for (check, option) in table {
         let error = check.validate().expect_err("a rule");
+        assert_eq!((error.kind(), error.option()), (ErrorKind::Usage, Some(option)), "{error}");
+    }
+}
+
+#[test]
+fn extract_has_rules_too() {
+    let table = [
+        (Extract::new().no_suffix(true).default_scheme("https"), OptionName::DefaultScheme),
+        (Extract::new().default_scheme("http:"), OptionName::DefaultScheme),
+        (Extract::new().write_to("out.parquet"), OptionName::OutputFormat),
+        (Extract::new().chunk(0), OptionName::ChunkBytes),
+    ];
+    for (run, option) in table {
+        let error = run.validate().expect_err("a rule");
         assert_eq!((error.kind(), error.option()), (ErrorKind::Usage, Some(option)), "{error}");
     }
 }
