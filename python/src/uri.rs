@@ -80,7 +80,7 @@ impl Uri {
             return Ok(uri);
         }
         Err(PyValueError::new_err(format!(
-            "{name} '{}' has no scheme, so that nothing can be resolved against it",
+            "{name} '{}' has no scheme, so nothing can be resolved against it",
             self.text
         )))
     }

@@ -118,7 +118,7 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places
             let view = ByteView::from(view);
             if u64::from(view.offset) + u64::from(len) > i32::MAX as u64 {
                 return Err(Error::usage(format!(
-                    "the value of row {row} lies beyond the first 2 GiB of its buffer: give smaller buffers"
+                    "the value of row {row} is beyond the first 2 GiB of its buffer: give smaller buffers"
                 )));
             }
             places.push(view.buffer_index, Span { start: view.offset, len });

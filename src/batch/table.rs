@@ -88,7 +88,5 @@ fn fitting(references: &Places, bases: &Places) -> (usize, u64) {
 
 /// For the column `offset` of a table.
 pub(crate) fn no_offsets() -> Error {
-    Error::usage(
-        "the rows of a table stand at no byte of their own: leave the column offset out; record counts them",
-    )
+    Error::usage("rows of a table have no byte offset: drop the column offset; record counts the rows")
 }

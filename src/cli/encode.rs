@@ -17,7 +17,7 @@ use crate::uri::UriRef;
 
 /// What `urimill encode --help` ends with.
 pub(super) const ENCODE_EXAMPLES: &str = "\
-Components, by what stands for itself in them beside letters, digits and - . _ ~
+Components, with the characters that they hold unencoded beside letters, digits and - . _ ~
   userinfo       ! $ & ' ( ) * + , ; = :
   host           ! $ & ' ( ) * + , ; =      (rfc3986-errata: nothing); UTF-8 alone (RFC 3986, 3.2.2)
   path           ! $ & ' ( ) * + , ; = : @ /
@@ -44,7 +44,7 @@ Examples:
   urimill decode --from-uri --component query 'http://example.com/?q=caf%C3%A9'
       q=café
   urimill decode --component segment a/b
-      fails: a segment that holds a slash has not been split";
+      fails: a segment with a slash has not been split";
 
 /// The arguments of `urimill encode`; their comments are the help text.
 #[derive(Debug, Args)]

@@ -81,7 +81,7 @@ fn cc_index_text() -> String {
         let nullable = if column.nullable { "null" } else { "" };
         text.push_str(&format!("  {:<27} {data_type:<18} {nullable:<5} {}\n", column.name, column.meaning));
     }
-    text.push_str("\nColumns that must have a value and that a format cannot tell of (see --fill)\n");
+    text.push_str("\nRequired columns that a format has no values for (see --fill)\n");
     let known = format::KNOWN.iter().map(|(name, _)| *name);
     for name in known.chain(["lines", "csv", "tsv", "jsonl"]) {
         let names: Vec<_> = table::lacking(name).map(|column| column.name).collect();
@@ -169,7 +169,7 @@ fn text(rows: &[Row]) -> String {
             line(format_args!("  {:<28} {}", field.name, field_type(field)));
         }
         line(format_args!(
-            "  {:<28} {:<10} field:reason,… where fields are no values of their types",
+            "  {:<28} {:<10} field:reason,… for fields that are not values of their types",
             FIELD_ERRORS, "Utf8"
         ));
         line(format_args!(""));

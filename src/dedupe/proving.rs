@@ -87,9 +87,9 @@ impl Proving {
             return Err(Error::new(
                 ErrorKind::Internal,
                 format!(
-                    "the rows do not stand for the records: they say {}, there are {}, and these are not the same; \
-                     nothing was published. Test this machine's memory, and if that is sound report this as a defect \
-                     of urimill",
+                    "the rows do not match the records: the rows count {}, there are {}, and their \
+                     checksums differ; nothing was published. Test the memory of this machine; if it is \
+                     sound, report this as a defect of urimill",
                     rows.count, records.count
                 ),
             ));
@@ -107,14 +107,14 @@ impl Proving {
                 repeated += told.keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
                 rows_seen += told.keys.len() as u64;
                 if self.table.tells(1) && told.sum != records {
-                    return Err(unlike("its rows stand for other records than those that were read"));
+                    return Err(unlike("its rows do not match the records that were read"));
                 }
             }
         }
         match rows_seen == counts.rows && repeated <= may_repeat {
             true => Ok(()),
             false => Err(unlike(&format!(
-                "of {rows_seen} rows, where there should be {}, {repeated} stand for what others stand for",
+                "it has {rows_seen} rows and should have {}, and {repeated} of them repeat others",
                 counts.rows
             ))),
         }
@@ -122,8 +122,9 @@ impl Proving {
 }
 
 fn unlike(what: &str) -> Error {
-    let sentence =
-        format!("the table is not what it should be when it is read back: {what}; nothing was published");
+    let sentence = format!(
+        "the table differs from what was written when it is read back: {what}; nothing was published"
+    );
     Error::new(ErrorKind::Data, sentence)
 }
 

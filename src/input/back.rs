@@ -37,7 +37,7 @@ pub(crate) fn read_back(
     mut take: impl FnMut(RecordBatch) -> Result<()>,
 ) -> Result<()> {
     let (faults, progress) = (Faults::default(), Arc::default());
-    let damaged = |what: String| faults.or_damage(name, &format!("what was written is damaged: {what}"));
+    let damaged = |what: String| faults.or_damage(name, &format!("the written data is damaged: {what}"));
     let opened = match stored {
         Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
         Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::unbounded())),
@@ -68,5 +68,5 @@ pub(crate) fn read_back(
 pub(crate) fn read_back_footer(file: File, name: &str) -> Result<ParquetMetaData> {
     let (faults, progress) = (Faults::default(), Arc::default());
     guarded(|| parquet::footer(file, name, &faults, &progress))
-        .map_err(|what| faults.or_damage(name, &format!("what was written is damaged: {what}")))
+        .map_err(|what| faults.or_damage(name, &format!("the written data is damaged: {what}")))
 }

@@ -241,16 +241,18 @@ impl Ledger {
         if (read, blank) != (returned, returned_blank) {
             return Err(lost(
                 "lines that were read",
-                "those that were worked on",
+                "the lines that the rows were made from",
                 (read.count.wrapping_add(blank), returned.count.wrapping_add(returned_blank)),
             ));
         }
         let (found, made) = (self.found.sum(), self.made.sum());
         match found == made {
             true => Ok(()),
-            false => {
-                Err(lost("records that were read", "those that the rows are of", (found.count, made.count)))
-            }
+            false => Err(lost(
+                "records that were read",
+                "the records that the rows hold",
+                (found.count, made.count),
+            )),
         }
     }
 
@@ -264,26 +266,24 @@ impl Ledger {
             return Ok(());
         }
         let what = match found.count == told.count {
-            true => format!("of the {} records some are not those that were read", found.count),
-            false => format!("they tell of {} records, and {} were read", told.count, found.count),
+            true => format!("some of the {} records differ from those that were read", found.count),
+            false => format!("they hold {} records, and {} were read", told.count, found.count),
         };
         Err(Error::new(
             ErrorKind::Data,
-            format!(
-                "the outputs do not hold what was read when they are read back: {what}; nothing was published"
-            ),
+            format!("the outputs, read back, do not hold the input: {what}; nothing was published"),
         ))
     }
 }
 
 fn lost(what: &str, others: &str, (due, found): (u64, u64)) -> Error {
     let difference = match due == found {
-        true => format!("both are {due}, and they hold other bytes"),
-        false => format!("they are {due} and {found}"),
+        true => format!("the number of both is {due}, and their bytes differ"),
+        false => format!("their numbers are {due} and {found}"),
     };
     let sentence = format!(
-        "the {what} are not {others}: {difference}; nothing was published. Test this machine's memory, and if that is \
-         sound report this as a defect of urimill"
+        "the {what} differ from {others}: {difference}; nothing was published. Test the memory of this \
+         machine; if it is sound, report this as a defect of urimill"
     );
     Error::new(ErrorKind::Internal, sentence)
 }

@@ -211,7 +211,8 @@ impl Tables {
             }
             (TableKind::Parquet, None) => {
                 return Err(Error::usage(format!(
-                    "cannot read Parquet from {name}: its footer stands at its end, and a pipe cannot go back; give a file"
+                    "cannot read Parquet from {name}: its footer is at the end, and a pipe cannot seek; \
+                     give a file"
                 )));
             }
             (TableKind::Arrow, file) => file,
@@ -292,14 +293,14 @@ impl Open {
         match self.rows {
             Some(rows) if rows != read => Err(Error::new(
                 ErrorKind::Data,
-                format!("cannot read {}: it says that it has {rows} rows, and {read} came", self.name),
+                format!("cannot read {}: it states {rows} rows and has {read}", self.name),
             )),
             _ => Ok(None),
         }
     }
 
     fn damaged(&self, what: &str) -> Error {
-        let what = format!("its data is damaged behind row {} ({what})", self.next_record - 1);
+        let what = format!("its data is damaged after row {} ({what})", self.next_record - 1);
         self.faults.or_damage(&self.name, &what)
     }
 }

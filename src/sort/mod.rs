@@ -324,7 +324,7 @@ impl Merge<'_> {
                 let (given, taken) = (self.rows, self.sorter.rows());
                 return Err(Error::new(
                     ErrorKind::Internal,
-                    format!("{taken} rows were to be sorted, and {given} came out; please report this"),
+                    format!("{taken} rows went into the sort, and {given} came out; please report this"),
                 ));
             }
             None => {}

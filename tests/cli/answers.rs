@@ -134,17 +134,18 @@ const REASONS: &[(&str, &[u8], &str)] = &[
     ("resolve --base http://a/ b c| d", b"",
         "urimill: argument 2: path_invalid_char: a character that a path cannot hold (path, byte 1)\n"),
     ("resolve --base http://a/", b"b\n\n\x1b\n%4\n",
-        "urimill: line 3: path_invalid_char: a character that a path cannot hold (path, byte 0)\n\
-         urimill: line 4: percent_truncated: a percent sign without two hexadecimal digits behind it (path, byte 2)\n"),
+        "urimill: line 3: path_invalid_char: a character that a path cannot hold (path, byte 0)\nurimill: \
+         line 4: percent_truncated: a percent sign without two hexadecimal digits after it (path, byte 2)\n"),
     ("resolve --base http://a/", b"\xFF\n", "urimill: line 1: not_utf8: the record is not UTF-8 (path, byte 0)\n"),
     ("relativize --base http://a/b http://c/x/../y", b"",
-        "urimill: argument 1: resolution removes the dot segments of its path, so that no reference leads to it\n"),
+        "urimill: argument 1: resolution removes the dot segments of its path, so no reference leads to it\n"),
     ("relativize --base http://a/ b", b"",
-        "urimill: argument 1: it has no scheme, so that no reference leads to it\n"),
-    ("decode a%4", b"", "urimill: argument 1: percent_truncated: a percent sign without two hexadecimal digits behind it (byte 3)\n"),
+        "urimill: argument 1: it has no scheme, so no reference leads to it\n"),
+    ("decode a%4", b"", "urimill: argument 1: percent_truncated: a percent sign without two hexadecimal \
+     digits after it (byte 3)\n"),
     ("decode -c segment a/b", b"", "urimill: argument 1: invalid_char: a character that the component cannot hold (byte 1)\n"),
     ("encode -c host", b"a\nb\xFF\n",
-        "urimill: line 2: not_utf8: a byte that is no UTF-8, for which a host has no percent-encoding (byte 1)\n"),
+        "urimill: line 2: not_utf8: a byte that is not UTF-8, for which a host has no percent-encoding (byte 1)\n"),
     ("decode -z", b"\n\0%x\0",
         "urimill: text 2: percent_invalid_digit: a character that is not a hexadecimal digit in a percent-encoded byte (byte 1)\n"),
 ];

@@ -153,7 +153,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("--canonical google", &["'google'", "wayback, crawler-commons, w3lib"]),
     ("--drop-tracking", &["--drop-tracking", "--canonical"]),
     ("--drop-params a", &["--drop-params", "--canonical"]),
-    ("--canonical w3lib --drop-params a,b[", &["\"b[\" is no pattern", "character"]),
+    ("--canonical w3lib --drop-params a,b[", &["\"b[\" is not a pattern", "character"]),
     ("--canonical w3lib --to uris", &["uri alone", "--canonical"]),
 ];
 

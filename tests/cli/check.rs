@@ -33,7 +33,7 @@ standard input:5:1: path_invalid_char: a character that a path cannot hold: U+00
 standard input:6:1: scheme_empty: there is no scheme before the colon: ':' U+003A
   :
   ^
-standard input:7:4: percent_truncated: a percent sign without two hexadecimal digits behind it: the end of the text
+standard input:7:4: percent_truncated: a percent sign without two hexadecimal digits after it: the end of the text
   /%4
      ^
 standard input:8:12: port_invalid_char: a character that is not a digit in the port
@@ -97,7 +97,7 @@ fn the_form_that_a_record_has_to_have() {
     }
     let done = urimill("check --require absolute-uri").stdin("http://h/\n\nhttp://h/a#b\n").go();
     let expected = "\
-standard input:3:11: fragment_not_allowed: there is a fragment, which is no part of an absolute URI: '#' U+0023
+standard input:3:11: fragment_not_allowed: there is a fragment, which is not part of an absolute URI: '#' U+0023
   http://h/a#b
             ^
 ";

@@ -110,7 +110,7 @@ fn a_list_that_cannot_be_used() {
             &["cannot use page.html as a public suffix list", "line 1 is no rule", "<!DOCTYPE html>"],
         ),
         ("latin.dat", &["latin.dat", "not UTF-8 at byte 5"]),
-        ("empty.dat", &["empty.dat", "holds no rule"]),
+        ("empty.dat", &["empty.dat", "has no rule"]),
     ] {
         let line = format!("normalize --psl {file} --columns +public_suffix -o t.csv");
         urimill(&line).within(dir.path()).stdin("http://a/\n").fails(3, parts);

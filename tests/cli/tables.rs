@@ -292,13 +292,13 @@ fn what_is_wrong_is_said_in_one_sentence() {
         ("t.parquet --from parquet --uri-field url --columns +offset --to csv", 2, &["offset", "record"]),
         ("t.parquet --from parquet --uri-field url --keep nix --to csv", 2, &["\"nix\"", "\"when\""]),
         ("t.parquet --from arrow --uri-field url", 3, &["t.parquet", "no Arrow stream"]),
-        ("lines.txt --from parquet --uri-field url", 3, &["lines.txt", "no Parquet file"]),
+        ("lines.txt --from parquet --uri-field url", 3, &["lines.txt", "not a Parquet file"]),
         ("cut.parquet --from parquet --uri-field url", 3, &["cut.parquet", "cut off"]),
         ("damaged.parquet --from parquet --uri-field url -o out.parquet", 3, &["damaged.parquet", "damaged"]),
         (
             "t.parquet lines.txt --from parquet --uri-field url -o out.parquet",
             3,
-            &["lines.txt", "no Parquet file"],
+            &["lines.txt", "not a Parquet file"],
         ),
     ];
     for (options, code, parts) in cases {

@@ -128,7 +128,7 @@ fn a_record_that_is_another_one_further_on() {
     for read in formats() {
         for (place, enter) in pages {
             let ended = run(ALL, Format::Csv, &read, |_| (), |sink| sink, enter);
-            is_told(ended, ErrorKind::Internal, &["both are", "they hold other bytes"], place);
+            is_told(ended, ErrorKind::Internal, &["the number of both is", "their bytes differ"], place);
         }
     }
 }
@@ -143,7 +143,7 @@ fn a_record_that_the_outputs_do_not_tell() {
             ledger.made(sum("http://lost/"), 0);
         };
         let ended = run(ALL, format, &Read::Lines, |_| (), |sink| sink, one_more);
-        let parts = ["do not hold what was read", "they tell of 400 records, and 401 were read"];
+        let parts = ["do not hold the input", "they hold 400 records, and 401 were read"];
         is_told(ended, ErrorKind::Data, &parts, format.name());
         // Where no column tells, only the rows can be shown.
         let ended = run("host", format, &Read::Lines, |_| (), |sink| sink, one_more);

@@ -405,17 +405,17 @@ fn what_is_no_table_is_refused() {
     let twice = [stream.clone(), stream.clone()].concat();
     let url = || fields("url", Keep::All);
     let cases: &[(&str, &[u8], Format, &[&str])] = &[
-        ("empty", b"", parquet(url()), &["no Parquet file"]),
-        ("lines", b"http://h/\nhttp://h/\n", parquet(url()), &["no Parquet file", "PAR1"]),
-        ("cut", &whole[..whole.len() / 2], parquet(url()), &["no whole Parquet file", "cut off"]),
+        ("empty", b"", parquet(url()), &["not a Parquet file"]),
+        ("lines", b"http://h/\nhttp://h/\n", parquet(url()), &["not a Parquet file", "PAR1"]),
+        ("cut", &whole[..whole.len() / 2], parquet(url()), &["not a complete Parquet file", "truncated"]),
         ("encrypted", &encrypted, parquet(url()), &["encrypted"]),
-        ("gz", &gzip(&whole), parquet(url()), &["no Parquet file"]),
+        ("gz", &gzip(&whole), parquet(url()), &["not a Parquet file"]),
         ("empty", b"", arrow(url()), &["empty"]),
-        ("lines", b"http://h/\nhttp://h/\n", arrow(url()), &["no Arrow stream"]),
-        ("short", b"ARROW1", arrow(url()), &["no whole Arrow file"]),
-        ("parquet", &whole, arrow(url()), &["no Arrow stream"]),
+        ("lines", b"http://h/\nhttp://h/\n", arrow(url()), &["not an Arrow stream"]),
+        ("short", b"ARROW1", arrow(url()), &["not a complete Arrow file"]),
+        ("parquet", &whole, arrow(url()), &["not an Arrow stream"]),
         ("within", &stream[..stream.len() - 100], arrow(url()), &["ends within a message"]),
-        ("twice", &twice, arrow(url()), &["behind the end of the stream"]),
+        ("twice", &twice, arrow(url()), &["after the end of the stream"]),
         ("cut gz", &gzip(&stream)[..200], arrow(url()), &["gzip stream is truncated at byte 200"]),
     ];
     for (name, bytes, format, parts) in cases {

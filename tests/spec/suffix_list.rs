@@ -159,8 +159,8 @@ fn a_list_of_ones_own() {
 #[test]
 fn what_is_no_list() {
     for (text, why) in [
-        ("", "it holds no rule"),
-        ("// nothing\n\n", "it holds no rule"),
+        ("", "it has no rule"),
+        ("// nothing\n\n", "it has no rule"),
         ("<!DOCTYPE html>\n", "line 1 is no rule of a public suffix list: <!DOCTYPE html>"),
         ("com\nhttp://example.com/\n", "line 2 is no rule of a public suffix list: http://example.com/"),
         ("com\n\na..b\n", "line 3 is no rule of a public suffix list: a..b"),

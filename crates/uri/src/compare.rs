@@ -113,7 +113,8 @@ pub struct CompareOptions {
 pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> Result<Rung, Error> {
     if let Some(relative) = [a, b].into_iter().find(|uri| options.absolute_only && !uri.is_uri()) {
         return Err(Error::usage(format!(
-            "\"{relative}\" is a relative reference, and means nothing without its base (RFC 3986, 6.1): resolve it first"
+            "\"{relative}\" is a relative reference, which has no meaning without a base (RFC 3986, 6.1): \
+             resolve it first"
         )));
     }
     if !options.ignore_fragments || a.fragment().is_none() && b.fragment().is_none() {

@@ -125,7 +125,7 @@ impl Code {
     /// What the code means, for people.
     pub const fn sentence(self) -> &'static str {
         match self {
-            Code::SchemeInvalidChar => "what stands before the first colon is not a scheme",
+            Code::SchemeInvalidChar => "the text before the first colon is not a scheme",
             Code::SchemeEmpty => "there is no scheme before the colon",
             Code::UserinfoInvalidChar => "a character that user information cannot hold",
             Code::HostInvalidChar => "a character that a host cannot hold",
@@ -135,20 +135,20 @@ impl Code {
             Code::PathInvalidChar => "a character that a path cannot hold",
             Code::QueryInvalidChar => "a character that a query cannot hold",
             Code::FragmentInvalidChar => "a character that a fragment cannot hold",
-            Code::PercentTruncated => "a percent sign without two hexadecimal digits behind it",
+            Code::PercentTruncated => "a percent sign without two hexadecimal digits after it",
             Code::PercentInvalidDigit => {
                 "a character that is not a hexadecimal digit in a percent-encoded byte"
             }
-            Code::PathEmpty => "nothing stands behind the scheme",
+            Code::PathEmpty => "nothing follows the scheme",
             Code::NotUtf8 => "the record is not UTF-8",
             Code::TooLong => "the record is longer than allowed",
-            Code::BaseNotAbsolute => "the base has no scheme, so that nothing can be resolved against it",
-            Code::BaseInvalid => "the base is no URI, so that nothing can be resolved against it",
+            Code::BaseNotAbsolute => "the base has no scheme, so nothing can be resolved against it",
+            Code::BaseInvalid => "the base is not a URI, so nothing can be resolved against it",
             Code::FieldMissing => "the record lacks the field of the URI",
             Code::RecordMalformed => "the record does not have the form of its format",
-            Code::FieldUnfit => "the record has no value that fits a column that must have one",
-            Code::SchemeMissing => "there is no scheme: a relative reference is no URI",
-            Code::FragmentNotAllowed => "there is a fragment, which is no part of an absolute URI",
+            Code::FieldUnfit => "the record has no value that fits a required column",
+            Code::SchemeMissing => "there is no scheme: a relative reference is not a URI",
+            Code::FragmentNotAllowed => "there is a fragment, which is not part of an absolute URI",
         }
     }
 }

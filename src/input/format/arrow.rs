@@ -42,8 +42,9 @@ pub(in crate::input) fn open_file(
     let length = inner.metadata().map(|file| file.len()).unwrap_or_default();
     let inner = Counted { inner, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() };
     let mut stored = Stored { inner, length, room };
-    let footer =
-        stored.footer().map_err(|what| format!("it is no whole Arrow file: {what}; was it cut off?"))?;
+    let footer = stored
+        .footer()
+        .map_err(|what| format!("it is not a complete Arrow file: {what}; was it truncated?"))?;
     let Footer { schema, version, dictionaries, batches } = footer;
     let own = schema.clone();
     let read = move |columns: &[usize]| -> Result<Batches, String> {
@@ -112,10 +113,7 @@ impl Stored {
 
     fn bytes(&mut self, start: u64, length: u64) -> Result<Buffer, String> {
         if start.checked_add(length).is_none_or(|end| end > self.length) {
-            return Err(format!(
-                "{length} bytes are to stand at byte {start}, and there are {}",
-                self.length
-            ));
+            return Err(format!("{length} bytes should be at byte {start}, and there are {}", self.length));
         }
         let mut bytes = Vec::with_capacity(length as usize);
         self.inner.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
@@ -123,7 +121,7 @@ impl Stored {
             (&mut self.inner).take(length).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
         match read as u64 == length {
             true => Ok(Buffer::from_vec(bytes)),
-            false => Err(format!("only {read} of {length} bytes came at byte {start}")),
+            false => Err(format!("only {read} of {length} bytes could be read at byte {start}")),
         }
     }
 }

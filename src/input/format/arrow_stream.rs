@@ -37,9 +37,9 @@ pub(in crate::input) fn open(first: Vec<u8>, rest: Stream, room: Room) -> Result
         if let Some(schema) = messages.decoder.schema() {
             break schema;
         }
-        waiting = messages.step().map_err(|what| format!("it is no Arrow stream: {what}"))?;
+        waiting = messages.step().map_err(|what| format!("it is not an Arrow stream: {what}"))?;
         if messages.ended && messages.decoder.schema().is_none() {
-            return Err("it is no Arrow stream: it has no schema".to_owned());
+            return Err("it is not an Arrow stream: it has no schema".to_owned());
         }
     };
     let read = move |columns: &[usize]| -> Result<Batches, String> {
@@ -177,7 +177,7 @@ impl Messages {
         self.read(1, &mut behind)?;
         match behind.is_empty() {
             true => Ok(None),
-            false => Err("something stands behind the end of the stream".to_owned()),
+            false => Err("there is data after the end of the stream".to_owned()),
         }
     }
 }

@@ -97,8 +97,8 @@ pub(super) fn check_lines(first: &[u8], source: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "the arrays in {source} do not stand on lines of their own, as CDX servers write them: jq -c '.[]' gives each \
-         its line"
+        "the arrays in {source} are not on lines of their own, as CDX servers write them: jq -c '.[]' \
+         writes one a line"
     )))
 }
 

@@ -76,7 +76,7 @@ impl Fields {
         let named = self.wanted().find(|field| matches!(field, Field::Name(_)));
         match named {
             Some(name) if self.header == Header::No => Err(Error::usage(format!(
-                "without a header no field is called {name}: give the field's number, from 1"
+                "without a header no field is named {name}: give the field's number, from 1"
             ))),
             _ => Ok(()),
         }

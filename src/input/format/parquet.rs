@@ -96,12 +96,12 @@ fn check_ends(file: &mut File) -> Result<(), String> {
     let seen =
         look(SeekFrom::Start(0), &mut ends[0]).and_then(|()| look(SeekFrom::End(-4), &mut ends[1])).is_ok();
     match [&ends[0], &ends[1]] {
-        [_, ENCRYPTED] => Err("it is an encrypted Parquet file, for which there is no key".to_owned()),
+        [_, ENCRYPTED] => Err("it is an encrypted Parquet file, which urimill cannot decrypt".to_owned()),
         [PARQUET, PARQUET] if seen => Ok(()),
         [PARQUET, _] if seen => {
-            Err("it is no whole Parquet file: PAR1 does not stand at its end; was it cut off?".to_owned())
+            Err("it is not a complete Parquet file: it does not end with PAR1; was it truncated?".to_owned())
         }
-        _ => Err("it is no Parquet file: PAR1 does not stand at its beginning".to_owned()),
+        _ => Err("it is not a Parquet file: it does not begin with PAR1".to_owned()),
     }
 }
 
@@ -169,7 +169,7 @@ impl ChunkReader for Stored {
         let whole = self.len();
         if start.checked_add(length as u64).is_none_or(|end| end > whole) {
             return Err(ParquetError::EOF(format!(
-                "{length} bytes are to stand at byte {start}, and the file has {whole}"
+                "{length} bytes should be at byte {start}, and the file has {whole}"
             )));
         }
         let mut bytes = Vec::with_capacity(length);
@@ -177,7 +177,7 @@ impl ChunkReader for Stored {
         let mut reader = HeaderReader { column: None, ..self.get_read(start)? };
         (&mut reader).take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() != length {
-            return Err(ParquetError::EOF(format!("only {} of {length} bytes came", bytes.len())));
+            return Err(ParquetError::EOF(format!("only {} of {length} bytes could be read", bytes.len())));
         }
         let codec = self.column.as_ref().and_then(|of| of.codec);
         match codec.zip(header) {

@@ -181,7 +181,7 @@ impl Pages {
         *verdict = match (self.room.holds(all), *rows) {
             (true, 0 | 1) => None,
             (false, 0 | 1) => {
-                let refused = self.room.check(all, "what one row stands in, a page for each column,");
+                let refused = self.room.check(all, "one row, with a page for each column,");
                 refused.err().map(Verdict::Refused)
             }
             (true, rows) if *behind <= BATCH_BYTES && rows as u64 <= most => None,
@@ -249,12 +249,12 @@ pub(super) fn decompress(
             _ if values.starts_with(&LZ4_FRAME) => {
                 inflate(&mut lz4_flex::frame::FrameDecoder::new(values)).map(drop)?;
             }
-            _ => out.extend(lz4(values, wanted).ok_or_else(|| failed("a page is no LZ4"))?),
+            _ => out.extend(lz4(values, wanted).ok_or_else(|| failed("a page is not LZ4"))?),
         }
     }
     match out.len() == header.bytes as usize {
         true => Ok(out.into()),
-        false => Err(failed("a page has another length than its header says")),
+        false => Err(failed("the length of a page differs from its header")),
     }
 }
 

@@ -80,7 +80,7 @@ impl ExpectedFooter {
                 return Some(format!("the column {path} has another compression"));
             }
             if !column.column_descr().path().parts().eq(path.parts()) {
-                return Some(format!("the column {path} stands in another one's place"));
+                return Some(format!("the column {path} is in the place of another column"));
             }
             // Of nested columns the library leaves out what it has no order for.
             let is_flat = column.column_descr().max_rep_level() == 0 && path.parts().len() == 1;

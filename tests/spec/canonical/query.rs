@@ -84,7 +84,7 @@ fn patterns() {
         assert_eq!(got, format!("http://h/p{expected}"), "{patterns:?}, {query}");
     }
     let error = DropParams::none().and_patterns(["a", "b[c"]).expect_err("a class that is not closed");
-    assert!(error.to_string().starts_with("\"b[c\" is no pattern for names of parameters: "), "{error}");
+    assert!(error.to_string().starts_with("\"b[c\" is not a pattern for names of parameters: "), "{error}");
 }
 
 /// Each form in its own writing of a query, and every place where one may be empty.

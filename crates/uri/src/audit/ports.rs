@@ -105,7 +105,7 @@ impl Rule {
             "-" => Some(String::new()),
             scheme if is_scheme(scheme) => Some(scheme.to_ascii_lowercase()),
             other => {
-                return Err(format!("{other:?} is no scheme: give a scheme, * for any, or - for none"));
+                return Err(format!("{other:?} is not a scheme: give a scheme, * for any, or - for none"));
             }
         };
         let flags = match words.next() {
@@ -140,7 +140,7 @@ fn range(word: &str) -> Result<(u16, u16), String> {
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         text.parse::<u16>().ok().filter(|_| is_number).ok_or_else(|| {
-            format!("{text:?} is no port: give numbers from 0 to 65535, ranges such as 8000-8999, or *")
+            format!("{text:?} is not a port: give numbers from 0 to 65535, ranges such as 8000-8999, or *")
         })
     };
     let (first, last) = match word.split_once('-') {

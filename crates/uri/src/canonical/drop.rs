@@ -52,7 +52,7 @@ impl DropParams {
             let text = text.as_ref();
             let pattern = Pattern::new(text).map_err(|error| {
                 Error::usage(format!(
-                    "{text:?} is no pattern for names of parameters: {} at character {}",
+                    "{text:?} is not a pattern for names of parameters: {} at character {}",
                     error.msg,
                     error.pos + 1
                 ))

@@ -60,11 +60,11 @@ impl Rules {
                 }
             } else if let Some(rule) = line.split_whitespace().next() {
                 rules.add(rule, section).ok_or_else(|| {
-                    format!("line {} is no rule of a public suffix list: {}", i + 1, shown(line))
+                    format!("line {} is not a rule of a public suffix list: {}", i + 1, shown(line))
                 })?;
             }
         }
-        if rules.rules.is_empty() { Err("it holds no rule".into()) } else { Ok(rules) }
+        if rules.rules.is_empty() { Err("it has no rule".into()) } else { Ok(rules) }
     }
 
     /// Adds a rule; `None` where it is none.

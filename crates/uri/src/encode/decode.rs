@@ -53,7 +53,7 @@ impl FaultKind {
             FaultKind::PercentTruncated => Code::PercentTruncated.sentence(),
             FaultKind::PercentInvalidDigit => Code::PercentInvalidDigit.sentence(),
             FaultKind::OutsidePart => "a character that the component cannot hold",
-            FaultKind::NotUtf8 => "a byte that is no UTF-8, for which a host has no percent-encoding",
+            FaultKind::NotUtf8 => "a byte that is not UTF-8, for which a host has no percent-encoding",
         }
     }
 }

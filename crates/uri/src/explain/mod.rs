@@ -246,7 +246,7 @@ pub fn parse_base(text: &str, spec: Spec) -> Result<UriRef<'_>> {
     match UriRef::parse_as(text, spec) {
         Ok(uri) if uri.is_uri() => Ok(uri),
         Ok(_) => Err(Error::usage(format!(
-            "the base {text:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
+            "the base {text:?} has no scheme, so nothing can be resolved against it: give a whole URI"
         ))),
         Err(reject) => {
             Err(Error::usage(format!("the base {text:?} is no URI reference by {spec}: {reject}")))

@@ -63,14 +63,14 @@ impl Branch {
     /// What it means, for people.
     pub const fn sentence(self) -> &'static str {
         match self {
-            Branch::Scheme => "the reference has a scheme: nothing is the base's",
+            Branch::Scheme => "the reference has a scheme: nothing is taken from the base",
             Branch::Authority => "the reference has an authority: the scheme is the base's",
             Branch::AbsolutePath => "the path begins with a slash: scheme and authority are the base's",
             Branch::EmptyPath => {
-                "there is no path: it is the base's, and so is the query where the reference has none"
+                "there is no path: the path is the base's, and so is the query if the reference has none"
             }
             Branch::RelativePath => "the path is relative: it is merged with the base's",
-            Branch::CurrentDocument => "nothing but a fragment, if that: the target is the base",
+            Branch::CurrentDocument => "empty, or only a fragment: the target is the base",
         }
     }
 }
@@ -116,7 +116,7 @@ impl PathRule {
     pub const fn sentence(self) -> &'static str {
         match self {
             PathRule::DecodeDots => "%2E is a dot: the triplets of dot segments decoded",
-            PathRule::Merge => "the path behind the last slash of the base's",
+            PathRule::Merge => "the path after the last slash of the base's path",
             PathRule::RemoveDotSegments => "dot segments removed",
             PathRule::Guard => "/. before it, or it would be read as an authority",
         }

@@ -101,14 +101,14 @@ impl StepRule {
             StepRule::TripletCase => "the digits of triplets in upper case",
             StepRule::PercentDecoded => "triplets of unreserved characters decoded",
             StepRule::DotSegments => "dot segments removed",
-            StepRule::EmptyPath => "the empty path behind an authority is the root",
+            StepRule::EmptyPath => "the empty path after an authority becomes /",
             StepRule::MailDomain => "the domains of mail addresses in lower case",
-            StepRule::DefaultPort => "the default port of the scheme left out",
-            StepRule::EmptyPort => "the empty port left out",
+            StepRule::DefaultPort => "the default port of the scheme dropped",
+            StepRule::EmptyPort => "the empty port dropped",
             StepRule::Ipv6Spelling => "the one spelling of the IPv6 address",
-            StepRule::Localhost => "localhost left out: without a host it means the same",
+            StepRule::Localhost => "localhost dropped: without a host it means the same",
             StepRule::EmptyAuthority => "an empty authority: without one it means the same host",
-            StepRule::DefaultHost => "the default host named beside user information or a port",
+            StepRule::DefaultHost => "the default host written beside user information or a port",
         }
     }
 

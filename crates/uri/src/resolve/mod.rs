@@ -68,12 +68,10 @@ impl ResolveError {
     /// What the code means, for people.
     pub const fn sentence(self) -> &'static str {
         match self {
-            ResolveError::BaseNotAbsolute => {
-                "the base has no scheme, so that nothing can be resolved against it"
-            }
-            ResolveError::TargetNotAbsolute => "it has no scheme, so that no reference leads to it",
+            ResolveError::BaseNotAbsolute => "the base has no scheme, so nothing can be resolved against it",
+            ResolveError::TargetNotAbsolute => "it has no scheme, so no reference leads to it",
             ResolveError::TargetHasDotSegments => {
-                "resolution removes the dot segments of its path, so that no reference leads to it"
+                "resolution removes the dot segments of its path, so no reference leads to it"
             }
         }
     }
