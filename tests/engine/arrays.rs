@@ -56,7 +56,7 @@ fn with_dictionaries(arrays: Vec<ArrayRef>) -> Vec<ArrayRef> {
 
 /// Keys may be null, and so may the values that they lead to.
 #[test]
-fn nulls_of_dictionaries() {
+fn nulls_in_dictionaries_are_null_rows() {
     let texts = [Some("http://EXAMPLE.com/a-long-one"), None, Some("/short")];
     let keys = Int32Array::from(vec![Some(2), None, Some(1), Some(0), Some(2)]);
     let expected: Vec<_> = [texts[2], None, None, texts[0], texts[2]]
@@ -106,7 +106,7 @@ pub(crate) fn judge_with(normalizer: &mut Normalizer, array: &dyn Array, values:
 }
 
 #[test]
-fn every_type_of_array() {
+fn every_text_type_gives_the_same_rows() {
     let all = values();
     let with_nulls = |values: &[Vec<u8>]| -> Vec<Option<Vec<u8>>> {
         values.iter().enumerate().map(|(i, value)| (i % 7 != 3).then(|| value.clone())).collect()
@@ -130,7 +130,7 @@ fn every_type_of_array() {
 }
 
 #[test]
-fn arrays_of_nothing() {
+fn empty_and_null_arrays_give_empty_and_null_rows() {
     for array in string_arrays(&[vec![Some(vec![b'a'; 200]); 30]].concat()) {
         judge_array(&array.slice(0, 0), &[], Level::Scheme, true);
     }
@@ -144,7 +144,7 @@ fn arrays_of_nothing() {
 
 /// Offsets of ours have 31 bits. The memory is never touched but at the values, so it costs next to nothing.
 #[test]
-fn arrays_of_more_than_two_gigabytes() {
+fn arrays_beyond_two_gigabytes_are_read() {
     let values: [(usize, &[u8]); 4] = [
         ((1 << 30) - 10, b"http://example.com/over-the-edge-of-a-window"),
         ((1 << 31) - 9, b"http://EXAMPLE.com/over-the-edge-of-31-bits"),
@@ -209,7 +209,7 @@ fn points_into(array: &StringViewArray, i: usize, buffers: &[Buffer]) -> bool {
 const COMPONENTS: [&str; 6] = ["uri", "scheme", "userinfo", "host", "path", "query"];
 
 #[test]
-fn what_stays_is_not_copied() {
+fn unchanged_texts_are_not_copied() {
     let kept =
         "https://user:long-password@www.example.com/a/long/path/to/it?and=a&long=query#and-a-long-fragment";
     let changed = kept.replace("www", "WWW");
@@ -264,7 +264,7 @@ fn what_stays_is_not_copied() {
 }
 
 #[test]
-fn pieces_of_a_column_count_on() {
+fn slices_of_a_column_keep_their_numbers_and_bases() {
     let references = StringArray::from(vec!["a", "b", "c", "d", "e"]);
     let bases = StringArray::from(vec!["x://1/", "x://2/", "x://3/", "x://4/", "x://5/"]);
     let mut normalizer = Normalizer::new(Options::default());

@@ -503,7 +503,7 @@ fn the_flags_under_rfc_2396() {
 
 /// The table above has no hole: every flag is there, but those that need a base.
 #[test]
-fn every_flag_is_seen() {
+fn the_table_covers_every_flag() {
     let rows = TABLE.iter().filter(|row| !row.1.starts_with("a reject"));
     let seen: BTreeSet<_> = rows.flat_map(|row| row.1.split(' ')).filter(|name| !name.is_empty()).collect();
     let all: BTreeSet<_> =
@@ -719,7 +719,7 @@ fn every_flag_names_its_section() {
 
 /// Numbers that are written to files must never change.
 #[test]
-fn the_bits_are_for_ever() {
+fn bits_of_flags_never_change() {
     const NAMES: &[(usize, &str)] = &[
         (0, "has_userinfo"),
         (1, "has_password"),

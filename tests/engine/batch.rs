@@ -11,7 +11,7 @@ use crate::row::{combinations, judge, options, records, rows};
 use crate::{Rng, corpora, dataset};
 
 #[test]
-fn the_data_sets_as_one_by_one() {
+fn data_sets_match_single_calls() {
     for (level, with_repair) in combinations() {
         judge(&dataset("oddities.txt"), level, with_repair);
         judge(&dataset("sample.txt"), level, with_repair);
@@ -19,7 +19,7 @@ fn the_data_sets_as_one_by_one() {
 }
 
 #[test]
-fn random_records_as_one_by_one() {
+fn random_records_match_single_calls() {
     let mut rng = Rng(3);
     for _ in 0..40 {
         let mut text = Vec::new();
@@ -36,7 +36,7 @@ fn random_records_as_one_by_one() {
 
 /// Every line of the corpora at one of the ten combinations.
 #[test]
-fn the_corpora_as_one_by_one() {
+fn corpora_match_single_calls() {
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         for (turn, (level, with_repair)) in combinations().enumerate() {
@@ -48,7 +48,7 @@ fn the_corpora_as_one_by_one() {
 
 /// Whether there is anything to do is asked before it is done: the question must not miss what is found then.
 #[test]
-fn one_change_does_not_bring_others() {
+fn one_change_sets_no_other_flags() {
     let mut rng = Rng(6);
     let written = [
         "mailto://h/x@Example.com",
@@ -113,7 +113,7 @@ fn every_kernel_makes_the_same_table() {
 
 /// A guard that stays is no dot segment removed, whatever else is changed (5.2.4, 3.3).
 #[test]
-fn a_guard_is_no_change() {
+fn escaping_a_leading_double_slash_sets_no_flag() {
     for (text, removed) in [("/.//%41", false), ("x:/.//%41", false), ("/..//%41", true), ("/./%41", true)] {
         let (batch, _) =
             Normalizer::new(options(Level::Scheme, false)).text(text.as_bytes()).expect("a table");
@@ -124,7 +124,7 @@ fn a_guard_is_no_change() {
 
 /// Working memory and columns are used again: nothing of one batch may show in another.
 #[test]
-fn one_batch_does_not_show_in_another() {
+fn reused_memory_leaks_nothing_between_batches() {
     let mut rng = Rng(8);
     let mut normalizer = Normalizer::new(options(Level::Scheme, true));
     let mut kept = Vec::new();
@@ -168,7 +168,7 @@ fn a_record_is_not_repaired_to_nothing() {
 }
 
 #[test]
-fn the_columns_asked_for_in_their_order() {
+fn columns_come_in_the_order_asked_for() {
     let cases: [(&[Column], &str); 4] = [
         (&[Column::Host], "host"),
         (&[Column::Path, Column::Uri, Column::Record], "path,uri,record"),
@@ -201,7 +201,7 @@ fn the_columns_asked_for_in_their_order() {
 }
 
 #[test]
-fn lists_of_columns() {
+fn column_lists_parse_or_are_refused() {
     let default = "record,uri,raw,scheme,userinfo,host,host_kind,port,path,query,fragment,flags,\
                    error,error_offset,raw_bytes";
     let without_raw = default.replace(",raw,", ",");

@@ -15,7 +15,7 @@ use crate::dataset;
 use crate::row::{Place, Row, expected, options, records, rows};
 
 #[test]
-fn batches_are_cut_at_the_most_rows() {
+fn batches_end_at_the_largest_number_of_rows() {
     let mut normalizer = Normalizer::new(options(Level::Scheme, false));
     // Fewer than [`MAX_ROWS`] of a table of so many columns.
     let most = normalizer.most_rows();
@@ -91,7 +91,7 @@ fn the_table_does_not_depend_on_the_chunks() {
 
 /// The longest record allowed is allowed; one byte more is not, valid or not, to be repaired or not.
 #[test]
-fn records_longer_than_allowed() {
+fn longer_records_are_too_long_and_the_next_is_intact() {
     for max_record in [1usize, 40, 64, 100] {
         for (len, first, second) in
             [(max_record - 1, b'/', b'a'), (max_record, b'/', b' '), (max_record + 1, b'/', b'%')]
@@ -129,7 +129,7 @@ fn records_longer_than_allowed() {
 
 /// One line of which only the beginning was kept.
 #[test]
-fn a_line_too_long_to_be_kept() {
+fn a_line_beyond_the_keep_limit_keeps_its_beginning() {
     let buffer = Buffer::from(b"http://example.com/\xc3\xa9".to_vec());
     let origin = Origin { first_record: 7, offset: 100, source: "log" };
     for (to, uri, bytes) in [(19, "http://example.com/", None), (20, "http://example.com/\u{fffd}", Some(20))]

@@ -250,7 +250,7 @@ const RUNGS: &[Ways] = &[
 ];
 
 #[test]
-fn a_row_says_on_which_rungs_its_records_came_together() {
+fn a_row_names_the_rungs_that_merged_its_records() {
     for &(list, repair, records, distinct, merged) in RUNGS {
         let text = list.join("\n");
         let how = How { records: batch::Options { repair, ..batch::Options::default() }, ..How::default() };
@@ -264,7 +264,7 @@ fn a_row_says_on_which_rungs_its_records_came_together() {
 }
 
 #[test]
-fn what_differs_has_rows_of_its_own() {
+fn different_forms_have_their_own_rows() {
     // (the list, the forms in the order of their first records)
     let lists: &[(&str, &[&str])] = &[
         ("http://b/\nhttp://a/\nHTTP://b\n", &["http://b/", "http://a/"]),
@@ -307,7 +307,7 @@ fn variations(seed: u64, lines: usize) -> Vec<u8> {
 }
 
 #[test]
-fn it_is_the_model_at_every_memory() {
+fn every_memory_limit_matches_the_model() {
     let lists = [variations(1, 3000), variations(2, 200), dataset("oddities.txt")];
     let texts: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
     for (level, repair) in
@@ -329,7 +329,7 @@ fn it_is_the_model_at_every_memory() {
 }
 
 #[test]
-fn every_specification_and_level_is_the_models() {
+fn every_specification_and_level_matches_the_model() {
     let text = variations(3, 600);
     for spec in Spec::ALL {
         for level in Level::ALL {
@@ -341,7 +341,7 @@ fn every_specification_and_level_is_the_models() {
 }
 
 #[test]
-fn equal_hashes_do_not_merge_what_differs() {
+fn equal_hashes_do_not_merge_different_texts() {
     let text = variations(4, 1500);
     for hash_bits in [0, 1, 5, 40] {
         for memory in [1, 100_000, 512 << 20] {
@@ -351,7 +351,7 @@ fn equal_hashes_do_not_merge_what_differs() {
 }
 
 #[test]
-fn a_group_with_very_many_ways_to_write_it_goes_to_disk_like_others() {
+fn a_group_with_many_spellings_spills_like_others() {
     // Each letter of a path in two ways: one normal form, 2^13 texts.
     let mut text = Vec::new();
     for n in 0..1 << 13 {
@@ -411,7 +411,7 @@ fn a_limit_on_records_above_the_largest_is_refused() {
 }
 
 #[test]
-fn real_lists_are_the_models() {
+fn real_lists_match_the_model() {
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let how =

@@ -83,7 +83,7 @@ fn assert_told(batch: &RecordBatch, spec: Spec, name: &str) -> usize {
 }
 
 #[test]
-fn a_table_by_hand() {
+fn domain_columns_match_a_table_by_hand() {
     let text = "http://www.example.co.uk/\n\
                 http://www.example.co.uk:81/again\n\
                 /no/host\n\
@@ -112,7 +112,7 @@ fn a_table_by_hand() {
 }
 
 #[test]
-fn as_single_hosts() {
+fn domain_columns_match_single_hosts() {
     for spec in Spec::ALL {
         for level in Level::ALL {
             let batch =
@@ -123,7 +123,7 @@ fn as_single_hosts() {
 }
 
 #[test]
-fn of_real_lists() {
+fn domain_columns_of_real_lists_match_single_hosts() {
     let mut domains = 0;
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -137,7 +137,7 @@ fn of_real_lists() {
 
 /// Values of arrays may lie in many buffers, and may be null.
 #[test]
-fn of_arrays() {
+fn domain_columns_of_arrays_match_lines() {
     let uris = [
         "http://a.example.com/",
         "http://a.example.com/",
@@ -158,7 +158,7 @@ fn of_arrays() {
 
 /// A batch without hosts, and one without rows, have these columns too.
 #[test]
-fn without_hosts() {
+fn rows_without_hosts_have_null_domain_columns() {
     for (text, rows) in [("", 0), ("a\n/b\n", 2), ("http://[::1]/\n", 1)] {
         let mut normalizer = Normalizer::new(options(Spec::Rfc3986, Level::Scheme));
         let array = StringViewArray::from(text.lines().collect::<Vec<_>>());
@@ -169,7 +169,7 @@ fn without_hosts() {
 }
 
 #[test]
-fn by_a_list_of_ones_own() {
+fn a_given_suffix_list_replaces_the_built_in_one() {
     let suffix_list = SuffixList::parse("*.lab.intern\n", "mine").expect("a list");
     let options = Options { suffix_list, ..options(Spec::Rfc3986, Level::Scheme) };
     let batch = Normalizer::new(options)

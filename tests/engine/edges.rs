@@ -48,7 +48,7 @@ fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said) {
 /// Every alignment, length and kernel. At alignment 0 the text begins where its page does, and its last byte of
 /// padding is the last one of a page: PADDING bytes are readable, and not one more.
 #[test]
-fn padded_texts_between_guard_pages() {
+fn kernels_stay_within_padded_buffers() {
     let mut guarded = Guarded::new(1 << 12);
     for len in 0..=300 {
         for text in shapes(len) {
@@ -75,7 +75,7 @@ fn padded_texts_between_guard_pages() {
 
 /// A text alone has no padding: nothing before and nothing behind it is readable.
 #[test]
-fn single_texts_between_guard_pages() {
+fn kernels_stay_within_single_texts() {
     let mut guarded = Guarded::new(1 << 12);
     for len in 0..=300 {
         for text in shapes(len) {
@@ -102,7 +102,7 @@ fn single_texts_between_guard_pages() {
 
 /// Nor has it where triplets are looked for, or views are made of it: of each byte, and of all from each byte on.
 #[test]
-fn triplets_and_views_between_guard_pages() {
+fn triplet_and_view_kernels_stay_within_their_texts() {
     const KINDS: TripletKinds = [1; 128];
     let mut guarded = Guarded::new(1 << 12);
     for len in 0..=300u32 {
@@ -131,7 +131,7 @@ fn triplets_and_views_between_guard_pages() {
 
 /// The other way round: that the guard is there. The test runs itself, and dies of a signal.
 #[test]
-fn a_guard_page_is_deadly() {
+fn touching_a_guard_page_ends_the_process() {
     use std::os::unix::process::ExitStatusExt;
     const WHICH: &str = "URIMILL_TEST_GUARD";
     if let Ok(which) = std::env::var(WHICH) {
@@ -141,7 +141,7 @@ fn a_guard_page_is_deadly() {
     for which in ["before", "behind"] {
         let this = std::env::current_exe().expect("the test knows its own program");
         let mut command = Command::new(this);
-        command.args(["--exact", "edges::a_guard_page_is_deadly"]).env(WHICH, which);
+        command.args(["--exact", "edges::touching_a_guard_page_ends_the_process"]).env(WHICH, which);
         // A sanitizer would turn the signal into a report.
         command.env("ASAN_OPTIONS", "handle_segv=0:handle_sigbus=0");
         let output = command.output().expect("the test starts itself");

@@ -48,7 +48,7 @@ fn texts() -> Vec<Vec<u8>> {
 
 /// The row of each record says what its explanation says: normal form, flags, code and offset.
 #[test]
-fn an_explanation_is_the_row_of_the_table() {
+fn explain_agrees_with_the_row_of_the_table() {
     let all = [
         (Level::Scheme, false, None, Spec::Rfc3986),
         (Level::Scheme, true, None, Spec::Rfc3986),
@@ -91,7 +91,7 @@ fn an_explanation_is_the_row_of_the_table() {
 
 /// Step by step from the text to the normal form, none of them without effect, and every form on the way valid.
 #[test]
-fn the_steps_lead_from_the_text_to_the_normal_form() {
+fn steps_end_in_the_normal_form() {
     for spec in Spec::ALL {
         for (_, record) in texts().iter().take(3).flat_map(|bytes| records(bytes)) {
             let Ok(uri) = UriRef::parse_as(record, spec) else { continue };
@@ -110,7 +110,7 @@ fn the_steps_lead_from_the_text_to_the_normal_form() {
 }
 
 #[test]
-fn bulk_rejects_are_those_found_one_by_one() {
+fn bulk_rejects_equal_single_rejects() {
     for (i, bytes) in texts().iter().enumerate() {
         for spec in Spec::ALL {
             if i > 2 && spec != Spec::ALL[i % 3] {
@@ -134,7 +134,7 @@ fn bulk_rejects_are_those_found_one_by_one() {
 
 /// The fast path leaves out no difference: on every record of the corpora it says what the comparison says.
 #[test]
-fn bulk_differences_are_those_found_one_by_one() {
+fn bulk_differences_equal_single_differences() {
     let bases = [None, Some("http://example.com/a/b?q"), Some("http://www.Example.com:80")];
     for (i, bytes) in texts().iter().enumerate() {
         for (j, base) in bases.into_iter().enumerate() {

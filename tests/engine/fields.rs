@@ -164,7 +164,7 @@ fn a_record_with_too_few_fields_is_a_reject_of_its_own_code() {
 
 /// A quote is closed within the longest record or not at all.
 #[test]
-fn how_far_a_quote_reaches() {
+fn an_unclosed_quote_ends_at_the_record_limit() {
     for len in [0, 1, 8, 9, 10, 11, 12, 40] {
         let inside = "\n".repeat(len);
         let text = format!("a,\"{inside}\"\nb,/c\n");
@@ -185,7 +185,7 @@ fn how_far_a_quote_reaches() {
 
 /// A record so long that no more is read for it says nothing about the quotes of the next one.
 #[test]
-fn a_quote_behind_a_long_record() {
+fn a_quote_after_a_long_record_is_read() {
     let format = delimited(',', fields("2", None, Header::No), 60);
     for len in 30..68 {
         let text = format!("{},/b\nc,\"/d\ne\"\nf,/g\n", "x".repeat(len));
@@ -256,7 +256,7 @@ fn field(text: &[u8], start: usize, separator: u8) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn random_texts_as_by_the_letter() {
+fn random_texts_match_a_reader_by_the_letter() {
     const PARTS: [&str; 12] = ["\"", "\"", "\"\"", ",", ",", "\n", "\n", "\r\n", "\r", "/a", "bcd", "\",\""];
     let mut rng = Rng(11);
     for _ in 0..3000 {
@@ -277,7 +277,7 @@ fn random_texts_as_by_the_letter() {
 }
 
 #[test]
-fn headers() {
+fn headers_name_the_fields() {
     let text = "id,\"the \"\"url\"\"\",page\n1,/a,http://h/x\n\n2,/b,http://h/y\n";
     for (uri, base, header, expected) in [
         ("the \"url\"", None, Header::Auto, &[(1, 22, "/a"), (3, 39, "/b")][..]),
@@ -302,7 +302,7 @@ fn headers() {
 }
 
 #[test]
-fn what_a_header_lacks_is_told_with_what_it_has() {
+fn a_missing_field_is_an_error_that_lists_the_header() {
     for (uri, base, header, text, parts) in [
         (
             "href",
@@ -334,7 +334,7 @@ fn what_a_header_lacks_is_told_with_what_it_has() {
 
 /// A record that is not kept whole is one reject, and what comes behind its line is read.
 #[test]
-fn a_record_too_long_to_be_kept() {
+fn a_record_beyond_the_keep_limit_keeps_its_beginning() {
     let format = delimited(',', fields("2", None, Header::No), 20);
     let text = format!("a,/b\nc,/{}\n\"d\",/e\n", "x".repeat(500));
     let options = ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64) };

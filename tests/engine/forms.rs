@@ -42,7 +42,7 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn of_what_was_read() {
+fn keys_are_made_from_the_reference_as_read() {
     let records: Vec<_> = FORMS.iter().map(|row| (!row.0.is_empty()).then_some(row.0)).collect();
     let batch =
         Normalizer::new(options(Canonical::W3lib)).array(&StringArray::from(records)).expect("a table").0;
@@ -62,7 +62,7 @@ const TARGETS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn of_targets() {
+fn keys_are_made_from_targets() {
     let [bases, references] = [0, 1].map(|field| {
         let text =
             |row: &(&'static str, &'static str, &str, &str, &str)| if field == 0 { row.0 } else { row.1 };
@@ -77,7 +77,7 @@ fn of_targets() {
 
 /// What repair makes of a record stands for it.
 #[test]
-fn of_mended_records() {
+fn keys_are_made_from_repaired_records() {
     let text = b" HTTP://h:80/a b \nURL:http://www.h/\nhttp://b\xc3\xbccher.example/\nhttp://[/\n";
     let mended = Options { repair: true, ..options(Canonical::W3lib) };
     let batch = Normalizer::new(mended).text(text).expect("a table").0;
@@ -116,7 +116,7 @@ const PARAMS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn parameters() {
+fn query_parameters_are_split_and_decoded() {
     let records: StringViewArray = PARAMS.iter().map(|row| Some(row.0)).chain([None]).collect();
     let batch = Normalizer::new(options(Canonical::Wayback)).array(&records).expect("a table").0;
     for (row, (record, decoded, raw)) in PARAMS.iter().enumerate() {
@@ -126,7 +126,7 @@ fn parameters() {
 }
 
 #[test]
-fn parameters_are_left_out_of_canonical_alone() {
+fn dropped_parameters_are_dropped_from_canonical_only() {
     let drop_params = DropParams::none().and_patterns(["s*"]).expect("patterns").and_tracking();
     let options = Options { drop_params, ..options(Canonical::Wayback) };
     let batch = Normalizer::new(options).text(b"http://h/?utm_source=x&sort=1&a\n").expect("a table").0;
@@ -144,7 +144,7 @@ fn without_a_form_its_column_is_null() {
 
 /// Each form and every key, of real URIs by the tens of thousands; logs too, whose lines have none.
 #[test]
-fn of_real_lists() {
+fn keys_of_real_lists_match_single_calls() {
     let mut keys = 0;
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -157,7 +157,7 @@ fn of_real_lists() {
 }
 
 #[test]
-fn by_each_specification_at_each_level() {
+fn keys_match_single_calls_at_each_specification_and_level() {
     for spec in Spec::ALL {
         for level in Level::ALL {
             for form in Canonical::ALL {
@@ -185,7 +185,7 @@ fn assert_forms(text: &[u8], form: Canonical, options: &Options) -> usize {
 
 /// The part about the host that is written once must not be taken for another URI's.
 #[test]
-fn runs_of_hosts() {
+fn runs_of_equal_hosts_keep_their_own_keys() {
     let texts = [
         "http://www.example.com/a",
         "http://www.example.com/b?c",

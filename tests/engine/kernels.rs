@@ -76,7 +76,7 @@ fn marked((beginning, rest): (&[u8], &[u8]), len: usize, at: usize, mark: &[u8])
 }
 
 #[test]
-fn a_mark_at_every_place() {
+fn a_delimiter_at_every_position_is_found() {
     for base in BASES {
         for mark in MARKS {
             for at in 0..=133 {
@@ -90,7 +90,7 @@ fn a_mark_at_every_place() {
 }
 
 #[test]
-fn two_marks_at_the_edges_of_blocks() {
+fn two_delimiters_at_the_edges_of_blocks_are_found() {
     let edges = || (60..=70).chain(124..=132);
     for base in [BASES[0], BASES[1], BASES[4]] {
         for (first, second) in edges().flat_map(|first| edges().map(move |second| (first, second))) {
@@ -106,7 +106,7 @@ fn two_marks_at_the_edges_of_blocks() {
 }
 
 #[test]
-fn line_ends_at_every_place() {
+fn line_ends_at_every_position_are_found() {
     let ends: [&[u8]; 9] =
         [b"\n", b"\r\n", b"\n\n", b"\r\n\r\n", b"\r\r\n", b"\r", b"\n\r", b"%\n41", b"/\n."];
     for base in BASES {
@@ -137,7 +137,7 @@ fn a_carriage_return_without_newline_is_a_byte() {
 }
 
 #[test]
-fn random_records() {
+fn random_records_match_the_scalar_kernel() {
     let mut rng = Rng(1);
     for round in 0..60_000 {
         let record = rng.text(24);
@@ -147,7 +147,7 @@ fn random_records() {
 }
 
 #[test]
-fn random_texts_of_many_lines() {
+fn random_lines_match_the_scalar_kernel() {
     let mut rng = Rng(2);
     for round in 0..3_000 {
         let mut text = Vec::new();
@@ -162,7 +162,7 @@ fn random_texts_of_many_lines() {
 
 /// Each of these would complete a triplet, an authority, a scheme or a dot segment that a record's end cuts.
 #[test]
-fn what_stands_around_a_span_does_not_matter() {
+fn bytes_around_a_span_do_not_matter() {
     let fills: [&[u8]; 12] =
         [b"0", b"A", b"f", b"/", b"//host/", b".", b"../", b"%41", b":", b"?#", b"\n", b"\xff"];
     let records = [
@@ -197,7 +197,7 @@ fn what_stands_around_a_span_does_not_matter() {
 
 /// What the kernels decide alone and what they leave: without this they could leave everything.
 #[test]
-fn what_needs_a_second_look() {
+fn flags_say_why_a_record_leaves_the_kernel() {
     let long = |beginning: &str, rest: &str| beginning.to_owned() + &"x".repeat(100) + rest;
     let table = [
         ("http://example.com/", 0),
@@ -254,7 +254,7 @@ fn what_needs_a_second_look() {
 }
 
 #[test]
-fn as_many_lines_as_asked_for() {
+fn a_kernel_stops_at_the_number_of_lines_asked_for() {
     let text = b"\n/a\n\n/b\r\n/c\n\n\n/d";
     let buffer = padded(0, text, b"\0");
     let cases = [

@@ -33,7 +33,7 @@ fn judge(text: &[u8]) {
 }
 
 #[test]
-fn every_byte_at_every_place() {
+fn every_byte_at_every_position_is_seen() {
     for byte in 0..=255 {
         for at in 0..=130 {
             let mut text = vec![b'a'; 131];
@@ -45,7 +45,7 @@ fn every_byte_at_every_place() {
 }
 
 #[test]
-fn a_triplet_and_what_resembles_one_at_every_place() {
+fn a_triplet_or_a_fault_at_every_position_is_seen() {
     for what in ["%7e", "%4", "%", "%%25", "%4g", "%g4", "%41#", "%4#1", "%#41", "% 41", "%41\u{e9}"] {
         for at in 0..=130 {
             for behind in 0..4 {
@@ -56,7 +56,7 @@ fn a_triplet_and_what_resembles_one_at_every_place() {
 }
 
 #[test]
-fn texts_of_all_lengths() {
+fn texts_of_every_length_match_a_bytewise_walk() {
     let mut rng = Rng(5);
     for round in 0..20_000 {
         let len = rng.below(300);

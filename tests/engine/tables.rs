@@ -38,7 +38,7 @@ fn all(options: &Options, rows: &TableRows) -> (RecordBatch, usize, Tally, u64) 
 }
 
 #[test]
-fn a_table_is_its_array_and_what_passes_through() {
+fn a_table_equals_its_array_plus_extra_columns() {
     let text =
         String::from_utf8_lossy(&[dataset("oddities.txt"), dataset("sample.txt")].concat()).into_owned();
     let lines: Vec<Option<&str>> =

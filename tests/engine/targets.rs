@@ -133,7 +133,7 @@ fn in_mode(mode: Mode, level: Level, with_repair: bool) -> Options {
 }
 
 #[test]
-fn the_examples_of_section_5_4() {
+fn section_5_4_examples_have_their_targets() {
     for mode in [Mode::Strict, Mode::Compatible] {
         let options = Options { mode, level: Level::None, ..Options::default() };
         let options = options.with_base("http://a/b/c/d;p?q").expect("a base");
@@ -262,7 +262,7 @@ fn flags_tell_what_resolution_and_normalization_did() {
 }
 
 #[test]
-fn which_base_a_row_has() {
+fn each_row_uses_its_own_base() {
     let references = StringArray::from(vec![
         Some("a"),
         Some("b"),
@@ -322,7 +322,7 @@ fn which_base_a_row_has() {
 
 /// Where repair is allowed the base is mended as well, and white space is the base, as in browsers.
 #[test]
-fn repair_before_resolution() {
+fn references_are_repaired_before_resolution() {
     for (base, reference, uri, is_repaired) in [
         ("http://h/a/", "b c", "http://h/a/b%20c", true),
         ("http://h/\u{e9}/", "b", "http://h/%C3%A9/b", true),
@@ -343,7 +343,7 @@ fn repair_before_resolution() {
 }
 
 #[test]
-fn random_pairs_as_one_by_one() {
+fn random_pairs_match_single_calls() {
     let mut rng = Rng(21);
     for spec in Spec::ALL {
         for mode in [Mode::Strict, Mode::Compatible] {
@@ -362,7 +362,7 @@ fn random_pairs_as_one_by_one() {
 
 /// The links of real pages, and that none is lost which a browser follows.
 #[test]
-fn the_links_of_real_pages() {
+fn links_of_real_pages_match_single_calls() {
     let Some(path) = corpora().into_iter().find(|path| path.ends_with("html_refs.tsv")) else { return };
     let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let lines = text.split(|&b| b == b'\n').filter(|line| !line.is_empty());

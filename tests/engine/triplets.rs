@@ -54,7 +54,7 @@ fn judge(text: &[u8]) {
 }
 
 #[test]
-fn every_pair_of_bytes_behind_a_percent_sign() {
+fn every_pair_of_bytes_after_a_percent_sign_is_classified() {
     for high in 0..=255 {
         for low in 0..=255 {
             judge(&[b'%', high, low]);
@@ -63,7 +63,7 @@ fn every_pair_of_bytes_behind_a_percent_sign() {
 }
 
 #[test]
-fn a_triplet_at_every_place_and_its_ends() {
+fn a_triplet_is_found_at_every_position() {
     for len in 0..=200 {
         for at in 0..len {
             for (mark, behind) in
@@ -78,7 +78,7 @@ fn a_triplet_at_every_place_and_its_ends() {
 }
 
 #[test]
-fn triplets_and_what_resembles_them() {
+fn random_triplets_match_a_bytewise_walk() {
     let mut rng = Rng(3);
     for _ in 0..20_000 {
         let len = rng.below(150);
@@ -90,7 +90,7 @@ fn triplets_and_what_resembles_them() {
 
 /// Over-long forms, and what resembles them, at every place of a block and its neighbour's.
 #[test]
-fn every_pair_of_octets_side_by_side() {
+fn every_pair_of_encoded_octets_is_classified() {
     for first in 0..=255u8 {
         for second in 0..=255u8 {
             let at = 55 + usize::from(first ^ second) % 16;

@@ -39,7 +39,7 @@ fn judge(texts: [&[u8]; 2], parts: &Parts<'_>) {
 
 /// Every length up to 40 from every byte of a text that ends where the last one does: nothing stands around it.
 #[test]
-fn every_place_and_length() {
+fn views_at_every_position_and_length_are_right() {
     let text: Vec<u8> = (b'!'..=b'~').cycle().take(64).collect();
     let places = (0..=64u32).flat_map(|from| (0..=40.min(64 - from)).map(move |len| (from, from + len)));
     let (from, to): (Vec<u32>, Vec<u32>) = places.unzip();
@@ -55,7 +55,7 @@ fn every_place_and_length() {
 
 /// Records of two texts in any order, which may be short or empty, any number of them.
 #[test]
-fn two_texts_and_any_number_of_records() {
+fn views_of_two_buffers_are_right_for_any_number_of_records() {
     let mut rng = Rng(7);
     for count in 0..=100 {
         let texts = [0, 1].map(|_| -> Vec<u8> {
@@ -84,7 +84,7 @@ fn two_texts_and_any_number_of_records() {
 
 #[test]
 #[should_panic(expected = "range")]
-fn a_part_outside_its_text_is_refused() {
+fn a_span_outside_its_text_is_refused() {
     let parts = Parts { start: &[3; 32], from: None, to: &[30; 32], given: Given::NotEmpty };
     string_views([b"too short"; 2], &parts, None, &mut [0; 32], &mut [0; 4]);
 }

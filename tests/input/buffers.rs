@@ -14,7 +14,7 @@ fn chunker(text: &str, chunk_bytes: usize) -> Chunker {
 }
 
 #[test]
-fn dropped_chunks_make_room_for_the_next() {
+fn dropped_chunks_return_their_buffers() {
     let text = "http://example.org/\n".repeat(10_000);
     let mut chunker = chunker(&text, 1000);
     let mut chunks = 0;
@@ -96,7 +96,7 @@ fn one_long_record_does_not_stay_in_memory() {
 
 /// Of a web archive chunks hold headers alone, however long the blocks are and whatever they say of their length.
 #[test]
-fn blocks_of_web_archives_are_passed_over() {
+fn blocks_of_web_archives_are_skipped() {
     let header = |length: u64| format!("WARC/1.0\nWARC-Target-URI: a\nContent-Length: {length}\n\n");
     let block = 30 << 20;
     let first = io::Cursor::new(header(block)).chain(io::repeat(b'x').take(block));

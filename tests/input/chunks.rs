@@ -276,7 +276,7 @@ fn a_source_that_fails_ends_the_chunks() {
 }
 
 #[test]
-fn chunks_and_chunkers_go_to_other_threads() {
+fn chunks_and_chunkers_are_send() {
     fn travels<T: Send + 'static>() {}
     travels::<Chunker>();
     travels::<Chunk>();

@@ -90,7 +90,7 @@ fn all_members_are_read() {
 }
 
 #[test]
-fn only_a_whole_magic_number_is_one() {
+fn a_partial_magic_number_is_not_a_format() {
     for plain in [
         &b""[..],
         b"\n",
@@ -113,14 +113,14 @@ fn only_a_whole_magic_number_is_one() {
 
 /// A file cut anywhere is an error that names the byte, but for the cut between two members.
 #[test]
-fn truncated_streams() {
+fn truncated_streams_are_errors() {
     let (a, b) = (log(0, 20), log(7, 20));
     for (format, name, magic) in FORMATS {
         let first = member(format, &a);
         let stored = [first.clone(), member(format, &b)].concat();
         for cut in 0..stored.len() {
             let step = [1, usize::MAX][cut % 2];
-            // What could be a text is one: see `a_stream_cut_within_its_magic_number`.
+            // What could be a text is one: see `a_stream_cut_within_its_magic_number_is_an_error`.
             let is_text = cut < magic && (format == Bzip2 && cut < 3 || format == Zstd && cut < 2);
             if cut == 0 || is_text || cut == first.len() {
                 let expected = if cut < magic { &stored[..cut] } else { &a };
@@ -135,7 +135,7 @@ fn truncated_streams() {
 
 /// (the end of the file's name, all there is of the file, the format of which it is a beginning)
 #[test]
-fn a_stream_cut_within_its_magic_number() {
+fn a_stream_cut_within_its_magic_number_is_an_error() {
     let table: &[(&str, &[u8], Option<&str>)] = &[
         ("", b"\x1f", Some("gzip")),
         ("", b"\x1f\x8b", Some("gzip")),
@@ -183,7 +183,7 @@ fn a_stream_cut_within_its_magic_number() {
 
 /// What stands before the cut is delivered before the error.
 #[test]
-fn truncated_streams_give_what_they_have() {
+fn truncated_streams_give_their_whole_records() {
     let text = log(0, 50_000);
     for (format, name, _) in FORMATS {
         let stored = member(format, &text);
@@ -205,7 +205,7 @@ fn truncated_streams_give_what_they_have() {
 /// With one byte changed, either the text is the same (gzip's header holds a time and a name that
 /// nobody checks) or there is an error that names a byte of the file. Never is another text read.
 #[test]
-fn corrupt_streams() {
+fn corrupt_streams_are_errors() {
     let text = log(0, 20);
     for (format, name, magic) in FORMATS {
         let stored = member(format, &text);
@@ -231,7 +231,7 @@ fn corrupt_streams() {
 
 /// gzip and xz may notice it only by the checksum at the end; these two check every block.
 #[test]
-fn a_corrupt_block_is_near_the_byte_that_is_named() {
+fn the_error_names_a_byte_near_the_corrupt_block() {
     let text = log(0, 100_000);
     for (format, block) in [(Zstd, 128 << 10), (Bzip2, 100 << 10)] {
         let mut stored = member(format, &text);
@@ -244,7 +244,7 @@ fn a_corrupt_block_is_near_the_byte_that_is_named() {
 }
 
 #[test]
-fn what_follows_the_last_member() {
+fn data_after_the_last_member_is_read_or_reported() {
     let text = log(0, 3);
     for (format, name, _) in FORMATS {
         let stored = member(format, &text);
@@ -295,7 +295,7 @@ fn what_follows_the_last_member() {
 
 /// RFC 8878 3.1.2: frames with 16 magic numbers that hold no data.
 #[test]
-fn skippable_frames() {
+fn skippable_frames_are_skipped() {
     let text = log(0, 3);
     for kind in 0x50..=0x5f_u8 {
         let skip = [&[kind, 0x2a, 0x4d, 0x18, 5, 0, 0, 0][..], b"12345"].concat();
@@ -315,7 +315,7 @@ fn skippable_frames() {
 
 /// What a stream asks to look back in is a number in it. (format, stored, the tool that reads it; none where it is read)
 #[test]
-fn large_windows() {
+fn windows_above_the_limit_are_refused() {
     let text = log(0, 3);
     // RFC 8878 3.1.1: no flags, the window's logarithm, and one raw block that is the last. An encoder would need as
     // much memory as it asks for.
@@ -361,7 +361,7 @@ fn large_windows() {
 }
 
 #[test]
-fn the_name_of_a_file_says_nothing() {
+fn the_name_of_a_file_does_not_select_a_codec() {
     let dir = tempfile::tempdir().unwrap();
     let text = log(0, 1000);
     for (name, stored) in [

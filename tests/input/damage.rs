@@ -60,7 +60,7 @@ fn a_truncated_file_gives_the_lines_before_its_end() {
 }
 
 #[test]
-fn a_bit_that_turned_takes_its_member_along_and_no_other() {
+fn a_changed_bit_drops_only_its_member() {
     const MEMBERS: usize = 6;
     let parts: Vec<Vec<u8>> = (0..MEMBERS as u64).map(|n| log(n * 1000, 12)).collect();
     for (format, name, _) in FORMATS {
@@ -119,7 +119,7 @@ fn found(text: &[u8], targets: &[String]) -> BTreeSet<usize> {
 }
 
 #[test]
-fn an_archive_gives_the_records_that_are_whole() {
+fn a_damaged_archive_gives_its_whole_records() {
     let (records, targets) = archive();
     let warc = Format::Warc(Warc::new(&Keep::None, 1 << 20).unwrap());
     let plain = records.concat();
@@ -153,7 +153,7 @@ fn an_archive_gives_the_records_that_are_whole() {
 }
 
 #[test]
-fn a_member_too_long_to_be_held_is_told_to_be_unsure() {
+fn the_summary_marks_long_damaged_members_as_unsure() {
     // Bytes of it have been handed on when its checksum turns out to be wrong.
     let text = b"http://example.org/some/where/else\n".repeat(600_000);
     let mut stored = member(FORMATS[0].0, &text);
@@ -168,7 +168,7 @@ fn a_member_too_long_to_be_held_is_told_to_be_unsure() {
 }
 
 #[test]
-fn without_being_asked_damage_is_an_error() {
+fn damage_is_an_error_by_default() {
     let stored = member(FORMATS[0].0, &log(1, 50));
     let sizes = ChunkOptions::default();
     let cut = Slow::boxed(&stored[..stored.len() - 3], 1000);

@@ -111,7 +111,7 @@ fn odd_inputs() -> Vec<(&'static str, Vec<u8>, u64, u64)> {
 }
 
 #[test]
-fn odd_inputs_make_the_same_table_however_they_are_cut() {
+fn rows_do_not_depend_on_chunks_and_threads() {
     let sink = Sum::default();
     for (what, input, lines, rejects) in odd_inputs() {
         let options = Options { columns: columns(), max_record: MAX, ..Options::default() };
@@ -194,12 +194,12 @@ fn damaged(text: &[u8], damage: impl Fn(&[u8], usize) -> Vec<u8>) {
 }
 
 #[test]
-fn a_file_cut_at_every_byte() {
+fn a_file_cut_at_any_byte_is_an_error() {
     damaged(&log(0, 400), |stored, at| stored[..at].to_vec());
 }
 
 #[test]
-fn a_bit_turned_in_every_byte() {
+fn a_changed_bit_gives_the_same_text_or_an_error() {
     damaged(&log(0, 400), |stored, at| {
         let mut bytes = stored.to_vec();
         bytes[at] ^= 1 << (at % 8);

@@ -95,7 +95,7 @@ fn read(what: &str, path: &Path, format: &str, code: i32, said: &str, most: u64)
 
 /// (what it is, the file, its format, exit code, what is said, mebibytes at most)
 #[test]
-fn what_stands_for_much_takes_little() {
+fn hostile_tables_take_little_memory() {
     let dir = tempfile::tempdir().unwrap();
     let long = |length: usize, row: usize| format!("http://h/{row}/{}", "a".repeat(length));
     let repeated = table(&[("url", uris(2048)), ("note", vec![long(512 << 10, 0); 2048])]);

@@ -55,7 +55,7 @@ fn arrays() -> Vec<ArrayRef> {
 }
 
 #[test]
-fn a_column_comes_to_the_same_in_every_type() {
+fn the_checksum_of_a_column_does_not_depend_on_its_type() {
     for array in arrays() {
         let of = |array: ArrayRef| sum_of_texts(&array);
         assert_eq!(of(array.clone()), due(), "{}", array.data_type());
@@ -71,7 +71,7 @@ fn a_column_comes_to_the_same_in_every_type() {
 }
 
 #[test]
-fn a_table_is_entered_as_its_rows_are() {
+fn the_checksum_of_a_table_equals_that_of_its_rows() {
     for array in arrays() {
         let batch = RecordBatch::try_from_iter_with_nullable([("u", array.clone(), true)]).unwrap();
         let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
@@ -104,7 +104,7 @@ fn a_table_is_entered_as_its_rows_are() {
 }
 
 #[test]
-fn lines_come_to_the_same_in_every_piece() {
+fn the_checksum_of_lines_does_not_depend_on_chunks() {
     let text = b"\xef\xbb\xbfa\r\n\nb\n\r\r\n\r\nlonger than that\n\rc";
     let sums = |size: usize| {
         let ledger = Ledger::default();

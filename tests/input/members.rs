@@ -62,7 +62,7 @@ fn assert_same(stored: &[u8], what: &str) -> (Vec<u8>, String) {
 }
 
 #[test]
-fn several_threads_read_what_one_reads() {
+fn several_threads_read_the_same_bytes_as_one() {
     let sizes = |level: u32, sizes: &[usize]| -> Vec<u8> {
         sizes.iter().flat_map(|&size| member(level, &log(size as u64, size))).collect()
     };
@@ -104,7 +104,7 @@ fn several_threads_read_what_one_reads() {
 }
 
 #[test]
-fn several_threads_find_the_damage_that_one_finds() {
+fn several_threads_find_the_same_damage_as_one() {
     let members: Vec<Vec<u8>> = (0..12).map(|n| member(n % 3 * 3, &log(n.into(), 30 * n as usize))).collect();
     let stored = members.concat();
     for cut in 3..stored.len() {
@@ -145,7 +145,7 @@ impl Read for Failing {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_gives_what_stands_before() {
+fn a_read_error_gives_the_bytes_before_it() {
     let stored: Vec<u8> = (0..300).flat_map(|n| member(6, &log(n, 100))).collect();
     for cut in [stored.len(), stored.len() - 5, 5000] {
         let file = || Box::new(Failing(io::Cursor::new(stored[..cut].to_vec())));
@@ -159,7 +159,7 @@ fn a_file_that_cannot_be_read_gives_what_stands_before() {
 
 /// What is read ahead is bounded, whatever the file has.
 #[test]
-fn as_much_is_read_ahead_as_a_few_pieces() {
+fn read_ahead_is_bounded() {
     let stored: Vec<u8> = (0..400).flat_map(|n| member(0, &log(n, 10_000))).collect();
     for (threads, least, most) in [(1, 0, 200_000), (2, 300_000, 2_000_000)] {
         let progress = no_progress();

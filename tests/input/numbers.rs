@@ -50,7 +50,7 @@ fn repeated(byte: u8, left: u64, last: &'static [u8]) -> Chunker {
 
 /// Its beginning is kept, its length is told, and the next record is intact.
 #[test]
-fn a_record_of_five_gibibytes() {
+fn a_record_of_five_gibibytes_costs_one_row() {
     const LENGTH: u64 = 5 << 30;
     let mut chunker = repeated(b'x', LENGTH, b"\r\nhttp://h/\n");
     let first = chunker.next_chunk().unwrap().unwrap();
@@ -63,7 +63,7 @@ fn a_record_of_five_gibibytes() {
 
 /// Numbers and offsets do not stop at 2^31 or 2^32: blank lines take next to no time, and they count.
 #[test]
-fn the_record_behind_four_billion_lines() {
+fn the_record_after_four_billion_lines_has_its_number() {
     const LINES: u64 = (1 << 32) + (1 << 16);
     let mut chunker = repeated(b'\n', LINES, b"http://h/\nhttp://i/\n");
     let (mut next, mut last) = ((1, 0), None);
@@ -87,7 +87,7 @@ fn the_record_behind_four_billion_lines() {
 /// The accounts of a whole run beyond 2^32 lines. Without optimization it takes a minute.
 #[test]
 #[ignore = "a minute: with --include-ignored"]
-fn the_accounts_of_four_billion_lines() {
+fn accounts_pass_four_billion_lines() {
     const LINES: u64 = (1 << 32) + (1 << 16);
     let (sink, progress) = (Sum::default(), Progress::default());
     let plan = Plan::new(Options { columns: columns(), ..Options::default() }, false);
@@ -105,7 +105,7 @@ fn the_accounts_of_four_billion_lines() {
 
 /// Offsets of records across 2^31 and 2^32 bytes, in their columns, and with the books that `--verify` keeps.
 #[test]
-fn lines_beyond_four_gibibytes() {
+fn offsets_of_lines_pass_four_gibibytes() {
     const LINE: u64 = 1 << 20;
     const LINES: u64 = (1 << 12) + 2;
     let line = format!("http://h/{}\n", "y".repeat(LINE as usize - 10)).into_bytes();
@@ -140,7 +140,7 @@ fn archive(last: &'static str) -> Feed {
 }
 
 #[test]
-fn an_archive_beyond_four_gibibytes() {
+fn offsets_of_an_archive_pass_four_gibibytes() {
     const LAST: &str = "WARC/1.0\r\nWARC-Target-URI: http://h/3\r\nContent-Length: 1\r\n\r\n";
     let columns = Columns::parse("record,offset,uri").unwrap();
     let sink = Sum::default();

@@ -33,7 +33,7 @@ fn in_dir(dir: &Path, arg: &str) -> String {
 }
 
 #[test]
-fn arguments_stand_for_files() {
+fn arguments_expand_to_files() {
     let dir = directory_with(&[
         "b.log",
         "a.log",
@@ -71,7 +71,7 @@ fn arguments_stand_for_files() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_before_any_work() {
+fn unreadable_inputs_are_errors_before_any_work() {
     let dir = directory_with(&["a.log", "logs/b.log", "dirs/only/c.log"]);
     let table: &[(&[&str], ErrorKind, &str)] = &[
         (&["a.log", "missing.log"], ErrorKind::Io, "cannot read DIR/missing.log: no such file"),
@@ -104,7 +104,7 @@ fn what_cannot_be_read_is_told_before_any_work() {
 }
 
 #[test]
-fn the_system_says_why_a_file_cannot_be_read() {
+fn the_error_has_the_reason_of_the_system() {
     let error = expand(&["x".repeat(10_000)]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(error.to_string().contains("too long"), "{error}");
@@ -119,7 +119,7 @@ fn the_system_says_why_a_file_cannot_be_read() {
 }
 
 #[test]
-fn names_and_sizes() {
+fn sources_have_names_and_sizes() {
     let dir = directory_with(&["a.log"]);
     let path = dir.path().join("a.log");
     let file = Source::File(path.clone());

@@ -123,7 +123,7 @@ fn refused(feed: Feed, kind: ErrorKind, parts: &[&str]) {
 }
 
 #[test]
-fn every_row_once_in_order_whatever_holds_it() {
+fn every_row_comes_once_in_order_in_every_container() {
     const ROWS: usize = 40_000;
     let dir = TempDir::new().unwrap();
     let all = plain(ROWS);
@@ -167,7 +167,7 @@ fn every_row_once_in_order_whatever_holds_it() {
 }
 
 #[test]
-fn auto_knows_tables_by_their_first_bytes() {
+fn auto_recognizes_tables_by_their_first_bytes() {
     let dir = TempDir::new().unwrap();
     let rows = [plain(5)];
     for (bytes, name) in [
@@ -196,7 +196,7 @@ fn auto_knows_tables_by_their_first_bytes() {
 }
 
 #[test]
-fn a_column_of_any_texts_by_name_number_or_path() {
+fn a_text_column_is_found_by_name_number_or_path() {
     let dir = TempDir::new().unwrap();
     let texts = text(&["/a", "/b", "/c"]);
     let inner: ArrayRef = Arc::new(StructArray::new(
@@ -270,7 +270,7 @@ fn a_column_of_any_texts_by_name_number_or_path() {
 }
 
 #[test]
-fn keep_says_which_columns_and_in_which_order() {
+fn keep_selects_columns_and_their_order() {
     let dir = TempDir::new().unwrap();
     let rows = batch(vec![
         ("u", text(&["/"])),
@@ -351,7 +351,7 @@ fn several_tables_have_the_columns_of_the_first() {
 
 /// What the first table says of nulls holds for all rows.
 #[test]
-fn a_column_without_nulls_stays_one() {
+fn a_column_without_nulls_stays_non_nullable() {
     let dir = TempDir::new().unwrap();
     let may_be_null = batch(vec![("url", text(&["/1"])), ("t", text(&["a"]))]);
     let schema =
@@ -365,7 +365,7 @@ fn a_column_without_nulls_stays_one() {
 }
 
 #[test]
-fn tables_without_rows() {
+fn tables_without_rows_give_no_rows() {
     let dir = TempDir::new().unwrap();
     let none = plain(0);
     for (bytes, format) in [
@@ -383,7 +383,7 @@ fn tables_without_rows() {
 
 /// The bytes of one column's chunk are overwritten: whoever does not ask for it does not notice.
 #[test]
-fn columns_that_nobody_keeps_are_not_read() {
+fn unwanted_columns_are_not_read() {
     let dir = TempDir::new().unwrap();
     let mut bytes = parquet_of(&[plain(2000)], 1 << 20);
     let path = save(&dir, "whole", &bytes);
@@ -397,7 +397,7 @@ fn columns_that_nobody_keeps_are_not_read() {
 }
 
 #[test]
-fn what_is_no_table_is_refused() {
+fn files_that_are_not_tables_are_refused() {
     let dir = TempDir::new().unwrap();
     let whole = parquet_of(&[plain(100)], 10);
     let encrypted = [&whole[..whole.len() - 4], b"PARE"].concat();

@@ -46,7 +46,7 @@ fn run(what: &str, line: &str, code: i32, most: u64) {
 }
 
 #[test]
-fn short_rows_under_many_names() {
+fn short_rows_under_many_names_take_little_memory() {
     let dir = tempfile::tempdir().unwrap();
     for (columns, rows, to) in [(300, 20_000, "csv"), (30_000, 300, "csv"), (300, 20_000, "parquet")] {
         let path = csv(dir.path(), columns, rows, false);
@@ -70,7 +70,7 @@ fn ten_thousand_columns_work() {
 
 /// As of the formats of tables.
 #[test]
-fn wide_tables_as_input() {
+fn wide_tables_are_read_in_bounded_memory() {
     let dir = tempfile::tempdir().unwrap();
     let batch = table(2_000, 1_000);
     let (parquet, arrow) = (dir.path().join("t.parquet"), dir.path().join("t.arrow"));
@@ -89,7 +89,7 @@ fn wide_tables_as_input() {
 
 #[test]
 #[ignore = "takes a minute: files, and directories of them, that grow while thousands of columns are open"]
-fn thousands_of_columns_and_many_rows() {
+fn thousands_of_columns_with_many_rows_take_bounded_memory() {
     let dir = tempfile::tempdir().unwrap();
     let path = csv(dir.path(), 3_000, 30_000, true);
     for to in ["t.parquet", "t.arrow", "t/ --partition-by f1", "s.parquet --sort-by f2"] {

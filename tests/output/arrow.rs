@@ -50,7 +50,7 @@ fn reads_back_equal_in_plain_types_with_metadata() {
 }
 
 #[test]
-fn a_table_without_rows_is_a_whole_file() {
+fn an_empty_table_is_a_complete_file() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t");
     for format in [Format::Arrow, Format::ArrowStream] {
@@ -60,7 +60,7 @@ fn a_table_without_rows_is_a_whole_file() {
 }
 
 #[test]
-fn exit_types_have_no_views_and_no_dictionaries() {
+fn exported_types_have_no_views_and_no_dictionaries() {
     let dictionary: DictionaryArray<Int8Type> = [Some("http"), None, Some("http")].into_iter().collect();
     let input = RecordBatch::try_from_iter([("scheme", Arc::new(dictionary) as ArrayRef)]).expect("a batch");
     let exit = Arc::new(exit_schema(&input.schema()));
@@ -77,7 +77,7 @@ fn exit_types_have_no_views_and_no_dictionaries() {
 }
 
 #[test]
-fn slices_of_batches_leave_with_their_own_rows_alone() {
+fn slices_are_written_with_only_their_own_rows() {
     let whole = super::table::batch(0, 60);
     let exit = Arc::new(exit_schema(&whole.schema()));
     let part = whole.slice(7, 20);

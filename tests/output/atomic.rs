@@ -58,7 +58,7 @@ fn dropped_without_commit_the_old_file_stays() {
 }
 
 #[test]
-fn an_existing_file_is_replaced_with_force_alone() {
+fn an_existing_file_is_replaced_only_with_force() {
     let (dir, path) = directory_with("out", "old");
     let error = write(&path, false, "new").expect_err("it exists");
     assert_eq!(error.kind(), ErrorKind::Usage);
@@ -73,7 +73,7 @@ fn an_existing_file_is_replaced_with_force_alone() {
 }
 
 #[test]
-fn a_file_that_came_into_being_meanwhile_stays() {
+fn a_file_created_meanwhile_is_not_replaced() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("out");
     let target = Target::create(&path, false).expect("a target");
@@ -84,7 +84,7 @@ fn a_file_that_came_into_being_meanwhile_stays() {
 }
 
 #[test]
-fn two_targets_of_one_name_do_not_meet() {
+fn two_targets_of_one_name_use_different_temporaries() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("out");
     let mut first = Target::create(&path, true).expect("a target");
@@ -108,7 +108,7 @@ fn long_names_leave_room_for_the_temporary() {
 }
 
 #[test]
-fn what_cannot_be_a_target_is_told() {
+fn a_path_that_cannot_be_a_target_is_an_error() {
     let dir = tempfile::tempdir().expect("a directory");
     let error = write(dir.path(), true, "x").expect_err("a directory");
     assert_eq!(error.kind(), ErrorKind::Usage);
@@ -129,7 +129,7 @@ fn what_cannot_be_a_target_is_told() {
 }
 
 #[test]
-fn same_file_sees_through_spellings() {
+fn same_file_recognizes_different_spellings() {
     let same = |a: &Path, b: &Path| same_file(a, b).expect("a look");
     let (dir, path) = directory_with("in", "");
     let other = dir.path().join("other");

@@ -179,7 +179,7 @@ fn awkward() -> Vec<Vec<Option<String>>> {
 }
 
 #[test]
-fn bounds_are_those_that_the_parquet_crate_gives() {
+fn bounds_match_the_parquet_crate() {
     let dir = tempfile::tempdir().expect("a directory");
     let (ours, other) = (dir.path().join("o.parquet"), dir.path().join("t.parquet"));
     for values in awkward() {
@@ -213,7 +213,7 @@ fn bounds_are_those_that_the_parquet_crate_gives() {
 
 /// Each page's bounds hold every value of the page, and are no wider than they must be.
 #[test]
-fn bounds_of_pages_are_those_of_their_rows() {
+fn bounds_of_pages_match_their_rows() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let input = batches(&[20_000, 7, 20_001, 65_536, 8_000]);
@@ -255,7 +255,7 @@ fn bounds_of_pages_are_those_of_their_rows() {
 }
 
 #[test]
-fn the_order_of_pages_is_told() {
+fn the_page_index_declares_its_order() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let cases: [(&dyn Fn(usize) -> usize, BoundaryOrder); 4] = [

@@ -255,7 +255,7 @@ fn values_name_directories() {
 }
 
 #[test]
-fn a_table_without_rows_has_its_columns_unless_rows_make_its_directories() {
+fn an_empty_table_writes_one_file_unless_it_is_partitioned() {
     let dir = in_memory();
     let path = dir.path().join("out");
     let undivided = DirectoryOptions { partition_by: Vec::new(), ..by_key() };
@@ -268,7 +268,7 @@ fn a_table_without_rows_has_its_columns_unless_rows_make_its_directories() {
 }
 
 #[test]
-fn what_cannot_divide_a_table_is_told() {
+fn columns_that_cannot_partition_are_errors() {
     let dir = in_memory();
     let path = dir.path().join("out");
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));

@@ -16,7 +16,7 @@ fn write_to(path: &Path, format: Format) -> Result<Finished> {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_an_error() {
     for format in Format::ALL {
         let error = write_to(Path::new("/dev/full"), format).expect_err("a full device");
         assert_eq!(error.kind(), ErrorKind::Io, "{}: {error}", format.name());
@@ -30,7 +30,7 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_failure_of_ours() {
+fn a_closed_pipe_is_not_a_failure() {
     let dir = tempfile::tempdir().expect("a directory");
     for format in Format::ALL {
         let fifo = dir.path().join(format.name());

@@ -49,7 +49,7 @@ fn dropped_without_commit_the_old_directory_stays() {
 
 /// (what is there, whether with --force, what comes of it)
 #[test]
-fn only_what_may_go_is_replaced() {
+fn force_replaces_only_directories_of_urimill() {
     let table: [(&[&str], bool, Result<(), &str>); 6] = [
         (&[], false, Ok(())),
         (&[], true, Ok(())),
@@ -77,7 +77,7 @@ fn only_what_may_go_is_replaced() {
 }
 
 #[test]
-fn what_came_into_being_meanwhile_stays() {
+fn a_directory_created_meanwhile_is_not_replaced() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("out");
     for force in [false, true] {
@@ -92,7 +92,7 @@ fn what_came_into_being_meanwhile_stays() {
 }
 
 #[test]
-fn what_cannot_be_a_directory_is_told() {
+fn a_path_that_cannot_be_a_directory_is_an_error() {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("file"), "").expect("a file");
     // (path, kind, part of the sentence)
@@ -113,7 +113,7 @@ fn what_cannot_be_a_directory_is_told() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_and_a_mode_stay() {
+fn a_link_and_a_mode_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let dir = tempfile::tempdir().expect("a directory");

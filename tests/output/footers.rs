@@ -101,7 +101,7 @@ fn bounds(min: &str, max: &str, nulls: Option<u64>) -> Statistics {
 }
 
 #[test]
-fn a_parquet_footer_that_says_something_else_is_found() {
+fn a_false_parquet_footer_is_found() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let bytes = file(&path, Format::Parquet, &meant());
@@ -198,7 +198,7 @@ fn a_parquet_footer_that_says_something_else_is_found() {
 }
 
 #[test]
-fn an_arrow_schema_that_says_something_else_is_found() {
+fn a_false_arrow_schema_is_found() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.arrow");
     for format in [Format::Arrow, Format::ArrowStream] {

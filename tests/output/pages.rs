@@ -101,7 +101,7 @@ fn read_back_equal_wherever_row_groups_are_cut() {
 }
 
 #[test]
-fn plain_strings_make_the_pages_that_views_make() {
+fn plain_strings_and_views_make_the_same_pages() {
     let dir = tempfile::tempdir().expect("a directory");
     let (views, strings) = (dir.path().join("v.parquet"), dir.path().join("s.parquet"));
     let input = batches(&[30_000, 100]);
@@ -238,7 +238,7 @@ fn footer(column: &ColumnChunkMetaData) -> String {
 }
 
 #[test]
-fn the_footer_says_what_the_parquet_crate_would() {
+fn the_footer_matches_the_parquet_crate() {
     let dir = tempfile::tempdir().expect("a directory");
     let (ours, theirs) = (dir.path().join("o.parquet"), dir.path().join("t.parquet"));
     // One page a column: all valid, all null, all empty.
@@ -276,7 +276,7 @@ fn the_footer_says_what_the_parquet_crate_would() {
 }
 
 #[test]
-fn a_name_does_not_make_a_text_of_another_type() {
+fn the_layout_depends_on_the_type_not_on_the_name() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let column: ArrayRef = Arc::new(UInt32Array::from(vec![Some(7), None]));

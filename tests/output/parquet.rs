@@ -62,7 +62,7 @@ fn reads_back_equal_with_every_codec() {
 }
 
 #[test]
-fn schema_is_what_every_warehouse_reads() {
+fn the_schema_has_only_types_that_every_warehouse_reads() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let pairs = vec![("urimill.spec".to_owned(), "rfc3986".to_owned()), ("empty".to_owned(), String::new())];
@@ -129,7 +129,7 @@ const LAYOUT: &[(&str, bool, Encoding, bool)] = &[
 ];
 
 #[test]
-fn columns_lie_as_the_table_says() {
+fn each_column_has_the_layout_of_the_table() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let bounds = SinkOptions { row_group_rows: 800, ..options() };

@@ -189,7 +189,7 @@ fn whole(batches: impl Iterator<Item = RecordBatch>) -> ArrayRef {
 }
 
 #[test]
-fn every_type_in_every_format() {
+fn every_type_is_written_or_refused_in_every_format() {
     let dir = TempDir::new().expect("a directory");
     let mut wrong = Vec::new();
     let differs = |wrong: &mut Vec<_>, found: &str, expected: &str| {
@@ -274,7 +274,7 @@ fn every_type_in_every_format() {
 
 /// Columns of logs are stored by their names; a table may have the name for something else.
 #[test]
-fn a_name_that_logs_have_may_be_of_any_type() {
+fn a_field_name_of_logs_may_have_any_type() {
     let dir = TempDir::new().expect("a directory");
     let path = dir.path().join("t.parquet");
     for name in ["time", "size", "status", "urlkey", "digest", "extra", "fetch_ms", "via", "annotations"] {
@@ -296,7 +296,7 @@ fn a_name_that_logs_have_may_be_of_any_type() {
 
 /// The largest number is infinity to some databases; text has no date for it.
 #[test]
-fn moments_beyond_the_calendar() {
+fn times_beyond_the_calendar_end_a_text_run() {
     let dir = TempDir::new().expect("a directory");
     let infinite: ArrayRef = Arc::new(TimestampMicrosecondArray::from(vec![Some(0), None, Some(i64::MAX)]));
     let times: ArrayRef = Arc::new(Time32SecondArray::from(vec![86_399, 0, 86_400]));
@@ -318,7 +318,7 @@ fn moments_beyond_the_calendar() {
 
 /// What Arrow says of a column beyond its type: extension types are made of it.
 #[test]
-fn metadata_of_columns_stays() {
+fn metadata_of_columns_is_preserved() {
     let dir = TempDir::new().expect("a directory");
     let path = dir.path().join("t.arrow");
     let pairs = [("ARROW:extension:name", "geoarrow.wkb"), ("own", "value")]
@@ -348,7 +348,7 @@ fn metadata_of_columns_stays() {
 
 /// A dictionary of 3 values for each batch is a file of one column of texts, and no error.
 #[test]
-fn each_batch_may_bring_its_own_dictionary() {
+fn each_batch_may_have_its_own_dictionary() {
     let dir = TempDir::new().expect("a directory");
     let batches: Vec<_> = ["a", "b"]
         .map(|text| {
@@ -372,7 +372,7 @@ fn each_batch_may_bring_its_own_dictionary() {
 }
 
 #[test]
-fn a_table_of_nothing_but_nulls() {
+fn a_table_of_only_nulls_is_written() {
     let dir = TempDir::new().expect("a directory");
     for (column, in_parquet, ..) in cases() {
         let nulls = new_null_array(column.data_type(), 4);

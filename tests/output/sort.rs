@@ -169,7 +169,7 @@ fn alike(rng: &mut Rng) -> Option<String> {
 }
 
 #[test]
-fn texts_that_are_alike_for_long_go_by_their_bytes() {
+fn texts_with_long_common_prefixes_sort_by_their_bytes() {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let batch = |rng: &mut Rng, rows: usize| {
         let texts: Vec<Option<String>> = (0..rows).map(|_| alike(rng)).collect();
@@ -224,14 +224,14 @@ fn columns_that_pass_through_sort_too() {
 }
 
 #[test]
-fn tiny_memory_takes_several_passes_and_gives_the_same() {
+fn tiny_memory_gives_the_same_order_in_several_passes() {
     // Each batch becomes a run of its own, and two runs are read at a time.
     let batches = table::batches(&[3; 200]);
     assert_sorted(&batches, "uri,-record");
 }
 
 #[test]
-fn what_a_batch_is_like_depends_on_its_own_rows() {
+fn batches_depend_only_on_their_rows() {
     // The one null is in the last of several batches; in memory all rows come from one batch that has a null, from
     // disk each from a block of its own.
     let texts: StringViewArray =
@@ -244,7 +244,7 @@ fn what_a_batch_is_like_depends_on_its_own_rows() {
 }
 
 #[test]
-fn nothing_comes_out_where_nothing_went_in() {
+fn sorting_no_rows_gives_no_rows() {
     let batches = [table::batch(0, 0)];
     for memory in [1, 1 << 20] {
         let (out, written) = sorted(&batches, &keys(&batches[0].schema(), "uri"), memory, 2);
@@ -253,7 +253,7 @@ fn nothing_comes_out_where_nothing_went_in() {
 }
 
 #[test]
-fn a_row_wider_than_the_memory_is_a_row_like_others() {
+fn a_row_larger_than_memory_is_sorted() {
     let texts: Vec<String> = (0..6).map(|n| format!("{}{n}", "w".repeat(5 << 20 | n))).rev().collect();
     let batch = |texts: &[String]| {
         let column: StringViewArray = texts.iter().map(Some).collect();
@@ -270,7 +270,7 @@ fn a_row_wider_than_the_memory_is_a_row_like_others() {
 }
 
 #[test]
-fn a_sorter_says_what_it_cannot_do() {
+fn unsortable_keys_are_errors() {
     let schema = table::schema();
     let sorter = |keys: Vec<SortKey>, temp_dir: &Path, schema: &Schema| {
         Sorter::new(schema, &Options { keys, temp_dir: temp_dir.to_owned(), memory: 1, ..Options::default() })

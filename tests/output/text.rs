@@ -92,7 +92,7 @@ fn flags_by_name_and_bytes_in_hexadecimal() {
 }
 
 #[test]
-fn columns_that_pass_through_are_written_in_their_own_way() {
+fn extra_columns_are_written_by_their_types() {
     let input = table([
         column("ok", BooleanArray::from(vec![Some(true), None])),
         column("score", Float64Array::from(vec![Some(0.5), None])),

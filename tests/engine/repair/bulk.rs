@@ -47,7 +47,7 @@ fn what_is_mended() {
 
 /// A valid URI is what it says, but for the prefix that Appendix C names.
 #[test]
-fn what_is_valid_stays() {
+fn valid_records_are_not_repaired() {
     let valid: [&[u8]; 11] = [
         b"",
         b"http://a/",
@@ -89,12 +89,12 @@ fn judge(values: &[&[u8]]) {
 }
 
 #[test]
-fn what_must_hold_of_every_row() {
+fn repair_invariants_hold_for_every_row() {
     judge(&wrapped().iter().map(Vec::as_slice).collect::<Vec<_>>());
 }
 
 #[test]
-fn and_of_the_corpora() {
+fn repair_invariants_hold_for_the_corpora() {
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         judge(&text.split(|&b| b == b'\n').step_by(5).collect::<Vec<_>>());
