@@ -3,19 +3,19 @@
 
 use super::{Column, Normalizer};
 
-/// A record as it was read, by its row.
+/// A record as it was read, found from its row.
 #[derive(Debug, Clone, Copy)]
 pub struct Original<'a> {
-    /// Its text; of a null there is none.
+    /// The text as read; empty for a null.
     pub text: &'a [u8],
-    /// Which column tells it: `Raw` or `RawBytes`, or `Uri` where it is the text of the row itself.
+    /// The column that holds the text: `Raw` or `RawBytes`, or `Uri` if that is the text as read.
     pub column: Column,
-    /// Whether it is a reject.
+    /// Whether the record is a reject.
     pub is_reject: bool,
 }
 
 impl Normalizer {
-    /// The records of the last batch, in the order of its rows.
+    /// Returns the records of the last batch, in the order of its rows.
     pub fn originals(&self) -> impl Iterator<Item = Original<'_>> {
         let rows = &self.rows;
         let mut moved = rows.moved.iter().map(|moved| (moved.row, moved.is_utf8)).peekable();

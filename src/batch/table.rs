@@ -7,23 +7,23 @@ use super::places::Places;
 use super::{Column, Normalizer, Origin, Tally, arrays};
 use crate::error::{Error, Result};
 
-/// Rows of a table; the arrays are of one length.
+/// Rows of an input table; the arrays have one length.
 #[derive(Debug, Clone)]
 pub struct TableRows {
     /// The references, of a type that [`holds_texts`](super::holds_texts) names. A null stays a row of nulls.
     pub uris: ArrayRef,
-    /// What each stands against; see [`Normalizer::array_with_bases`].
+    /// The bases of the references; see [`Normalizer::array_with_bases`].
     pub bases: Option<ArrayRef>,
     /// The columns of [`Kept::passed`](super::Kept::passed).
     pub passed: Vec<ArrayRef>,
 }
 
-/// What [`Normalizer::table`] made of some rows.
+/// The result of [`Normalizer::table`].
 #[derive(Debug)]
 pub struct Taken {
-    /// Their batch.
+    /// The batch of the rows.
     pub batch: RecordBatch,
-    /// Its accounts.
+    /// The tally of the batch.
     pub tally: Tally,
     /// The first row that was not taken.
     pub next: usize,
@@ -36,8 +36,8 @@ pub struct Taken {
 const MOST_BYTES: u64 = 32 << 20;
 
 impl Normalizer {
-    /// The rows of a table from `from` on, as many as make a batch. `origin` is that of the first of them; rows of
-    /// tables have no `offset`.
+    /// Turns the rows of a table from `from` on, as many as fit, into a batch. `origin` is that of the first of them;
+    /// rows of tables have no `offset`.
     ///
     /// # Errors
     /// Usage: as [`Normalizer::array_with_bases`]; where the columns that pass through are not those of the options;

@@ -10,8 +10,8 @@ use crate::uri::Code;
 /// How many of the characters of a rejected record an example shows.
 const EXAMPLE_CHARS: usize = 120;
 
-/// What became of the lines of a batch or a run: `lines() = rows + blank`, and of the rows
-/// `rejects()` are outside the grammar.
+/// Counts of the records of a batch or a run: `lines() = rows + blank`, and `rejects()` of the rows are outside the
+/// grammar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Records that have a row: all but blank lines.
@@ -22,7 +22,7 @@ pub struct Tally {
     pub nulls: u64,
     /// Rows whose `uri` differs from the text as read.
     pub changed: u64,
-    /// Rows that were outside the grammar and have been mended.
+    /// Rows that were outside the grammar and were repaired.
     pub repaired: u64,
     /// Records that are not UTF-8.
     pub not_utf8: u64,
@@ -31,7 +31,7 @@ pub struct Tally {
     pub unlike: u64,
     /// How many of all records do not look like their format.
     pub doubted: u64,
-    /// Which of the fields that are asked for by name a record has had, a bit each: see [`super::Records::saw`].
+    /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
     /// The first of those as it was read.
     unlike_example: Option<String>,
@@ -39,11 +39,11 @@ pub struct Tally {
     by_code: [u64; Code::ALL.len()],
     examples: [Option<Example>; Code::ALL.len()],
     shows_passwords: bool,
-    /// By the column of a table, how many rows got a value that their records do not have.
+    /// For each column of a table, the number of rows with a value that was filled in.
     pub filled: BTreeMap<&'static str, u64>,
 }
 
-/// A row that lacks a value where a table must have one.
+/// A row that lacks a value for a required column.
 #[derive(Debug, Clone, Copy)]
 pub struct Unfit<'a> {
     /// The number of its record.
@@ -52,14 +52,14 @@ pub struct Unfit<'a> {
     pub text: &'a str,
     /// The column.
     pub column: &'static str,
-    /// Why there is no value, as the column `field_errors` says it.
+    /// The reason, as in the column `field_errors`.
     pub reason: &'static str,
 }
 
-/// The first record that was rejected with a code.
+/// The first record that was rejected with a certain code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
-    /// Its number.
+    /// The number of the record.
     pub record: i64,
     /// [`Reject::offset`](crate::Reject::offset)
     pub offset: usize,
@@ -121,7 +121,7 @@ impl Tally {
         tally
     }
 
-    /// Counts rows that a table cannot hold; of the first there is more to say.
+    /// Counts rows that a table cannot hold, and describes the first.
     pub fn unfit(&mut self, rows: u64, first: Unfit<'_>) {
         let code = Code::FieldUnfit as usize;
         self.by_code[code] += rows;
@@ -135,19 +135,19 @@ impl Tally {
         });
     }
 
-    /// Counts a value that stands in for one that a record does not have.
+    /// Counts a value that was filled in.
     pub fn fill(&mut self, column: &'static str) {
         *self.filled.entry(column).or_default() += 1;
     }
 
-    /// Names the source of the examples that have none.
+    /// Sets the source of the examples that have none.
     pub fn set_source(&mut self, source: &std::sync::Arc<str>) {
         for example in self.examples.iter_mut().flatten() {
             example.source.get_or_insert_with(|| source.clone());
         }
     }
 
-    /// Adds a later batch's accounts; the examples of the earlier one stay.
+    /// Adds the tally of a later batch; the examples of the earlier one stay.
     pub fn add(&mut self, later: &Tally) {
         if self.unlike == self.rows {
             self.unlike += later.unlike;
@@ -206,17 +206,17 @@ impl Tally {
         (counts.iter().sum(), examples.into_iter().flatten().min_by_key(|example| example.record))
     }
 
-    /// Lines read: records, which have a row each, and blank lines.
+    /// Returns the number of lines read: rows and blank lines.
     pub fn lines(&self) -> u64 {
         self.rows + self.blank
     }
 
-    /// Rows outside the grammar, and those that the table cannot hold.
+    /// Returns the number of rows outside the grammar, and of those that the table cannot hold.
     pub fn rejects(&self) -> u64 {
         self.by_code.iter().sum()
     }
 
-    /// Rejects by code, those that occur, with the first example of each.
+    /// Returns the codes that occur, with the number of rejects and the first example of each.
     pub fn by_code(&self) -> impl Iterator<Item = (Code, u64, Option<&Example>)> {
         let counts = Code::ALL.into_iter().zip(self.by_code).zip(&self.examples);
         counts

@@ -44,21 +44,21 @@ use rows::{Counts, Rows};
 use spill::Spill;
 use tables::{Scratch, Tables};
 
-/// The longest record, in bytes, that [`Options::records`] may allow.
+/// The largest value, in bytes, of `max_record` in [`Options::records`].
 pub const MAX_RECORD: usize = 64 << 20;
 
-/// How records are counted.
+/// Options of a run that counts distinct forms.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Which records are equal: specification, level and repair. Its columns do not matter.
+    /// The options that decide which records are equal: specification, level and repair. Its columns are ignored.
     pub records: batch::Options,
-    /// Bytes of memory for what is counted. The process takes more: chunks, the output's buffers, and some
-    /// for each thread.
+    /// Bytes of memory for the counts. The process takes more: chunks, the output's buffers, and some for each
+    /// thread.
     pub memory: usize,
-    /// Where what does not fit into memory goes.
+    /// The directory for temporary files.
     pub temp_dir: PathBuf,
-    /// How many bits the tables' hashes have. The result is the same with any number; few make the tables
-    /// slow.
+    /// The number of bits in the hashes of the tables. The result is the same with any number; few bits make the
+    /// tables slow.
     pub hash_bits: u32,
 }
 
@@ -74,10 +74,10 @@ impl Default for Options {
     }
 }
 
-/// What a run came to.
+/// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What became of the records.
+    /// The tally of the records.
     pub tally: Tally,
     /// Bytes read, decompressed.
     pub bytes: u64,
@@ -85,17 +85,17 @@ pub struct Summary {
     pub cut: u64,
     /// Rows written.
     pub rows: u64,
-    /// Those of rejects.
+    /// Rows of rejects.
     pub rejects: u64,
-    /// Rows whose records came together on a rung, in the order of [`Rungs::NAMES`].
+    /// Rows whose records were merged on each rung, in the order of [`Rungs::NAMES`].
     pub merged: [u64; Rungs::NAMES.len()],
     /// Bytes written to temporary files.
     pub spilled: u64,
-    /// The output.
+    /// The size of the output.
     pub table: Finished,
 }
 
-/// Makes sure that temporary files can be made where `options` say: better before the work than within.
+/// Checks that temporary files can be created in the directory of `options`, before any work.
 ///
 /// # Errors
 /// `Io`, naming the directory.
@@ -141,8 +141,8 @@ pub fn run(
     run_proving(chunker, options, threads, sink, progress, None)
 }
 
-/// [`run`], which keeps books if there are some, and reads the table back before it is published. The chunker enters
-/// what it reads in the ledger of the same books.
+/// Does the same as [`run`]; with a `proving` it also reads the table back before it is published. The chunker must
+/// have the ledger of that `proving`.
 ///
 /// # Errors
 /// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not

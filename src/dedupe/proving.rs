@@ -20,7 +20,7 @@ use crate::output::{Format, Proof, Settled, SinkOptions, Value};
 /// The columns that are asked for when the table is read back.
 const TOLD: [&str; 4] = ["uri", "records", "error", "raw_bytes"];
 
-/// The books of a run.
+/// The checksums of a run, for `dedupe --verify`.
 #[derive(Debug)]
 pub struct Proving {
     ledger: Arc<Ledger>,
@@ -31,7 +31,7 @@ pub struct Proving {
 }
 
 impl Proving {
-    /// For a table in a format. The chunker of the run must have the same ledger.
+    /// Creates the checksums for a table in a format. The chunker of the run must have the same ledger.
     ///
     /// # Errors
     /// Those of [`Proof::new`].

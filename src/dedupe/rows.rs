@@ -142,7 +142,7 @@ pub(super) struct Counts {
     pub(super) merged: [u64; Rungs::NAMES.len()],
 }
 
-/// The schema of the table.
+/// Returns the schema of the table of distinct forms.
 pub fn schema() -> SchemaRef {
     use DataType::{Binary, Int64, Utf8};
     let field = |(name, data_type, nullable)| Field::new(name, data_type, nullable);

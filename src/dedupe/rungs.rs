@@ -2,7 +2,7 @@
 
 use crate::normalize::Level;
 
-/// A set of rungs. Two records come together on a rung where they differ below it and are equal on it.
+/// A set of rungs of the ladder. Two records merge on a rung if they differ below it and are equal on it.
 ///
 /// ```
 /// use urimill::dedupe::Rungs;
@@ -16,7 +16,7 @@ pub struct Rungs(pub(super) u8);
 impl Rungs {
     /// The same text, byte by byte (RFC 3986, 6.2.1).
     pub const IDENTICAL: Rungs = Rungs(1 << 0);
-    /// Texts of which at least one was outside the grammar, that repair made equal.
+    /// Texts that repair made equal; at least one was outside the grammar.
     pub const REPAIR: Rungs = Rungs(1 << 1);
     /// Equal at [`Level::Case`] (6.2.2.1).
     pub const CASE: Rungs = Rungs(1 << 2);
@@ -27,7 +27,7 @@ impl Rungs {
     /// Equal at [`Level::Scheme`] (6.2.3).
     pub const SCHEME: Rungs = Rungs(1 << 5);
 
-    /// Each rung with its name, the lowest first.
+    /// All rungs with their names, the lowest first.
     pub const NAMES: [(Rungs, &'static str); 6] = [
         (Rungs::IDENTICAL, "identical"),
         (Rungs::REPAIR, "repair"),
@@ -37,12 +37,12 @@ impl Rungs {
         (Rungs::SCHEME, "scheme"),
     ];
 
-    /// The names of the rungs in the set, the lowest first.
+    /// Returns the names of the rungs in the set, the lowest first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Self::NAMES.into_iter().filter(move |&(rung, _)| self.has(rung)).map(|(_, name)| name)
     }
 
-    /// Whether all of `rungs` are in the set.
+    /// Returns whether all of `rungs` are in the set.
     pub fn has(self, rungs: Rungs) -> bool {
         self.0 & rungs.0 == rungs.0
     }

@@ -36,20 +36,20 @@ use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
 use crate::threads;
 
-/// How a table lies in a directory.
+/// Options for a table that is written as a directory of files.
 #[derive(Debug, Clone)]
 pub struct DirectoryOptions {
     /// Columns whose values name directories, outermost first. Files do not have them.
     pub partition_by: Vec<String>,
-    /// Files end near so many bytes.
+    /// The size in bytes at which a file ends, approximately.
     pub file_bytes: u64,
     /// Memory for rows that wait for others of their partition, and for open files; more for each thread.
     pub memory: usize,
-    /// Partitions, at most.
+    /// The largest number of partitions.
     pub max_partitions: usize,
     /// Threads that close files at the end.
     pub threads: usize,
-    /// Counts the files that are complete.
+    /// The number of complete files, counted while they are written.
     pub made: Arc<AtomicU64>,
     /// The run that the directory is of.
     pub run: Temporaries,
@@ -96,7 +96,7 @@ impl DirectoryOptions {
     }
 }
 
-/// A sink that writes batches of `schema` to files of `format` in a new directory at `path`.
+/// Creates a sink that writes batches of `schema` to files of `format` in a new directory at `path`.
 ///
 /// Files are called `part-00000.parquet` and so on, in directories such as `scheme=http/host_kind=ipv4`. An existing
 /// directory is replaced as [`Folder::create`] says.
@@ -173,7 +173,7 @@ struct DirectorySink {
     threads: usize,
 }
 
-/// A batch on its way into the files of a directory.
+/// A batch whose rows are assigned to the files of a directory.
 pub struct Routed {
     parted: Option<Parted>,
     work: Vec<Work>,

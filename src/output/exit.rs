@@ -15,8 +15,8 @@ use arrow::error::ArrowError;
 
 use super::parquet_pages::{BLOCK, INLINE, STRETCH, value_bytes};
 
-/// `schema` with exit types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values, and so what
-/// lists and structs hold. Names, order, nullability and metadata stay.
+/// Returns `schema` with plain types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values,
+/// also inside lists and structs. Names, order, nullability and metadata stay.
 pub fn exit_schema(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(exit_field);
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
@@ -37,7 +37,7 @@ fn exit_type(inside: &DataType) -> DataType {
     }
 }
 
-/// `batch` with its columns in the types of `schema`, which [`exit_schema`] made of the batch's own.
+/// Casts the columns of `batch` to the types of `schema`, which [`exit_schema`] made from the batch's schema.
 ///
 /// # Errors
 /// Where a column's strings come to 2 GiB or more, which the offsets of `Utf8` cannot address.

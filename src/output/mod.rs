@@ -103,7 +103,7 @@ pub trait Sink: Send + Sync {
     }
 }
 
-/// A batch on its way through the stages of the sink that prepared it.
+/// A batch that a sink has prepared, on its way through the stages.
 #[derive(Debug)]
 pub enum Prepared {
     /// Encoded whole: only to be written.
@@ -116,16 +116,16 @@ pub enum Prepared {
     Routed(Box<directory::Routed>),
 }
 
-/// What a complete output came to.
+/// The size of a complete output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finished {
     /// Size of the files, or bytes written to the stream.
     pub bytes: u64,
-    /// How many files there are; 1 for a stream.
+    /// The number of files; 1 for a stream.
     pub files: u64,
 }
 
-/// File formats.
+/// The formats of output files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Apache Parquet.
@@ -159,7 +159,7 @@ impl Format {
         }
     }
 
-    /// The end of its files' names.
+    /// Returns the extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Parquet => "parquet",
@@ -171,12 +171,12 @@ impl Format {
         }
     }
 
-    /// The format called `name`.
+    /// Returns the format with the name `name`.
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|f| f.name() == name)
     }
 
-    /// The format that the extension of `path` stands for, whatever its case.
+    /// Returns the format of the extension of `path`, in any case.
     pub fn from_extension(path: &Path) -> Option<Format> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "parquet" | "pq" => Some(Format::Parquet),
@@ -224,7 +224,7 @@ impl Compression {
         }
     }
 
-    /// The codec called `name`.
+    /// Returns the codec with the name `name`.
     pub fn from_name(name: &str) -> Option<Compression> {
         Compression::ALL.into_iter().find(|c| c.name() == name)
     }
@@ -236,16 +236,16 @@ pub type FlagNames = &'static [(i32, &'static str)];
 /// The name of the column of bits that [`FlagNames`] explains.
 const FLAGS: &str = "flags";
 
-/// What all sinks are told beside target and schema.
+/// Options of all sinks, beside target and schema.
 #[derive(Debug, Clone)]
 pub struct SinkOptions {
     /// Compression of Parquet pages.
     pub compression: Compression,
-    /// Rows of a Parquet row group, at most; at least 1.
+    /// The largest number of rows in a Parquet row group; at least 1.
     pub row_group_rows: usize,
-    /// Bytes in memory of a row group's columns, at most, unless one batch alone has more.
+    /// The largest size in memory of a row group's columns, unless one batch alone is larger.
     pub row_group_bytes: usize,
-    /// Bytes of memory that the run may take: what a file's footer is made of may have half of it.
+    /// Bytes of memory for the run: the data of a file's footer may take half of it.
     pub memory: usize,
     /// Key-value pairs for the file's metadata (Parquet, Arrow).
     pub metadata: Vec<(String, String)>,
@@ -255,16 +255,16 @@ pub struct SinkOptions {
     /// `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe away
     /// from such a text has the value again.
     pub csv_safe: bool,
-    /// How many columns, the last ones, pass through from a table: they are written in the types that they have, as
-    /// far as the format has these. All others are urimill's own, and leave in plain types.
+    /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the
+    /// format has these. All other columns are urimill's own, and get plain types.
     pub passed: usize,
-    /// What the rows are sorted by, as the caller promises: Parquet files tell their readers.
+    /// The order of the rows, which the caller guarantees; Parquet files declare it.
     pub sorting: Vec<SortKey>,
-    /// Whether the bytes of each file are summed up while they are written, for [`Proof::check`] to compare.
+    /// Whether to compute a checksum of each file while it is written, for [`Proof::check`].
     pub checksums: bool,
 }
 
-/// A column that rows are sorted by. Its nulls come last, whichever the direction.
+/// A column that rows are sorted by. Nulls come last in both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortKey {
     /// The column's number in the schema.
@@ -290,7 +290,7 @@ impl Default for SinkOptions {
     }
 }
 
-/// A sink that writes batches of `schema` to `target` as `format`.
+/// Creates a sink that writes batches of `schema` to `target` as `format`.
 ///
 /// # Errors
 /// `Usage` where the format cannot hold the schema (`uris` without a `uri` column, a column from a table for which it

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{self, File};
 
-/// Whether `a` and `b` name one existing file, through links or different spellings.
+/// Returns whether `a` and `b` name one existing file, through links or different spellings.
 ///
 /// # Errors
 /// The system's, where one of them cannot be looked at.
@@ -16,7 +16,7 @@ pub fn same_file(a: &Path, b: &Path) -> io::Result<bool> {
     Ok(a.is_some() && a == b)
 }
 
-/// Whether writing to `a` and to `b` writes one file, which need not exist yet.
+/// Returns whether writing to `a` and to `b` writes one file, which need not exist yet.
 ///
 /// # Errors
 /// The system's, where one of them, or where it is to be, cannot be looked at.

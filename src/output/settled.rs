@@ -48,7 +48,7 @@ pub enum Settled {
 }
 
 impl Settled {
-    /// What it comes to.
+    /// Returns the size of the output.
     pub fn finished(&self) -> Finished {
         match self {
             Settled::File(target) => Finished { bytes: target.written(), files: 1 },
@@ -96,7 +96,7 @@ impl Settled {
         }
     }
 
-    /// Publishes it.
+    /// Publishes the output.
     ///
     /// # Errors
     /// As [`Target::commit`] and [`Folder::commit`].
@@ -107,8 +107,8 @@ impl Settled {
         Ok(finished)
     }
 
-    /// Publishes it together with a second output. Both are checked before either gets its name, and no other run with
-    /// the same two comes between.
+    /// Publishes the output together with a second one. Both are checked before either gets its name, and no other
+    /// run with the same two comes between.
     ///
     /// # Errors
     /// The same. Where one output is in place all the same, the sentence says which.

@@ -4,17 +4,17 @@ use super::{Proving, Shown, Summary};
 use crate::error::Result;
 use crate::output::{Folder, Settled};
 
-/// A run whose outputs are complete, and not published.
+/// A run whose outputs are complete and not published yet.
 #[derive(Debug)]
 pub struct Complete {
-    /// What it came to.
+    /// The counts of the run.
     pub summary: Summary,
     pub(super) table: Settled,
     pub(super) rejects: Option<Settled>,
 }
 
 impl Complete {
-    /// The table, if it is a directory of files.
+    /// Returns the table if it is a directory of files.
     pub fn folder(&self) -> Option<&Folder> {
         match &self.table {
             Settled::Folder(folder) => Some(folder),
@@ -22,8 +22,8 @@ impl Complete {
         }
     }
 
-    /// Holds what was read against the rows that were made of it, and reads the outputs back from their files to compare
-    /// them with these rows and, where their columns tell, with what was read. `proving` is that of the run's plan.
+    /// Compares what was read with the rows made from it, reads the outputs back from their files, and compares them
+    /// with these rows and, if their columns allow it, with what was read. `proving` is that of the run's plan.
     ///
     /// # Errors
     /// `Internal` or `Data` where something is not the same; `Io` where an output cannot be read.

@@ -6,9 +6,8 @@ use crate::error::Result;
 use crate::input::{Chunk, Chunker};
 use std::sync::Mutex;
 
-/// Makes something of each chunk, in so many threads, and hands it to `then` in the chunks' order, one at a
-/// time. `worker` is called once a thread, for what a thread keeps from chunk to chunk. What is in flight is
-/// one chunk a thread.
+/// Maps each chunk with this many threads, and passes the results to `then` in the order of the chunks, one at a
+/// time. `worker` is called once a thread, for the state of that thread. One chunk a thread is in flight.
 ///
 /// # Errors
 /// The first that occurs: of reading, of a worker, of `then`. Nothing is handed over after it.

@@ -10,7 +10,7 @@ use super::queue::{Order, Stop, lock};
 use crate::error::Result;
 use crate::output::Sink;
 
-/// Jobs that nobody has taken yet, by number.
+/// The numbered jobs that no thread has taken yet.
 pub struct Jobs<'a> {
     next: AtomicUsize,
     count: usize,
@@ -18,14 +18,14 @@ pub struct Jobs<'a> {
 }
 
 impl Jobs<'_> {
-    /// The next job; `None` where there are no more, or a worker has failed.
+    /// Takes the next job; `None` if there are no more, or a worker has failed.
     pub fn next(&self) -> Option<usize> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         (number < self.count && !self.order.has_failed()).then_some(number)
     }
 }
 
-/// Runs `work` in so many threads; among them they take the jobs from 0 to below `count`.
+/// Runs `work` in this many threads, which together take the jobs from 0 to below `count`.
 ///
 /// # Errors
 /// The first that a worker answers.
@@ -35,8 +35,8 @@ pub fn each_job(threads: usize, count: usize, work: impl Fn(&Jobs<'_>) -> Result
     order.work(threads, || work(&jobs).map_err(Stop::Failed))
 }
 
-/// Writes what `next` gives, until it gives none, to a sink: one batch is made at a time, while others are
-/// encoded. What is in flight is one batch a thread.
+/// Writes the batches of `next`, until it returns none, to a sink: one batch is made at a time, while others are
+/// encoded. One batch a thread is in flight.
 ///
 /// # Errors
 /// The first of `next` and of the sink.
@@ -48,7 +48,8 @@ pub fn write_batches(
     write_made(threads, sink, next, Ok)
 }
 
-/// [`write_batches`] where only a part of making a batch needs order: `make` does the rest, several at a time.
+/// Does the same as [`write_batches`] where only part of making a batch needs order: `make` does the rest, several at
+/// a time.
 ///
 /// # Errors
 /// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or has no more to give:

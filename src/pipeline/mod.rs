@@ -37,7 +37,7 @@ pub use plan::Plan;
 pub use proving::{Proving, Shown};
 use queue::{Load, Queue, Stop, lock};
 
-/// What becomes of a record outside the grammar.
+/// What to do with a record outside the grammar.
 pub enum OnInvalid {
     /// It keeps its row, with its code.
     Keep,
@@ -47,16 +47,16 @@ pub enum OnInvalid {
     Fail,
 }
 
-/// What a run came to.
+/// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What became of the records.
+    /// The tally of the records.
     pub tally: Tally,
     /// Bytes read, decompressed; of tables those of the references and their bases.
     pub bytes: u64,
-    /// Records of which only the beginning was kept, because they are too long to be held.
+    /// Records that were too long, of which only the beginning was kept.
     pub cut: u64,
-    /// Headers, which are no records.
+    /// Header lines, which are not records.
     pub headers: u64,
     /// Lines, without headers: as many as records and blank lines where no record is longer than a line.
     pub lines: u64,
@@ -68,11 +68,11 @@ pub struct Summary {
     pub table: Finished,
     /// The output of rejects.
     pub rejects: Option<Finished>,
-    /// Of a sorted table the bytes that went to temporary files.
+    /// Bytes of a sorted table that went to temporary files.
     pub spilled: Option<u64>,
 }
 
-/// How far a run has come: counters that a progress bar may read at any time; and the way to stop it.
+/// The progress of a run, which a progress bar may read at any time, and a way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Bytes read, as [`Summary::bytes`].
@@ -81,9 +81,9 @@ pub struct Progress {
     pub records: AtomicU64,
     /// Files written, where a table is many.
     pub files: Arc<AtomicU64>,
-    /// Rows of a sorted table that are on their way out: from then on nothing is read.
+    /// Rows of a sorted table that have been written: from then on nothing is read.
     pub sorted: AtomicU64,
-    /// Bytes of memory that the run may take, of which pieces on their way have half; 0 says nothing of it.
+    /// Bytes of memory for the run, half of it for chunks in flight; 0 sets no limit.
     pub memory: AtomicUsize,
     /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
     pub stop: AtomicBool,
@@ -117,7 +117,7 @@ pub fn run(
     complete(feed, plan, threads, table, on_invalid, progress)?.publish()
 }
 
-/// [`run`] without the last step, for who has something to add to a directory.
+/// Does the same as [`run`], but stops before publishing, so that the caller can add files to the directory first.
 ///
 /// # Errors
 /// The first that occurs.

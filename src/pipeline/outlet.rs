@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::output::{Settled, Sink};
 use crate::sort::{Gather, Sorter};
 
-/// What takes a table's batches.
+/// The destination of a table's batches.
 pub enum Outlet {
     /// Rows in the order of the input.
     Sink(Box<dyn Sink>),

@@ -14,7 +14,7 @@ use crate::table::{CcIndex, Choices};
 
 use super::proving::{Proving, TELLING};
 
-/// The columns of a run's batches and how they come apart into two tables.
+/// The columns of a run's batches, and how a batch is divided into the table and the rejects.
 #[derive(Debug, Clone)]
 pub struct Plan {
     options: batch::Options,
@@ -38,12 +38,13 @@ enum Schema {
 }
 
 impl Plan {
-    /// For a table with the columns of `options`; `splits` where rejects have a table of their own.
+    /// Creates a plan for a table with the columns of `options`; `splits` says whether rejects have a table of their
+    /// own.
     pub fn new(options: batch::Options, splits: bool) -> Plan {
         Plan::own(options, splits, Columns::rejects())
     }
 
-    /// The same where the input is tables, whose rows have no `offset`.
+    /// Creates a plan for input tables, whose rows have no `offset`.
     ///
     /// # Errors
     /// Usage, where that column is asked for.
@@ -73,8 +74,8 @@ impl Plan {
         }
     }
 
-    /// For Common Crawl's table, of records in the format with this name; `splits` likewise. Which columns the batches
-    /// have is no choice then, those of `options` are not looked at.
+    /// Creates a plan for Common Crawl's table, of records in the format with this name; `splits` as for
+    /// [`Plan::new`]. The columns of `options` are ignored: the table decides which columns the batches have.
     ///
     /// # Errors
     /// Those of [`CcIndex::new`].
@@ -86,19 +87,19 @@ impl Plan {
         Ok(Plan { options, schema, order: None, rejects, splits, insists: false, proving: None })
     }
 
-    /// The same with these columns of urimill's own table alone, in this order: places among the columns of the options
-    /// and those of the fields.
+    /// Selects these columns of urimill's own table, in this order: positions among the columns of the options and
+    /// those of the fields.
     pub fn arranged(self, order: Vec<usize>) -> Plan {
         Plan { order: Some(order.into()), ..self }
     }
 
-    /// The same for inputs whose format is beyond doubt: without it a source whose first 1,000 records do not look
-    /// like it ends the run.
+    /// Accepts inputs in their format without a check. Otherwise an input whose first 1,000 records do not look like
+    /// the format ends the run.
     pub fn insisting(self) -> Plan {
         Plan { insists: true, ..self }
     }
 
-    /// The same for a run that keeps books, with which its outputs will be compared.
+    /// Sets the checksums of the run, with which its outputs will be compared.
     pub fn proving(self, proving: Option<Arc<Proving>>) -> Plan {
         Plan { proving, ..self }
     }
@@ -133,7 +134,7 @@ impl Plan {
         &self.options
     }
 
-    /// The schema of the main table.
+    /// Returns the schema of the main table.
     pub fn table_schema(&self) -> SchemaRef {
         match &self.schema {
             Schema::Own(table) => {
@@ -150,7 +151,8 @@ impl Plan {
         }
     }
 
-    /// The schema of the table of rejects: where each record stands, what it is and why; then its other fields.
+    /// Returns the schema of the table of rejects: the position of each record, its text and the reason; then its
+    /// other fields.
     pub fn rejects_schema(&self) -> SchemaRef {
         match &self.schema {
             Schema::Own(_) => self.options.kept.extend(&self.rejects.schema()),

@@ -16,7 +16,7 @@ use crate::passwords::hidden;
 /// The columns that tell between them what was read, in the order in which outputs are asked for them.
 pub(super) const TELLING: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
 
-/// The books of a run.
+/// The checksums of a run, for `--verify`.
 #[derive(Debug)]
 pub struct Proving {
     ledger: Arc<Ledger>,
@@ -25,7 +25,7 @@ pub struct Proving {
     moves_unfit: bool,
 }
 
-/// What was shown of the outputs.
+/// How much the verification covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// They hold every record as it was read.
@@ -35,8 +35,9 @@ pub enum Shown {
 }
 
 impl Proving {
-    /// For the outputs of `plan`: the table in a format, divided by columns, and the rejects, if they have one, each with
-    /// the options of its sink. The chunker of the run must have the same ledger.
+    /// Creates the checksums for the outputs of `plan`: the table in a format, partitioned by columns, and the
+    /// rejects, if they have a table of their own, each with the options of its sink. The chunker of the run must
+    /// have the same ledger.
     ///
     /// # Errors
     /// Those of [`Proof::new`].
@@ -105,7 +106,7 @@ impl Proving {
         }
     }
 
-    /// Holds what was read against the rows that were made of it, whatever the outputs are.
+    /// Compares what was read with the rows made from it, whatever the outputs are.
     ///
     /// # Errors
     /// Those of [`Ledger::check`].

@@ -33,7 +33,7 @@ pub(super) struct Merging<'a> {
     unpacker: Unpacker,
 }
 
-/// Rows of several batches that make one.
+/// References to rows of several batches that form one sorted batch.
 #[derive(Debug, Default)]
 pub struct Gather {
     batches: Vec<RecordBatch>,
@@ -144,7 +144,7 @@ impl<'a> Merging<'a> {
 }
 
 impl Gather {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()
     }

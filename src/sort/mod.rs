@@ -37,21 +37,21 @@ use piece::{Piece, numbered};
 use runs::{DiskRun, Writer};
 use scratch::Scratch;
 
-/// How rows are sorted.
+/// Options of a sorter.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The columns that are compared, the first first; one at least.
+    /// The columns to compare, in this order; at least one.
     pub keys: Vec<SortKey>,
-    /// How many of the keys, the first ones, are there to divide the rows among directories. An empty text is a null to
-    /// these, because names of directories cannot tell the two apart: what comes into one directory is in the order of
-    /// the other keys.
+    /// The number of keys, at the beginning, that partition the rows among directories. For these keys an empty text
+    /// equals a null, because names of directories cannot distinguish the two; so the rows of one directory are in
+    /// the order of the other keys.
     pub dividing: usize,
-    /// Bytes of memory for rows that wait. The process takes more: chunks, the output's buffers, and some for each
+    /// Bytes of memory for waiting rows. The process takes more: chunks, the output's buffers, and some for each
     /// thread.
     pub memory: usize,
-    /// Where what does not fit into memory goes.
+    /// The directory for temporary files.
     pub temp_dir: PathBuf,
-    /// How many threads sort; the result is the same with any number.
+    /// The number of threads; the result is the same with any number.
     pub threads: usize,
 }
 
@@ -81,7 +81,7 @@ const BATCH: Bounds = Bounds { rows: 1 << 16, bytes: 4 << 20 };
 /// More threads than this write runs one after the other: each has its share of the memory.
 const SPILLING: usize = 4;
 
-/// Takes rows in any order, and gives them sorted.
+/// Sorts rows in bounded memory: takes them in any order and returns them sorted.
 ///
 /// ```
 /// use arrow::array::{AsArray, RecordBatch, StringArray};
@@ -147,7 +147,7 @@ impl Drop for Taken<'_> {
 }
 
 impl Sorter {
-    /// For batches of `schema`. Nulls come last, ascending and descending.
+    /// Creates a sorter for batches of `schema`. Nulls come last, ascending and descending.
     ///
     /// # Errors
     /// `Usage` where there are no keys, the schema has no such column, or the column no order.
@@ -170,12 +170,12 @@ impl Sorter {
         })
     }
 
-    /// The schema of the batches that come out: that of the batches that go in, with exit types.
+    /// Returns the schema of the sorted batches: that of the input with plain types.
     pub fn schema(&self) -> SchemaRef {
         self.exit.clone()
     }
 
-    /// Makes sure that temporary files can be made: better before the work than within.
+    /// Checks that temporary files can be created, before any work.
     ///
     /// # Errors
     /// `Io`, naming the directory.
@@ -183,7 +183,7 @@ impl Sorter {
         self.scratch.check()
     }
 
-    /// Takes rows. The first has the number `first`, those behind the following ones; no two rows may have one
+    /// Adds rows. The first has the number `first`, the others the following numbers; no two rows may have one
     /// number.
     ///
     /// # Errors
@@ -211,7 +211,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// All rows in order. Rows that come later are not among them.
+    /// Returns all rows added so far, in order. Rows that are added later are not among them.
     ///
     /// # Errors
     /// `Io` where temporary files cannot be written or read.
@@ -232,12 +232,12 @@ impl Sorter {
         Ok(Merge { sorter: self, merging, rows: 0 })
     }
 
-    /// Number of rows taken so far.
+    /// Returns the number of rows added so far.
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
 
-    /// Bytes written to temporary files so far.
+    /// Returns the number of bytes written to temporary files so far.
     pub fn written(&self) -> u64 {
         self.scratch.written()
     }
@@ -304,7 +304,7 @@ impl Sorter {
     }
 }
 
-/// Sorted rows on their way out.
+/// An iterator over sorted rows.
 pub struct Merge<'a> {
     sorter: &'a Sorter,
     merging: Merging<'a>,
@@ -312,7 +312,7 @@ pub struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// The rows of the next batch; `None` where there are no more.
+    /// Returns the rows of the next batch; `None` at the end.
     ///
     /// # Errors
     /// `Io` where temporary files cannot be read; `Internal` where rows are missing at the end.
@@ -334,7 +334,8 @@ impl Merge<'_> {
 }
 
 impl Sorter {
-    /// The rows that a merge found, as a batch of [`Sorter::schema`]: what takes time, and needs no order.
+    /// Copies the rows that a merge found into a batch of [`Sorter::schema`]. This takes most of the time, and needs
+    /// no order.
     ///
     /// # Errors
     /// `Internal` alone.
