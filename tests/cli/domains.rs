@@ -107,7 +107,7 @@ fn a_list_that_cannot_be_used() {
         ("none.dat", &["cannot read the public suffix list none.dat", "No such file"][..]),
         (
             "page.html",
-            &["cannot use page.html as a public suffix list", "line 1 is no rule", "<!DOCTYPE html>"],
+            &["cannot use page.html as a public suffix list", "line 1 is not a rule", "<!DOCTYPE html>"],
         ),
         ("latin.dat", &["latin.dat", "not UTF-8 at byte 5"]),
         ("empty.dat", &["empty.dat", "has no rule"]),

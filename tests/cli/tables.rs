@@ -291,9 +291,9 @@ fn what_is_wrong_is_said_in_one_sentence() {
         ("t.parquet --from parquet --uri-field url --header yes", 2, &["--header"]),
         ("t.parquet --from parquet --uri-field url --columns +offset --to csv", 2, &["offset", "record"]),
         ("t.parquet --from parquet --uri-field url --keep nix --to csv", 2, &["\"nix\"", "\"when\""]),
-        ("t.parquet --from arrow --uri-field url", 3, &["t.parquet", "no Arrow stream"]),
+        ("t.parquet --from arrow --uri-field url", 3, &["t.parquet", "not an Arrow stream"]),
         ("lines.txt --from parquet --uri-field url", 3, &["lines.txt", "not a Parquet file"]),
-        ("cut.parquet --from parquet --uri-field url", 3, &["cut.parquet", "cut off"]),
+        ("cut.parquet --from parquet --uri-field url", 3, &["cut.parquet", "truncated"]),
         ("damaged.parquet --from parquet --uri-field url -o out.parquet", 3, &["damaged.parquet", "damaged"]),
         (
             "t.parquet lines.txt --from parquet --uri-field url -o out.parquet",

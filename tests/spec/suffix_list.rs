@@ -161,14 +161,14 @@ fn what_is_no_list() {
     for (text, why) in [
         ("", "it has no rule"),
         ("// nothing\n\n", "it has no rule"),
-        ("<!DOCTYPE html>\n", "line 1 is no rule of a public suffix list: <!DOCTYPE html>"),
-        ("com\nhttp://example.com/\n", "line 2 is no rule of a public suffix list: http://example.com/"),
-        ("com\n\na..b\n", "line 3 is no rule of a public suffix list: a..b"),
-        ("com.\n", "line 1 is no rule of a public suffix list: com."),
-        ("a.*.com\n", "line 1 is no rule of a public suffix list: a.*.com"),
-        ("!com\n", "line 1 is no rule of a public suffix list: !com"),
-        ("{\"com\": 1}\n", "line 1 is no rule of a public suffix list: {\\\"com\\\": 1}"),
-        ("\u{1b}[2J\n", "line 1 is no rule of a public suffix list: \\u{1b}[2J"),
+        ("<!DOCTYPE html>\n", "line 1 is not a rule of a public suffix list: <!DOCTYPE html>"),
+        ("com\nhttp://example.com/\n", "line 2 is not a rule of a public suffix list: http://example.com/"),
+        ("com\n\na..b\n", "line 3 is not a rule of a public suffix list: a..b"),
+        ("com.\n", "line 1 is not a rule of a public suffix list: com."),
+        ("a.*.com\n", "line 1 is not a rule of a public suffix list: a.*.com"),
+        ("!com\n", "line 1 is not a rule of a public suffix list: !com"),
+        ("{\"com\": 1}\n", "line 1 is not a rule of a public suffix list: {\\\"com\\\": 1}"),
+        ("\u{1b}[2J\n", "line 1 is not a rule of a public suffix list: \\u{1b}[2J"),
     ] {
         let error = SuffixList::parse(text, "my.dat").expect_err(text).to_string();
         assert_eq!(error, format!("cannot use my.dat as a public suffix list: {why}"));
