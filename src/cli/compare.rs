@@ -37,15 +37,15 @@ pub(super) struct Arguments {
     #[arg(value_name = "B")]
     b: OsString,
 
-    /// Resolve both against URI before they are compared; without it they are compared as they stand
+    /// Resolve both against URI before the comparison [default: compare them as written]
     #[arg(long, value_name = "URI")]
     base: Option<OsString>,
 
-    /// Leave fragments out, where the question is what would be fetched (RFC 3986, 6.1)
+    /// Ignore fragments, to compare what would be fetched (RFC 3986, 6.1)
     #[arg(long)]
     ignore_fragments: bool,
 
-    /// Compare no relative references, which mean nothing without their base (RFC 3986, 6.1): give --base for them
+    /// Refuse relative references, which have no meaning without a base (RFC 3986, 6.1): give --base for them
     #[arg(long)]
     absolute_only: bool,
 

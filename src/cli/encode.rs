@@ -49,15 +49,15 @@ Examples:
 /// The arguments of `urimill encode`; their comments are the help text.
 #[derive(Debug, Args)]
 pub(super) struct EncodeArguments {
-    /// Data, any bytes; without any the lines of standard input
+    /// Data, any bytes [default: the lines of standard input]
     #[arg(value_name = "TEXT")]
     texts: Vec<OsString>,
 
-    /// Where the data goes: what it cannot hold is encoded, and every %
+    /// The component for which the data is encoded: every byte that it cannot hold, and every %
     #[arg(short, long, value_name = "COMPONENT", default_value = "unreserved", value_parser = parts())]
     component: Part,
 
-    /// Leave triplets such as %41 as they are: for texts that are encoded in part
+    /// Keep triplets such as %41, for texts that are encoded in part
     #[arg(short, long)]
     keep_triplets: bool,
 
@@ -73,19 +73,20 @@ pub(super) struct EncodeArguments {
 /// The arguments of `urimill decode`; their comments are the help text.
 #[derive(Debug, Args)]
 pub(super) struct DecodeArguments {
-    /// Components or pieces of them; without any the lines of standard input
+    /// Components or parts of them [default: the lines of standard input]
     #[arg(value_name = "TEXT")]
     texts: Vec<OsString>,
 
-    /// What the texts are: what it cannot hold is an error, as it should have been encoded, or split off before
+    /// The component that the texts are: a character that it cannot hold is an error, because it should have
+    /// been encoded, or split off before
     #[arg(short, long, value_name = "COMPONENT", value_parser = parts())]
     component: Option<Part>,
 
-    /// The texts are URI references: split each, then decode its COMPONENT, which is empty where there is none
+    /// The texts are URI references: split each, then decode its COMPONENT, which is empty if it is undefined
     #[arg(short = 'u', long, requires = "component", conflicts_with = "lenient")]
     from_uri: bool,
 
-    /// A % that begins no triplet stands for itself, and anything may stand anywhere
+    /// Keep a % that begins no triplet, and accept every character
     #[arg(long)]
     lenient: bool,
 

@@ -23,15 +23,15 @@ pub(super) const HELP: &str = "\
 Exit codes:
   0    done
   1    the answer is no:
-       normalize: a record is no URI reference, and --on-invalid fail was given; or a record has no place in the
-       table of --schema cc-index
+       normalize: a record is no URI reference, and --on-invalid fail was given; or a record does not fit into
+       the table of --schema cc-index
        check, explain: a record is no URI reference, or specifications differ on it
        resolve, relativize, encode, decode: a text has no answer
        compare: the two are not equal at --level
-  2    wrong usage; or an input is of another format than it was read in, or of one that is not read
+  2    wrong usage; or an input is not in the format that was expected, or in one that urimill does not read
   3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
-  130  interrupted (143: terminated); nothing was published, unless the sentence says otherwise
-  134  the system gave no more memory (abort); nothing was published, and the next run removes what is left";
+  130  interrupted (143: terminated); nothing was published, unless the message says otherwise
+  134  out of memory (abort); nothing was published, and the next run removes temporary files";
 
 impl Exit {
     pub(super) fn of(error: &Error) -> Exit {

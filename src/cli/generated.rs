@@ -10,7 +10,7 @@ use crate::files::streams::{self, Stream};
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArguments {
-    /// The shell to write them for
+    /// The shell to write the script for
     shell: Shell,
 }
 

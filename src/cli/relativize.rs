@@ -23,11 +23,11 @@ Examples:
 /// The arguments of `urimill relativize`; their comments are the help text.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// URIs; without any the lines of standard input, where blank lines stay blank
+    /// URIs [default: the lines of standard input, where blank lines stay blank]
     #[arg(value_name = "URI")]
     targets: Vec<OsString>,
 
-    /// The URI that the references are to be resolved against
+    /// The URI against which the references will be resolved
     #[arg(long, value_name = "URI")]
     base: OsString,
 

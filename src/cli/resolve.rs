@@ -27,20 +27,20 @@ Examples:
 /// The arguments of `urimill resolve`; their comments are the help text.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// References; without any the lines of standard input, where an empty line is the empty reference
+    /// References [default: the lines of standard input, where an empty line is the empty reference]
     #[arg(value_name = "REF")]
     references: Vec<OsString>,
 
-    /// The URI that they are resolved against; its fragment counts for nothing
+    /// The URI against which they are resolved; its fragment is ignored
     #[arg(long, value_name = "URI")]
     base: OsString,
 
-    /// Pass over a reference's scheme where it is the base's: http:g is g (RFC 3986, 5.2.2)
+    /// Ignore the scheme of a reference if it is the base's: http:g is g (RFC 3986, 5.2.2)
     #[arg(long)]
     compat: bool,
 
-    /// The normal form of the targets; none is the target as RFC 3986, 5.2 gives it. From percent on %2E is a dot
-    /// when dot segments are removed
+    /// The normal form of the targets; none is the target of RFC 3986, 5.2. From level percent on %2E is a
+    /// dot when dot segments are removed
     #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
     level: Level,
 
@@ -62,8 +62,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
             is_told = true;
             let section = if arguments.spec == Spec::Rfc2396 { "RFC 2396, 5" } else { "RFC 3986, 1.2.3" };
             say_sentence(&format!(
-                "the base \"{base}\" is not hierarchical, so that nothing can be relative to it ({section}): the \
-                 targets are those of the algorithm all the same"
+                "the base \"{base}\" is not hierarchical, so nothing can be relative to it ({section}): the \
+                 targets are still those of the algorithm"
             ));
         }
         out.extend_from_slice(target.as_bytes());

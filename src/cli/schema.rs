@@ -19,11 +19,11 @@ use crate::uri::Code;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// How to print it
+    /// Format of the output
     #[arg(long = "to", value_enum, default_value_t = Form::Text)]
     form: Form,
 
-    /// Of which table
+    /// The table to describe
     #[arg(long, value_enum, value_name = "SCHEMA", default_value_t = Schema::Table)]
     schema: Schema,
 }

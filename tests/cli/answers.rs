@@ -198,8 +198,8 @@ fn relative_references_are_not_compared_where_absolute_ones_are_asked_for() {
 fn an_unsuitable_base_is_told() {
     let sentence = |section| {
         format!(
-            "urimill: the base \"mailto:a@b\" is not hierarchical, so that nothing can be relative to it ({section}): \
-             the targets are those of the algorithm all the same\n"
+            "urimill: the base \"mailto:a@b\" is not hierarchical, so nothing can be relative to it \
+             ({section}): the targets are still those of the algorithm\n"
         )
     };
     for (options, section) in [("", "RFC 3986, 1.2.3"), ("--spec rfc2396", "RFC 2396, 5")] {
