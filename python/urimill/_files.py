@@ -34,7 +34,7 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
      {'record': 2, 'uri': '/a b', 'error': 'path_invalid_char'}]
     """
     if "output" in options or "to" in options:
-        raise ValueError("nothing is written here: leave output and to away, or call convert")
+        raise ValueError("nothing is written here: drop output and to, or call convert")
     return _read(_inputs(paths), strings, **{"format": format, "threads": _threads(), **options})
 
 

@@ -58,44 +58,44 @@ use columns::Memories;
 use places::Places;
 use scan::Rows;
 
-/// How records become rows.
+/// Options that say how records become rows of a table.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What is valid.
     pub spec: Spec,
-    /// Which normal form the table holds.
+    /// The level of the normal form in `uri` and the components.
     pub level: Level,
-    /// Whether records outside the grammar are mended where that is possible.
+    /// Whether to repair records outside the grammar where that is possible.
     pub repair: bool,
-    /// With `repair`, and for records without a base: what suffix references (RFC 3986 section 4.5) are completed
-    /// with.
+    /// The scheme that completes suffix references (RFC 3986 section 4.5), with `repair` and for records without a
+    /// base.
     pub default_scheme: Option<DefaultScheme>,
-    /// The base that references are resolved against before anything else (RFC 3986, 5): see
-    /// [`Options::with_base`]. Without it, and without bases of their own, records stay what they are.
+    /// The base for references without a base of their own (RFC 3986, 5), set by [`Options::with_base`]. References
+    /// without any base are not resolved.
     pub base: Option<String>,
     /// What a reference means that repeats the base's scheme.
     pub mode: Mode,
-    /// Records longer than this, in bytes, are rejected.
+    /// The longest record in bytes; longer records are rejects.
     pub max_record: usize,
-    /// Which columns the table has.
+    /// The columns of the table.
     pub columns: Columns,
-    /// Which fields of the records have columns behind those: what [`crate::input::Feed::kept`] says. Records without
-    /// fields have nulls there; columns of tables have to come with [`Normalizer::table`].
+    /// The other fields that become columns, after those of the table: the value of [`crate::input::Feed::kept`].
+    /// Records without fields have nulls there; columns of tables must be given to [`Normalizer::table`].
     pub kept: Kept,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
-    /// The form that the column `canonical` holds; without one it is null.
+    /// The form in the column `canonical`; without one the column is null.
     pub canonical: Option<Canonical>,
-    /// Which parameters of the query that form goes without.
+    /// The query parameters that are dropped from the column `canonical`.
     pub drop_params: DropParams,
-    /// Which ports a URI may name without the flag `port_well_known_mismatch`.
+    /// Rules for the ports that get the flag `port_well_known_mismatch`.
     pub port_rules: PortRules,
-    /// Whether the examples of a [`Tally`], and errors that quote one, show the passwords of user information (RFC 3986
-    /// section 7.5) instead of `***`. What columns hold is for `hide` to say.
+    /// Whether the examples of a [`Tally`], and errors that quote one, show the passwords of user information (RFC
+    /// 3986 section 7.5) instead of `***`. `hide` is the option for columns.
     pub show_passwords: bool,
-    /// What the table does not tell of user information, its own and that of URIs within others.
+    /// What to hide of user information in the table, also in URIs within other texts.
     pub hide: Hide,
-    /// The kernel; `None` takes the fastest of this machine, or what `URIMILL_ISA` names.
+    /// The kernel; `None` selects the fastest one of this machine, or the one that `URIMILL_ISA` names.
     pub isa: Option<Isa>,
 }
 
@@ -123,7 +123,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// With a base for every record that brings none of its own.
+    /// Sets a base for every record without a base of its own.
     ///
     /// # Errors
     /// Usage, where it is outside the grammar or has no scheme (5.1).
@@ -131,7 +131,7 @@ impl Options {
         match UriRef::parse_as(base, self.spec) {
             Ok(uri) if uri.is_uri() => Ok(Options { base: Some(base.to_owned()), ..self }),
             Ok(_) => Err(Error::usage(format!(
-                "the base {base:?} has no scheme, so that nothing can be resolved against it: give a whole URI"
+                "the base {base:?} has no scheme, so nothing can be resolved against it: give a whole URI"
             ))),
             Err(reject) => {
                 Err(Error::usage(format!("the base {base:?} is no URI reference by {}: {reject}", self.spec)))
@@ -139,7 +139,7 @@ impl Options {
         }
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub fn schema(&self) -> SchemaRef {
         self.kept.extend(&self.columns.schema())
     }
@@ -163,7 +163,7 @@ impl Options {
     }
 }
 
-/// Where a batch of lines comes from: what the columns `record`, `offset` and `source` say.
+/// The origin of a batch: values of the columns `record`, `offset` and `source`.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
     /// The 1-based number of the first line in its source.
@@ -180,7 +180,7 @@ impl Default for Origin<'_> {
     }
 }
 
-/// The most rows that one batch of lines holds.
+/// The largest number of rows in one batch.
 pub const MAX_ROWS: usize = 1 << 16;
 
 /// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever is in it.
@@ -192,7 +192,7 @@ const MOST_CELLS: usize = 1 << 20;
 /// As many bytes of one batch may come from the base.
 const MOST_FROM_BASE: usize = 1 << 23;
 
-/// Turns records into batches; keeps its working memory from one to the next.
+/// Turns records into record batches, and reuses its working memory from batch to batch.
 ///
 /// ```
 /// use urimill::batch::{Normalizer, Options};
@@ -214,7 +214,7 @@ pub struct Normalizer {
 }
 
 impl Normalizer {
-    /// With these options for every batch.
+    /// Creates a normalizer with these options.
     pub fn new(options: Options) -> Self {
         let schema = options.schema();
         let before = Before::new(options.columns.iter().any(Column::is_of_reference));
@@ -224,19 +224,19 @@ impl Normalizer {
         Normalizer { options, rows, bases, places, schema, memories }
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
 
-    /// Lines from `buffer[from..to]`, at most [`MAX_ROWS`] of them: a batch, its accounts, and where
-    /// the first line not taken begins. `origin` is that of the line at `from`, its `offset` that of
-    /// `buffer[0]`.
+    /// Turns the lines of `buffer[from..to]`, at most [`MAX_ROWS`] of them, into a batch. Returns the batch, its
+    /// tally, and where the first line not taken begins. `origin` is that of the line at `from`; its `offset` is that
+    /// of `buffer[0]`.
     ///
     /// # Panics
     /// Where [`PADDING`] bytes do not stand behind `to`, the first of them a newline.
@@ -254,13 +254,13 @@ impl Normalizer {
         Ok((batch, tally, next))
     }
 
-    /// The most records that a batch can have.
+    /// Returns the largest number of records that a batch can have.
     pub fn most_rows(&self) -> usize {
         self.options.most_rows()
     }
 
-    /// Records that the reader of a format found in `buffer`, at most [`Normalizer::most_rows`] of them.
-    /// `origin` is that of the first record or blank line, its `offset` that of `buffer[0]`.
+    /// Turns the records that a format's reader found in `buffer`, at most [`Normalizer::most_rows`], into a batch.
+    /// `origin` is that of the first record or blank line; its `offset` is that of `buffer[0]`.
     ///
     /// # Errors
     /// Internal ones, and usage where the texts of one batch come to more than 2 GiB.
@@ -285,7 +285,7 @@ impl Normalizer {
         self.finish(origin)
     }
 
-    /// One line longer than any that is kept whole: `buffer[..to]` are its first bytes.
+    /// Makes the row of a line that is too long to be kept whole; `buffer[..to]` is its beginning.
     ///
     /// # Errors
     /// Internal ones alone.
@@ -299,7 +299,7 @@ impl Normalizer {
         self.finish(origin)
     }
 
-    /// All lines of a text, copied once to give it padding: for texts that are not in a buffer yet.
+    /// Turns all lines of a text into a batch. The text is copied once, to give it padding.
     ///
     /// # Errors
     /// Internal ones alone.
@@ -326,8 +326,8 @@ impl Normalizer {
         Ok((batch, total))
     }
 
-    /// The values of a string or binary array, each one record: `Utf8`, `LargeUtf8`, `Utf8View`,
-    /// `Binary`, `LargeBinary` or `BinaryView`, or a dictionary of these. A null stays a null row.
+    /// Turns each value of a string or binary array into a row: `Utf8`, `LargeUtf8`, `Utf8View`, `Binary`,
+    /// `LargeBinary` or `BinaryView`, or a dictionary of these. A null is a row of nulls.
     ///
     /// # Errors
     /// Usage, where the array is of another type.
@@ -363,8 +363,8 @@ impl Normalizer {
         self.values(references, Some(bases), Origin::default())
     }
 
-    /// [`Normalizer::array`], or with bases [`Normalizer::array_with_bases`], for a piece of a longer column:
-    /// `origin` is that of the first value, its offset counts for nothing.
+    /// Does the same as [`Normalizer::array`], or with bases [`Normalizer::array_with_bases`], for a slice of a
+    /// longer column. `origin` is that of the first value; its offset is ignored.
     ///
     /// # Errors
     /// Those of [`Normalizer::array_with_bases`].
@@ -391,7 +391,7 @@ impl Normalizer {
         self.finish(origin)
     }
 
-    /// A bit a row of the last batch: whether it is a reject.
+    /// Returns for each row of the last batch whether it is a reject.
     pub fn rejected(&self) -> BooleanArray {
         BooleanArray::from(!&self.rows.accepted())
     }
@@ -405,8 +405,8 @@ impl Normalizer {
         let types = passed.iter().map(|column| column.data_type());
         if !types.eq(asked.iter().map(|field| field.data_type())) {
             return Err(Error::usage(format!(
-                "{} columns of a table are to pass through, and {} came, or of other types: give those of \
-                 Options::kept to Normalizer::table",
+                "the table should have {} columns that pass through, and has {}, or their types differ: \
+                 give the columns of Options::kept to Normalizer::table",
                 asked.len(),
                 passed.len()
             )));

@@ -11,7 +11,7 @@ use crate::simd::{PADDING, Span};
 const READ: u32 = 0;
 const UNESCAPED: u32 = 1;
 
-/// A field's text: in the chunk, or written anew because the format had escaped it.
+/// The text of a field: a span of the chunk, or of a separate buffer if the format had escaped it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text {
     /// Where it lies in the chunk.
@@ -29,7 +29,7 @@ pub(super) enum Lack {
     Form(u32),
 }
 
-/// How the text of a reference is to be read that is no URI reference as it stands.
+/// How to read the target of a request that is no URI reference as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetForm {
     /// It is an absolute path, perhaps with a query, although it begins with `//` (RFC 9112, 3.2.1). As a reference it
@@ -39,7 +39,7 @@ pub enum TargetForm {
     Authority,
 }
 
-/// The records of one batch, by place.
+/// The records of one batch, as offsets into a chunk.
 #[derive(Debug, Default)]
 pub struct Records {
     /// Where each record begins in the chunk.
@@ -71,17 +71,17 @@ pub struct Records {
 }
 
 impl Records {
-    /// How many.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// Forgets all of them and keeps their memory.
+    /// Removes all records and keeps the memory.
     pub fn clear(&mut self) {
         self.starts.clear();
         self.offsets.clear();
@@ -99,7 +99,7 @@ impl Records {
         self.unescaped.clear();
     }
 
-    /// A record that begins at `start` of the chunk. Either all records of a batch have a base or none.
+    /// Adds a record that begins at `start` of the chunk. Either all records of a batch have a base or none.
     #[inline]
     pub fn push(&mut self, start: u32, reference: Text, base: Option<Text>) {
         self.starts.push(start);
@@ -109,13 +109,13 @@ impl Records {
         }
     }
 
-    /// How the reference of the last record is to be read.
+    /// Sets how to read the reference of the last record.
     pub fn read_as(&mut self, form: TargetForm) {
         self.forms.push((self.starts.len() as u32 - 1, form));
     }
 
-    /// The base of the last record, which counts where the options have none. Other records of the batch may do without
-    /// one: then their references stay what they are.
+    /// Sets the base of the last record, for options without a base. Other records of the batch may have no base:
+    /// their references are not resolved.
     pub fn base_by_default(&mut self, base: Text) {
         self.are_defaults = true;
         self.pad_bases(self.starts.len() - 1);
@@ -210,7 +210,7 @@ impl Records {
         self.cells.extend(cells);
     }
 
-    /// A line that is no record.
+    /// Adds a line that is not a record.
     pub fn push_blank(&mut self) {
         self.blank.push(self.starts.len() as u32);
     }
@@ -222,7 +222,7 @@ impl Records {
         Text::Unescaped(Span { start: start as u32, len: (self.unescaped.len() - start) as u32 })
     }
 
-    /// The references as they were found in the chunk that `read` is.
+    /// Returns the references as the format's reader found them in the chunk `read`.
     pub fn references<'a>(&'a self, read: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
         let mut from = 0;
         self.references.runs.iter().flat_map(move |&(buffer, to)| {

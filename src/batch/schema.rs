@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 
 use crate::error::Result;
 
-/// A column of the table.
+/// A column of urimill's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Column {
@@ -83,7 +83,7 @@ pub enum Column {
 use Column::*;
 
 impl Column {
-    /// Every column: the default table first, in its order, then the optional ones.
+    /// All columns: the default table first, in its order, then the optional ones.
     pub const ALL: [Column; 34] = [
         Record,
         Uri,
@@ -124,7 +124,7 @@ impl Column {
     /// How many of [`Column::ALL`] the default table has.
     const DEFAULT: usize = 15;
 
-    /// Its name.
+    /// Returns the name of the column.
     pub const fn as_str(self) -> &'static str {
         match self {
             Record => "record",
@@ -164,7 +164,7 @@ impl Column {
         }
     }
 
-    /// Its type inside: strings are views. Files hold plain `Utf8` and `Binary` instead.
+    /// Returns the type in memory: strings are views. Files have plain `Utf8` and `Binary` instead.
     pub fn data_type(self) -> DataType {
         match self {
             Record | Offset | Fingerprint => DataType::Int64,
@@ -193,31 +193,31 @@ impl Column {
         matches!(self, Surt | Canonical)
     }
 
-    /// Whether it may be null.
+    /// Returns whether the column may be null.
     pub fn is_nullable(self) -> bool {
         !matches!(self, Record | Flags | Source | Offset)
     }
 
-    /// What it says, in one sentence.
+    /// Returns the meaning of the column, in one sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
             Record => "number of the record in its source, from 1; blank lines count, headers do not",
             Uri => "the normal form; for a reject the text as read",
-            Raw => "the text as read, where it differs from uri",
+            Raw => "the text as read, if it differs from uri",
             Scheme => "scheme without its colon (RFC 3986, 3.1)",
             Userinfo => "user information without its @ (3.2.1)",
-            Host => "host, an IP literal with its brackets (3.2.2); empty where the authority names none",
+            Host => "host, an IP literal with its brackets (3.2.2); empty if the authority has an empty host",
             HostKind => "dns_name, reg_name, ipv4, ipv6 or ipvfuture",
-            Port => "the explicit port as a number; null where there is none or it is above 65535 (3.2.3)",
-            Path => "path (3.3); empty, never null, but for a reject",
+            Port => "the explicit port as a number; null if there is none or it is above 65535 (3.2.3)",
+            Path => "path (3.3); empty, never null, except for a reject",
             Query => "query without its ? (3.4)",
             Fragment => "fragment without its # (3.5)",
-            Flags => "what was noticed and what was changed: a set of bits, see below",
+            Flags => "warnings and changes: a set of bits, see below",
             Error => "why the record is no URI reference; null for a valid one",
             ErrorOffset => {
-                "byte of the record at which it stops being one; its length where something is missing"
+                "position of the first byte that cannot be right; the length if something is missing"
             }
-            RawBytes => "the bytes as read, where they are not UTF-8",
+            RawBytes => "the bytes as read, if they are not UTF-8",
             Source => "name of the input",
             Offset => "byte offset of the record in its decompressed source",
             Fingerprint => "XXH3-64 of uri, as the 64 bits of a signed integer",
@@ -225,22 +225,19 @@ impl Column {
                 "the address that the host means, IPv4 in its rare forms (7.4) too, IPv6 by RFC 5952; null for a name"
             }
             HostAscii => {
-                "the host as a domain name in ASCII (IDNA), lower case, without a dot at its end; null where it is none"
+                "the host as a domain name in ASCII (IDNA), lower case, without a trailing dot; null if it \
+                 is none"
             }
             HostUnicode => "that name with its internationalized labels in Unicode",
-            HostReversed => "its labels from the right, with dots between: com.example.www",
-            HostParts => "its labels from the right, as a list; in CSV with | between",
+            HostReversed => "its labels from the right, joined by dots: com.example.www",
+            HostParts => "its labels from the right, as a list; in CSV joined by |",
             Tld => "its last label",
-            PublicSuffix => {
-                "the registries' suffix that it ends with, by the ICANN section of the public suffix list"
-            }
-            RegisteredDomain => "public_suffix and one label more; null where the name has no more",
-            PrivateSuffix => {
-                "the longest suffix that it ends with, by both sections of the list: github.io too"
-            }
-            PrivateDomain => "private_suffix and one label more; null where the name has no more",
+            PublicSuffix => "its suffix by the ICANN section of the public suffix list",
+            RegisteredDomain => "public_suffix and one label more; null if the name has no more",
+            PrivateSuffix => "its longest suffix by both sections of the list: github.io too",
+            PrivateDomain => "private_suffix and one label more; null if the name has no more",
             Surt => {
-                "sort-friendly key of the reference, as CDX(J) indexes have it: com,example)/a; null without a scheme"
+                "key of the reference in CDX(J) indexes, for sorting: com,example)/a; null without a scheme"
             }
             Canonical => {
                 "the form of the reference that the option canonical names; null where that has none"
@@ -248,14 +245,11 @@ impl Column {
             QueryParams => {
                 "the parameters of query, decoded as HTML forms are, in order; value is null without =; in CSV as JSON"
             }
-            QueryParamsRaw => "the same as they are written",
+            QueryParamsRaw => "the same parameters as written",
             PathParams => {
                 "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"
             }
-            Base => {
-                "the base that the reference was resolved against, its normal form without a fragment; of what is no base \
-                 the text as read"
-            }
+            Base => "the base of the reference, in normal form without a fragment; an invalid base as read",
         }
     }
 
@@ -294,7 +288,7 @@ pub(super) fn path_param_fields() -> Fields {
     [segment].into_iter().chain(param_fields().iter().cloned()).collect()
 }
 
-/// A choice of columns, in order.
+/// An ordered selection of columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns(Vec<Column>);
 
@@ -306,13 +300,13 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Exactly these.
+    /// Creates a selection of exactly these columns.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         Columns(columns.into_iter().collect())
     }
 
-    /// Reads a list of names with commas between: `host,path` for exactly those; with `+` or `-`
-    /// before every name the default table and these, or without them (`+offset,-raw`).
+    /// Parses a list of names, separated by commas: `host,path` selects exactly these; with `+` or `-` before every
+    /// name, the default table plus or minus these (`+offset,-raw`).
     ///
     /// # Errors
     /// Usage, where a name is unknown or stands twice, or nothing is left.
@@ -320,12 +314,12 @@ impl Columns {
         Self::default().changed(list)
     }
 
-    /// The default table where records bring their bases: with [`Column::Base`].
+    /// Returns the default table for records with bases: with [`Column::Base`].
     pub fn default_with_bases() -> Self {
         Self::default().union(&Columns::new([Base]))
     }
 
-    /// [`Columns::parse`] where these are the default.
+    /// Does the same as [`Columns::parse`], with these columns as the default.
     ///
     /// # Errors
     /// The same.
@@ -334,7 +328,7 @@ impl Columns {
         let relative = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
         if relative > 0 && relative < names.len() {
             return Err(crate::Error::usage(
-                "names with + or - before them change the default table: give it to all or to none",
+                "names with + or - change the default table: use a sign for all names or for none",
             ));
         }
         let mut columns = if relative > 0 { self.0 } else { Vec::new() };
@@ -354,39 +348,39 @@ impl Columns {
         Ok(Columns(columns))
     }
 
-    /// The table of rejects: where each record stands, what it is and why.
+    /// Returns the columns of the table of rejects: the position of each record, its text and the reason.
     pub fn rejects() -> Self {
         Columns(vec![Source, Record, Offset, Uri, Error, ErrorOffset, RawBytes])
     }
 
-    /// These, then those of `others` that are not among them.
+    /// Returns these columns, followed by those of `others` that are not among them.
     pub fn union(&self, others: &Columns) -> Self {
         let more = others.iter().filter(|&column| !self.contains(column));
         Columns(self.iter().chain(more).collect())
     }
 
-    /// At which place `column` stands.
+    /// Returns the position of `column` in the selection.
     pub fn position(&self, column: Column) -> Option<usize> {
         self.0.iter().position(|&other| other == column)
     }
 
-    /// The columns, in order.
+    /// Returns the columns, in order.
     pub fn iter(&self) -> impl Iterator<Item = Column> + '_ {
         self.0.iter().copied()
     }
 
-    /// Whether one of them depends on the public suffix list.
+    /// Returns whether one of the columns depends on the public suffix list.
     pub fn use_suffix_list(&self) -> bool {
         self.iter()
             .any(|column| matches!(column, PublicSuffix | RegisteredDomain | PrivateSuffix | PrivateDomain))
     }
 
-    /// Whether `column` is among them.
+    /// Returns whether `column` is selected.
     pub fn contains(&self, column: Column) -> bool {
         self.0.contains(&column)
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub fn schema(&self) -> SchemaRef {
         let field = |column: Column| Field::new(column.as_str(), column.data_type(), column.is_nullable());
         Arc::new(Schema::new(self.iter().map(field).collect::<Vec<_>>()))

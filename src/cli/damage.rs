@@ -13,9 +13,10 @@ use crate::input::{Damage, OnDamage};
 /// The option.
 #[derive(Debug, Args)]
 pub(super) struct Damaged {
-    /// What to do where an input is truncated or damaged. fail: end the run and publish nothing; keep: keep the records
-    /// before the damage, and go on with the next input; skip: go on behind it, too, where another member of a compressed
-    /// file begins. With keep and skip the outputs are published, the summary names the damage, and the exit code is 3
+    /// What to do if an input is truncated or damaged. fail: end the run and publish nothing. keep: keep the
+    /// records before the damage, and continue with the next input. skip: also continue after the damage, at
+    /// the next member of a compressed file. With keep and skip the outputs are published, the summary names
+    /// the damage, and the exit code is 3
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Choice::Fail, hide_possible_values = true)]
     on_damage: Choice,
 }
@@ -46,11 +47,13 @@ pub(super) fn text(damages: &[Damage]) -> String {
         // Writing to a string cannot fail.
         let _ = write!(text, "damaged: {}; {records} before it kept", damage.sentence);
         if damage.unsure {
-            text.push_str(", the last of which may be wrong: they are of the damaged member, whose checksum is not right");
+            text.push_str(
+                ", the last of which may be wrong: they come from the damaged member, whose \
+             checksum is wrong",
+            );
         }
         if damage.left_out > 0 {
-            let _ =
-                write!(text, ", {} bytes of a record that it cuts off left out", HumanCount(damage.left_out));
+            let _ = write!(text, ", {} bytes of a truncated record dropped", HumanCount(damage.left_out));
         }
         if let Some(byte) = damage.resumed {
             let _ = write!(text, "; reading went on at byte {byte}");
@@ -70,6 +73,6 @@ pub(super) fn tell(damages: &[Damage]) -> Result<()> {
         0 => String::new(),
         more => format!(" (and {} more)", count(more as u64, "damage")),
     };
-    let sentence = format!("{}{more}; what could be read was written, as --on-damage says", first.sentence);
+    let sentence = format!("{}{more}; the rest was written, as --on-damage says", first.sentence);
     Err(Error::new(ErrorKind::Data, sentence))
 }

@@ -24,14 +24,14 @@ use crate::run::{Dedupe, DedupeStats, NormalizeOptions, RunProgress};
 pub(super) const EXAMPLES: &str = "\
 Columns:
   uri           the normal form; for a reject the text as read
-  records       how many records have it
-  distinct      how many different texts these are
-  merged        on which rungs of the ladder they came together, with commas between: identical (the
+  records       the number of records that have it
+  distinct      the number of different texts among them
+  merged        the rungs of the ladder on which they are equal, separated by commas: identical (the
                 same text), repair, case, percent, syntax, scheme; null where there is one record
-  first_record  number of the first of them in its source, from 1; blank lines count
-  first_source  name of that source
+  first_record  number of the first record in its source, from 1; blank lines count
+  first_source  name of the source of the first record
   error         why it is no URI reference; null for a valid one
-  raw_bytes     the bytes of a reject, where they are not UTF-8
+  raw_bytes     the bytes of a reject, if they are not UTF-8
 
 Examples:
   urimill dedupe 'logs/*.gz' -o distinct.parquet
@@ -55,43 +55,46 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form in which texts are equal, by RFC 3986, 6.2: each level includes those before it
+    /// The normal form in which texts are equal (RFC 3986, 6.2); each level includes those before it
     #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
     level: Level,
 
-    /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
+    /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
+    /// characters that need encoding
     #[arg(long)]
     repair: bool,
 
     #[command(flatten)]
     hiding: Hiding,
 
-    /// Keep books of every record on its way, read the output back when it is complete, and publish it only if its rows,
-    /// each as often as it says, stand for the records that were read, and none stands for what another does
+    /// Checksum every record, read the complete output back, and publish it only if its rows, each as often
+    /// as its count says, stand for the records that were read, and no two rows stand for the same record
     #[arg(long)]
     verify: bool,
 
     #[command(flatten)]
     damaged: Damaged,
 
-    /// Number of threads, each of which takes up to 64M of memory [default: as many as there are processors]
+    /// Number of threads, each of which takes up to 64M of memory [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Memory for the run: what is more to count goes to temporary files
-    /// [default: 512M, or 64M for each thread where that is more]
+    /// Memory for the run. Records to count beyond it go to temporary files [default: 512M, or 64M for each
+    /// thread if that is more]
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     memory: Option<u64>,
 
-    /// Where temporary files go, which have no names and leave nothing behind [default: the system's place for them]
+    /// Directory for temporary files, which have no names and disappear with the run [default: the system's
+    /// place for them]
     #[arg(long, value_name = "DIR")]
     temp_dir: Option<PathBuf>,
 
-    /// The longest record in bytes, up to 64M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    /// The longest record in bytes, up to 64M; longer records are rejected. K, M and G stand for 1024, 1024²,
+    /// 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record)]
     max_record: u64,
 
-    /// Whether to show a progress bar while reading: on a terminal, nowhere, everywhere
+    /// When to show a progress bar while reading
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
     progress: When,
 
@@ -183,12 +186,12 @@ fn text(stats: &DedupeStats) -> String {
     let merged: Vec<_> = stats.merged.iter().filter(|(_, rows)| *rows > 0).collect();
     if !merged.is_empty() {
         let rungs = merged.iter().map(|(name, rows)| format!("{name} in {}", count(*rows, "row")));
-        let _ = writeln!(text, "records came together: {}", rungs.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "records merged: {}", rungs.collect::<Vec<_>>().join(", "));
     }
     if stats.cut > 0 {
         let _ = writeln!(
             text,
-            "too long to be held: {}, each with a row of its own and only its beginning in it",
+            "too long: {}, each with a row of its own that has only its beginning",
             count(stats.cut, "record")
         );
     }
@@ -207,7 +210,7 @@ fn text(stats: &DedupeStats) -> String {
     text.push_str(&damage::text(&stats.damaged));
     if stats.verified {
         text.push_str(
-            "verified: read back, the rows stand for every record, and none for what another does\n",
+            "verified: every record read is in one row, and no two rows stand for the same record\n",
         );
     }
     text

@@ -17,9 +17,9 @@ use crate::run::{Extract, ExtractFormat, RunProgress};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   urimill extract mail.mbox notes.md | sort | uniq -c
-      what is linked to, and how often
+      the URIs, and how often each occurs
   urimill extract 'pages/*.html.gz' --to jsonl -o links.jsonl
-      each URI with its file, its offset, and as it is written there
+      each URI with its file, its offset, and its text as written
   urimill extract README.md | urimill normalize -o links.parquet
       a table of the URIs in a text";
 
@@ -30,19 +30,19 @@ pub(super) struct Arguments {
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
 
-    /// Write to FILE; standard output without it, or as -
+    /// Write to FILE [default: standard output, also as -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The format; without it the end of FILE's name tells, or uris
+    /// The format of the output [default: by the extension of FILE, or uris]
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<Form>,
 
-    /// The specification that the URIs are written by
+    /// The specification that the URIs follow
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it
+    /// The normal form to write (RFC 3986, 6.2); each level includes those before it
     #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
     level: Level,
 
@@ -50,11 +50,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SCHEME")]
     default_scheme: Option<String>,
 
-    /// Leave out what has no scheme: www.example.com, and relative references in <URL:…>
+    /// Do not report texts without a scheme: www.example.com, and relative references in <URL:…>
     #[arg(long)]
     no_suffix: bool,
 
-    /// Replace the output file if it exists
+    /// Replace an existing output file
     #[arg(long)]
     force: bool,
 

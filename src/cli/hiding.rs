@@ -8,13 +8,13 @@ use crate::run::NormalizeOptions;
 /// The options of commands that write tables.
 #[derive(Debug, Args)]
 pub(super) struct Hiding {
-    /// Write *** where a password stands in user information, in every column of the table and of the rejects; keys, hashes
-    /// and rows are those of the URIs that are left
+    /// Write *** for passwords in user information, in every column of the table and of the rejects; keys,
+    /// hashes and rows are made from the masked URIs
     #[arg(long)]
     mask_passwords: bool,
 
-    /// Leave user information out altogether, name and password, from every column likewise; flags still tell that there
-    /// was some
+    /// Remove user information, name and password, from every column of the table and of the rejects; flags
+    /// still say that there was some
     #[arg(long)]
     drop_userinfo: bool,
 }

@@ -8,22 +8,24 @@ use crate::run::{Conversion, OutputStats};
 /// The options.
 #[derive(Debug, Args)]
 pub(super) struct Layout {
-    /// Write a directory of files, whose rows are divided by the values of columns: DIR/scheme=http/part-00000.parquet
-    /// for scheme. The files do not have these columns: readers take them from the names, as Hive has them
+    /// Write a directory of files, partitioned by the values of columns: DIR/scheme=http/part-00000.parquet
+    /// for scheme. The files do not have these columns: readers take them from the directory names (Hive
+    /// partitions)
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     partition_by: Vec<String>,
 
-    /// Write a directory of files that end near this size, as they are stored [default for a directory: 256M]
+    /// Write a directory of files of about this size on disk [default for a directory: 256M]
     #[arg(long, value_name = "BYTES", value_parser = file_size)]
     file_size: Option<u64>,
 
-    /// Memory for the run: what is more to sort goes to temporary files, fewer chunks are on their way at a time, and
-    /// inputs that need half of it at once are refused; one long record may take more
-    /// [default: 512M, or 64M for each thread where that is more]
+    /// Memory for the run. Rows to sort beyond it go to temporary files, fewer chunks are in flight, and
+    /// inputs that need half of it at once are refused; a long record may take more [default: 512M, or 64M
+    /// for each thread if that is more]
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     memory: Option<u64>,
 
-    /// More partitions than this are an error: each is a directory, with a file at least [default: 10000]
+    /// The largest number of partitions; more are an error. Each is a directory with at least one file
+    /// [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_partitions: Option<u32>,
 }
@@ -58,8 +60,8 @@ pub(super) fn warning(output: &OutputStats) -> Option<String> {
     let average = output.bytes / files.max(1);
     (files > 1000 && average < 1 << 20).then(|| {
         format!(
-            "wrote {files} files of {} KiB on average, which readers take long to open: partition by columns with \
-             fewer values, or give more --memory",
+            "wrote {files} files of {} KiB on average, which takes readers long to open: partition by \
+             columns with fewer values, or give more --memory",
             average >> 10
         )
     })

@@ -60,24 +60,24 @@ struct Arguments {
 enum Command {
     /// Read URI references from lists, logs, web archives or tables, and write a table of them
     ///
-    /// The table has a row for each record: its normal form, its components, what is wrong with it if it
-    /// is no URI reference, and the record's other fields. Inputs may be compressed (gzip, zstd, bzip2,
-    /// xz); their first bytes tell. The rows are in the order of the input, or of --sort-by. The table is
-    /// one file, or standard output; where -o names a directory, as DIR/, and with --partition-by or
-    /// --file-size it is a directory of files.
+    /// The table has a row for each record: its normal form, its components, an error code if it is no URI
+    /// reference, and the record's other fields. Inputs may be compressed with gzip, zstd, bzip2 or xz, which
+    /// urimill detects by their first bytes. The rows are in the order of the input, or of --sort-by. The
+    /// table is one file, or standard output. With -o DIR/, --partition-by or --file-size it is a directory
+    /// of files.
     #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
     Normalize(Box<normalize::Arguments>),
     /// Write one row for each distinct normal form, with the number of records that have it
     ///
     /// The rows are in the order of their first records. Every distinct text that is no URI reference has a
-    /// row, too. What does not fit into memory goes to temporary files.
+    /// row, too. Data that does not fit into memory goes to temporary files.
     #[command(after_help = format!("{}\n\n{}", dedupe::EXAMPLES, exit::HELP))]
     Dedupe(dedupe::Arguments),
-    /// Tell which records are no URI references, and why
+    /// Report the records that are no URI references, and why
     ///
-    /// With several specifications (--spec rfc2396,rfc3986): on which records they differ, and how. The exit
-    /// code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz); what
-    /// is found is in the order of the input.
+    /// With several specifications (--spec rfc2396,rfc3986): report the records on which they differ, and
+    /// how. The exit code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    /// The reports are in the order of the input.
     #[command(after_help = format!("{}\n\n{}", check::EXAMPLES, exit::HELP))]
     Check(check::Arguments),
     /// Explain URI references: components, steps of normalization and resolution, warnings, faults
@@ -87,43 +87,43 @@ enum Command {
     Explain(explain::Arguments),
     /// Print the targets of references against a base, one a line
     ///
-    /// A target is what a reference means where the base stands (RFC 3986, 5.2). A text that is no URI reference
-    /// gets an empty line on standard output and its reason on standard error.
+    /// A target is the meaning of a reference relative to the base (RFC 3986, 5.2). A text that is no URI
+    /// reference gets an empty line on standard output and a reason on standard error.
     #[command(after_help = format!("{}\n\n{}", resolve::EXAMPLES, exit::HELP))]
     Resolve(resolve::Arguments),
     /// Print the shortest references that lead from a base to URIs, one a line
     ///
-    /// Each leads to its URI, byte by byte: resolve is the way back. Where nothing shorter leads there it is the
-    /// URI itself. What is no URI gets an empty line on standard output and its reason on standard error.
+    /// Each reference resolves to its URI, byte by byte. If no shorter reference does, it is the URI itself.
+    /// A text that is no URI gets an empty line on standard output and a reason on standard error.
     #[command(after_help = format!("{}\n\n{}", relativize::EXAMPLES, exit::HELP))]
     Relativize(relativize::Arguments),
     /// Print the first rung on which two URI references are equal
     ///
-    /// The rungs are those of RFC 3986, 6.2: identical, case, percent, syntax, scheme; or different. The exit code
-    /// is 0 where they are equal at --level, and 1 where they are not.
+    /// The rungs are those of RFC 3986, 6.2: identical, case, percent, syntax, scheme; or different. The exit
+    /// code is 0 if the two are equal at --level, and 1 if not.
     #[command(after_help = format!("{}\n\n{}", compare::EXAMPLES, exit::HELP))]
     Compare(compare::Arguments),
     /// Find the URIs in a text, in prose, mail, Markdown or HTML source
     ///
-    /// Taken are URIs with // behind the scheme, those of mailto:, urn:, tel: and a few more, anything
-    /// with a scheme in <…>, relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and brackets
-    /// that do not match are left out; inside <…> line breaks are removed. Written is the URI that is
-    /// meant: an IRI as the URI that it maps to, &amp; in attributes of HTML as &. A text without URIs is
-    /// no error. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    /// Found are URIs with // after the scheme, those of mailto:, urn:, tel: and a few more, every scheme in
+    /// <…>, relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and
+    /// unmatched brackets are not part of a URI; inside <…> line breaks are removed. An IRI is written as the
+    /// URI that it maps to, and &amp; in attributes of HTML as &. A text without URIs is no error. Inputs may
+    /// be compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
     Extract(extract::Arguments),
     /// Percent-encode data for a component, one text a line
     ///
-    /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode gives
-    /// the data back (RFC 3986, 2.4). For a host the data has to be UTF-8 (3.2.2): what is not gets an empty line on
-    /// standard output and its reason on standard error, and the exit code is 1.
+    /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode
+    /// gives the data back (RFC 3986, 2.4). A host takes only UTF-8 (3.2.2): other data gets an empty line on
+    /// standard output and a reason on standard error, and the exit code is 1.
     #[command(after_help = format!("{}\n\n{}", encode::ENCODE_EXAMPLES, exit::HELP))]
     Encode(encode::EncodeArguments),
     /// Decode the triplets of components, one text a line
     ///
-    /// The results are bytes: they need not be UTF-8, and may hold line ends (see -z). On a terminal control
-    /// characters are shown escaped. A text with a wrong triplet gets an empty line on standard output and its
-    /// reason on standard error.
+    /// The results are bytes: they need not be UTF-8, and may contain line ends (see -z). On a terminal
+    /// control characters are shown escaped. A text with a wrong triplet gets an empty line on standard
+    /// output and a reason on standard error.
     #[command(after_help = format!("{}\n\n{}", encode::DECODE_EXAMPLES, exit::HELP))]
     Decode(encode::DecodeArguments),
     /// Print the columns of the table with their types and meaning

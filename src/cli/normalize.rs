@@ -29,25 +29,25 @@ Examples:
   urimill normalize urls.txt.gz -o urls.parquet
       a table of all components, in the normal form
   urimill normalize 'logs/*.gz' -o urls.parquet --rejects bad.jsonl
-      what is no URI reference goes to a table of its own
+      records that are no URI references go to a table of their own
   zcat urls.gz | urimill normalize --level syntax | sort -u
-      the normal forms alone, one a line
+      only the normal forms, one a line
   urimill normalize urls.txt --repair --to csv --columns host,path,error | head
-      some columns, after mending what can be mended
+      some columns, after repair
   urimill normalize urls.txt --columns +surt --canonical w3lib --drop-tracking -o urls.parquet
-      the key of web archives, and one name for what is probably one page
+      the key of web archives, and one canonical form for pages that are probably the same
   urimill normalize links.csv --from csv --base-field page --uri-field href -o links.parquet
-      what the links of pages mean, each against its page, which is the column base
+      the targets of links, each resolved against its page, which is the column base
   urimill normalize crawl.log.gz --from heritrix -o crawl.parquet
       a crawler's log, its other fields typed
   urimill normalize pages.parquet --from parquet --uri-field url -o components.parquet
-      a table that gains urimill's columns and keeps its own
+      a table with urimill's columns added to its own
   urimill normalize index.cdxj --from cdxj --schema cc-index -o index.parquet
-      Common Crawl's table, for queries that are written for it
+      Common Crawl's table, for existing queries
   urimill normalize 'logs/*.gz' -o table/ --partition-by scheme,host_kind
       a directory of files, as warehouses read them
   urimill normalize urls.txt --columns +surt --sort-by surt -o urls.parquet
-      a site's pages side by side; readers skip what they don't look for";
+      the pages of a site together; readers skip the others";
 
 /// The arguments of `urimill normalize`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -75,61 +75,63 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form to write, by RFC 3986, 6.2: each level includes those before it; --schema cc-index has none
-    /// [default: scheme]
+    /// The normal form to write (RFC 3986, 6.2); each level includes those before it. Not with --schema
+    /// cc-index [default: scheme]
     #[arg(long, value_name = "LEVEL", value_parser = levels())]
     level: Option<Level>,
 
-    /// Mend what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding
+    /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
+    /// characters that need encoding
     #[arg(long)]
     repair: bool,
 
-    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://; for lists of them,
-    /// because script.pl is a host then
+    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://. Only for
+    /// lists of such texts: script.pl becomes a host, too
     #[arg(long, value_name = "SCHEME")]
     default_scheme: Option<DefaultScheme>,
 
-    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema cc-index
-    /// and without --fill: fail]
+    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with
+    /// --schema cc-index and without --fill: fail]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_invalid: Option<Invalid>,
 
-    /// Where rejected records go: a table of its own, its format by the end of FILE's name, else by --to
+    /// File for rejected records: a table of its own, in the format of its extension, or else of --to
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Columns of the table, by name with commas between, those of the records' other fields too; +NAME and -NAME change
-    /// the default (see urimill schema); with --schema cc-index +NAME alone
+    /// Columns of the table, including other fields of the records, by name, separated by commas. +NAME and
+    /// -NAME change the default (see urimill schema); with --schema cc-index only +NAME
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     columns: Option<String>,
 
-    /// The public suffix list for columns such as registered_domain, in the form of publicsuffix.org; rules outside
-    /// its sections count as ICANN's [default: the one built in]
+    /// The public suffix list for columns such as registered_domain, in the format of publicsuffix.org; rules
+    /// outside its sections count as ICANN's [default: the one built in]
     #[arg(long, value_name = "FILE")]
     psl: Option<PathBuf>,
 
-    /// Take the last label for the suffix of a name that the public suffix list has no rule for, as the list's own algorithm
-    /// does: local for printer.local [default: it has neither suffix nor registered domain, because most such names are of
-    /// private networks, or mistyped]
+    /// Use the last label as the suffix of a name that the public suffix list has no rule for, as the list's
+    /// own algorithm does: local for printer.local [default: it has neither suffix nor registered domain,
+    /// because most such names are of private networks, or mistyped]
     #[arg(long)]
     psl_unlisted: bool,
 
-    /// Add the column canonical: the form that another tool makes of the reference as it was read, and resolved
-    /// where there is a base
+    /// Add the column canonical: the form in which another tool writes the reference as read, resolved if
+    /// there is a base
     #[arg(long, value_name = "FORM", value_parser = forms())]
     canonical: Option<Canonical>,
 
-    /// Leave parameters of the query out of canonical, by name, with commas between; * and ? stand for any
-    /// characters, [ab] for one of these
+    /// Drop query parameters from canonical, by name, separated by commas; * and ? match any characters, [ab]
+    /// one of these
     #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     drop_params: Vec<String>,
 
-    /// Leave parameters out of canonical that only tell where a visitor came from, such as utm_source
+    /// Drop parameters from canonical that only say where a visitor came from, such as utm_source
     #[arg(long)]
     drop_tracking: bool,
 
-    /// Which ports a scheme may name without the flag port_well_known_mismatch: lines such as 'http allow 81, 8000-8999'
-    /// and '* flag 6000-6063' (* is any scheme, - none; the last that fits decides), before the registry's answer
+    /// Rules for ports, applied before the registry when the flag port_well_known_mismatch is set: lines such
+    /// as 'http allow 81, 8000-8999' and '* flag 6000-6063' (* is any scheme, - none; the last line that fits
+    /// decides)
     #[arg(long, value_name = "FILE")]
     port_rules: Option<PathBuf>,
 
@@ -139,25 +141,26 @@ pub(super) struct Arguments {
     #[command(flatten)]
     hiding: Hiding,
 
-    /// Show the passwords of records that messages and the summary quote, which stand there as *** otherwise
+    /// Show passwords in messages and in the summary, which otherwise have *** in their place
     #[arg(long)]
     show_passwords: bool,
 
-    /// Keep books of every record on its way, read the outputs back when they are complete, and publish them only if they
-    /// hold what was read: the bytes of each record as the input has them, where columns tell these (uri, raw and
-    /// raw_bytes do), and else the rows that were made of them. The summary says which of the two was shown
+    /// Checksum every record, read the complete outputs back, and publish them only if they hold the input:
+    /// the bytes of each record as read, if the columns include them (uri, raw and raw_bytes do), or else the
+    /// rows made from the records. The summary says which of the two was verified
     #[arg(long)]
     verify: bool,
 
-    /// Number of threads, each of which takes up to 64M of memory [default: as many as there are processors]
+    /// Number of threads, each of which takes up to 64M of memory [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    /// The longest record in bytes, up to 512M; longer records are rejected. K, M and G stand for 1024,
+    /// 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
-    /// Whether to show a progress bar: on a terminal, nowhere, everywhere
+    /// When to show a progress bar
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
     progress: When,
 
@@ -173,11 +176,11 @@ pub(super) struct Arguments {
 /// What `--on-invalid` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Invalid {
-    /// It keeps its row, with its code in the column error; given here, whatever the inputs look like
+    /// Keep its row, with its code in the column error; given explicitly, whatever the inputs look like
     Keep,
-    /// It goes to the table that --rejects names; given here, likewise
+    /// Write it to the table that --rejects names; given explicitly, whatever the inputs look like
     Reject,
-    /// The run stops, with exit code 1
+    /// Stop the run with exit code 1
     Fail,
 }
 

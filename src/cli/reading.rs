@@ -9,43 +9,43 @@ use crate::run::{Conversion, Header, InputFormat, Keep, NormalizeOptions, Record
 /// Where the URIs stand in the inputs, and their bases.
 #[derive(Debug, Args)]
 pub(super) struct Reading {
-    /// What the inputs hold; standard error says what an input was taken for with auto [default: auto]
+    /// Format of the inputs [default: auto]
     #[arg(long, value_name = "FORMAT", value_parser = input_formats())]
     from: Option<InputFormat>,
 
-    /// The field that holds the URI, by its name in the header or its number from 1: for csv and tsv; the name of a
-    /// member for jsonl; the name or number of a column for parquet and arrow, or a field of a struct as a.b
+    /// The field that holds the URI. csv and tsv: its name in the header or its number from 1. jsonl: the
+    /// name of a member. parquet and arrow: the name or number of a column, or a.b for a field of a struct
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
-    /// The field that holds the base of the URI reference, likewise; where it is empty --base stands in. The column base
-    /// has it as it was used
+    /// The field that holds the base of the URI reference, named as for --uri-field. Where it is empty,
+    /// --base is used. The column base has the base that was used
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     base_field: Option<String>,
 
-    /// Whether the first record of an input names the fields: auto says yes where a field is asked for by name
+    /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
     header: Option<HeaderChoice>,
 
-    /// Take quotes in csv and tsv for characters like others: every line is a record then
+    /// Treat quotes in csv and tsv as ordinary characters: every line is a record
     #[arg(long)]
     no_quotes: bool,
 
-    /// Which of the other fields get columns: all, none, or their names with commas between [default: all; none where
-    /// --columns says exactly which columns there are, and with --schema cc-index]
+    /// The other fields that become columns: all, none, or their names, separated by commas [default: all;
+    /// none where --columns says exactly which columns there are, and with --schema cc-index]
     #[arg(long, value_name = "FIELDS")]
     keep: Option<Keep>,
 
-    /// Which records of web archives become rows, by their type: all, or types with commas between, as in
-    /// response,revisit; of a WAT those that describe records of these types [default: all]
+    /// The records of web archives that become rows, by type: all, or types separated by commas, as in
+    /// response,revisit; in a WAT, those that describe records of these types [default: all]
     #[arg(long, value_name = "TYPES")]
     records: Option<RecordTypes>,
 
-    /// Resolve each reference against URI (RFC 3986, 5): the table is about what the references mean
+    /// Resolve each reference against URI (RFC 3986, 5); the table describes the targets
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
     base: Option<String>,
 
-    /// Pass over a reference's scheme where it is the base's: http:g is g (5.2.2)
+    /// Ignore the scheme of a reference if it is the base's: http:g is g (5.2.2)
     #[arg(long)]
     compat: bool,
 }

@@ -7,12 +7,12 @@ use crate::run::{Conversion, TableSchema};
 /// The table's schema.
 #[derive(Debug, Args)]
 pub(super) struct Schemas {
-    /// Whose columns the table has: urimill's, or those of Common Crawl's columnar index
+    /// The columns of the table: urimill's, or those of Common Crawl's columnar index
     #[arg(long, value_enum, value_name = "SCHEMA", default_value_t = Schema::Table)]
     schema: Schema,
 
-    /// With --schema cc-index: where a record has no value for a column that must have one, write an empty string, 0
-    /// or 1970-01-01
+    /// With --schema cc-index: if a record has no value for a required column, write an empty string, 0 or
+    /// 1970-01-01
     #[arg(long)]
     fill: bool,
 
@@ -20,12 +20,12 @@ pub(super) struct Schemas {
     #[arg(long)]
     wide_offsets: bool,
 
-    /// With --schema cc-index: add the column crawl, with NAME in every row; --columns +crawl or --partition-by crawl
-    /// take it from warc_filename
+    /// With --schema cc-index: add the column crawl, with NAME in every row; --columns +crawl and
+    /// --partition-by crawl take it from warc_filename
     #[arg(long, value_name = "NAME")]
     crawl: Option<String>,
 
-    /// With --schema cc-index: add the column subset, likewise
+    /// With --schema cc-index: add the column subset, as --crawl does
     #[arg(long, value_name = "NAME")]
     subset: Option<String>,
 }
@@ -35,7 +35,7 @@ pub(super) struct Schemas {
 pub(super) enum Schema {
     /// urimill's own table
     Table,
-    /// The table of Common Crawl's columnar index, for queries that are written for it
+    /// The table of Common Crawl's columnar index, for existing queries
     CcIndex,
 }
 

@@ -84,7 +84,7 @@ fn start() {
             say_sentence(&match has_published {
                 false => format!("{what}; nothing was published"),
                 true => format!(
-                    "{what} when all was done: an output that has its name is complete, any other is as it was"
+                    "{what} after the last step: an output that has its name is complete, any other is unchanged"
                 ),
             });
             std::process::exit(128 + signal);

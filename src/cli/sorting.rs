@@ -9,13 +9,13 @@ use crate::run::Conversion;
 /// How a table is sorted, if it is.
 #[derive(Debug, Args)]
 pub(super) struct Sorting {
-    /// Sort the rows by columns of the table, the first first; COLUMN:desc for the greatest value first. Texts go by
-    /// their bytes, nulls come last, equal rows stay in the order of the input
+    /// Sort the rows by columns of the table, in this order; COLUMN:desc sorts the greatest value first.
+    /// Texts sort by their bytes, nulls come last, equal rows stay in the order of the input
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     sort_by: Vec<String>,
 
-    /// Where temporary files go, which have no names and leave nothing behind [default: the directory of the output;
-    /// for standard output the system's place for them]
+    /// Directory for temporary files, which have no names and disappear with the run [default: the directory
+    /// of the output; for standard output the system's place for them]
     #[arg(long, value_name = "DIR")]
     temp_dir: Option<PathBuf>,
 }

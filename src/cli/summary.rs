@@ -89,16 +89,13 @@ fn text(stats: &RunStats) -> String {
     if stats.loses_bytes {
         let _ = writeln!(
             text,
-            "not UTF-8: {}, whose bytes are not kept without the column raw_bytes",
+            "not UTF-8: {}, whose bytes are lost without the column raw_bytes",
             count(stats.not_utf8, "record")
         );
     }
     if stats.cut > 0 {
-        let _ = writeln!(
-            text,
-            "too long to be held: {}, of which only the beginning is kept",
-            count(stats.cut, "record")
-        );
+        let _ =
+            writeln!(text, "too long: {}, of which only the beginning is kept", count(stats.cut, "record"));
     }
     let _ = write!(
         text,
@@ -127,9 +124,9 @@ fn text(stats: &RunStats) -> String {
     }
     text.push_str(&damage::text(&stats.damaged));
     text.push_str(match stats.verified {
-        Some(Verified::Records) => "verified: read back, the outputs hold every record as it was read\n",
+        Some(Verified::Records) => "verified: the outputs hold every record as it was read\n",
         Some(Verified::Rows) => {
-            "verified: read back, the outputs hold a row for every record; what was read their columns do not tell\n"
+            "verified: one row per record (the columns written do not include the text as read)\n"
         }
         None => "",
     });

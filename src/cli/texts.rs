@@ -167,6 +167,6 @@ pub(super) fn base(text: &OsString, spec: Spec) -> Result<UriRef<'_>> {
         return Ok(base);
     }
     Err(Error::usage(format!(
-        "the base \"{base}\" has no scheme, so that nothing can be resolved against it: give a whole URI"
+        "the base \"{base}\" has no scheme, so nothing can be resolved against it: give a whole URI"
     )))
 }

@@ -12,11 +12,11 @@ use crate::run::{Compression, Output, OutputFormat};
 /// Where a table goes, and how it is written.
 #[derive(Debug, Args)]
 pub(super) struct Writing {
-    /// Write to FILE, whose name's end tells the format; standard output without it, or as -
+    /// Write to FILE, in the format of its extension [default: standard output, also as -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The format; without it the end of FILE's name tells, or uris on standard output
+    /// The format of the output [default: by the extension of FILE; uris on standard output]
     #[arg(long, value_name = "FORMAT", value_parser = names(OutputFormat::ALL.map(OutputFormat::name)))]
     to: Option<String>,
 
@@ -24,16 +24,16 @@ pub(super) struct Writing {
     #[arg(long, value_name = "CODEC", default_value = "zstd", value_parser = names(Compression::ALL.map(Compression::name)))]
     compression: String,
 
-    /// Rows of a Parquet row group, at most
+    /// At most this many rows in a Parquet row group
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     row_group_rows: u32,
 
-    /// In CSV, write ' before texts that a spreadsheet would take for formulas: those that begin with =, +, -, @, a tab or
-    /// a line end. It changes values: the ' is part of the cell for every reader
+    /// In CSV, write ' before texts that a spreadsheet would take for formulas: those that begin with =, +,
+    /// -, @, a tab or a line end. The option changes values: for every reader the ' is part of the cell
     #[arg(long)]
     csv_safe: bool,
 
-    /// Replace output files that exist
+    /// Replace existing output files
     #[arg(long)]
     force: bool,
 }
@@ -62,7 +62,7 @@ impl Writing {
             matches!(format, OutputFormat::Parquet | OutputFormat::Arrow | OutputFormat::ArrowStream);
         if file(self.output.as_deref()).is_none() && is_binary && std::io::stdout().is_terminal() {
             return Err(Error::usage(format!(
-                "{} is not for a terminal: give -o FILE, or send standard output elsewhere",
+                "{} cannot go to a terminal: give -o FILE, or redirect standard output",
                 format.name()
             )));
         }

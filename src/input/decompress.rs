@@ -316,7 +316,7 @@ impl Decoder {
                 return Err(Failure { error, is_truncated: true });
             }
             State::More if step.consumed == 0 => {
-                let what = format_args!("the {format} stream is corrupt (it leads nowhere)");
+                let what = format_args!("the {format} stream is corrupt (it makes no progress)");
                 return Err(stored.damaged(what).into());
             }
             State::More => {}
@@ -337,7 +337,7 @@ impl Decoder {
             return Ok(false);
         }
         if !format.agrees(head) {
-            return Err(stored.damaged(format_args!("the {format} stream is followed by something else")));
+            return Err(stored.damaged(format_args!("the {format} stream is followed by other data")));
         }
         Ok(true)
     }

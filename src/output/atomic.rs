@@ -27,7 +27,7 @@ const BUFFER: usize = 256 * 1024;
 /// Without that it is a fifth of the time of uncompressed Parquet.
 const UNSYNCED: u64 = 8 << 20;
 
-/// An open output that nobody sees as a file until [`Target::commit`].
+/// An open output that gets its file name only by [`Target::commit`].
 ///
 /// Dropped without a commit, the temporary file goes away and the old file, if any, is as it was.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(super) struct Syncing {
 }
 
 impl Target {
-    /// Standard output.
+    /// Creates a target for standard output.
     ///
     /// # Errors
     /// `Io` where standard output is closed.
@@ -84,7 +84,7 @@ impl Target {
         Ok(Target::new(Place::Direct(file), "standard output".to_owned(), BUFFER))
     }
 
-    /// A file at `path`; an existing regular file is replaced only with `force`.
+    /// Creates a target for a file at `path`; an existing regular file is replaced only with `force`.
     ///
     /// A symbolic link is followed: the file it points at is replaced, the link stays.
     ///
@@ -140,7 +140,8 @@ impl Target {
         Target::new(Place::Part(part), name, 0)
     }
 
-    /// For a sink that only prepares batches, or hands them to another part of the program.
+    /// Creates a target without a file, for a sink that only prepares batches or passes them to another part of the
+    /// program.
     pub fn nowhere(name: &str) -> Target {
         Target::new(Place::Nowhere, name.to_owned(), 0)
     }
@@ -149,12 +150,12 @@ impl Target {
         Target { place, name, buffer: Vec::with_capacity(room), written: 0, checksum: None }
     }
 
-    /// The target as messages name it.
+    /// Returns the name of the target in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The directory that the file is to be in; `None` of what is no regular file.
+    /// Returns the directory of the file; `None` if the target is not a regular file.
     pub fn directory(&self) -> Option<&Path> {
         match &self.place {
             Place::Regular(_, file) => Some(directory(&file.target)),
@@ -199,7 +200,7 @@ impl Target {
                 open().map_err(|e| Error::io("read back", &self.name, e))
             }
             Place::Direct(_) | Place::Part(_) | Place::Nowhere => Err(Error::usage(format!(
-                "cannot read back {}: it is no file; name one with {}",
+                "cannot read back {}: it is not a file; name one with {}",
                 self.name,
                 OptionName::Output.with("FILE")
             ))),
@@ -225,13 +226,13 @@ impl Target {
         }
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     pub fn written(&self) -> u64 {
         self.written
     }
 
-    /// Does all of [`Target::commit`] that can fail for want of space, and publishes nothing: a run with
-    /// two outputs settles both before it commits one. A file in a directory is synced with that.
+    /// Does every step of [`Target::commit`] that can fail for lack of space, and publishes nothing: a run with two
+    /// outputs settles both before it commits one. A file in a directory is synced with the directory.
     ///
     /// # Errors
     /// `Io`, or `ClosedPipe`, naming the target.

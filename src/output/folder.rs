@@ -18,10 +18,10 @@ use crate::files::{self, File};
 use crate::option_name::OptionName;
 use crate::threads;
 
-/// An empty file that says: this directory is complete. Tools of the Hadoop family look for it.
+/// The name of the empty file that marks a directory as complete. Tools of the Hadoop family look for it.
 pub const SUCCESS: &str = "_SUCCESS";
 
-/// A directory that nobody sees under its name until [`Folder::commit`].
+/// A directory that gets its name only by [`Folder::commit`].
 ///
 /// Dropped without a commit, what was written goes away and the old directory, if any, is as it was.
 #[derive(Debug)]
@@ -40,19 +40,19 @@ pub struct Folder {
 /// A file of a [`Folder`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Written {
-    /// Its path in the directory, with `/` between names.
+    /// The path in the directory, with `/` between names.
     pub path: String,
-    /// Its rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
     /// Of its bytes as they were written, where they are to be compared.
     pub(super) checksum: Option<u64>,
 }
 
 impl Folder {
-    /// A directory at `path`. One that exists is replaced if it is empty, or with `force` if it holds the file
-    /// `_SUCCESS`: whatever else stands under that name is not ours to delete.
+    /// Creates a directory at `path`. An existing directory is replaced if it is empty, or with `force` if it holds
+    /// the file `_SUCCESS`. Nothing else under that name is deleted.
     ///
     /// # Errors
     /// `Usage` where `path` is something else, or a directory that is not to be replaced; `Io` where nothing can be
@@ -76,17 +76,17 @@ impl Folder {
         Ok(Folder { staging: Arc::new(staging), target, name, force, files: Vec::new(), old: None })
     }
 
-    /// The directory as messages name it.
+    /// Returns the name of the directory in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What was written, by path.
+    /// Returns the files written, sorted by path.
     pub fn files(&self) -> &[Written] {
         &self.files
     }
 
-    /// Bytes of all files written.
+    /// Returns the total size of the files written.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
@@ -145,7 +145,7 @@ impl Folder {
         self.staging.sync_directories().map_err(|e| write_error(&self.name, e))
     }
 
-    /// Puts a file of such content into the directory; it is none of [`Folder::files`].
+    /// Adds a file with this content to the directory; [`Folder::files`] does not list it.
     ///
     /// # Errors
     /// `Io`, naming the file.
@@ -273,7 +273,7 @@ fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<Option<u3
         None => return Ok(None),
         Some(found) if !found.is_dir() => {
             return Err(Error::usage(format!(
-                "cannot write {name}: it is no directory, and a directory of files was asked for"
+                "cannot write {name}: it is not a directory, and a directory of files was asked for"
             )));
         }
         Some(found) => mode_of(&found),

@@ -190,7 +190,7 @@ impl Format {
     }
 }
 
-/// How Parquet pages are compressed. Other formats are not compressed.
+/// The codec of Parquet pages. Other formats are not compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compression {
     /// Zstandard at a level from 1 to 22; the default is level 3.

@@ -74,7 +74,7 @@ impl Partitioner {
         let rest: Vec<usize> = (0..schema.fields().len()).filter(|i| !places.contains(i)).collect();
         if rest.is_empty() {
             return Err(Error::usage(
-                "cannot partition by all columns: files do not have those, and would be empty; leave one out",
+                "cannot partition by all columns: the files do not contain these, and would be empty; drop one",
             ));
         }
         let files = schema.project(&rest).map_err(failed)?;
@@ -252,8 +252,8 @@ impl Values {
             Error::new(
                 ErrorKind::Data,
                 format!(
-                    "cannot partition by {name}: it holds a moment beyond the calendar, which no directory can be \
-                     called by; partition by another column"
+                    "cannot partition by {name}: it has a time beyond the calendar, which cannot name a \
+                     directory; partition by another column"
                 ),
             )
         })

@@ -188,7 +188,7 @@ pub(super) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<Reco
         false => cast_with_options(column, field.data_type(), &options).map_err(|error| {
             let name = field.name();
             ArrowError::CastError(format!(
-                "the column {name:?} holds a value that the format has no place for ({error})"
+                "the column {name:?} has a value that the format cannot hold ({error})"
             ))
         }),
     };
@@ -216,8 +216,8 @@ impl Sink for Fitted {
         {
             let column = self.fitting.field(at).name();
             let sentence = format!(
-                "cannot write {}: the column {column:?} holds a moment beyond the calendar, which text cannot show; leave it \
-                 out with {}, or choose another format",
+                "cannot write {}: the column {column:?} has a time beyond the calendar, which text cannot \
+                 show; leave it out with {}, or choose another format",
                 self.name,
                 OptionName::Keep.named()
             );

@@ -19,7 +19,7 @@ pub enum TableSchema {
     /// urimill's own table.
     #[default]
     Urimill,
-    /// The table of Common Crawl's columnar index, for queries that are written for it.
+    /// The table of Common Crawl's columnar index, for existing queries
     CcIndex,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct SchemaOptions {
 /// The inputs are tables, and the schema is not for them.
 pub(super) fn of_tables() -> Error {
     Error::usage(format!(
-        "cc-index is made of logs, indexes and lists: drop {} where the inputs are tables",
+        "cc-index takes logs, indexes, archives and lists, not tables: drop {}",
         OptionName::Schema.named()
     ))
 }
@@ -105,7 +105,7 @@ impl SchemaOptions {
                 Some(name) => own.push(name),
                 None => {
                     return Err(Error::usage(format!(
-                        "the columns of {} are fixed: {} adds others behind them, each with + before its name, and \
+                        "the columns of {} are fixed: {} only adds others, each with + before its name, and \
                          {name:?} has none",
                         OptionName::Schema.with("cc-index"),
                         OptionName::Columns.named()

@@ -52,7 +52,7 @@ impl ColumnList {
         let signed = names().filter(|name| name.starts_with(['+', '-'])).count();
         if signed > 0 && signed < names().count() {
             return Err(Error::usage(
-                "names with + or - before them change the default table: give it to all or to none",
+                "names with + or - change the default table: use a sign for all names or for none",
             ));
         }
         let twice = fields.iter().enumerate().find(|&(at, name)| fields[..at].contains(name));

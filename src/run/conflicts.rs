@@ -111,7 +111,7 @@ pub(crate) fn refuse_unreadable<'a>(outputs: impl IntoIterator<Item = &'a Path>)
         let found = files::find(path).map_err(looked(path))?;
         if found.is_some_and(|found| !found.is_file() && !found.is_dir()) {
             return Err(Error::usage(format!(
-                "cannot verify {}: it is no file that can be read back",
+                "cannot verify {}: it is not a file that can be read back",
                 path.display()
             )));
         }

@@ -110,7 +110,7 @@ impl Conversion {
         self
     }
 
-    /// Whether the first record of an input names the fields.
+    /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     pub fn header(mut self, header: Header) -> Self {
         self.input.header = Some(header);
         self
@@ -129,7 +129,8 @@ impl Conversion {
         self
     }
 
-    /// Which records of web archives become rows, by their type; of a WAT those that describe records of these types.
+    /// The records of web archives that become rows, by type: all, or types separated by commas, as in
+    /// response,revisit; in a WAT, those that describe records of these types
     pub fn records(mut self, types: RecordTypes) -> Self {
         self.input.records = Some(types);
         self
@@ -147,7 +148,7 @@ impl Conversion {
         Conversion { columns: Some(names.join(",")), ..self }
     }
 
-    /// Whose columns the table has.
+    /// The columns of the table: urimill's, or those of Common Crawl's columnar index
     pub fn schema(mut self, schema: TableSchema) -> Self {
         self.schema.schema = schema;
         self

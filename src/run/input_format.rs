@@ -58,19 +58,20 @@ macro_rules! input_formats {
 
 input_formats! {
     Lines = "lines", "One URI reference a line";
-    Csv = "csv", "Fields with commas between, quoted as RFC 4180 has it";
-    Tsv = "tsv", "Fields with tabs between, quoted likewise";
+    Csv = "csv", "Fields separated by commas, quoted as in RFC 4180";
+    Tsv = "tsv", "Fields separated by tabs, quoted as in csv";
     Heritrix = "heritrix", "The crawl.log of Heritrix";
     Cdx = "cdx", "CDX, the index of web archives: a header names the fields by letter, or there are 7, 9, 10 or 11; or arrays of JSON, as servers answer";
     Cdxj = "cdxj", "CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone";
-    Clf = "clf", "Common or Combined Log Format of web servers, with or without virtual hosts: the request's target, against the base or the virtual host";
+    Clf = "clf", "Common or Combined Log Format of web servers, with or without virtual hosts: the target \
+     of the request, against the base or the virtual host";
     Jsonl = "jsonl", "A JSON object a line";
-    Warc = "warc", "The files of web archives: the target of each record; blocks are passed over";
-    Wat = "wat", "What was extracted from them: records of metadata, likewise";
-    Parquet = "parquet", "Apache Parquet files: tables, whose other columns pass through as they are";
-    Arrow = "arrow", "Arrow IPC files and streams, likewise";
+    Warc = "warc", "The files of web archives: the target of each record; blocks are skipped";
+    Wat = "wat", "Metadata records extracted from web archives";
+    Parquet = "parquet", "Apache Parquet files: tables, whose other columns pass through unchanged";
+    Arrow = "arrow", "Arrow IPC files and streams: tables, as with parquet";
     #[default]
-    Auto = "auto", "What the beginning of each input looks like; what looks like something that is not read is refused";
+    Auto = "auto", "Detect the format by the beginning of each input; refuse formats that urimill does not read";
 }
 
 impl InputFormat {
@@ -189,7 +190,7 @@ impl InputOptions {
         let format = self.format();
         if format == InputFormat::Lines && matches!(self.keep, Some(Keep::Names(_))) {
             return Err(Error::usage(format!(
-                "{} is for records with fields: lines have none; choose another {}",
+                "{} needs a format with fields, and lines have none: choose another {}",
                 OptionName::Keep.named(),
                 OptionName::Format.named()
             )));
@@ -197,7 +198,7 @@ impl InputOptions {
         let may_be_archive = matches!(format, InputFormat::Warc | InputFormat::Wat | InputFormat::Auto);
         if self.records.is_some() && !may_be_archive {
             return Err(Error::usage(format!(
-                "{} is for web archives: say {}",
+                "{} is for web archives: use {}",
                 OptionName::Records.named(),
                 OptionName::Format.with_any(&["warc", "wat"])
             )));
@@ -220,7 +221,7 @@ impl InputOptions {
         };
         let refuse = |option: OptionName, formats: &[&str]| {
             Err(Error::usage(format!(
-                "{} is for records with fields to be told apart: say {}",
+                "{} needs a format with fields: use {}",
                 option.named(),
                 OptionName::Format.with_any(formats)
             )))
@@ -244,7 +245,7 @@ impl InputOptions {
     fn no_uri_field(&self) -> Error {
         let format = self.format();
         Error::usage(format!(
-            "{} needs to know which field holds the URI: give {}{}",
+            "{} needs the field of the URI: give {}{}",
             OptionName::Format.with(format.name()),
             OptionName::UriField.with("NAME"),
             if format == InputFormat::Jsonl { "" } else { " or NUMBER" }

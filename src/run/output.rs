@@ -150,7 +150,7 @@ impl Output {
 /// A file whose name does not say its format.
 fn no_format(path: &Path) -> Error {
     Error::usage(format!(
-        "cannot tell a format from the name {}: give it an end such as .parquet, .arrow, .csv, .jsonl or .txt, or say {}",
+        "the name {} has no known extension: use .parquet, .arrow, .csv, .jsonl or .txt, or give {}",
         path.display(),
         OptionName::OutputFormat.with("FORMAT")
     ))

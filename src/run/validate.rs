@@ -86,14 +86,14 @@ impl Conversion {
         let directory = self.directory()?.map(Path::to_owned);
         if self.max_partitions.is_some() && self.partition_by.is_empty() {
             return usage(format!(
-                "{} is for tables that are divided: give {}",
+                "{} needs a partitioned table: give {}",
                 OptionName::MaxPartitions.named(),
                 OptionName::PartitionBy.named()
             ));
         }
         if self.temp_dir.is_some() && self.sort_by.is_empty() {
             return usage(format!(
-                "{} is for tables that are sorted: give {}",
+                "{} needs a sorted table: give {}",
                 OptionName::TempDir.named(),
                 OptionName::SortBy.named()
             ));
@@ -160,7 +160,7 @@ impl Conversion {
         if self.schema.is_cc_index() {
             if format == Format::Uris {
                 return usage(format!(
-                    "{cc_index} makes a table, and the format uris holds the column uri alone: give {} or {}",
+                    "{cc_index} makes a table, and the format uris has only the column uri: give {} or {}",
                     OptionName::Output.with("FILE"),
                     OptionName::OutputFormat.with("FORMAT")
                 ));
@@ -181,9 +181,10 @@ impl Conversion {
             (OptionName::Subset, self.schema.subset.is_some()),
         ];
         match given.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => {
-                usage(format!("{} is about Common Crawl's table: say {cc_index}, or drop it", option.named()))
-            }
+            Some((option, _)) => usage(format!(
+                "{} belongs to Common Crawl's table: use {cc_index}, or drop it",
+                option.named()
+            )),
             None => Ok(()),
         }
     }
@@ -212,7 +213,7 @@ impl Conversion {
             ];
             return match asked.into_iter().find(|&(_, is_asked)| is_asked) {
                 Some((option, _)) => usage(format!(
-                    "the format uris holds the column uri alone: choose another format with {} for {}",
+                    "the format uris has only the column uri: choose another format with {} for {}",
                     OptionName::OutputFormat.named(),
                     option.named()
                 )),
@@ -246,15 +247,13 @@ impl Conversion {
         let (on_invalid, rejects) = (OptionName::OnInvalid, OptionName::Rejects);
         match (self.on_invalid, &self.rejects) {
             (Some(OnInvalid::Keep), None) if self.schema.is_strict() => usage(format!(
-                "a record that is no URI reference lacks columns that cc-index must have: say {} with {}",
+                "a record that is no URI reference lacks required columns of cc-index: use {} with {}",
                 OptionName::Fill.named(),
                 on_invalid.with("keep")
             )),
-            (Some(OnInvalid::Reject), None) => usage(format!(
-                "{} needs to know where: give {}",
-                on_invalid.with("reject"),
-                rejects.with("FILE")
-            )),
+            (Some(OnInvalid::Reject), None) => {
+                usage(format!("{} needs a file: give {}", on_invalid.with("reject"), rejects.with("FILE")))
+            }
             (Some(OnInvalid::Keep | OnInvalid::Fail), Some(_)) => usage(format!(
                 "{} takes the invalid records out of the table: drop {}, or use {}",
                 rejects.named(),
@@ -262,7 +261,7 @@ impl Conversion {
                 on_invalid.with("reject")
             )),
             (_, Some(path)) if path == Path::new("-") => {
-                usage(format!("{} needs a file: standard output is for the table alone", rejects.named()))
+                usage(format!("{} needs a file: standard output is only for the table", rejects.named()))
             }
             _ => Ok(()),
         }
@@ -300,7 +299,7 @@ impl Dedupe {
             (OptionName::PortRules, normalize.port_rules.is_some()),
         ];
         if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
-            return usage(format!("{} says nothing of which records are equal: drop it", option.named()));
+            return usage(format!("{} does not affect which records are equal: drop it", option.named()));
         }
         normalize.check(false)
     }
@@ -370,7 +369,7 @@ fn check_output(output: &Output) -> Result<()> {
 fn check_csv_safe(output: &Output, formats: impl IntoIterator<Item = Format>) -> Result<()> {
     if output.csv_safe && !formats.into_iter().any(|format| format == Format::Csv) {
         return usage(format!(
-            "{} is for CSV, and no output is: name one with {}, or {}",
+            "{} needs a CSV output: name one with {}, or {}",
             OptionName::CsvSafe.named(),
             OptionName::Output.with("FILE.csv"),
             OptionName::OutputFormat.with("csv")
@@ -400,7 +399,7 @@ impl NormalizeOptions {
         let resolves = self.base.is_some() || own_bases;
         if self.default_scheme.is_some() && !self.repair {
             return usage(format!(
-                "{} completes what {} mends: give both",
+                "{} completes the texts that {} repairs: give both",
                 scheme.named(),
                 OptionName::Repair.on()
             ));
@@ -443,7 +442,7 @@ impl NormalizeOptions {
     pub(super) fn check_columns(&self, columns: &Columns) -> Result<()> {
         if self.canonical.is_none() && columns.contains(Column::Canonical) {
             return usage(format!(
-                "the column canonical in {} needs to know which form: give {}",
+                "the column canonical in {} needs a form: give {}",
                 OptionName::Columns.named(),
                 OptionName::Canonical.with_any(&Canonical::ALL.map(Canonical::as_str))
             ));

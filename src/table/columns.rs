@@ -8,14 +8,14 @@ use crate::batch::{Column, Columns};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// A column of the table.
+/// A column of Common Crawl's columnar index.
 #[derive(Debug, Clone, Copy)]
 pub struct ForeignColumn {
-    /// Its name.
+    /// The name of the column.
     pub name: &'static str,
-    /// Whether it may be null.
+    /// Whether the column may be null.
     pub nullable: bool,
-    /// What it says, in one sentence.
+    /// The meaning of the column, in one sentence.
     pub meaning: &'static str,
     pub(super) kind: Kind,
     pub(super) source: Source,
@@ -95,7 +95,7 @@ use Source::{Digest, HostName, Own, Part, Protocol, Segment};
 /// The columns, in order.
 pub const COLUMNS: [ForeignColumn; 30] = [
     must("url_surtkey", Text, Own(Column::Surt), "sort-friendly key of url"),
-    must("url", Text, Own(Column::Uri), "the URI as read; its target where there is a base"),
+    must("url", Text, Own(Column::Uri), "the URI as read; its target if there is a base"),
     must("url_host_name", Text, HostName, "host in ASCII and lower case, without a dot at its end"),
     may(
         "url_host_tld",
@@ -118,22 +118,22 @@ pub const COLUMNS: [ForeignColumn; 30] = [
     may("url_host_private_domain", Text, Own(Column::PrivateDomain), "that and one label more"),
     may("url_host_name_reversed", Text, Own(Column::HostReversed), "labels from the right: com.example.www"),
     must("url_protocol", Text, Protocol, "scheme in lower case"),
-    may("url_port", Int32, Own(Column::Port), "port where one is written, up to 65535"),
-    must("url_path", Text, Own(Column::Path), "path as it stands in url"),
-    may("url_query", Text, Own(Column::Query), "query as it stands in url, without its ?"),
+    may("url_port", Int32, Own(Column::Port), "port as written, up to 65535"),
+    must("url_path", Text, Own(Column::Path), "path as written in url"),
+    may("url_query", Text, Own(Column::Query), "query as written in url, without its ?"),
     must("fetch_time", Time, Source::Field, "when it was fetched"),
     must("fetch_status", Int16, Source::Field, "status of the response"),
     may("fetch_redirect", Text, Source::Field, "where it redirects to"),
-    may("content_digest", Text, Digest, "digest of the content, SHA-1 without sha1: before it"),
-    may("content_mime_type", Text, Source::Field, "media type as the server says"),
+    may("content_digest", Text, Digest, "digest of the content, SHA-1 without the prefix sha1:"),
+    may("content_mime_type", Text, Source::Field, "media type stated by the server"),
     may("content_mime_detected", Text, Source::Field, "media type as it looks"),
     may("content_charset", Text, Source::Field, "character set"),
-    may("content_languages", Text, Source::Field, "languages, with commas between"),
-    may("content_truncated", Text, Source::Field, "why the content was cut, if it was"),
+    may("content_languages", Text, Source::Field, "languages, separated by commas"),
+    may("content_truncated", Text, Source::Field, "why the content was truncated, if it was"),
     must(FILENAME, Text, Source::Field, "file that holds the record"),
-    must("warc_record_offset", Place, Source::Field, "byte of the file at which it begins"),
+    must("warc_record_offset", Place, Source::Field, "byte of the file at which the record begins"),
     must("warc_record_length", Place, Source::Field, "its length there in bytes"),
-    must("warc_segment", Text, Segment, "what stands behind /segments/ in warc_filename; empty without that"),
+    must("warc_segment", Text, Segment, "the text after /segments/ in warc_filename; empty if there is none"),
 ];
 
 /// The columns of the batches that are moved or read for these, but for fields.
@@ -220,19 +220,19 @@ pub(super) fn fields_of(format: &str) -> FormatFields {
     FORMATS.iter().find(|(name, _)| *name == format).map_or(&[], |(_, fields)| fields)
 }
 
-/// The names of the fields that the table is made of.
+/// Returns the names of the fields from which the table is made.
 pub fn needed(format: &str) -> impl Iterator<Item = &'static str> {
     fields_of(format).iter().flat_map(|(_, fields)| fields.iter().copied())
 }
 
-/// The columns that must have a value and cannot have one from records of a format.
+/// Returns the required columns that records of a format have no value for.
 pub fn lacking(format: &str) -> impl Iterator<Item = &'static ForeignColumn> {
     let fields = fields_of(format);
     let has = |name: &str| fields.iter().any(|(column, _)| *column == name);
     COLUMNS.iter().filter(move |column| !column.nullable && !column.is_of_url() && !has(column.made_of()))
 }
 
-/// Whether records of a format can make rows of the table.
+/// Checks that records of a format can make rows of the table.
 ///
 /// # Errors
 /// Usage, where there are columns that it is [`lacking`] and that are not to be filled.
@@ -249,7 +249,7 @@ pub fn check(format: &str, fill: bool) -> Result<()> {
     )))
 }
 
-/// What a partition column says.
+/// The value of a partition column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// The same in every row.

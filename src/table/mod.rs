@@ -26,32 +26,32 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 use fit::Faults;
 
-/// What can be chosen of Common Crawl's table.
+/// Options of Common Crawl's table.
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
-    /// Where a row lacks a value that must be there, it gets the empty string, 0, or 1970-01-01.
+    /// Whether a row that lacks a required value gets the empty string, 0, or 1970-01-01.
     pub fill: bool,
-    /// The place of a record in its file, and its length, have 64 bits instead of 32.
+    /// Whether the position of a record in its file, and its length, have 64 bits instead of 32.
     pub wide_offsets: bool,
     /// The column `crawl`, if there is to be one.
     pub crawl: Option<Label>,
     /// The column `subset`, if there is to be one.
     pub subset: Option<Label>,
-    /// Columns of urimill's own table that stand behind.
+    /// Columns of urimill's own table that come after.
     pub own: Vec<Column>,
-    /// Fields of the records that stand behind these, and last what is wrong with fields.
+    /// Other fields of the records, after these, followed by the column of faults.
     pub keep: Vec<String>,
 }
 
 impl Choices {
-    /// The columns of the batches that the table is made of.
+    /// Returns the columns of the batches from which the table is made.
     pub fn columns(&self) -> Columns {
         columns::made_of().union(&Columns::new(self.own.iter().copied()))
     }
 }
 
-/// The table that Common Crawl's columnar index is, row for row of the batches. What it says of URIs is about those of
-/// the batches: at [`Level::None`](crate::Level::None) they are as they were fetched.
+/// Makes rows of Common Crawl's columnar index from rows of batches. The columns about URIs describe those of the
+/// batches: at [`Level::None`](crate::Level::None) they are as they were fetched.
 ///
 /// ```
 /// use urimill::Level;
@@ -82,17 +82,17 @@ pub struct CcIndex {
     rejects: SchemaRef,
 }
 
-/// A batch as two tables.
+/// A batch divided into the table and the rejects.
 #[derive(Debug)]
 pub struct Divided {
-    /// The rows that stay.
+    /// The rows of the table.
     pub table: RecordBatch,
-    /// Those that do not.
+    /// The rows of the rejects.
     pub rejects: RecordBatch,
 }
 
 impl CcIndex {
-    /// For batches with these options, of records in the format with this name.
+    /// Creates the table for batches with these options, of records in the format with this name.
     ///
     /// # Errors
     /// Usage, where the format lacks columns that the table must have and none are to be filled, and where there is no
@@ -113,13 +113,13 @@ impl CcIndex {
         Ok(CcIndex { choices, from, fields, format: columns::fields_of(format), schema, rejects })
     }
 
-    /// The schema of the table.
+    /// Returns the schema of the table.
     pub fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
 
-    /// The schema of the table of rejects: where each record stands, what it is and why; then all fields that were
-    /// read, because the table's own are made of these.
+    /// Returns the schema of the table of rejects: the position of each record, its text and the reason; then all
+    /// fields that were read, because the table's own columns are made from these.
     pub fn rejects_schema(&self) -> SchemaRef {
         self.rejects.clone()
     }

@@ -266,7 +266,7 @@ fn every_family_of_logs_is_read_or_refused() {
             Fate::Read(format) => {
                 let done = urimill("normalize --to jsonl").arg(&path).ok();
                 assert!(
-                    done.stderr.contains(&format!("took the input for {format}")),
+                    done.stderr.contains(&format!("read the input as {format}")),
                     "{name}: {}",
                     done.stderr
                 );

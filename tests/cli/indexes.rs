@@ -110,7 +110,7 @@ fn auto_finds_what_servers_answer() {
     ];
     for (input, format) in cases {
         let done = urimill("normalize --from auto --summary none --to jsonl").stdin(&input).ok();
-        done.says(&input, &[&format!("took the input for {format}")]);
+        done.says(&input, &[&format!("read the input as {format}")]);
         let same =
             urimill(&format!("normalize --from {format} --summary none --to jsonl")).stdin(&input).ok();
         assert_eq!(done.text(), same.text(), "{input}");

@@ -214,10 +214,10 @@ fn wrong_usage_is_one_sentence() {
         ("-o out --partition-by tld", &["cannot partition by \"tld\"", "--columns adds others"]),
         ("-o out --partition-by scheme,", &["cannot partition by \"\"", "it has record, uri, raw"]),
         ("-o out.csv --max-partitions 9", &["--partition-by"]),
-        ("--sort-by scheme", &["the format uris holds the column uri alone", "--sort-by"]),
-        ("-o out.txt --sort-by scheme", &["the format uris holds the column uri alone", "--sort-by"]),
+        ("--sort-by scheme", &["the format uris has only the column uri", "--sort-by"]),
+        ("-o out.txt --sort-by scheme", &["the format uris has only the column uri", "--sort-by"]),
         ("-o out --partition-by scheme,scheme", &["cannot partition by scheme twice"]),
-        ("-o out --to uris --partition-by scheme", &["the format uris holds the column uri alone"]),
+        ("-o out --to uris --partition-by scheme", &["the format uris has only the column uri"]),
         (
             "-o out --columns host_parts,uri --partition-by host_parts",
             &["cannot partition by host_parts: its values are List"],
@@ -304,7 +304,7 @@ fn limits_of_the_shell() {
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(files(&dir.path().join("out")).len(), 2000);
     assert!(
-        said.starts_with("urimill: wrote 2000 files of 0 KiB on average, which readers take long to open"),
+        said.starts_with("urimill: wrote 2000 files of 0 KiB on average, which takes readers long to open"),
         "{said}"
     );
 }

@@ -91,7 +91,7 @@ fn every_format_has_a_sample_whose_facts_hold() {
             }
         }
         let done = urimill("normalize --from auto --to csv").stdin(&text).ok();
-        assert!(done.stderr.contains(&format!("took the input for {format}")), "{file}: {}", done.stderr);
+        assert!(done.stderr.contains(&format!("read the input as {format}")), "{file}: {}", done.stderr);
         // Nothing is lost, and nothing is another format.
         let dir = dir();
         write(dir.path(), "in", &text);

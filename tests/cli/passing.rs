@@ -154,7 +154,7 @@ fn auto_says_what_it_took_the_input_for() {
     for (options, input, format) in cases {
         let line = format!("normalize --from auto --summary none --to jsonl {options}");
         let done = urimill(&line).stdin(input).ok();
-        done.says(&line, &[&format!("took the input for {format}")]);
+        done.says(&line, &[&format!("read the input as {format}")]);
         let same = urimill(&line.replace("auto", format)).stdin(input).ok();
         assert_eq!(done.text(), same.text(), "{options} {input}");
     }

@@ -286,7 +286,7 @@ fn wrong_usage_is_one_sentence_and_leaves_no_file() {
         ("-o t.csv --sort-by surt:desc", 2, &["cannot sort by \"surt\""]),
         ("-o t.csv --sort-by host:up", 2, &["cannot sort by \"host:up\""]),
         ("-o t.csv --sort-by host,uri,host:desc", 2, &["names the column \"host:desc\" twice"]),
-        ("--sort-by host", 2, &["the format uris holds the column uri alone", "--sort-by"]),
+        ("--sort-by host", 2, &["the format uris has only the column uri", "--sort-by"]),
         (
             "-o t.csv --sort-by uri --temp-dir nosuch",
             3,

@@ -177,10 +177,10 @@ fn tables_are_found_by_their_first_bytes() {
     parquet(&dir.path().join("t.log"), &links());
     let auto = "normalize --from auto --uri-field url --to jsonl --summary none";
     let done = urimill(auto).arg("t.log").within(dir.path()).ok();
-    assert_eq!((done.text().lines().count(), &*done.stderr), (5, "urimill: took the input for parquet\n"));
+    assert_eq!((done.text().lines().count(), &*done.stderr), (5, "urimill: read the input as parquet\n"));
     for bytes in [stream(&links()), arrow_file(&links())] {
         let piped = urimill(auto).stdin(&bytes).ok();
-        assert_eq!(&*piped.stderr, "urimill: took the input for arrow\n");
+        assert_eq!(&*piped.stderr, "urimill: read the input as arrow\n");
         assert_eq!(urimill(&auto.replace("auto", "arrow")).stdin(&bytes).ok().text(), piped.text());
         assert_eq!(piped.text().lines().count(), 5);
     }

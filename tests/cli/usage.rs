@@ -84,7 +84,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
         &[
             "--output <FILE>",
             "--memory <BYTES>",
-            "[default: 512M, or 64M for each thread where that is more]",
+            "[default: 512M, or 64M for each thread if that is more]",
             "--temp-dir <DIR>",
             "rfc3986, rfc3986-errata, rfc2396",
             "none, case, percent, syntax, scheme",
@@ -202,7 +202,7 @@ const CONTRADICTIONS: &[(&str, &[&str])] = &[
     ("normalize --columns host", &["uris", "uri alone", "another format"]),
     ("normalize --to csv --columns hots", &["\"hots\"", "host, host_kind"]),
     ("normalize --to csv --columns host,host", &["\"host\"", "twice"]),
-    ("normalize --to csv --columns host,+offset", &["all or to none"]),
+    ("normalize --to csv --columns host,+offset", &["all names or for none"]),
     ("normalize --to csv --columns ,", &["at least one column"]),
     ("normalize --psl many.txt --to csv", &["--psl", "--columns +registered_domain"]),
     ("normalize --psl many.txt --to csv --columns host,tld", &["--psl", "--columns +registered_domain"]),

@@ -24,15 +24,15 @@ fn the_summary_says_what_was_shown() {
         let summary = run("--summary json").summary();
         assert_eq!((&summary["verified"], &summary["verified_records"]), (&false.into(), &false.into()));
         let text = run("--verify").stderr;
-        let said = "\nverified: read back, the outputs hold every record as it was read\n";
+        let said = "\nverified: the outputs hold every record as it was read\n";
         assert!(text.ends_with(said), "{output}: {text}");
     }
     let text =
         urimill("normalize in.txt --verify --columns host -o t.csv --force").within(dir.path()).ok().stderr;
-    let said = "\nverified: read back, the outputs hold a row for every record; what was read their columns do not tell\n";
+    let said = "\nverified: one row per record (the columns written do not include the text as read)\n";
     assert!(text.ends_with(said), "{text}");
     let text = urimill("dedupe in.txt --verify -o d.csv").within(dir.path()).ok().stderr;
-    let said = "\nverified: read back, the rows stand for every record, and none for what another does\n";
+    let said = "\nverified: every record read is in one row, and no two rows stand for the same record\n";
     assert!(text.ends_with(said), "{text}");
 }
 

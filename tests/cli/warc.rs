@@ -510,7 +510,7 @@ fn what_is_no_archive() {
     let list = "http://a/\nhttp://b/\n";
     urimill("normalize --from warc")
         .stdin(list)
-        .fails(2, &["is no WARC file", "\"http://a/\"", "--on-invalid keep"]);
+        .fails(2, &["is not a WARC file", "\"http://a/\"", "--on-invalid keep"]);
     let done = urimill("normalize --from warc --to jsonl --on-invalid keep").stdin(list).ok();
     assert_eq!(told(&jsonl(&done.stdout)), ["1 http://a/ record_malformed 0"]);
     // Nothing is no archive of anything else.
@@ -530,7 +530,7 @@ fn archives_are_known_by_their_first_line() {
                 urimill("normalize --from auto --to csv --columns record,uri --keep warc_type,record_offset")
                     .stdin(&stored)
                     .ok();
-            assert!(done.stderr.starts_with("urimill: took the input for warc\n"), "{}", done.stderr);
+            assert!(done.stderr.starts_with("urimill: read the input as warc\n"), "{}", done.stderr);
             assert!(
                 done.stderr.contains("4 records = 3 valid records + 0 rejects + 1 warcinfo\n"),
                 "{}",

@@ -102,7 +102,7 @@ fn blocks_tell_of_the_records() {
         }
     }
     let done = urimill("normalize --to csv").stdin(&wat().concat()).ok();
-    assert!(done.stderr.contains("took the input for wat"), "{}", done.stderr);
+    assert!(done.stderr.contains("read the input as wat"), "{}", done.stderr);
 }
 
 /// (block, what its row says): what is not as it should be costs its own column, or the record its URI.

@@ -219,8 +219,8 @@ fn column_lists_parse_or_are_refused() {
         ("+hots", Err("hots")),
         ("Host", Err("Host")),
         ("host,host", Err("twice")),
-        ("host,+path", Err("to all or to none")),
-        ("-raw,host", Err("to all or to none")),
+        ("host,+path", Err("for all names or for none")),
+        ("-raw,host", Err("for all names or for none")),
         ("", Err("at least one column")),
         (",", Err("at least one column")),
     ];

@@ -249,7 +249,7 @@ fn data_after_the_last_member_is_read_or_reported() {
     for (format, name, _) in FORMATS {
         let stored = member(format, &text);
         let end = stored.len();
-        let other = format!("cannot read old.log: the {name} stream is followed by something else at byte ");
+        let other = format!("cannot read old.log: the {name} stream is followed by other data at byte ");
         // (what follows, the error's text, or none)
         let mut table = vec![
             (b"junk".to_vec(), Some(format!("{other}{end}"))),

@@ -97,7 +97,7 @@ fn a_path_that_cannot_be_a_directory_is_an_error() {
     fs::write(dir.path().join("file"), "").expect("a file");
     // (path, kind, part of the sentence)
     for (name, kind, part) in [
-        ("file", ErrorKind::Usage, "it is no directory, and a directory of files was asked for"),
+        ("file", ErrorKind::Usage, "it is not a directory, and a directory of files was asked for"),
         ("file/out", ErrorKind::Io, "cannot create"),
         ("no/such/out", ErrorKind::Io, "its directory does not exist; create it first"),
         ("..", ErrorKind::Usage, "give the directory by its own name"),

@@ -24,13 +24,13 @@ use crate::uri::Start;
 pub(super) const EXAMPLES: &str = "\
 Examples:
   urimill check urls.txt.gz
-      every record that is no URI reference: its place, the reason, and a caret under the byte
+      every record that is no URI reference: its position, the reason, and a caret under the byte
   urimill check 'logs/*.gz' --to jsonl --quiet > rejects.jsonl
       the same for programs
   urimill check --require absolute-uri seeds.txt
       relative references too, and URIs with a fragment
   urimill check --spec rfc2396,rfc3986 archive.txt
-      the records that RFC 2396 and RFC 3986 see differently, and how";
+      the records on which RFC 2396 and RFC 3986 differ, and how";
 
 /// The arguments of `urimill check`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -39,18 +39,20 @@ pub(super) struct Arguments {
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
 
-    /// The specification that decides; of several, with commas between, the differences are told
+    /// The specification that decides what is valid; of several, separated by commas, the differences are
+    /// reported
     #[arg(
         long = "spec", value_name = "SPEC", value_delimiter = ',', default_value = "rfc3986",
         value_parser = specs(),
     )]
     specs: Vec<Spec>,
 
-    /// What every record has to be: any reference, a URI (it has a scheme), or an absolute URI (and no fragment)
+    /// What every record must be: any reference, a URI (with a scheme), or an absolute URI (with a scheme,
+    /// without a fragment)
     #[arg(long, value_name = "FORM", default_value = "reference", value_parser = starts())]
     require: Start,
 
-    /// With several specifications: resolve the records against this URI and compare the targets too
+    /// With several specifications: resolve the records against this URI, and compare the targets too
     #[arg(long, value_name = "URI")]
     base: Option<String>,
 
@@ -58,7 +60,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LEVEL", value_parser = levels())]
     level: Option<Level>,
 
-    /// How to print what is found
+    /// Format of the reports
     #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
     form: Form,
 
@@ -66,19 +68,19 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
     color: When,
 
-    /// Number of threads [default: as many as there are processors]
+    /// Number of threads [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// The longest record in bytes; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    /// The longest record in bytes; longer records are rejected. K, M and G stand for 1024, 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
-    /// Show the passwords of records, which stand as *** otherwise
+    /// Show passwords in the reports, which otherwise have *** in their place
     #[arg(long)]
     show_passwords: bool,
 
-    /// Leave out the summary on standard error
+    /// Do not print the summary on standard error
     #[arg(short, long)]
     quiet: bool,
 

@@ -25,16 +25,16 @@ use crate::run::refuse_own_input;
 pub(super) const EXAMPLES: &str = "\
 Examples:
   urimill explain 'HTTP://user:pw@Example.COM:80/%7Ea/../b?q#f'
-      its components, the steps to its normal form, and what to be careful about
+      its components, the steps to its normal form, and warnings
   urimill explain '../g;x?y' --base http://a/b/c/d
-      how it is resolved, and what becomes of the target
+      its resolution, and the normal form of the target
   urimill explain 'http://example.com/a b' --to json
-      the place of the fault, the rule, and what --repair would make of it, as JSON";
+      the position of the fault, the rule, and the result of --repair, as JSON";
 
 /// The arguments of `urimill explain`; their comments are the help text.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// URI references, after -- where one begins with a hyphen; without any, the lines of standard input
+    /// URI references, after -- if one begins with a hyphen [default: the lines of standard input]
     #[arg(value_name = "URI")]
     uris: Vec<String>,
 
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
 
-    /// The normal form to tell the way to, by RFC 3986, 6.2: each level includes those before it
+    /// The normal form whose steps are shown (RFC 3986, 6.2); each level includes those before it
     #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
     level: Level,
 
@@ -50,11 +50,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "URI")]
     base: Option<String>,
 
-    /// With --base: a scheme that is the base's is passed over (RFC 3986, 5.2.2)
+    /// With --base: ignore the scheme of a reference if it is the base's (RFC 3986, 5.2.2)
     #[arg(long, requires = "base")]
     compat: bool,
 
-    /// Go on with what is made of a reject by mending it, as normalize --repair does
+    /// Repair a reject, as normalize --repair does, and explain the result
     #[arg(long)]
     repair: bool,
 
@@ -62,15 +62,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SCHEME", requires = "repair")]
     default_scheme: Option<DefaultScheme>,
 
-    /// Which ports a scheme may name without the flag port_well_known_mismatch: see normalize --port-rules
+    /// Rules for the flag port_well_known_mismatch: see normalize --port-rules
     #[arg(long, value_name = "FILE")]
     port_rules: Option<PathBuf>,
 
-    /// Show passwords, which stand as *** otherwise; places count in the text as it is
+    /// Show passwords, which are otherwise replaced by ***; positions always count in the original text
     #[arg(long)]
     show_passwords: bool,
 
-    /// How to print it
+    /// Format of the output
     #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
     form: Form,
 

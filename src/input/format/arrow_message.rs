@@ -50,8 +50,8 @@ impl Room {
         }
         let (name, most) = (&self.name, self.bytes);
         let sentence = format!(
-            "cannot read {name}: {what} takes {bytes} bytes at once, and there is room for {most}, half of what {} \
-             allows; allow more, or write the table anew in smaller pieces",
+            "cannot read {name}: {what} takes {bytes} bytes at once, and there is room for {most}, half of \
+             what {} allows; allow more, or rewrite the table in smaller pieces",
             OptionName::Memory.named()
         );
         self.faults.put(Error::new(ErrorKind::Data, sentence.clone()));
@@ -84,7 +84,7 @@ impl Held {
     /// # Errors
     /// What is wrong with it, or that there is no room for it.
     pub(super) fn check(&mut self, message: &[u8], before: usize, room: &Room) -> Result<(), String> {
-        let short = || "a message is shorter than it says".to_owned();
+        let short = || "a message is shorter than it states".to_owned();
         let (metadata, body) = message.split_at_checked(before).ok_or_else(short)?;
         let first = metadata.first_chunk::<8>().ok_or_else(short)?;
         let (skipped, length) = prefix(*first);
@@ -139,7 +139,7 @@ fn decoded(batch: &RecordBatch<'_>, body: &[u8]) -> Result<u64, String> {
         };
         let Some(stored) = within() else {
             return Err(format!(
-                "{} bytes are to stand at byte {} of a message, whose body has {}",
+                "{} bytes should be at byte {} of a message, whose body has {}",
                 buffer.length(),
                 buffer.offset(),
                 body.len()

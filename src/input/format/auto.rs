@@ -96,7 +96,8 @@ impl Auto {
                     Keep::Names(names) => {
                         let columns: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
                         return Err(Error::usage(format!(
-                            "there is no field {:?}: {source} looks like lines of URIs, which have none; columns are {}",
+                            "there is no field {:?}: {source} looks like a list of URIs, which has no \
+                             fields; columns are {}",
                             names.first().map_or("", String::as_str),
                             columns.join(", ")
                         )));

@@ -52,7 +52,7 @@ pub use told::Value;
 /// So much of a text is read at once.
 const AT_ONCE: usize = 1 << 20;
 
-/// What an output has to hold, for [`Proof::check`] to compare it with what it holds.
+/// A checksum of the rows that an output should hold, which [`Proof::check`] compares with its files.
 pub struct Proof {
     rows: AtomicU64,
     hash: AtomicU64,
@@ -84,8 +84,8 @@ enum Own {
 }
 
 impl Proof {
-    /// For a table of `schema` that is written as `format` with `options`, and divided by the columns with the names
-    /// `partition_by`. These columns are not compared: files do not have them.
+    /// Creates a proof for a table of `schema` that is written as `format` with `options`, partitioned by the columns
+    /// with the names `partition_by`. These columns are not compared: files do not have them.
     ///
     /// # Errors
     /// `Usage` where a column has a type that cannot be compared.
@@ -109,8 +109,8 @@ impl Proof {
         Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
     }
 
-    /// The same, for who wants to be told values of these columns when the output is read back: numbers in the schema,
-    /// `None` where there is no such column. They are urimill's own, and hold texts, bytes, or integers of 64 bits.
+    /// Sets the columns whose values are returned when the output is read back: numbers in the schema, `None` if
+    /// there is no such column. They are urimill's own, and hold texts, bytes, or integers of 64 bits.
     pub fn telling(self, schema: &SchemaRef, columns: &[Option<usize>]) -> Proof {
         let place = |column: usize| self.columns.iter().position(|&other| other == column);
         let has = |column: &usize| match &self.form {
@@ -124,17 +124,17 @@ impl Proof {
         Proof { asked, ..self }
     }
 
-    /// Whether the output has the column asked for with this number.
+    /// Returns whether the output has the column asked for with this number.
     pub fn tells(&self, asked: usize) -> bool {
         self.asked.tells(asked)
     }
 
-    /// Whether a row is one line in any case, for which a line end in a text is written as something else.
+    /// Returns whether a row is always one line, in which a line end of a text is written in another way.
     pub fn is_list(&self) -> bool {
         matches!(self.form, Form::Text { format: Format::Uris, .. })
     }
 
-    /// Takes rows that are to be written into account; any thread may do that at any time.
+    /// Adds rows that will be written; any thread may call this at any time.
     ///
     /// # Errors
     /// `Internal` where they cannot be encoded.
@@ -147,7 +147,7 @@ impl Proof {
         Ok(())
     }
 
-    /// Reads a complete output from its files, in so many threads where they are several, and compares.
+    /// Reads a complete output back from its files, with this many threads if there are several files, and compares.
     ///
     /// # Errors
     /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is no file.
@@ -155,8 +155,8 @@ impl Proof {
         self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
     }
 
-    /// [`Proof::check`], which tells on its way the values of each row, in the order in which they were asked for: of
-    /// every file to what `begin` makes for it. Answers these.
+    /// Does the same as [`Proof::check`], and also passes the values of each row, in the order in which they were
+    /// asked for, to a value that `begin` makes for each file. Returns these values.
     ///
     /// # Errors
     /// The same.
@@ -218,11 +218,12 @@ impl Proof {
             return Ok(());
         }
         let what = match found.count == due.count {
-            true => format!("its {} rows hold other values than those that were to be written", due.count),
-            false => format!("it holds {} rows, and {} were to be written", found.count, due.count),
+            true => format!("its {} rows differ from those that should have been written", due.count),
+            false => format!("it has {} rows, and should have {}", found.count, due.count),
         };
-        let sentence =
-            format!("{name} is not what it should be when it is read back: {what}; nothing was published");
+        let sentence = format!(
+            "{name} differs from what was written when it is read back: {what}; nothing was published"
+        );
         Err(Error::new(ErrorKind::Data, sentence))
     }
 }
@@ -310,7 +311,7 @@ impl Form {
                     if let Some(bounds) = bounds.borrow_mut().as_mut()
                         && let Some(what) = bounds.add(&batch).map_err(unlike)?
                     {
-                        return Err(other_form(name, format_args!("says what is not so: {what},")));
+                        return Err(other_form(name, format_args!("states something wrong: {what},")));
                     }
                     let values = fit_batch(&batch, plain).map_err(unlike)?;
                     sum.add_all(of_values(&values).map_err(unlike)?);
@@ -318,7 +319,7 @@ impl Form {
                     told.unwrap_or(Some(())).ok_or_else(|| other_form(name, "has columns of other types"))
                 })?;
                 match bounds.into_inner().and_then(BoundsCheck::finish) {
-                    Some(what) => Err(other_form(name, format_args!("says what is not so: {what},"))),
+                    Some(what) => Err(other_form(name, format_args!("states something wrong: {what},"))),
                     None => Ok(sum),
                 }
             }
@@ -350,7 +351,7 @@ fn check_bytes(file: &CompleteFile<'_>) -> Result<()> {
     let found = Checksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
     match found == written {
         true => Ok(()),
-        false => Err(other_form(name, "does not hold the bytes that were written to it")),
+        false => Err(other_form(name, "does not contain the bytes that were written to it")),
     }
 }
 

@@ -61,7 +61,7 @@ fn object(first: &[u8]) -> Option<Foreign> {
     }
     Some(Foreign::new(
         "a JSON document",
-        "make lines of what is in it with jq -c, or find its URIs with urimill extract",
+        "convert it to lines with jq -c, or find its URIs with urimill extract",
     ))
 }
 

@@ -7,8 +7,8 @@ use crate::option_name::{OptionName, mention};
 /// Bytes at a place, what has them, and what to do.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
 
-const UNPACK: &str = "unpack it first, and give the files that are in it";
-const DOCUMENT: &str = "take the text out of it first; urimill extract finds the URIs in a text";
+const UNPACK: &str = "unpack it first, and give its files";
+const DOCUMENT: &str = "extract its text first; urimill extract finds the URIs in a text";
 const TABLE: &str =
     concat!("export the column of URIs as CSV or Parquet, and read that with ", mention!("uri_field"));
 const NOTHING: &str = "give a list, a log or a table of URIs";
@@ -112,7 +112,7 @@ fn zip(first: &[u8]) -> Foreign {
     if begins(&["[Content_Types]", "word/", "xl/", "_rels/", "mimetype"]) {
         return Foreign::new("an Office document or a book, in a zip archive", DOCUMENT);
     }
-    Foreign::new("a zip archive", "unpack it first, as in unzip -p FILE, and give what comes through a pipe")
+    Foreign::new("a zip archive", "unpack it first, as in unzip -p FILE, and give the output through a pipe")
 }
 
 fn tar(first: &[u8]) -> Foreign {
@@ -121,7 +121,7 @@ fn tar(first: &[u8]) -> Foreign {
         "a tar archive, whose first file is {:?}",
         String::from_utf8_lossy(&name[..name.len().min(80)])
     );
-    Foreign::new(of, "unpack it first, as in tar -xOf FILE, and give what comes through a pipe")
+    Foreign::new(of, "unpack it first, as in tar -xOf FILE, and give the output through a pipe")
 }
 
 fn other_encoding(encoding: &str) -> Foreign {

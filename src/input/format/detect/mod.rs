@@ -72,7 +72,7 @@ fn say(format: &str) -> String {
 }
 
 fn table_advice(format: &str) -> String {
-    format!("{} {}, and which column holds the URI", say(format), OptionName::UriField.with("NAME"))
+    format!("{} {}, to name the column of the URI", say(format), OptionName::UriField.with("NAME"))
 }
 
 /// What is read as one piece.
