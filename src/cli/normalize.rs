@@ -202,8 +202,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     // A list is what everybody expects, unless somebody asks.
     if stats.is_detected && (arguments.reading.names_format() || stats.input_format != "lines") {
-        let around = if stats.unwraps { ", behind what stands before each line" } else { "" };
-        say_sentence(&format!("took the input for {}{around}", stats.input_format));
+        let around = if stats.unwraps { ", after the prefix of each line" } else { "" };
+        say_sentence(&format!("read the input as {}{around}", stats.input_format));
     }
     summary::print(&stats, arguments.summary);
     damage::tell(&stats.damaged)

@@ -313,7 +313,7 @@ impl Cutter {
         if self.row_groups > 0 && self.row_groups.saturating_mul(self.group_footer) > self.most_footer {
             return Err(Error::usage(format!(
                 "cannot write {name}: its {} columns in {} row groups make a footer that takes half of what {} \
-                 allows; write a directory of files ({}), leave columns out with {}, or allow more",
+                 allows; write a directory of files ({}), drop columns with {}, or allow more",
                 self.roots.last().map_or(0, |last| last + 1),
                 self.row_groups,
                 OptionName::Memory.named(),

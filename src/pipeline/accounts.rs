@@ -150,7 +150,7 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
 fn mismatch(what: &str, instead: Option<String>, tally: &Tally) -> Error {
     let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
     let sentence = format!(
-        "{what}{instead}; check {}, or insist with {}",
+        "{what}{instead}; check {}, or force the format with {}",
         OptionName::Format.named(),
         OptionName::OnInvalid.with_any(&["keep", "reject"])
     );

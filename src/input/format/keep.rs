@@ -55,7 +55,7 @@ impl FromStr for Keep {
         let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
         if names.iter().any(String::is_empty) {
             return Err(Error::usage(
-                "give the names of the fields to keep with commas between, or all, or none",
+                "give the names of the fields to keep, separated by commas, or all, or none",
             ));
         }
         let twice = names.iter().enumerate().find(|&(at, name)| names[..at].contains(name));

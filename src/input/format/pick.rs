@@ -86,15 +86,15 @@ impl Picked {
             let (own, other) = (schema.field(at).data_type(), wanted.data_type());
             if own != other {
                 return Err(Error::usage(format!(
-                    "the column {:?} of {table} is {own}, and in {first} it is {other}: leave it out with {}",
+                    "the column {:?} of {table} is {own}, and in {first} it is {other}: drop it with {}",
                     wanted.name(),
                     OptionName::Keep.named()
                 )));
             }
             if schema.field(at).is_nullable() && !wanted.is_nullable() {
                 return Err(Error::usage(format!(
-                    "the column {:?} of {table} may hold nulls, and in {first} it may not: give {table} first, or leave \
-                     the column out with {}",
+                    "the column {:?} of {table} may hold nulls, and in {first} it may not: give {table} \
+                     first, or drop the column with {}",
                     wanted.name(),
                     OptionName::Keep.named()
                 )));

@@ -132,7 +132,7 @@ fn named(what: &'static str, format: &str, field: &str) -> Foreign {
     Foreign::new(
         what,
         format!(
-            "say {} {}, or {} if every line is a URI",
+            "use {} {}, or {} if every line is a URI",
             OptionName::Format.with(format),
             OptionName::UriField.with(field),
             OptionName::Format.with("lines")
