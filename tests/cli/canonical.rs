@@ -154,7 +154,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("--drop-tracking", &["--drop-tracking", "--canonical"]),
     ("--drop-params a", &["--drop-params", "--canonical"]),
     ("--canonical w3lib --drop-params a,b[", &["\"b[\" is not a pattern", "character"]),
-    ("--canonical w3lib --to uris", &["uri alone", "--canonical"]),
+    ("--canonical w3lib --to uris", &["only the column uri", "--canonical"]),
 ];
 
 #[test]

@@ -208,7 +208,7 @@ fn the_summary_counts() {
     for line in [
         "8 lines = 5 valid records + 2 rejects + 1 blank\n",
         "3 rows = 2 normal forms of level scheme + 1 distinct reject\n",
-        "records came together: identical in 2 rows, case in 1 row, scheme in 1 row\n",
+        "records merged: identical in 2 rows, case in 1 row, scheme in 1 row\n",
     ] {
         assert!(done.stderr.contains(line), "{line:?} is not in {}", done.stderr);
     }
@@ -220,7 +220,7 @@ fn wrong_usage_is_one_sentence_and_leaves_no_file() {
     write(dir.path(), "in.txt", LIST);
     // (arguments, exit code, what the sentence has in it)
     let mistakes: &[(&str, i32, &[&str])] = &[
-        ("in.txt -o out", 2, &["cannot tell a format from the name out"]),
+        ("in.txt -o out", 2, &["the name out has no known extension"]),
         ("in.txt -o in.txt --force", 2, &["cannot write in.txt", "it is an input"]),
         (
             "in.txt -o out.csv --temp-dir nosuch",

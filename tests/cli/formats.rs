@@ -291,7 +291,7 @@ fn safe_cells_can_be_verified() {
         "normalize in.txt --csv-safe -o t.parquet",
         "dedupe in.txt --csv-safe",
     ] {
-        urimill(line).within(dir.path()).fails(2, &["--csv-safe is for CSV"]);
+        urimill(line).within(dir.path()).fails(2, &["--csv-safe needs a CSV output"]);
     }
     urimill("normalize in.txt --csv-safe --summary none -o t.parquet --rejects b.csv")
         .within(dir.path())

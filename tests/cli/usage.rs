@@ -189,7 +189,7 @@ fn a_mistake_is_exit_code_2_with_a_hint() {
 
 /// Options that are right one by one: (arguments, what the sentence has in it)
 const CONTRADICTIONS: &[(&str, &[&str])] = &[
-    ("normalize -o out", &["cannot tell a format from the name out", ".parquet", "--to"]),
+    ("normalize -o out", &["the name out has no known extension", ".parquet", "--to"]),
     ("normalize -o out.docx", &["out.docx", "--to"]),
     ("normalize -o out.csv --rejects bad", &["from the name bad", "--to"]),
     ("normalize --on-invalid reject", &["--rejects FILE"]),
@@ -199,7 +199,7 @@ const CONTRADICTIONS: &[(&str, &[&str])] = &[
     ("normalize -o out.csv --rejects out.csv", &["out.csv", "both"]),
     ("normalize -o out.csv --rejects ./out.csv", &["out.csv", "both"]),
     ("normalize -o sub/../out.csv --rejects out.csv", &["out.csv", "both"]),
-    ("normalize --columns host", &["uris", "uri alone", "another format"]),
+    ("normalize --columns host", &["uris", "only the column uri", "another format"]),
     ("normalize --to csv --columns hots", &["\"hots\"", "host, host_kind"]),
     ("normalize --to csv --columns host,host", &["\"host\"", "twice"]),
     ("normalize --to csv --columns host,+offset", &["all names or for none"]),
