@@ -223,7 +223,7 @@ fn wrong_usage_is_one_sentence() {
             &["cannot partition by host_parts: its values are List"],
         ),
         ("-o in.txt --to csv --partition-by scheme", &["cannot write in.txt", "it is an input"]),
-        ("-o /dev/null --partition-by scheme", &["cannot write /dev/null: it is no directory"]),
+        ("-o /dev/null --partition-by scheme", &["cannot write /dev/null: it is not a directory"]),
         ("-o full", &["cannot write full: it is not empty", "_SUCCESS"]),
         ("-o full --force", &["cannot write full: it is not empty", "_SUCCESS"]),
         ("full/in.txt -o full --force", &["the input full/in.txt is in it"]),

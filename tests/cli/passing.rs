@@ -65,7 +65,7 @@ fn wrong_choices_are_refused() {
         ("--from heritrix --keep via,nix --to csv", HERITRIX, &["no field \"nix\"", "hop_path, via, mime"]),
         ("--from cdx --keep all", CDX, &["uris", "--keep"]),
         ("--from lines --keep a --to csv", "/\n", &["--keep", "lines have none"]),
-        ("--from auto --keep a --to csv", "/\n", &["no field \"a\"", "lines of URIs"]),
+        ("--from auto --keep a --to csv", "/\n", &["no field \"a\"", "a list of URIs"]),
         ("--from auto", JSON, &["JSON Lines", "--uri-field"]),
         ("--from jsonl", JSON, &["--uri-field NAME"]),
         ("--from jsonl --uri-field a --base-field a", JSON, &["\"a\"", "both"]),

@@ -114,7 +114,7 @@ fn of_a_record_too_long_to_be_held_the_beginning_is_kept() {
     assert_eq!(summary["by_code"]["too_long"]["count"], 1);
     assert_eq!(summary["bytes"], stdin.len());
     let done = urimill("normalize").stdin(&stdin).ok();
-    assert!(done.stderr.contains("too long to be held: 1 record, of which only the beginning is kept"));
+    assert!(done.stderr.contains("too long: 1 record, of which only the beginning is kept"));
 }
 
 #[test]
@@ -155,5 +155,5 @@ fn the_summary_for_people() {
     assert!(done.stderr.contains("1 changed by level scheme, 1 of them repaired\n"), "{}", done.stderr);
     let mut lost = urimill("normalize --to csv --columns uri");
     lost = lost.stdin(b"\xff\n\xff\n");
-    assert!(lost.ok().stderr.contains("not UTF-8: 2 records, whose bytes are not kept"));
+    assert!(lost.ok().stderr.contains("not UTF-8: 2 records, whose bytes are lost"));
 }

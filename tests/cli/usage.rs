@@ -191,7 +191,7 @@ fn a_mistake_is_exit_code_2_with_a_hint() {
 const CONTRADICTIONS: &[(&str, &[&str])] = &[
     ("normalize -o out", &["the name out has no known extension", ".parquet", "--to"]),
     ("normalize -o out.docx", &["out.docx", "--to"]),
-    ("normalize -o out.csv --rejects bad", &["from the name bad", "--to"]),
+    ("normalize -o out.csv --rejects bad", &["the name bad", "--to"]),
     ("normalize --on-invalid reject", &["--rejects FILE"]),
     ("normalize -o out.csv --to jsonl --rejects -", &["--rejects needs a file"]),
     ("normalize --on-invalid keep --rejects bad.csv", &["--on-invalid", "reject"]),

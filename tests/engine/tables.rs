@@ -125,7 +125,11 @@ fn wrong_tables_are_refused() {
     let whole = || table(uris.clone(), None);
     let cases = [
         (with("+offset", kept()), whole(), "offset"),
-        (with("uri", Kept::default()), whole(), "0 columns of a table are to pass through, and 1 came"),
+        (
+            with("uri", Kept::default()),
+            whole(),
+            "the table should have 0 columns that pass through, and has 1",
+        ),
         (with("uri", kept()), TableRows { passed: vec![uris.clone()], ..whole() }, "other types"),
         (with("uri", kept()), TableRows { passed: vec![], ..whole() }, "1 columns"),
         (with("uri", kept()), TableRows { bases: Some(short), ..whole() }, "differ in length"),

@@ -99,7 +99,7 @@ fn in_each_phase(numbers: impl Fn() -> Box<dyn Iterator<Item = usize>>) {
                     true => assert!(place.tree() == before, "{what}: something was published"),
                     false => {
                         let sentence = format!(
-                            "urimill: {name} when all was done: an output that has its name is complete"
+                            "urimill: {name} after the last step: an output that has its name is complete"
                         );
                         assert!(said.starts_with(&sentence), "{what}: {said}");
                         // The directory is synced behind the name.
