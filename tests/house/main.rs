@@ -1,6 +1,8 @@
 //! The structure of the crate, held against its own source: which room may import which, where
 //! `unsafe` may stand, and how long a file may be.
 
+mod markdown;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
