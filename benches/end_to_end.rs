@@ -122,6 +122,8 @@ fn write(batches: &[RecordBatch], compression: Compression, output: &Path) {
 fn properties(compression: Compression) -> WriterProperties {
     let codec = match compression {
         Compression::Zstd(level) => Codec::ZSTD(ZstdLevel::try_new(level).expect("a level of zstd")),
+        Compression::Gzip => Codec::GZIP(Default::default()),
+        Compression::Brotli => Codec::BROTLI(Default::default()),
         Compression::Snappy => Codec::SNAPPY,
         Compression::Lz4 => Codec::LZ4_RAW,
         Compression::None => Codec::UNCOMPRESSED,

@@ -38,7 +38,8 @@ fn text(stats: &RunStats) -> String {
     let has_quotes = matches!(stats.input_format, "csv" | "tsv");
     let all = match stats.input_format {
         _ if stats.is_table => count(stats.records, "row"),
-        "warc" | "wat" => count(stats.records + stats.blank, "record"),
+        "warc" | "wat" | "wacz" | "arc" => count(stats.records + stats.blank, "record"),
+        "sitemap" | "feed" | "har" | "json" | "nutch" => count(stats.records, "record"),
         _ if has_quotes => count(stats.records, "record"),
         _ => count(lines, "line"),
     };
@@ -50,8 +51,11 @@ fn text(stats: &RunStats) -> String {
     let blank = HumanCount(stats.blank);
     let _ = match stats.input_format {
         _ if stats.is_table => Ok(()),
-        "warc" | "wat" if stats.selects_records => write!(text, " + {blank} passed over"),
-        "warc" | "wat" => write!(text, " + {blank} warcinfo"),
+        "warc" | "wat" | "wacz" if stats.selects_records => write!(text, " + {blank} passed over"),
+        "warc" | "wat" | "wacz" => write!(text, " + {blank} warcinfo"),
+        "arc" => write!(text, " + {blank} filedesc"),
+        "robots" => write!(text, " + {blank} passed over"),
+        "sitemap" | "feed" | "har" | "json" | "nutch" => Ok(()),
         _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
         _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
         _ => write!(text, " + {blank} blank"),

@@ -20,9 +20,10 @@ pub(super) struct Writing {
     #[arg(long, value_name = "FORMAT", value_parser = names(OutputFormat::ALL.map(OutputFormat::name)))]
     to: Option<String>,
 
-    /// Compression of Parquet pages
-    #[arg(long, value_name = "CODEC", default_value = "zstd", value_parser = names(Compression::ALL.map(Compression::name)))]
-    compression: String,
+    /// Compression of Parquet pages: zstd, zstd:LEVEL (1 to 22), snappy, lz4, gzip, brotli or none. Texts are compressed
+    /// where FILE's name says so, as in .csv.gz and .jsonl.zst
+    #[arg(long, value_name = "CODEC", default_value = "zstd")]
+    compression: Compression,
 
     /// At most this many rows in a Parquet row group
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -50,7 +51,7 @@ impl Writing {
             None => output,
         };
         output
-            .compression(Compression::from_name(&self.compression).unwrap_or_default())
+            .compression(self.compression)
             .row_group_rows(self.row_group_rows as usize)
             .csv_safe(self.csv_safe)
             .force(self.force)

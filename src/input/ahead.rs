@@ -259,7 +259,7 @@ fn last_beginning(bytes: &[u8]) -> Option<usize> {
 
 /// What a helper does: one job after the other, until there are no more.
 fn help(queue: &Mutex<Receiver<Job>>, pool: &Pool, most: usize) {
-    let Ok(mut engine) = Format::Gzip.engine() else { return };
+    let Ok(mut engine) = Format::Gzip.engine(None) else { return };
     loop {
         // The lock is for one of them to wait, and the others behind it.
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();

@@ -15,7 +15,10 @@
 
 mod heads;
 mod open;
+mod options;
+mod parts;
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io::Read;
 use std::mem;
@@ -24,15 +27,17 @@ use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
 use heads::Archive;
-pub(super) use heads::{Head, Keeps, Whole};
+pub(super) use heads::{Framing, Head, Keeps, Whole, xml::Root};
 use open::Open;
+pub use options::ChunkOptions;
 
 use super::damage::{Damages, Handling, OnDamage};
-use super::decompress::{self, Reader};
+use super::decompress::Reader;
 use super::format::{Format, Layout, no_lines};
 use super::ledger::{Ledger, Lines};
 use super::pool::Pool;
 use super::source::Source;
+use super::wacz::Part;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::simd::PADDING;
@@ -108,7 +113,7 @@ impl Chunk {
     /// as it stands there.
     pub fn lines(&self, format: &Format) -> Lines {
         let (mut lines, bytes) = (Lines::default(), &self.bytes[..self.len]);
-        match self.overlong.is_some() || matches!(format, Format::Warc(_)) {
+        match self.overlong.is_some() || format.framing().is_some() {
             true => lines.whole(bytes),
             false => {
                 lines.push(bytes);
@@ -116,39 +121,6 @@ impl Chunk {
             }
         }
         lines
-    }
-}
-
-/// Sizes, in bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChunkOptions {
-    /// What a chunk aims at. A chunk is shorter where a record or a source ends, and longer
-    /// where a record is.
-    pub chunk_bytes: usize,
-    /// The longest record that counts as a record. Longer ones are judged elsewhere; here it
-    /// only makes sure that every shorter one is kept whole.
-    pub max_record: usize,
-    /// The longest record, without its `\n`, that is kept whole; at least `chunk_bytes`, because
-    /// what fits in a chunk needs no cutting. `None`: the larger of 16 MiB and `max_record` + 2.
-    pub keep_limit: Option<usize>,
-}
-
-impl Default for ChunkOptions {
-    fn default() -> Self {
-        ChunkOptions { chunk_bytes: 1 << 20, max_record: 1 << 20, keep_limit: None }
-    }
-}
-
-impl ChunkOptions {
-    /// The longest record, without its `\n`, that is kept whole.
-    pub fn keep_limit(&self) -> usize {
-        let default = || self.max_record.saturating_add(2).max(16 << 20);
-        self.keep_limit.unwrap_or_else(default).max(self.capacity())
-    }
-
-    // A byte-order mark is looked for in the buffer, so it must have room there.
-    fn capacity(&self) -> usize {
-        self.chunk_bytes.max(BOM.len())
     }
 }
 
@@ -174,6 +146,9 @@ pub struct Chunker {
     pool: Pool,
     next_source: usize,
     current: Option<Open>,
+    /// Of the source at hand, which is many files, those that follow, and the number of their first record.
+    parts: VecDeque<Part>,
+    next_record: i64,
 }
 
 /// A source whose beginning was read: its number, the beginning, and what follows.
@@ -214,6 +189,8 @@ impl Chunker {
             pool: Pool::new(KEPT_BUFFERS, largest_kept),
             next_source: 0,
             current: None,
+            parts: VecDeque::new(),
+            next_record: 1,
         }
     }
 
@@ -304,7 +281,8 @@ impl Chunker {
                     self.auto = Some(self.format.clone());
                 }
                 self.format.begin(first, &name, insists)?;
-                if !matches!(self.format, Format::Warc(_)) {
+                self.format.is_in_wacz(open.is_part);
+                if self.format.framing().is_none() {
                     open.reader.forget_members();
                 }
                 open.is_judged = true;
@@ -313,7 +291,7 @@ impl Chunker {
             // Where it begins with damage nobody knows what follows.
             open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
             open.resume()?;
-            self.current = None;
+            self.close();
         }
         self.format.begin(b"", "the input", insists)
     }
@@ -341,7 +319,8 @@ impl Chunker {
         }
         let mut own = auto.clone();
         own.begin(first, &name, self.insists)?;
-        if !matches!(own, Format::Warc(_)) {
+        own.is_in_wacz(open.is_part);
+        if own.framing().is_none() {
             open.reader.forget_members();
         }
         if own.name() == self.format.name() {
@@ -408,13 +387,8 @@ impl Chunker {
             let name = self.sources[open.source].name();
             let own = open.format.clone();
             let of_source = own.as_deref().unwrap_or(&self.format);
-            if let Format::Warc(format) = of_source {
-                let archive = Archive {
-                    name: &name,
-                    longest: format.longest,
-                    keeps: format.keeps(),
-                    insists: self.insists,
-                };
+            if let Some((framing, longest)) = of_source.framing() {
+                let archive = Archive { name: &name, longest, framing, insists: self.insists };
                 // What stands between headers may be anything.
                 open.lines = None;
                 let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
@@ -424,7 +398,7 @@ impl Chunker {
                 }
                 match (&chunk, &self.ledger) {
                     (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(of_source)),
-                    (None, _) => self.current = None,
+                    (None, _) => self.close(),
                     _ => {}
                 }
                 if chunk.is_some() {
@@ -435,7 +409,7 @@ impl Chunker {
             let Some(mut chunk) = open.next_chunk(of_source, &self.pool, self.capacity, self.keep_limit)?
             else {
                 self.enter();
-                self.current = None;
+                self.close();
                 continue;
             };
             open.lay_out(&mut chunk, of_source, &name, self.keep_limit)?;
@@ -453,32 +427,6 @@ impl Chunker {
             (Some(ledger), Some(lines), _) => ledger.read(&lines),
             _ => {}
         }
-    }
-
-    fn open_next(&mut self) -> Result<bool> {
-        let source = self.next_source;
-        let Some(named) = self.sources.get(source) else { return Ok(false) };
-        self.next_source += 1;
-        let mut reader = match self.brought.take() {
-            Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
-            None => decompress::open(named, &self.progress)?,
-        };
-        reader = reader.with_threads(self.threads);
-        if self.handling.on_damage != OnDamage::Fail {
-            reader = reader.salvaging();
-        }
-        if matches!(self.format, Format::Warc(_) | Format::Auto(_)) || self.auto.is_some() {
-            reader.remember_members();
-        }
-        let buffer = self.pool.take(self.capacity + PADDING);
-        let lines = self.ledger.as_ref().map(|_| Lines::default());
-        let handling = self.handling.clone();
-        let name = named.name().into_owned();
-        let file_name = named.file_name();
-        let mut open = Open { lines, handling, file_name, ..Open::new(reader, (source, name), buffer) };
-        open.skip_bom()?;
-        self.current = Some(open);
-        Ok(true)
     }
 }
 

@@ -2,7 +2,7 @@
 //! [`Reader`](super::Reader), which knows no format by name.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 
 use flate2::FlushDecompress;
 use zstd::stream::raw::{DParameter, Decoder, Operation};
@@ -110,10 +110,11 @@ impl Format {
         }
     }
 
-    pub(super) fn engine(self) -> io::Result<Box<dyn Engine>> {
+    /// The decoder; of zstd with a dictionary, if there is one.
+    pub(super) fn engine(self, dictionary: Option<&[u8]>) -> io::Result<Box<dyn Engine>> {
         Ok(match self {
             Format::Gzip => Box::new(gzip_member()),
-            Format::Zstd => Box::new(Zstd::new()?),
+            Format::Zstd => Box::new(Zstd::new(dictionary)?),
             Format::Bzip2 => Box::new(bzip2::Decompress::new(false)),
             Format::Xz => Box::new(xz_stream()?),
         })
@@ -267,8 +268,11 @@ impl Zstd {
     /// What the library says of a frame with a larger window: there is no code for it at this distance.
     const TOO_LARGE: &str = "Frame requires too much memory for decoding";
 
-    fn new() -> io::Result<Self> {
-        let mut decoder = Decoder::new()?;
+    fn new(dictionary: Option<&[u8]>) -> io::Result<Self> {
+        let mut decoder = match dictionary {
+            Some(dictionary) => Decoder::with_dictionary(dictionary)?,
+            None => Decoder::new()?,
+        };
         decoder.set_parameter(DParameter::WindowLogMax(LARGEST_WINDOW.ilog2()))?;
         Ok(Zstd { decoder, wanted: Self::FRAME_START })
     }
@@ -295,4 +299,30 @@ impl Engine for Zstd {
         self.wanted = Self::FRAME_START;
         self.decoder.reinit()
     }
+}
+
+/// The skippable frame that holds the dictionary of all other frames (Zstandard Compression of WARC Files 1.0).
+const DICTIONARY_FRAME: &[u8] = b"\x5d\x2a\x4d\x18";
+
+/// The largest dictionary, as it is stored and as it is.
+pub(super) const LARGEST_DICTIONARY: usize = 16 << 20;
+
+/// How many bytes the frame takes that `head` begins with, if that holds a dictionary.
+pub(super) fn dictionary_frame(head: &[u8]) -> Option<usize> {
+    let size = head.strip_prefix(DICTIONARY_FRAME)?.first_chunk::<4>()?;
+    let size = u32::from_le_bytes(*size) as usize;
+    (size <= LARGEST_DICTIONARY).then_some(DICTIONARY_FRAME.len() + 4 + size)
+}
+
+/// The dictionary in the content of such a frame, which may be compressed itself; nothing where there is none.
+pub(super) fn dictionary(frame: &[u8]) -> Option<Vec<u8>> {
+    const MAGIC: &[u8] = b"\x37\xa4\x30\xec";
+    let content = &frame[DICTIONARY_FRAME.len() + 4..];
+    if content.starts_with(MAGIC) {
+        return Some(content.to_vec());
+    }
+    let mut dictionary = Vec::new();
+    let decoder = zstd::stream::read::Decoder::with_buffer(content).ok()?;
+    decoder.take(LARGEST_DICTIONARY as u64 + 1).read_to_end(&mut dictionary).ok()?;
+    (dictionary.len() <= LARGEST_DICTIONARY && dictionary.starts_with(MAGIC)).then_some(dictionary)
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
-use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State};
+use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State, dictionary, dictionary_frame};
 use super::salvage::{Failure, Salvage};
 use super::source::{self, Source};
 use super::stored::Stored;
@@ -57,6 +57,9 @@ pub struct Reader {
     members: Option<VecDeque<(u64, u64)>>,
 }
 
+/// Magic number and length of a frame that may hold a dictionary.
+const DICTIONARY_HEAD: usize = 8;
+
 struct Decoder {
     format: Format,
     engine: Box<dyn Engine>,
@@ -95,7 +98,16 @@ impl Reader {
         let decoder = match format {
             None => None,
             Some(format) => {
-                let engine = format.engine().map_err(|e| stored.failed("start to decompress", e))?;
+                let frame = match format {
+                    Format::Zstd => dictionary_frame(stored.peek(DICTIONARY_HEAD)?),
+                    _ => None,
+                };
+                let frame = frame
+                    .map(|length| stored.look_ahead(length))
+                    .filter(|frame| Some(frame.len()) == dictionary_frame(frame));
+                let dictionary = frame.and_then(dictionary);
+                let engine = format.engine(dictionary.as_deref());
+                let engine = engine.map_err(|e| stored.failed("start to decompress", e))?;
                 Some(Decoder { format, engine, in_member: true, ahead: Helpers::None, salvage: None })
             }
         };

@@ -27,6 +27,7 @@ mod salvage;
 pub mod source;
 mod stored;
 mod tables;
+mod wacz;
 mod whole;
 
 pub use back::Stored;

@@ -132,6 +132,10 @@ impl Stored {
 
     /// That the system failed at `doing`.
     pub(super) fn failed(&self, doing: &str, error: io::Error) -> Error {
+        // No system says so: a reader beneath has found what is damaged.
+        if error.kind() == io::ErrorKind::InvalidData {
+            return self.damaged(format_args!("{error}"));
+        }
         Error::io(doing, &self.name, error)
     }
 

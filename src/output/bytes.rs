@@ -5,11 +5,15 @@ use std::sync::{Mutex, PoisonError};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
+use super::packing::Packing;
 use super::{Prepared, Settled, Sink, Target, check_schema, encode_error, foreign};
 use crate::error::Result;
 
 /// A format in which a file is a beginning, the batches' bytes in order, and an end.
 pub(super) trait Encode: Send + Sync + 'static {
+    /// Whether it is a text, which other programs decompress as a whole.
+    const IS_TEXT: bool = true;
+
     /// What the file begins with.
     fn header(&self) -> Vec<u8> {
         Vec::new()
@@ -28,20 +32,36 @@ struct BytesSink<E> {
     encoder: E,
     schema: SchemaRef,
     name: String,
+    packing: Option<Packing>,
     target: Mutex<Target>,
 }
 
-/// A sink that writes what `encoder` makes of batches of `schema`, with the header written.
+/// A sink that writes what `encoder` makes of batches of `schema`, with the header written. A file of texts is compressed
+/// if its name says so.
 pub(super) fn sink<E: Encode>(mut target: Target, schema: SchemaRef, encoder: E) -> Result<Box<dyn Sink>> {
-    target.append(&encoder.header())?;
     let name = target.name().to_owned();
-    Ok(Box::new(BytesSink { encoder, schema, name, target: Mutex::new(target) }))
+    let packing = Packing::of(&name).filter(|_| E::IS_TEXT);
+    let header = encoder.header();
+    if !header.is_empty() {
+        target.append(&packed(packing, header, &name)?)?;
+    }
+    Ok(Box::new(BytesSink { encoder, schema, name, packing, target: Mutex::new(target) }))
+}
+
+fn packed(packing: Option<Packing>, bytes: Vec<u8>, name: &str) -> Result<Vec<u8>> {
+    match packing {
+        None => Ok(bytes),
+        Some(packing) => packing.pack(&bytes).map_err(|e| encode_error(name, e)),
+    }
 }
 
 impl<E: Encode> Sink for BytesSink<E> {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
-        self.encoder.encode(&batch).map(Prepared::Bytes).map_err(|e| encode_error(&self.name, e))
+        let bytes = self.encoder.encode(&batch).map_err(|e| encode_error(&self.name, e))?;
+        // A member of nothing is of no use.
+        let packing = self.packing.filter(|_| !bytes.is_empty());
+        packed(packing, bytes, &self.name).map(Prepared::Bytes)
     }
 
     fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
@@ -54,6 +74,9 @@ impl<E: Encode> Sink for BytesSink<E> {
     fn close(self: Box<Self>) -> Result<Settled> {
         let mut target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.append(&self.encoder.trailer())?;
+        if target.written() == 0 && self.packing.is_some() {
+            target.append(&packed(self.packing, Vec::new(), &self.name)?)?;
+        }
         target.settle()?;
         Ok(Settled::File(target))
     }

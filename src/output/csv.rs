@@ -1,4 +1,4 @@
-//! Comma-separated values (RFC 4180), with a header line and LF line ends.
+//! Comma-separated values (RFC 4180), with a header line and LF line ends; and tab-separated ones, quoted likewise.
 //!
 //! Undefined and empty stay apart (RFC 3986 section 5.3): a null is an empty field, an empty string is
 //! `""`. That is why rows are written here: the csv crates quote by content and cannot tell the two
@@ -19,7 +19,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::bytes::Encode;
 use super::exit::without_zone_names;
-use super::{FLAGS, FlagNames, SinkOptions, each_flag};
+use super::{FLAGS, FlagNames, Format, SinkOptions, each_flag};
 use crate::batch::holds_texts;
 
 /// The column whose lists are labels of hosts, which hold no `|`.
@@ -29,17 +29,24 @@ pub(super) struct CsvEncoder {
     header: Vec<u8>,
     flag_names: FlagNames,
     is_safe: bool,
+    separator: u8,
+}
+
+/// What stands between fields.
+pub(super) fn separator(format: Format) -> u8 {
+    if format == Format::Tsv { b'\t' } else { b',' }
 }
 
 impl CsvEncoder {
-    pub(super) fn new(schema: &Schema, options: &SinkOptions) -> Self {
+    pub(super) fn new(format: Format, schema: &Schema, options: &SinkOptions) -> Self {
         let mut header = Vec::new();
+        let separator = separator(format);
         for (i, field) in schema.fields().iter().enumerate() {
-            separate(i, &mut header);
-            push_cell(field.name().as_bytes(), options.csv_safe, &mut header);
+            separate(i, separator, &mut header);
+            push_cell(field.name().as_bytes(), separator, options.csv_safe, &mut header);
         }
         header.push(b'\n');
-        CsvEncoder { header, flag_names: options.flag_names, is_safe: options.csv_safe }
+        CsvEncoder { header, flag_names: options.flag_names, is_safe: options.csv_safe, separator }
     }
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
@@ -52,9 +59,9 @@ impl CsvEncoder {
         let mut out = Vec::new();
         for row in 0..batch.num_rows() {
             for (i, column) in columns.iter_mut().enumerate() {
-                separate(i, &mut out);
+                separate(i, self.separator, &mut out);
                 if column.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
-                    column.push(row, self.is_safe, &mut out)?;
+                    column.push(row, self.separator, self.is_safe, &mut out)?;
                 }
             }
             out.push(b'\n');
@@ -73,9 +80,9 @@ impl Encode for CsvEncoder {
     }
 }
 
-fn separate(column: usize, out: &mut Vec<u8>) {
+fn separate(column: usize, separator: u8, out: &mut Vec<u8>) {
     if column > 0 {
-        out.push(b',');
+        out.push(separator);
     }
 }
 
@@ -140,10 +147,16 @@ impl<'a> Column<'a> {
 
     /// Appends the value at `row`, which is not null.
     /// `is_safe`: for spreadsheets.
-    fn push(&mut self, row: usize, is_safe: bool, out: &mut Vec<u8>) -> Result<(), ArrowError> {
+    fn push(
+        &mut self,
+        row: usize,
+        separator: u8,
+        is_safe: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ArrowError> {
         match &mut self.values {
-            Values::View(a) => push_cell(a.value(row).as_bytes(), is_safe, out),
-            Values::Utf8(a) => push_cell(a.value(row).as_bytes(), is_safe, out),
+            Values::View(a) => push_cell(a.value(row).as_bytes(), separator, is_safe, out),
+            Values::Utf8(a) => push_cell(a.value(row).as_bytes(), separator, is_safe, out),
             Values::BinaryView(a) => push_hexadecimal(a.value(row), out),
             Values::Binary(a) => push_hexadecimal(a.value(row), out),
             Values::Int32(a) => write!(out, "{}", a.value(row))?,
@@ -158,17 +171,17 @@ impl<'a> Column<'a> {
                     }
                     self.scratch.push_str(labels(i as usize));
                 }
-                push_cell(self.scratch.as_bytes(), is_safe, out);
+                push_cell(self.scratch.as_bytes(), separator, is_safe, out);
             }
             Values::Json(encoder) => {
                 self.bytes.clear();
                 encoder.encode(row, &mut self.bytes);
-                push_text(&self.bytes, out);
+                push_text(&self.bytes, separator, out);
             }
             Values::Other(formatter, is_text) => {
                 self.scratch.clear();
                 formatter.value(row).write(&mut self.scratch)?;
-                push_cell(self.scratch.as_bytes(), is_safe && *is_text, out);
+                push_cell(self.scratch.as_bytes(), separator, is_safe && *is_text, out);
             }
         }
         Ok(())
@@ -176,11 +189,11 @@ impl<'a> Column<'a> {
 }
 
 /// [`push_text`], and for spreadsheets an apostrophe before what these would take for a formula.
-fn push_cell(text: &[u8], is_safe: bool, out: &mut Vec<u8>) {
+fn push_cell(text: &[u8], separator: u8, is_safe: bool, out: &mut Vec<u8>) {
     if is_safe && is_formula(text) {
-        return push_text(&[b"'", text].concat(), out);
+        return push_text(&[b"'", text].concat(), separator, out);
     }
-    push_text(text, out);
+    push_text(text, separator, out);
 }
 
 /// Whether a text begins as formulas do, perhaps behind apostrophes: so whoever takes one away from such a cell has the
@@ -193,9 +206,9 @@ pub(super) fn is_formula(text: &[u8]) -> bool {
 /// Appends `text`, in quotes where it is empty or holds a separator, a quote, or a line end; and where a reader would
 /// take it for something else without them: ClickHouse trims spaces and tabs around a field, and to it, as to other
 /// databases, `\N` is a null.
-fn push_text(text: &[u8], out: &mut Vec<u8>) {
+fn push_text(text: &[u8], separator: u8, out: &mut Vec<u8>) {
     // Without an early exit the compiler makes vector code of it; nearly all fields go the whole way.
-    let special = text.iter().fold(false, |s, b| s | matches!(b, b'"' | b',' | b'\n' | b'\r'));
+    let special = text.iter().fold(false, |s, b| s | matches!(b, b'"' | b'\n' | b'\r') | (*b == separator));
     let is_plain_at = |end: Option<&u8>| !matches!(end, None | Some(b' ' | b'\t'));
     if !special && is_plain_at(text.first()) && is_plain_at(text.last()) && text != b"\\N" {
         return out.extend_from_slice(text);
@@ -215,7 +228,7 @@ fn push_text(text: &[u8], out: &mut Vec<u8>) {
 fn push_hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     if bytes.is_empty() {
-        return push_text(bytes, out);
+        return push_text(bytes, b',', out);
     }
     out.extend(bytes.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]));
 }
@@ -223,7 +236,7 @@ fn push_hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
 /// Appends the names of the flags set, joined by `|`; no flags are an empty string.
 fn push_flags(names: FlagNames, bits: i32, out: &mut Vec<u8>) {
     if bits == 0 {
-        return push_text(b"", out);
+        return push_text(b"", b',', out);
     }
     let mut first = true;
     each_flag(names, bits, |name| {

@@ -100,6 +100,8 @@ impl StreamEncoder {
 }
 
 impl Encode for StreamEncoder {
+    const IS_TEXT: bool = false;
+
     fn header(&self) -> Vec<u8> {
         self.header.clone()
     }

@@ -19,6 +19,7 @@ mod ipc;
 mod jsonl;
 mod leftovers;
 mod live;
+mod packing;
 mod parquet;
 mod parquet_bounds;
 mod parquet_codec;
@@ -36,6 +37,7 @@ mod router;
 mod settled;
 mod staging;
 mod stored;
+mod transform;
 mod uris;
 
 use std::path::Path;
@@ -136,6 +138,8 @@ pub enum Format {
     ArrowStream,
     /// RFC 4180 comma-separated values with a header line.
     Csv,
+    /// The same with tabs between.
+    Tsv,
     /// One JSON object a line.
     Jsonl,
     /// The `uri` column alone, one a line.
@@ -144,8 +148,15 @@ pub enum Format {
 
 impl Format {
     /// All formats, in the order that help texts list them.
-    pub const ALL: [Format; 6] =
-        [Format::Parquet, Format::Arrow, Format::ArrowStream, Format::Csv, Format::Jsonl, Format::Uris];
+    pub const ALL: [Format; 7] = [
+        Format::Parquet,
+        Format::Arrow,
+        Format::ArrowStream,
+        Format::Csv,
+        Format::Tsv,
+        Format::Jsonl,
+        Format::Uris,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -154,6 +165,7 @@ impl Format {
             Format::Arrow => "arrow",
             Format::ArrowStream => "arrow-stream",
             Format::Csv => "csv",
+            Format::Tsv => "tsv",
             Format::Jsonl => "jsonl",
             Format::Uris => "uris",
         }
@@ -166,6 +178,7 @@ impl Format {
             Format::Arrow => "arrow",
             Format::ArrowStream => "arrows",
             Format::Csv => "csv",
+            Format::Tsv => "tsv",
             Format::Jsonl => "jsonl",
             Format::Uris => "txt",
         }
@@ -176,13 +189,24 @@ impl Format {
         Format::ALL.into_iter().find(|f| f.name() == name)
     }
 
-    /// Returns the format of the extension of `path`, in any case.
+    /// Whether its files are texts, which may be compressed as a whole.
+    pub fn is_text(self) -> bool {
+        matches!(self, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris)
+    }
+
+    /// Returns the format of the extension of `path`, in any case; for texts also with `.gz` or `.zst` behind it.
     pub fn from_extension(path: &Path) -> Option<Format> {
+        let name = path.file_name()?.to_str()?;
+        if packing::Packing::of(name).is_some() {
+            let (inner, _) = name.rsplit_once('.')?;
+            return Format::from_extension(Path::new(inner)).filter(|format| format.is_text());
+        }
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "parquet" | "pq" => Some(Format::Parquet),
             "arrow" | "feather" | "ipc" => Some(Format::Arrow),
             "arrows" => Some(Format::ArrowStream),
             "csv" => Some(Format::Csv),
+            "tsv" | "tab" => Some(Format::Tsv),
             "jsonl" | "ndjson" => Some(Format::Jsonl),
             "txt" | "uris" => Some(Format::Uris),
             _ => None,
@@ -190,7 +214,7 @@ impl Format {
     }
 }
 
-/// The codec of Parquet pages. Other formats are not compressed.
+/// The codec of Parquet pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compression {
     /// Zstandard at a level from 1 to 22; the default is level 3.
@@ -199,6 +223,10 @@ pub enum Compression {
     Snappy,
     /// LZ4 in the `LZ4_RAW` framing, which all readers agree on.
     Lz4,
+    /// gzip.
+    Gzip,
+    /// Brotli, level 5.
+    Brotli,
     /// None.
     None,
 }
@@ -211,22 +239,48 @@ impl Default for Compression {
 
 impl Compression {
     /// All codecs, each at its default level, in the order that help texts list them.
-    pub const ALL: [Compression; 4] =
-        [Compression::Zstd(3), Compression::Snappy, Compression::Lz4, Compression::None];
+    pub const ALL: [Compression; 6] = [
+        Compression::Zstd(3),
+        Compression::Snappy,
+        Compression::Lz4,
+        Compression::Gzip,
+        Compression::Brotli,
+        Compression::None,
+    ];
 
-    /// The name on the command line.
+    /// The name on the command line, without a level.
     pub fn name(self) -> &'static str {
         match self {
             Compression::Zstd(_) => "zstd",
             Compression::Snappy => "snappy",
             Compression::Lz4 => "lz4",
+            Compression::Gzip => "gzip",
+            Compression::Brotli => "brotli",
             Compression::None => "none",
         }
     }
 
-    /// Returns the codec with the name `name`.
+    /// Returns the codec with the name `name`; for Zstandard also with a level, `zstd:19`.
     pub fn from_name(name: &str) -> Option<Compression> {
+        if let Some(level) = name.strip_prefix("zstd:") {
+            let level = level.parse().ok().filter(|level| (1..=22).contains(level));
+            return level.map(Compression::Zstd);
+        }
         Compression::ALL.into_iter().find(|c| c.name() == name)
+    }
+}
+
+impl std::str::FromStr for Compression {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Compression> {
+        Compression::from_name(text).ok_or_else(|| {
+            let names = Compression::ALL.map(Compression::name);
+            Error::usage(format!(
+                "there is no compression {text:?} of Parquet pages: choose from {}, or zstd:LEVEL with a level from 1 to 22",
+                names.join(", ")
+            ))
+        })
     }
 }
 
@@ -327,8 +381,8 @@ fn create_fitting(
             let encoder = ipc::StreamEncoder::new(&schema, options)?;
             bytes::sink(target, schema, encoder)?
         }
-        Format::Csv => {
-            let encoder = csv::CsvEncoder::new(&schema, options);
+        Format::Csv | Format::Tsv => {
+            let encoder = csv::CsvEncoder::new(format, &schema, options);
             bytes::sink(target, schema, encoder)?
         }
         Format::Jsonl => {

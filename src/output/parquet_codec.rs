@@ -1,6 +1,7 @@
 //! What compresses the pages that urimill makes itself, with the contexts and buffers that compressing needs: a
 //! worker borrows a set, and the next page finds it warm.
 
+use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -16,6 +17,9 @@ pub(super) const KEPT_BYTES: usize = 4 << 20;
 /// 1.7 % larger.
 const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
 
+/// The level that these are for.
+const DEFAULT_LEVEL: i32 = 3;
+
 /// A context of one codec and where it writes.
 pub(super) struct Compressor {
     context: Context,
@@ -27,6 +31,8 @@ enum Context {
     Zstd(zstd::bulk::Compressor<'static>),
     Snappy(Box<snap::raw::Encoder>),
     Lz4,
+    Gzip(flate2::Compression),
+    Brotli(Box<brotli::enc::BrotliEncoderParams>),
 }
 
 impl Compressor {
@@ -35,13 +41,22 @@ impl Compressor {
             Compression::UNCOMPRESSED => Context::None,
             Compression::ZSTD(level) => {
                 let mut context = zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?;
-                for parameter in SHORT_MATCHES {
+                // Whoever asks for another level asks for what that does.
+                for parameter in
+                    SHORT_MATCHES.into_iter().filter(|_| level.compression_level() == DEFAULT_LEVEL)
+                {
                     context.set_parameter(parameter).map_err(failed)?;
                 }
                 Context::Zstd(context)
             }
             Compression::SNAPPY => Context::Snappy(Box::new(snap::raw::Encoder::new())),
             Compression::LZ4_RAW => Context::Lz4,
+            Compression::GZIP(level) => Context::Gzip(flate2::Compression::new(level.compression_level())),
+            Compression::BROTLI(level) => {
+                let quality = level.compression_level() as i32;
+                let params = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
+                Context::Brotli(Box::new(params))
+            }
             other => return Err(ParquetError::NYI(format!("pages compressed by {other}"))),
         };
         Ok(Compressor { context, packed: Vec::new() })
@@ -61,11 +76,22 @@ impl Compressor {
                 at_least(packed, snap::raw::max_compress_len(plain.len()));
                 context.compress(plain, packed).map_err(failed)?
             }
+            Context::Gzip(level) => {
+                packed.clear();
+                let mut encoder = flate2::write::GzEncoder::new(packed, *level);
+                encoder.write_all(plain).map_err(failed)?;
+                encoder.finish().map_err(failed)?.len()
+            }
+            Context::Brotli(params) => {
+                packed.clear();
+                brotli::BrotliCompress(&mut &plain[..], packed, params).map_err(failed)?
+            }
             Context::Lz4 => {
                 at_least(packed, lz4_flex::block::get_maximum_output_size(plain.len()));
                 lz4_flex::block::compress_into(plain, packed).map_err(failed)?
             }
         };
+        let packed = &mut self.packed;
         let page = Bytes::copy_from_slice(&packed[..length]);
         if packed.capacity() > KEPT_BYTES {
             *packed = Vec::new();

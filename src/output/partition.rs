@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, ListArray, RecordBatch, StructArray, UInt32Array};
 use arrow::compute::{cast, take_record_batch};
-use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::datatypes::{DataType, Int64Type, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
@@ -15,17 +15,25 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use super::exit::is_offset;
 use super::hive::segment;
 use super::parquet::open_bytes;
+use super::transform::Transform;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 
 /// The columns that partition, and those that the files have.
 pub(super) struct Partitioner {
-    by: Vec<usize>,
+    by: Vec<Key>,
     rest: Vec<usize>,
-    whole: SchemaRef,
     files: SchemaRef,
     /// A batch of one partition that has so many bytes is passed on as it is.
     enough: usize,
+}
+
+/// What divides the rows: a column, or what its values are part of.
+struct Key {
+    column: usize,
+    /// What its directories are called by.
+    name: String,
+    transform: Option<Transform>,
 }
 
 /// A batch whose rows lie in the order of their partitions; within one, in that of the input.
@@ -50,8 +58,14 @@ impl Partitioner {
     /// # Errors
     /// `Usage` where a column is not there, is named twice, has values that make no names, or none is left.
     pub(super) fn new(schema: &SchemaRef, by: &[String], enough: usize) -> Result<Self> {
-        let mut places = Vec::new();
+        let mut keys: Vec<Key> = Vec::new();
         for name in by {
+            // A column may have a colon in its name.
+            let parts = name.split_once(':').filter(|_| schema.index_of(name).is_err());
+            let (name, transform) = match parts {
+                Some((column, part)) => (column, Some(Transform::of(part)?)),
+                None => (name.as_str(), None),
+            };
             let Ok(place) = schema.index_of(name) else {
                 let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
                 return Err(Error::usage(format!(
@@ -60,25 +74,45 @@ impl Partitioner {
                     OptionName::Columns.named()
                 )));
             };
-            if places.contains(&place) {
-                return Err(Error::usage(format!("cannot partition by {name} twice; name it once")));
+            let directory = transform.map_or_else(|| name.to_owned(), |transform| transform.name(name));
+            if keys.iter().any(|key| key.name == directory) {
+                return Err(Error::usage(format!("cannot partition by {directory} twice; name it once")));
             }
             let data_type = schema.field(place).data_type();
-            if !has_names(data_type) {
+            let (takes, what) = match transform {
+                None => (has_names(data_type), "texts, integers or times"),
+                Some(transform @ Transform::Hash(_)) => (transform.takes(data_type), "texts or integers"),
+                Some(transform) => (transform.takes(data_type), "times"),
+            };
+            if !takes {
+                let of = if transform.is_some() {
+                    format!("the values of {name}")
+                } else {
+                    "its values".to_owned()
+                };
                 return Err(Error::usage(format!(
-                    "cannot partition by {name}: its values are {data_type}; take a column of texts, integers or times"
+                    "cannot partition by {directory}: {of} are {data_type}; take a column of {what}"
                 )));
             }
-            places.push(place);
+            // The files keep a column, and readers would have another of the same name from the directories.
+            if transform.is_some() && schema.index_of(&directory).is_ok() {
+                return Err(Error::usage(format!(
+                    "cannot partition by {name}: its directories would be called by {directory}, which is a column of the \
+                     table; leave that out"
+                )));
+            }
+            keys.push(Key { column: place, name: directory, transform });
         }
-        let rest: Vec<usize> = (0..schema.fields().len()).filter(|i| !places.contains(i)).collect();
+        let divides =
+            |column: &usize| keys.iter().any(|key| key.column == *column && key.transform.is_none());
+        let rest: Vec<usize> = (0..schema.fields().len()).filter(|column| !divides(column)).collect();
         if rest.is_empty() {
             return Err(Error::usage(
                 "cannot partition by all columns: the files do not contain these, and would be empty; drop one",
             ));
         }
         let files = schema.project(&rest).map_err(failed)?;
-        Ok(Partitioner { by: places, rest, whole: schema.clone(), files: Arc::new(files), enough })
+        Ok(Partitioner { by: keys, rest, files: Arc::new(files), enough })
     }
 
     /// The columns of the files: all that do not partition.
@@ -113,9 +147,9 @@ impl Partitioner {
             return Ok(Groups { rows: Vec::new(), paths: Vec::new() });
         }
         let mut groups = Groups { rows: vec![0; rows], paths: vec![String::new()] };
-        for &column in &self.by {
-            let values = Values::of(batch, column)?;
-            let name = self.whole.field(column).name();
+        for key in &self.by {
+            let values = Values::of(batch, key)?;
+            let name = &key.name;
             let segments = values.first.iter().map(|&row| segment(name, values.text(row, name)?.as_deref()));
             groups.refine(&values.rows, &segments.collect::<Result<Vec<_>>>()?);
         }
@@ -213,11 +247,16 @@ struct Values {
     /// Of each value the first row that has it.
     first: Vec<usize>,
     column: ArrayRef,
+    transform: Option<Transform>,
 }
 
 impl Values {
-    fn of(batch: &RecordBatch, column: usize) -> Result<Values> {
-        let column = plain(batch.column(column)).map_err(failed)?;
+    fn of(batch: &RecordBatch, key: &Key) -> Result<Values> {
+        let column = plain(batch.column(key.column)).map_err(failed)?;
+        let column: ArrayRef = match key.transform {
+            Some(transform) => Arc::new(transform.numbers(&column).map_err(failed)?),
+            None => column,
+        };
         let rows = match column.data_type() {
             data_type if is_text(data_type) => {
                 let texts = cast(&column, &DataType::Utf8View).map_err(failed)?;
@@ -237,7 +276,7 @@ impl Values {
                 first.push(row);
             }
         }
-        Ok(Values { rows, first, column })
+        Ok(Values { rows, first, column, transform: key.transform })
     }
 
     /// # Errors
@@ -245,6 +284,9 @@ impl Values {
     fn text(&self, row: usize, name: &str) -> Result<Option<String>> {
         if self.column.is_null(row) {
             return Ok(None);
+        }
+        if let Some(transform) = self.transform {
+            return Ok(Some(transform.text(self.column.as_primitive::<Int64Type>().value(row))));
         }
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let formatter = ArrayFormatter::try_new(&self.column, &FORMAT).map_err(failed)?;

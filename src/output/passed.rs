@@ -111,7 +111,7 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
 
 /// Whether moments are written as dates and times.
 pub(super) fn is_text(format: Format) -> bool {
-    matches!(format, Format::Csv | Format::Jsonl)
+    matches!(format, Format::Csv | Format::Tsv | Format::Jsonl)
 }
 
 /// Whether every moment has a date, as far as the library's calendar goes: the year 262,000. Databases write the
@@ -161,7 +161,7 @@ fn takes(format: Format, field: &FieldRef) -> bool {
             let schema = Schema::new(vec![field.clone()]);
             ArrowSchemaConverter::new().convert(&schema).is_ok()
         }
-        Format::Csv | Format::Jsonl => {
+        Format::Csv | Format::Tsv | Format::Jsonl => {
             make_encoder(field, &new_empty_array(field.data_type()), &EncoderOptions::default()).is_ok()
         }
         Format::Arrow | Format::ArrowStream | Format::Uris => true,

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 use crate::input::Format;
 use crate::input::format::{
-    Auto, Cdx, Cdxj, Clf, Delimited, Field, Fields, Header, Heritrix, Jsonl, Keep, Log, RecordTypes,
-    TableFields, Warc, log_formats,
+    Auto, Cdx, Cdxj, Clf, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl, Keep, Log,
+    RecordTypes, TableFields, Warc, log_formats,
 };
 use crate::option_name::OptionName;
 
@@ -68,6 +68,16 @@ input_formats! {
     Jsonl = "jsonl", "A JSON object a line";
     Warc = "warc", "The files of web archives: the target of each record; blocks are skipped";
     Wat = "wat", "Metadata records extracted from web archives";
+    Wacz = "wacz", "WACZ files: the archives in them; cdxj reads their indexes";
+    Arc = "arc", "ARC, the files of web archives before WARC: the target of each record";
+    Sitemap = "sitemap", "Sitemaps and indexes of sitemaps: the location of each element";
+    Feed = "feed", "Feeds (RSS, Atom): the link of each entry";
+    Robots = "robots", "robots.txt: its sitemaps";
+    Har = "har", "HAR files, the requests of a browser: the URL of each entry";
+    Json = "json", "An array of JSON objects";
+    Nutch = "nutch", "Dumps of the CrawlDb of Nutch: the URI of each paragraph";
+    Seeds = "seeds", "Seeds of Nutch and StormCrawler: a URI a line, perhaps with metadata after tabs";
+    Scrapy = "scrapy", "Feeds of Scrapy: objects a line, an array of them, or CSV; the URI is in the field url unless another is named";
     Parquet = "parquet", "Apache Parquet files: tables, whose other columns pass through unchanged";
     Arrow = "arrow", "Arrow IPC files and streams: tables, as with parquet";
     #[default]
@@ -142,22 +152,44 @@ impl InputOptions {
             InputFormat::Log(LogFormat(name)) => Format::Log(Box::new(Log::new(name, keep)?)),
             InputFormat::Csv => self.delimited(Delimited::csv(self.fields()?, max_record)?, keep)?,
             InputFormat::Tsv => self.delimited(Delimited::tsv(self.fields()?, max_record)?, keep)?,
-            InputFormat::Jsonl => {
-                let uri = self.uri_field.as_deref().ok_or_else(|| self.no_uri_field())?;
-                Format::Jsonl(Jsonl::new(uri, self.base_field.as_deref(), keep)?)
+            InputFormat::Jsonl => Format::Jsonl(self.objects(keep)?),
+            InputFormat::Json => Format::Framed(Box::new(Framed::items(self.objects(keep)?, max_record))),
+            InputFormat::Arc
+            | InputFormat::Sitemap
+            | InputFormat::Feed
+            | InputFormat::Har
+            | InputFormat::Nutch => {
+                Format::Framed(Box::new(Framed::new(self.format().name(), keep, max_record)?))
+            }
+            InputFormat::Robots => Format::CrawlList(CrawlList::robots(keep)?),
+            InputFormat::Seeds => Format::CrawlList(CrawlList::seeds(keep)?),
+            InputFormat::Wacz => {
+                Format::Warc(Warc::new(keep, max_record)?.in_wacz().only(self.record_types()))
             }
             InputFormat::Warc => Format::Warc(Warc::new(keep, max_record)?.only(self.record_types())),
             InputFormat::Wat => Format::Warc(Warc::wat(keep, max_record)?.only(self.record_types())),
             InputFormat::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
             InputFormat::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
-            InputFormat::Auto => Format::Auto(Box::new(Auto {
-                fields: self.names_fields().then(|| self.fields()).transpose()?,
+            InputFormat::Auto | InputFormat::Scrapy => Format::Auto(Box::new(Auto {
+                fields: match self.format() {
+                    // The field that Scrapy's own examples have.
+                    InputFormat::Scrapy if !self.names_fields() => {
+                        Some(Fields { uri: "url".parse()?, base: None, header: Header::Auto })
+                    }
+                    _ => self.names_fields().then(|| self.fields()).transpose()?,
+                },
                 keep: keep.clone(),
                 has_quotes: !self.no_quotes,
                 longest: max_record,
                 records: self.record_types(),
             })),
         })
+    }
+
+    /// JSON objects, whose members the caller names.
+    fn objects(&self, keep: &Keep) -> Result<Jsonl> {
+        let uri = self.uri_field.as_deref().ok_or_else(|| self.no_uri_field())?;
+        Jsonl::new(uri, self.base_field.as_deref(), keep)
     }
 
     fn record_types(&self) -> RecordTypes {
@@ -195,19 +227,23 @@ impl InputOptions {
                 OptionName::Format.named()
             )));
         }
-        let may_be_archive = matches!(format, InputFormat::Warc | InputFormat::Wat | InputFormat::Auto);
+        let may_be_archive =
+            matches!(format, InputFormat::Warc | InputFormat::Wat | InputFormat::Wacz | InputFormat::Auto);
         if self.records.is_some() && !may_be_archive {
             return Err(Error::usage(format!(
                 "{} is for web archives: use {}",
                 OptionName::Records.named(),
-                OptionName::Format.with_any(&["warc", "wat"])
+                OptionName::Format.with_any(&["warc", "wat", "wacz"])
             )));
         }
         let is_auto_with_fields = format == InputFormat::Auto && self.names_fields();
         let (all, of_text_alone) = (&["csv", "tsv", "jsonl", "parquet", "arrow"][..], &["csv", "tsv"][..]);
         let (fields, quotes) = match format {
             InputFormat::Csv | InputFormat::Tsv => return self.check_uri_field(),
-            InputFormat::Jsonl | InputFormat::Parquet | InputFormat::Arrow => (None, of_text_alone),
+            InputFormat::Scrapy => return Ok(()),
+            InputFormat::Jsonl | InputFormat::Json | InputFormat::Parquet | InputFormat::Arrow => {
+                (None, of_text_alone)
+            }
             _ if is_auto_with_fields => return self.check_uri_field(),
             _ => (Some(all), all),
         };
@@ -235,7 +271,10 @@ impl InputOptions {
             Some(option) => return refuse(option, quotes),
             None => {}
         }
-        if format == InputFormat::Jsonl { self.check_uri_field() } else { Ok(()) }
+        match format {
+            InputFormat::Jsonl | InputFormat::Json => self.check_uri_field(),
+            _ => Ok(()),
+        }
     }
 
     fn check_uri_field(&self) -> Result<()> {
@@ -248,7 +287,7 @@ impl InputOptions {
             "{} needs the field of the URI: give {}{}",
             OptionName::Format.with(format.name()),
             OptionName::UriField.with("NAME"),
-            if format == InputFormat::Jsonl { "" } else { " or NUMBER" }
+            if matches!(format, InputFormat::Json | InputFormat::Jsonl) { "" } else { " or NUMBER" }
         ))
     }
 }

@@ -367,7 +367,7 @@ fn check_output(output: &Output) -> Result<()> {
 }
 
 fn check_csv_safe(output: &Output, formats: impl IntoIterator<Item = Format>) -> Result<()> {
-    if output.csv_safe && !formats.into_iter().any(|format| format == Format::Csv) {
+    if output.csv_safe && !formats.into_iter().any(|format| matches!(format, Format::Csv | Format::Tsv)) {
         return usage(format!(
             "{} needs a CSV output: name one with {}, or {}",
             OptionName::CsvSafe.named(),

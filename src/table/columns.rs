@@ -211,9 +211,27 @@ const WAT: FormatFields = &[
     ("warc_record_length", &["container_length"]),
 ];
 
+const ARC: FormatFields = &[
+    ("fetch_time", &["time"]),
+    ("fetch_status", &["http_status"]),
+    ("content_digest", &["checksum"]),
+    ("content_mime_type", &["mime"]),
+    (FILENAME, &["filename"]),
+    ("warc_record_offset", &["record_offset"]),
+    ("warc_record_length", &["record_length"]),
+];
+
 /// The formats whose fields are known.
-const FORMATS: [(&str, FormatFields); 6] =
-    [("cdx", CDX), ("cdxj", CDXJ), ("heritrix", HERITRIX), ("clf", CLF), ("warc", WARC), ("wat", WAT)];
+const FORMATS: [(&str, FormatFields); 8] = [
+    ("cdx", CDX),
+    ("cdxj", CDXJ),
+    ("heritrix", HERITRIX),
+    ("clf", CLF),
+    ("warc", WARC),
+    ("wat", WAT),
+    ("wacz", WARC),
+    ("arc", ARC),
+];
 
 /// What the table takes of the fields of a format; nothing of those of a format that does not know its fields.
 pub(super) fn fields_of(format: &str) -> FormatFields {

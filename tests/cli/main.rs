@@ -10,6 +10,8 @@
 //!   `access_reader` holds them against regular expressions;
 //! - `indexes`: what servers of web-archive indexes answer;
 //! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
+//! - `archives`: ARC, WACZ, and zstd with a dictionary: the files of archives that are not WARC as it is;
+//! - `documents`: sitemaps, feeds, HAR files and what crawlers dump: records that are not lines;
 //! - `wat`: what was extracted from them, and which records become rows;
 //! - `tables`: Parquet and Arrow as inputs;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
@@ -23,6 +25,7 @@
 //! - `canonical`: keys, canonical forms and the parameters of queries;
 //! - `nulls`: records without a URI, and CSV that reads back;
 //! - `summary`: what the account of a run counts, and columns of a log by name;
+//! - `outputs`: TSV, compressed texts, codecs of Parquet, and partitions by a part of a value;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
@@ -44,12 +47,14 @@
 mod access;
 mod access_reader;
 mod answers;
+mod archives;
 mod canonical;
 mod cc_index;
 mod check;
 mod damage;
 mod dedupe;
 mod detect;
+mod documents;
 mod domains;
 mod explain;
 mod extract;
@@ -66,6 +71,7 @@ mod nulls;
 #[path = "../examples/option_rules.rs"]
 mod option_rules;
 mod order;
+mod outputs;
 mod passing;
 mod passwords;
 #[cfg(target_os = "linux")]

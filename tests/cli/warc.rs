@@ -220,7 +220,11 @@ fn offsets_in_the_stored_file() {
             let found: Vec<Value> = rows.iter().map(|row| row["record_offset"].clone()).collect();
             assert_eq!(found, expected, "{what}, {options}");
             let found: Vec<Value> = rows.iter().map(|row| row["record_length"].clone()).collect();
-            let lengths = lengths(&stored, &expected);
+            // Of a plain record the empty lines behind it are no part.
+            let lengths = match what {
+                "plain" => records[1..].iter().map(|record| Value::from(record.len() - 4)).collect(),
+                _ => lengths(&stored, &expected),
+            };
             assert_eq!(found, lengths, "{what}, {options}");
             for (row, plain) in rows.iter_mut().zip(&plain) {
                 row["record_offset"] = plain["record_offset"].clone();

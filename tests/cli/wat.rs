@@ -216,6 +216,17 @@ fn records_by_type() {
     urimill("normalize --from clf --records response").fails(2, &["--records is for web archives"]);
 }
 
+/// An archive is one whatever its blocks hold.
+#[test]
+fn an_archive_of_images_is_an_archive() {
+    let block: String = (0..4000u32).map(|n| char::from((n % 32) as u8)).collect();
+    let stored = record("resource", &["WARC-Target-URI: http://h/", "Content-Type: image/png"], &block);
+    assert_eq!(
+        rows("--from auto --columns uri --keep none", &stored),
+        rows("--from warc --columns uri --keep none", &stored)
+    );
+}
+
 /// (record, media type of its payload)
 #[test]
 fn payload_types() {

@@ -1,4 +1,6 @@
-//! Texts of fields as values. The forms of times have fixed widths, so each is read by place.
+//! Texts of fields as values. The forms of times have fixed widths, so each is read by place; `web_time` has others.
+
+mod web_time;
 
 /// How a moment is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,9 @@ pub enum TimeForm {
     /// since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits. Without a zone
     /// it is UTC.
     Any,
+    /// As documents on the web have them, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`,
+    /// `Sat, 04 Jun 2005 12:00:00 GMT`, `Sat Jun 04 12:00:00 UTC 2005`.
+    Web,
 }
 
 /// What a duration is counted in.
@@ -96,6 +101,7 @@ pub(super) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> {
         TimeForm::Digits => digits(text),
         TimeForm::Clf => clf(text),
         TimeForm::Any => any_time(text),
+        TimeForm::Web => web_time::read(text),
     };
     found.ok_or(Fault::NotATime)
 }

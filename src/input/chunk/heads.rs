@@ -1,7 +1,9 @@
-//! Web archives: finds the records of a source and gathers their headers in chunks. The blocks behind the headers,
-//! which are nearly all of an archive, are stepped over as they come from the decoder: no chunk holds them.
+//! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. Of web archives
+//! that is the headers. The blocks behind these, which are nearly all of an archive, are stepped over as they come from the
+//! decoder: no chunk holds them.
 //!
-//! A record is where the one before ends, as its length says. Where that is not so, what stands there is a record of
+//! `arc` has archives of the older format, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
+//! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A record is where the one before ends, as its length says. Where that is not so, what stands there is a record of
 //! its own that is no record (`Whole::Junk`), and the next one is behind the next empty line that `WARC/` follows.
 //!
 //! ```text
@@ -9,15 +11,21 @@
 //! chunk    | header | beginning of the block, as far as wanted | header | junk, its beginning | header | …
 //! ```
 
+mod arc;
+pub(in crate::input) mod json;
+mod paragraphs;
+mod scan;
+mod warc;
+pub(in crate::input) mod xml;
+
 use std::ops::Range;
 
-use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
 use super::{Chunk, Open};
 use crate::error::{Error, Result};
+use crate::input::damage::OnDamage;
 use crate::input::format::Layout;
-use crate::input::format::warc::{MAGIC, block_length};
 use crate::input::pool::{Pool, PooledBuffer};
 use crate::option_name::OptionName;
 use crate::simd::PADDING;
@@ -50,7 +58,8 @@ pub(in crate::input) struct Head {
     pub(in crate::input) is_cut: bool,
     /// Where the record begins, decompressed.
     pub(in crate::input) offset: u64,
-    /// Where it begins in the stored file, if it can be read from there, and how many bytes on the next one does.
+    /// Where it begins in the stored file, if it can be read from there, and its length: up to the end of its block, or in a
+    /// compressed file up to where the next one can be read.
     pub(in crate::input) stored: Option<u64>,
     pub(in crate::input) stored_len: Option<u64>,
     pub(in crate::input) whole: Whole,
@@ -88,12 +97,37 @@ pub(in crate::input) enum Whole {
     Junk,
 }
 
+/// How the records of a source are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Framing {
+    /// WARC files; what of the blocks is kept.
+    Warc(Keeps),
+    /// ARC files.
+    Arc,
+    /// Elements of an XML document with one of these roots.
+    Xml(&'static [xml::Root]),
+    /// Elements of the array of a JSON document to which these names lead.
+    Json(&'static [&'static str]),
+    /// Paragraphs.
+    Paragraphs,
+}
+
+impl Keeps {
+    /// How many bytes of a record's block a chunk will hold, if that is much.
+    fn wanted(self, found: &Found) -> usize {
+        match (self, found.block) {
+            (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),
+            _ => 0,
+        }
+    }
+}
+
 /// What has to be known of a source.
 pub(super) struct Archive<'a> {
     pub(super) name: &'a str,
     /// The longest header.
     pub(super) longest: usize,
-    pub(super) keeps: Keeps,
+    pub(super) framing: Framing,
     /// Whether it is an archive even if it begins with something else.
     pub(super) insists: bool,
 }
@@ -109,6 +143,10 @@ impl Open {
         loop {
             if let Some(chunk) = self.heads_before_end(archive, pool, capacity)? {
                 return Ok(Some(chunk));
+            }
+            // Where in a document the rest begins is not known.
+            if matches!(archive.framing, Framing::Xml(_) | Framing::Json(_)) {
+                self.handling.on_damage = self.handling.on_damage.min(OnDamage::Keep);
             }
             if !self.resume()? {
                 return Ok(None);
@@ -149,7 +187,11 @@ impl Open {
             taken,
             overlong: None,
             format: None,
-            is_whole: false,
+            is_whole: first_record == 1
+                && self.ended
+                && self.filled == 0
+                && self.damaged.is_none()
+                && !self.is_part,
             heads: heads.into(),
             file_name: None,
         }))
@@ -172,37 +214,28 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     fn record(&mut self) -> Result<bool> {
-        self.pass_line_ends()?;
-        let goes_on = self.reach(1)?;
-        self.measure_last(goes_on);
-        if !goes_on {
-            return Ok(false);
+        match self.archive.framing {
+            Framing::Warc(keeps) => self.warc_record(keeps),
+            Framing::Arc => self.arc_record(),
+            Framing::Xml(roots) => self.element(roots),
+            Framing::Json(path) => self.item(path),
+            Framing::Paragraphs => self.paragraph(),
         }
-        let is_record = self.reach(MAGIC.len())? && self.ahead().starts_with(MAGIC);
-        let is_first = self.open.next_record == 1 && self.heads.is_empty();
-        if !is_record && is_first && !self.archive.insists {
-            return Err(self.no_archive());
+    }
+
+    /// Steps over the block of the record whose header was kept.
+    fn rest_of_record(&mut self, found: &Found, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
+        let before = (self.len - found.kept - usize::from(found.gap), self.heads.len() - 1);
+        self.block(length, begin, keeps).inspect_err(|_| {
+            // A record that is cut off is none.
+            self.len = before.0;
+            self.heads.truncate(before.1);
+        })?;
+        let stored = (!self.open.reader.is_compressed()).then(|| self.position() - begin);
+        if let Some(head) = self.heads.last_mut() {
+            head.stored_len = stored;
         }
-        let begin = self.position();
-        let found = if is_record { self.header()? } else { self.junk()? };
-        if self.len > 0 && self.len + found.kept + self.wanted(&found) > self.capacity {
-            return Ok(false);
-        }
-        let stored = self.open.reader.stored_at(begin);
-        self.keep(&found, begin, stored);
-        self.at += found.end;
-        match found.block {
-            Some(length) => {
-                let before = (self.len - found.kept - usize::from(found.gap), self.heads.len() - 1);
-                self.block(length, begin).inspect_err(|_| {
-                    // A record that is cut off is none.
-                    self.len = before.0;
-                    self.heads.truncate(before.1);
-                })?;
-            }
-            None => self.resynchronize()?,
-        }
-        Ok(true)
+        Ok(())
     }
 
     /// Damage: what is left of the record is left out, and here the records end for now.
@@ -216,40 +249,6 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    /// The record that begins here.
-    fn header(&mut self) -> Result<Found> {
-        let longest = self.archive.longest;
-        let mut searched = 0;
-        let (text, end) = loop {
-            match header_end(self.ahead(), searched) {
-                Some(ends) => break ends,
-                None if self.ahead().len() > longest => {
-                    return Ok(Found::beginning(longest));
-                }
-                None => {
-                    // The line ends of the empty line may not all be there.
-                    searched = self.ahead().len().saturating_sub(2);
-                    let more = self.ahead().len() + WINDOW.max(self.ahead().len()).min(longest);
-                    let before = self.ahead().len();
-                    if !self.reach(more)? && self.ahead().len() == before {
-                        return Err(self.truncated(self.position()));
-                    }
-                }
-            }
-        };
-        Ok(match block_length(&self.ahead()[..text]) {
-            _ if text > longest => Found::beginning(longest),
-            Ok(length) => {
-                let gap = (end - text) as u8;
-                Found { kept: text, gap, end, block: Some(length), whole: Whole::Yes }
-            }
-            // The empty line may be the one that the next record stands behind.
-            Err(at) => {
-                Found { kept: text, gap: 0, end: text, block: None, whole: Whole::Unmeasured(at as u32) }
-            }
-        })
-    }
-
     /// The bytes that begin here and are no record.
     fn junk(&mut self) -> Result<Found> {
         self.reach(JUNK)?;
@@ -259,18 +258,13 @@ impl Walk<'_> {
         Ok(Found { kept, gap: 0, end: 0, block: None, whole: Whole::Junk })
     }
 
-    /// How many bytes of a record's block the chunk will hold, if that is much.
-    fn wanted(&self, found: &Found) -> usize {
-        match (self.archive.keeps, found.block) {
-            (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),
-            _ => 0,
-        }
-    }
-
-    /// The stored length of the last record, now that the next one is seen, or the end.
+    /// The stored length of the last record in a compressed file, now that the next one is seen, or the end.
     fn measure_last(&mut self, goes_on: bool) {
         let place = self.position();
-        let Some(Head { stored: Some(begin), stored_len, .. }) = self.heads.last_mut() else { return };
+        let Some(Head { stored: Some(begin), stored_len: stored_len @ None, .. }) = self.heads.last_mut()
+        else {
+            return;
+        };
         let end = match goes_on {
             true => self.open.reader.stored_at(place),
             false => self.open.reader.stored_end().filter(|_| self.open.damaged.is_none()),
@@ -292,8 +286,9 @@ impl Walk<'_> {
     }
 
     /// Steps over a block, and keeps of it what is wanted.
-    fn block(&mut self, length: u64, begin: u64) -> Result<()> {
-        let mut wanted = self.wanted_of_block(length)?;
+    fn block(&mut self, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
+        let mut wanted = self.wanted_of_block(length, keeps)?;
+        self.out.grow(self.len + wanted + PADDING);
         let mut left = length;
         while left > 0 {
             if !self.reach(1)? {
@@ -302,7 +297,6 @@ impl Walk<'_> {
             let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.ahead().len());
             let kept = step.min(wanted);
             if kept > 0 {
-                self.out.grow(self.len + kept + PADDING);
                 let bytes = &self.open.buffer.as_ref()[self.at..self.at + kept];
                 self.out.as_mut()[self.len..][..kept].copy_from_slice(bytes);
                 self.len += kept;
@@ -318,8 +312,8 @@ impl Walk<'_> {
     }
 
     /// How many bytes of the block that begins here the chunk is to hold.
-    fn wanted_of_block(&mut self, length: u64) -> Result<usize> {
-        let most = match self.archive.keeps {
+    fn wanted_of_block(&mut self, length: u64, keeps: Keeps) -> Result<usize> {
+        let most = match keeps {
             Keeps::Status => STATUS,
             Keeps::HttpHeader => HTTP_HEADER,
             Keeps::Json => LONGEST_JSON,
@@ -329,7 +323,7 @@ impl Walk<'_> {
         self.reach(most.min(HTTP_HEADER))?;
         let seen = self.ahead();
         let seen = &seen[..seen.len().min(most)];
-        let (wanted, is_cut) = match self.archive.keeps {
+        let (wanted, is_cut) = match keeps {
             Keeps::Json if seen.trim_ascii_start().starts_with(b"{") => (most, most < whole),
             Keeps::Json => (0, false),
             _ if !seen.starts_with(b"HTTP/") => (0, false),
@@ -343,29 +337,6 @@ impl Walk<'_> {
             head.is_cut = is_cut;
         }
         Ok(wanted)
-    }
-
-    /// Goes on to the next record behind an empty line, or to the end of the source.
-    fn resynchronize(&mut self) -> Result<()> {
-        let finder = Finder::new(b"\nWARC/");
-        loop {
-            let ahead = self.ahead();
-            let is_behind_empty = |&found: &usize| {
-                let before = &ahead[..found];
-                before.ends_with(b"\n") || before.ends_with(b"\n\r")
-            };
-            if let Some(found) = finder.find_iter(ahead).find(is_behind_empty) {
-                self.at += found + 1;
-                return Ok(());
-            }
-            // A part of what is looked for: "\n\r\nWARC".
-            let kept = ahead.len().min(7);
-            self.at += ahead.len() - kept;
-            if !self.reach(kept + 1)? {
-                self.at = self.open.filled;
-                return Ok(());
-            }
-        }
     }
 
     fn pass_line_ends(&mut self) -> Result<()> {
@@ -412,19 +383,25 @@ impl Walk<'_> {
     fn truncated(&self, begin: u64) -> Error {
         let end = self.open.offset + self.open.filled as u64;
         let of = if self.open.reader.is_compressed() { " of the decompressed bytes" } else { "" };
-        let what = format_args!("the WARC record that begins at byte {begin}{of} is truncated");
+        let kind = if self.archive.framing == Framing::Arc { "ARC" } else { "WARC" };
+        let what = format_args!("the {kind} record that begins at byte {begin}{of} is truncated");
         Error::data(self.archive.name, end, what)
     }
 
-    fn no_archive(&self) -> Error {
-        let text: Vec<u8> = self.ahead().iter().take(60).take_while(|&&b| b != b'\n').copied().collect();
+    fn no_archive(&self, kind: &str) -> Error {
         Error::usage(format!(
-            "{} is no WARC file, it begins with {:?}: check {}, or insist with {}",
+            "{} is not {kind}, it begins with {:?}: check {}, or insist with {}",
             self.archive.name,
-            String::from_utf8_lossy(&text),
+            self.beginning(),
             OptionName::Format.named(),
             OptionName::OnInvalid.with_any(&["keep", "reject"])
         ))
+    }
+
+    /// What is seen, for a sentence.
+    fn beginning(&self) -> String {
+        let text: Vec<u8> = self.ahead().iter().take(60).take_while(|&&b| b != b'\n').copied().collect();
+        String::from_utf8_lossy(&text).into_owned()
     }
 }
 
@@ -442,6 +419,11 @@ struct Found {
 }
 
 impl Found {
+    /// A record that is kept as it is.
+    fn whole(len: usize) -> Found {
+        Found { kept: len, gap: 0, end: len, block: None, whole: Whole::Yes }
+    }
+
     /// What is kept of a header that is longer than it may be: one byte more than that.
     fn beginning(longest: usize) -> Found {
         Found { kept: longest + 1, gap: 0, end: longest + 1, block: None, whole: Whole::Beginning }

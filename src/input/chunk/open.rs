@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::heads::json::Place;
+use super::heads::xml::Document;
 use super::{BEGINNING, BOM, Chunk};
 use crate::error::{Error, Result};
 use crate::input::damage::{Handling, OnDamage};
@@ -40,6 +42,11 @@ pub(super) struct Open {
     pub(super) is_judged: bool,
     /// Its format, where that is not the chunker's.
     pub(super) format: Option<Arc<Format>>,
+    /// Whether it is one of several files that are one source.
+    pub(super) is_part: bool,
+    /// Where the walk through a document stands.
+    pub(super) document: Document,
+    pub(super) json: Place,
 }
 
 impl Open {
@@ -61,6 +68,9 @@ impl Open {
             file_name: None,
             is_judged: false,
             format: None,
+            is_part: false,
+            document: Document::default(),
+            json: Place::default(),
         }
     }
 

@@ -10,11 +10,12 @@ use super::heritrix::Heritrix;
 use super::jsonl::Jsonl;
 use super::keep::Keep;
 use super::log::{self, Log};
+use super::robots::{self, CrawlList};
 use super::table::{TableFields, TableKind, kind_of};
 use super::warc::{MAGIC, RecordTypes, Warc};
 use super::wat;
 use super::words::{begins_with_digits, words};
-use super::{Delimited, Format, line_end};
+use super::{Delimited, Format, Framed, line_end};
 use crate::batch::Column;
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -38,7 +39,13 @@ pub struct Auto {
 type Look = (&'static str, fn(&[u8]) -> bool);
 
 /// Those first that say more.
-const LOOKS: [Look; 4] = [("heritrix", is_heritrix), ("cdxj", is_cdxj), ("cdx", is_cdx), ("clf", is_clf)];
+const LOOKS: [Look; 5] = [
+    ("heritrix", is_heritrix),
+    ("cdxj", is_cdxj),
+    ("cdx", is_cdx),
+    ("clf", is_clf),
+    ("seeds", robots::is_seed),
+];
 
 impl Auto {
     /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks like
@@ -60,7 +67,23 @@ impl Auto {
                 TableKind::Arrow => Format::Arrow(fields),
             });
         }
+        // What stands in its blocks may be no text.
+        if self.fields.is_none() && first.trim_ascii_start().starts_with(MAGIC) {
+            let format = if wat::begins(first) { Warc::wat } else { Warc::new };
+            let format = format(&self.keep, self.longest)?;
+            return Ok(Format::Warc(format.only(self.records.clone())));
+        }
+        if self.fields.is_none()
+            && let Some(name) = detect::framed(first)
+        {
+            return Framed::new(name, &self.keep, self.longest)
+                .map(|format| Format::Framed(Box::new(format)));
+        }
         refuse(detect::no_text(first))?;
+        if let Some(fields) = self.fields.as_ref().filter(|_| detect::is_array(first)) {
+            let items = Framed::items(json_lines(fields, &self.keep)?, self.longest);
+            return Ok(Format::Framed(Box::new(items)));
+        }
         if self.fields.is_none()
             && looks_like(first).is_none_or(|name| name == "clf")
             && let Some(told) = log::tell(first).filter(|told| !told.is_bare_clf())
@@ -80,16 +103,13 @@ impl Auto {
             let format = if self.has_quotes { format } else { format.without_quotes() };
             return Ok(Format::Delimited(format));
         }
-        if lines().next().is_some_and(|line| line.starts_with(MAGIC)) {
-            let format = if wat::begins(first) { Warc::wat } else { Warc::new };
-            let format = format(&self.keep, self.longest)?;
-            return Ok(Format::Warc(format.only(self.records.clone())));
-        }
         Ok(match looks_like(first) {
             Some("heritrix") => Format::Heritrix(Heritrix::new(&self.keep)?),
             Some("cdxj") => Format::Cdxj(Cdxj::new(&self.keep)?),
             Some("cdx") => Format::Cdx(Cdx::new(&self.keep)?),
             Some("clf") => Format::Clf(Clf::new(&self.keep)?),
+            Some("robots") => Format::CrawlList(CrawlList::robots(&self.keep)?),
+            Some("seeds") => Format::CrawlList(CrawlList::seeds(&self.keep)?),
             _ => {
                 refuse(detect::no_list(first))?;
                 match &self.keep {
@@ -114,9 +134,15 @@ pub(super) fn looks_like(first: &[u8]) -> Option<&'static str> {
     if cdx::header(first).is_some() || cdx_json::begins(first) || cdx_json::header(first).is_some() {
         return Some("cdx");
     }
+    if let Some(name) = detect::framed(first) {
+        return Some(name);
+    }
     let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
     if lines().next().is_some_and(cdxj::is_object) {
         return Some("cdxj");
+    }
+    if lines().any(robots::is_agent) || lines().next().is_some_and(robots::is_sitemap) {
+        return Some("robots");
     }
     let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();
     let found = LOOKS.iter().rev().map(|&(name, looks)| (count(looks), name)).max_by_key(|&(count, _)| count);

@@ -70,7 +70,7 @@ impl Jsonl {
         at
     }
 
-    fn record(
+    pub(super) fn record(
         &self,
         bytes: &[u8],
         whole: Span,

@@ -9,6 +9,7 @@
 //!
 //! A table's format answers others: which columns are there, and what do their next rows hold?
 
+pub(super) mod arc;
 pub(super) mod arrow;
 pub(super) mod arrow_message;
 pub(super) mod arrow_stream;
@@ -20,13 +21,17 @@ mod clf;
 mod clf_head;
 mod csv;
 mod detect;
+mod feed;
 mod fields;
+mod framed;
+mod har;
 mod heritrix;
 mod json;
 mod jsonl;
 mod keep;
 mod lines;
 mod log;
+mod nutch;
 pub(super) mod parquet;
 mod parquet_footer;
 mod parquet_pages;
@@ -34,11 +39,14 @@ mod parquet_rows;
 pub(super) mod pick;
 mod quotes;
 mod request;
+mod robots;
+mod sitemap;
 pub(super) mod table;
 mod thrift;
 pub(super) mod warc;
 mod wat;
 mod words;
+mod xml;
 
 pub use auto::Auto;
 pub use cdx::Cdx;
@@ -46,16 +54,19 @@ pub use cdxj::Cdxj;
 pub use clf::Clf;
 pub use csv::Delimited;
 pub use fields::{Field, Fields, Header, Layout};
+pub use framed::Framed;
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
 pub use log::{Log, log_formats};
+pub use robots::CrawlList;
 pub use table::{TableFields, panics_are_errors};
 pub use warc::{RecordTypes, Warc};
 
 pub(super) use detect::no_lines;
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Framing};
+use super::wacz::Wanted;
 use crate::batch::{Kept, Records};
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -84,6 +95,10 @@ pub enum Format {
     Log(Box<Log>),
     /// The files of web archives, and what was extracted from them.
     Warc(Warc),
+    /// ARC files, sitemaps, feeds, HAR files, dumps of Nutch, arrays of JSON objects.
+    Framed(Box<Framed>),
+    /// robots.txt and lists of seeds.
+    CrawlList(CrawlList),
     /// Parquet, which [`super::Feed`] reads, not a chunker.
     Parquet(Box<TableFields>),
     /// Arrow IPC, file or stream, which [`super::Feed`] reads, not a chunker.
@@ -93,13 +108,19 @@ pub enum Format {
 }
 
 /// The formats that know their fields, by name, with the columns that these get.
-pub const KNOWN: [(&str, &[Known]); 6] = [
+pub const KNOWN: [(&str, &[Known]); 12] = [
     ("heritrix", heritrix::KNOWN),
     ("cdx", cdx::KNOWN),
     ("cdxj", cdxj::KNOWN),
     ("clf", clf::KNOWN),
     ("warc", warc::KNOWN),
     ("wat", warc::KNOWN_WAT),
+    ("arc", arc::KNOWN),
+    ("sitemap", sitemap::KNOWN),
+    ("feed", feed::KNOWN),
+    ("har", har::KNOWN),
+    ("nutch", nutch::KNOWN),
+    ("seeds", robots::KNOWN_OF_SEEDS),
 ];
 
 /// What tells, once its records are known, that an input is of another format than the one it was read in.
@@ -136,11 +157,39 @@ pub(super) struct Cut {
 impl Format {
     /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
     /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
-    /// Not for [`Format::Warc`], whose records are found before they are in a chunk.
+    /// Not for those that have a [`Format::framing`]: their records are found before they are in a chunk.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
             _ => lines::cut(bytes, searched, behind),
+        }
+    }
+
+    /// How its records are found where they are not lines, and how long the longest may be that is not held whole.
+    pub(super) fn framing(&self) -> Option<(Framing, usize)> {
+        match self {
+            Format::Warc(format) => Some((Framing::Warc(format.keeps()), format.longest)),
+            Format::Framed(format) => Some(format.framing()),
+            _ => None,
+        }
+    }
+
+    /// Which files of a WACZ file are read, where the format is one of those in it, or not known.
+    pub(super) fn in_wacz(&self) -> Option<Wanted> {
+        match self {
+            Format::Auto(_) => Some(Wanted::Archives),
+            Format::Warc(format) => (format.name == "wacz").then_some(Wanted::Archives),
+            Format::Cdxj(_) => Some(Wanted::Indexes),
+            _ => None,
+        }
+    }
+
+    /// Names it after the WACZ file that it is found in, if it is.
+    pub(super) fn is_in_wacz(&mut self, is_part: bool) {
+        if let Format::Warc(format) = self
+            && is_part
+        {
+            format.name = "wacz";
         }
     }
 
@@ -215,6 +264,8 @@ impl Format {
             Format::Jsonl(_) => "jsonl",
             Format::Log(format) => format.name(),
             Format::Warc(format) => format.name,
+            Format::Framed(format) => format.name(),
+            Format::CrawlList(format) => format.name(),
             Format::Parquet(_) => "parquet",
             Format::Arrow(_) => "arrow",
             Format::Auto(_) => "auto",
@@ -228,7 +279,10 @@ impl Format {
             Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => {
                 Judged::ByForm
             }
-            Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => Judged::Not,
+            Format::CrawlList(_) => Judged::ByForm,
+            Format::Framed(format) if format.is_items() => Judged::ByReferences,
+            Format::Framed(format) if format.name() == "nutch" => Judged::ByForm,
+            Format::Warc(_) | Format::Framed(_) | Format::Parquet(_) | Format::Arrow(_) => Judged::Not,
         }
     }
 
@@ -237,6 +291,7 @@ impl Format {
     pub fn unseen(&self, seen: u64) -> Option<&str> {
         match self {
             Format::Jsonl(format) => format.unseen(seen),
+            Format::Framed(format) => format.unseen(seen),
             _ => None,
         }
     }
@@ -265,7 +320,7 @@ impl Format {
 
     /// Whether its records are found in lines: not in containers, which begin with a magic number.
     pub(super) fn has_lines(&self) -> bool {
-        !matches!(self, Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
+        self.framing().is_none() && !matches!(self, Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
     }
 
     /// Whether quotes may stand around line ends.
@@ -294,6 +349,8 @@ impl Format {
             Format::Cdxj(format) => format.chosen.kept.clone(),
             Format::Clf(format) => format.chosen.kept.clone(),
             Format::Warc(format) => format.chosen.kept.clone(),
+            Format::Framed(format) => format.kept().clone(),
+            Format::CrawlList(format) => format.chosen.kept.clone(),
         }
     }
 
@@ -314,6 +371,8 @@ impl Format {
             Format::Clf(format) => format.read(bytes, from, most, records),
             Format::Log(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Warc(format) => format.read(chunk, from, most, records),
+            Format::Framed(format) => format.read(chunk, from, most, records),
+            Format::CrawlList(format) => format.read(bytes, from, most, records),
         }
     }
 }

@@ -179,6 +179,11 @@ impl Warc {
         Warc { only, ..self }
     }
 
+    /// The same of archives in a WACZ file.
+    pub fn in_wacz(self) -> Warc {
+        Warc { name: "wacz", ..self }
+    }
+
     /// What of the blocks a chunk holds.
     pub(in crate::input) fn keeps(&self) -> Keeps {
         let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
@@ -357,19 +362,7 @@ impl Fields {
 
     /// The status of the HTTP response that the block begins with (RFC 9112, 4).
     fn status(&self, bytes: &[u8], head: &Head) -> Cell {
-        if !self.is_http(bytes) {
-            return Cell::NULL;
-        }
-        let from = head.block().start;
-        let block = &bytes[head.block()];
-        let line = block.split(|b| matches!(b, b'\r' | b'\n')).next().unwrap_or_default();
-        let Some(space) = memchr(b' ', line).filter(|_| line.starts_with(b"HTTP/")) else {
-            return Cell::NULL;
-        };
-        let blank = line[space..].iter().take_while(|&&b| b == b' ').count();
-        let digits = line[space + blank..].iter().take_while(|&&b| b != b' ').count();
-        let start = from + space + blank;
-        if digits == 0 { Cell::NULL } else { Cell::read(span(start, start + digits)) }
+        if self.is_http(bytes) { status_of(bytes, head.block()) } else { Cell::NULL }
     }
 
     /// The other fields as a JSON object; a name that comes several times has a list.
@@ -394,6 +387,17 @@ impl Fields {
 }
 
 const HTTP: &[u8] = b"application/http";
+
+/// The status of the HTTP response that `bytes[block]` begin with.
+pub(super) fn status_of(bytes: &[u8], block: Range<usize>) -> Cell {
+    let from = block.start;
+    let line = bytes[block].split(|b| matches!(b, b'\r' | b'\n')).next().unwrap_or_default();
+    let Some(space) = memchr(b' ', line).filter(|_| line.starts_with(b"HTTP/")) else { return Cell::NULL };
+    let blank = line[space..].iter().take_while(|&&b| b == b' ').count();
+    let digits = line[space + blank..].iter().take_while(|&&b| b != b' ').count();
+    let start = from + space + blank;
+    if digits == 0 { Cell::NULL } else { Cell::read(span(start, start + digits)) }
+}
 
 /// A media type without its parameters; nothing where there is none.
 pub(super) fn media_type(bytes: &[u8], value: Range<usize>) -> Cell {

@@ -8,7 +8,7 @@ use arrow::datatypes::{DataType, Float64Type, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
-use parquet::basic::{Compression as Codec, ZstdLevel};
+use parquet::basic::{BrotliLevel, Compression as Codec, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -98,6 +98,8 @@ impl ExpectedFooter {
 fn plain_codec(codec: Codec) -> Codec {
     match codec {
         Codec::ZSTD(_) => Codec::ZSTD(ZstdLevel::default()),
+        Codec::GZIP(_) => Codec::GZIP(GzipLevel::default()),
+        Codec::BROTLI(_) => Codec::BROTLI(BrotliLevel::default()),
         other => other,
     }
 }

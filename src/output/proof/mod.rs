@@ -34,6 +34,7 @@ use super::bytes::Encode;
 use super::checksum::Checksum;
 use super::csv::CsvEncoder;
 use super::ipc::file_schema;
+use super::packing::Packing;
 use super::passed::{fit, fit_batch};
 use super::{
     CompleteFile, Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, create, encode_error,
@@ -239,10 +240,10 @@ impl Form {
             Format::Parquet => Stored::Parquet,
             Format::Arrow => Stored::ArrowFile,
             Format::ArrowStream => Stored::ArrowStream,
-            Format::Csv | Format::Jsonl | Format::Uris => {
+            Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris => {
                 let mut header = Sum::default();
-                if format == Format::Csv {
-                    header.add(&CsvEncoder::new(&fitting, options).header());
+                if matches!(format, Format::Csv | Format::Tsv) {
+                    header.add(&CsvEncoder::new(format, &fitting, options).header());
                 }
                 let sink = create(format, Target::nowhere(name), schema, options)?;
                 return Ok(Form::Text { format, sink, header });
@@ -360,13 +361,12 @@ fn other_form(name: &str, what: impl fmt::Display) -> Error {
 }
 
 /// Calls `each` with every row of a text.
-fn of_text(
-    mut file: File,
-    name: &str,
-    format: Format,
-    mut each: impl FnMut(&[u8]) -> Result<()>,
-) -> Result<()> {
+fn of_text(file: File, name: &str, format: Format, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let failed = |e| Error::io("read back", name, e);
+    let mut file: Box<dyn Read> = match Packing::of(name) {
+        Some(packing) => packing.unpack(file).map_err(failed)?,
+        None => Box::new(file),
+    };
     let (mut rows, mut buffer) = (Rows::of(format), vec![0; AT_ONCE]);
     loop {
         match file.read(&mut buffer) {

@@ -20,7 +20,7 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn of(format: Format) -> Rows {
-        Rows { quotes: format == Format::Csv, is_quoted: false, begun: Vec::new() }
+        Rows { quotes: matches!(format, Format::Csv | Format::Tsv), is_quoted: false, begun: Vec::new() }
     }
 
     /// Calls `each` with the rows that end in the next piece, line ends included.
@@ -53,7 +53,11 @@ impl Rows {
 
 /// Calls `each` with number and value of every field of a row of CSV; an empty one is null, `""` is not. `None` where
 /// it is no row.
-pub(super) fn csv_fields<'a>(row: &'a [u8], mut each: impl FnMut(usize, Value<'a>)) -> Option<()> {
+pub(super) fn csv_fields<'a>(
+    row: &'a [u8],
+    separator: u8,
+    mut each: impl FnMut(usize, Value<'a>),
+) -> Option<()> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let mut at = 0;
     for number in 0.. {
@@ -62,13 +66,13 @@ pub(super) fn csv_fields<'a>(row: &'a [u8], mut each: impl FnMut(usize, Value<'a
             each(number, Some(text));
             at = end;
         } else {
-            let end = memchr(b',', &row[at..]).map_or(row.len(), |len| at + len);
+            let end = memchr(separator, &row[at..]).map_or(row.len(), |len| at + len);
             each(number, (end > at).then(|| Cow::Borrowed(&row[at..end])));
             at = end;
         }
         match row.get(at) {
             None => break,
-            Some(b',') => at += 1,
+            Some(&byte) if byte == separator => at += 1,
             Some(_) => return None,
         }
     }

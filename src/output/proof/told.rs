@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Int64Type, Schema};
 
 use super::rows::{csv_fields, json_members};
 use crate::output::Format;
-use crate::output::csv::is_formula;
+use crate::output::csv::{is_formula, separator};
 
 /// A value as text, numbers in decimal digits; `None` for a null.
 pub type Value<'a> = Option<Cow<'a, [u8]>>;
@@ -70,7 +70,7 @@ impl Asked {
     pub(super) fn of_text(&self, format: Format, row: &[u8], each: impl FnOnce(&[Value<'_>])) -> Option<()> {
         let mut values = vec![None; self.columns.len()];
         match format {
-            Format::Csv => csv_fields(row, |number, value| {
+            Format::Csv | Format::Tsv => csv_fields(row, separator(format), |number, value| {
                 if let Some(at) = self.columns.iter().position(|&column| column == Some(number)) {
                     values[at] = if self.is_safe { value.map(without_apostrophe) } else { value };
                 }

@@ -25,10 +25,6 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
         return None;
     }
     let kinds: &[(&[u8], &str)] = &[
-        (b"<urlset", "a sitemap"),
-        (b"<sitemapindex", "an index of sitemaps"),
-        (b"<rss", "a feed (RSS)"),
-        (b"<feed", "a feed (Atom)"),
         (b"<html", "an HTML page"),
         (b"<HTML", "an HTML page"),
         (b"<Event", "an event log in XML"),
@@ -83,14 +79,8 @@ const FAMILIES: &[Family] = &[
     ("a log whose lines begin with a time", is_timed, EXTRACT),
 ];
 
-/// What the first lines are that are not in the format `asked`, if more than half of them are of one family; robots.txt
-/// is told by one of them.
+/// What the first lines are that are not in the format `asked`, if more than half of them are of one family.
 pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
-    let is_agent = |line: &[u8]| line.get(..11).is_some_and(|b| b.eq_ignore_ascii_case(b"user-agent:"));
-    if lines(first).any(is_agent) {
-        let advice = "its sitemaps alone: sed -n 's/^[Ss]itemap: *//p' FILE | urimill normalize";
-        return Some(Foreign::new("a robots.txt", advice));
-    }
     // The last says least: Heritrix's lines begin with a time, too.
     let is_own = asked == "heritrix" && most(first, is_iso);
     let families = &FAMILIES[..FAMILIES.len() - usize::from(is_own)];

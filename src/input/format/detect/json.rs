@@ -33,8 +33,8 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
         begin.starts_with(b"[") && matches!(begin[1..].trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
     is_list.then(|| {
         let advice = format!(
-            "make lines of its items, as in jq -c '.[]' FILE, and read these with {} {}",
-            OptionName::Format.with("jsonl"),
+            "say which member of its objects holds the URI, as in {} {}; make lines of other items with jq -c '.[]' FILE",
+            OptionName::Format.with("json"),
             OptionName::UriField.with("NAME")
         );
         Foreign::new("a JSON document, a list", advice)
@@ -53,11 +53,6 @@ fn object(first: &[u8]) -> Option<Foreign> {
     let begin = first.trim_ascii_start();
     if !matches!(begin[1..].trim_ascii_start().first(), Some(b'"')) || !begin.contains(&b':') {
         return None;
-    }
-    let has = |text: &[u8]| memchr::memmem::find(first, text).is_some();
-    if has(b"\"log\"") && (has(b"\"entries\"") || has(b"\"creator\"")) {
-        let advice = "take the URIs of its requests, as in jq -r '.log.entries[].request.url' FILE | urimill normalize";
-        return Some(Foreign::new("a HAR file, what a browser has requested", advice));
     }
     Some(Foreign::new(
         "a JSON document",
@@ -102,7 +97,8 @@ fn advice(object: &serde_json::Map<String, Value>, names: &[Vec<u8>]) -> String 
 
 /// The names of an object's members.
 pub(super) fn members(line: &[u8]) -> Option<Vec<Vec<u8>>> {
-    match parsed(line)? {
+    // More of them may follow on the same line, as in an array.
+    match serde_json::Deserializer::from_slice(line).into_iter::<Value>().next()?.ok()? {
         Value::Object(object) => Some(object.keys().map(|name| name.clone().into_bytes()).collect()),
         _ => None,
     }

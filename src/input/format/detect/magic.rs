@@ -34,12 +34,6 @@ const MAGICS: &[Magic] = &[
     (0, b"\x1f\x9d", "a stream of compress (.Z)", DECOMPRESS),
     (0, b"LZIP", "an lzip stream", DECOMPRESS),
     (0, b"\x89LZO\x00", "an lzop stream", DECOMPRESS),
-    (
-        0,
-        b"filedesc:",
-        "an ARC file, the format of web archives before WARC",
-        "convert it, as in warcio recompress FILE new.warc.gz, and read that",
-    ),
     (0, b"%PDF-", "a PDF document", DOCUMENT),
     (0, b"%!PS", "a PostScript document", DOCUMENT),
     (0, b"{\\rtf", "an RTF document", DOCUMENT),
@@ -105,8 +99,7 @@ fn zip(first: &[u8]) -> Foreign {
     let name = first.get(30..).map_or(&b""[..], |rest| &rest[..length.min(rest.len())]);
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix.as_bytes()));
     if begins(&["datapackage", "archive/", "indexes/", "pages/"]) {
-        let advice = "unpack its archives, as in unzip -p FILE 'archive/*.warc.gz', and read them with ";
-        let advice = format!("{advice}{}", OptionName::Format.with("warc"));
+        let advice = format!("say {}, and give the file itself, not a pipe", OptionName::Format.with("wacz"));
         return Foreign::new("a WACZ file, a zip archive of web archives", advice);
     }
     if begins(&["[Content_Types]", "word/", "xl/", "_rels/", "mimetype"]) {

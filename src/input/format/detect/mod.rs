@@ -3,11 +3,14 @@
 //! refused with a sentence that names it and says what to do.
 
 mod delimited;
+mod documents;
 mod families;
 mod json;
 mod magic;
 
 use std::borrow::Cow;
+
+pub(super) use documents::{framed, is_array};
 
 use super::table::{TableKind, kind_of};
 use super::warc::MAGIC;
@@ -86,7 +89,9 @@ fn container(first: &[u8]) -> Option<Foreign> {
 
 /// What an input looks like that begins with `first` and was read as `asked`: nothing where it looks like that.
 pub(in crate::input) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
-    if let Some(found) = no_lines(first) {
+    let framed = framed(first).filter(|&name| name != asked);
+    let framed = framed.map(|name| Foreign::new(format!("the format {name}"), say(name)));
+    if let Some(found) = framed.or_else(|| no_lines(first)) {
         return Some(found);
     }
     let like = super::auto::looks_like(first);

@@ -1,0 +1,163 @@
+//! Moments as documents on the web have them: sitemaps and Atom (the profile of ISO 8601 that W3C made), RSS (RFC 822), and
+//! what Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
+
+use super::{day_of, moment, number};
+
+/// Milliseconds since 1970 in UTC.
+pub(super) fn read(text: &[u8]) -> Option<i64> {
+    match text.first()? {
+        b'0'..=b'9' if text.get(4).is_none_or(|&b| b == b'-') => w3c(text),
+        _ => words(text),
+    }
+}
+
+/// `2005`, `2005-06`, `2005-06-04`, `2005-06-04T12:30+02:00`, `2005-06-04T12:30:15.25Z`.
+fn w3c(text: &[u8]) -> Option<i64> {
+    let year = number(text.get(..4)?)?;
+    let part = |at: usize, before: u8| match text.get(at..at + 3) {
+        Some([mark, rest @ ..]) if *mark == before => number(rest),
+        _ => None,
+    };
+    let (month, day) = match text.len() {
+        4 => (1, 1),
+        7 => (part(4, b'-')?, 1),
+        _ => (part(4, b'-')?, part(7, b'-')?),
+    };
+    let day = day_of(year, month, day)?;
+    let Some(clock) = text.get(10..).filter(|clock| !clock.is_empty()) else {
+        return moment(day, (0, 0, 0), 0);
+    };
+    if !matches!(clock[0], b'T' | b't' | b' ') {
+        return None;
+    }
+    let (hour, minute) = (part(10, clock[0])?, part(13, b':')?);
+    let second = if text.get(16) == Some(&b':') { part(16, b':')? } else { 0 };
+    let mut rest = &text[if text.get(16) == Some(&b':') { 19 } else { 16 }..];
+    let mut milliseconds = 0;
+    if let Some(behind) = rest.strip_prefix(b".") {
+        let len = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = &behind[..len.min(3)];
+        milliseconds = number(digits).filter(|_| len > 0)? * [100, 10, 1][digits.len() - 1];
+        rest = &behind[len..];
+    }
+    moment(day, (hour, minute, second), milliseconds)?.checked_sub(zone(rest)?)
+}
+
+/// `Sat, 07 Sep 2002 00:00:01 GMT` and `Sat Apr 13 10:13:54 UTC 2024`: the words tell which is which.
+fn words(text: &[u8]) -> Option<i64> {
+    let mut words = text.split(|b| matches!(b, b' ' | b',')).filter(|word| !word.is_empty());
+    let mut first = words.next()?;
+    if DAYS.iter().any(|day| first.len() >= 3 && day.starts_with(&first.to_ascii_lowercase()[..3])) {
+        first = words.next()?;
+    }
+    let (day, month, year, clock, zone_of) = match first[0].is_ascii_digit() {
+        true => (first, words.next()?, words.next()?, words.next()?, words.next()),
+        false => {
+            let (day, clock, zone) = (words.next()?, words.next()?, words.next()?);
+            (day, first, words.next()?, clock, Some(zone))
+        }
+    };
+    if words.next().is_some() || day.len() > 2 {
+        return None;
+    }
+    let month = MONTHS.iter().position(|name| month.get(..3).is_some_and(|m| m.eq_ignore_ascii_case(name)))?
+        as i64
+        + 1;
+    let year = match (year.len(), number(year)?) {
+        (4, year) => year,
+        // RFC 2822, 4.3.
+        (2, year) => year + if year < 50 { 2000 } else { 1900 },
+        _ => return None,
+    };
+    let mut clock = clock.split(|&b| b == b':').map(|part| number(part).filter(|_| part.len() == 2));
+    let (hour, minute) = (clock.next()??, clock.next()??);
+    let second = clock.next().map_or(Some(0), |second| second)?;
+    if clock.next().is_some() {
+        return None;
+    }
+    let there = moment(day_of(year, month, number(day)?)?, (hour, minute, second), 0)?;
+    there.checked_sub(zone(zone_of.unwrap_or_default())?)
+}
+
+const DAYS: [&[u8]; 7] = [b"mon", b"tue", b"wed", b"thu", b"fri", b"sat", b"sun"];
+const MONTHS: [&[u8]; 12] =
+    [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+
+/// The zones with names, in hours before UTC (RFC 822, 5.1).
+const ZONES: [(&[u8], i64); 12] = [
+    (b"", 0),
+    (b"Z", 0),
+    (b"UT", 0),
+    (b"UTC", 0),
+    (b"EST", -5),
+    (b"EDT", -4),
+    (b"CST", -6),
+    (b"CDT", -5),
+    (b"MST", -7),
+    (b"MDT", -6),
+    (b"PST", -8),
+    (b"PDT", -7),
+];
+
+/// The milliseconds by which a zone is ahead of UTC.
+fn zone(text: &[u8]) -> Option<i64> {
+    let named = if text.eq_ignore_ascii_case(b"GMT") { b"Z" } else { text };
+    if let Some(&(_, hours)) = ZONES.iter().find(|(name, _)| named.eq_ignore_ascii_case(name)) {
+        return Some(hours * 3_600_000);
+    }
+    let (sign, digits) = match text {
+        [b'+', digits @ ..] => (1, digits),
+        [b'-', digits @ ..] => (-1, digits),
+        _ => return None,
+    };
+    let (hours, minutes) = match digits {
+        [a, b, b':', c, d] | [a, b, c, d] => (number(&[*a, *b])?, number(&[*c, *d])?),
+        _ => return None,
+    };
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_of_documents() {
+        let noon = 1_117_886_400_000; // 2005-06-04T12:00:00Z
+        let hour = 3_600_000;
+        // (text, milliseconds)
+        let cases: &[(&str, Option<i64>)] = &[
+            ("2005-06-04T12:00:00Z", Some(noon)),
+            ("2005-06-04T12:00Z", Some(noon)),
+            ("2005-06-04T14:00:00.25+02:00", Some(noon + 250)),
+            ("2005-06-04T12:00:00.123456+0000", Some(noon + 123)),
+            ("2005-06-04T12:00:00", Some(noon)),
+            ("2005-06-04", Some(noon - 12 * hour)),
+            ("2005-06", Some(noon - (3 * 24 + 12) * hour)),
+            ("2005", Some(noon - (154 * 24 + 12) * hour)),
+            ("Sat, 04 Jun 2005 12:00:00 GMT", Some(noon)),
+            ("Sat, 4 Jun 2005 12:00 +0000", Some(noon)),
+            ("4 Jun 05 08:00:00 EDT", Some(noon)),
+            ("Saturday, 04 June 2005 12:00:00 gmt", Some(noon)),
+            ("Sat Jun 04 12:00:00 UTC 2005", Some(noon)),
+            ("Sat Jun  4 05:00:00 PDT 2005", Some(noon)),
+            ("2005-06-31", None),
+            ("2005-6-4", None),
+            ("2005-06-04X12:00Z", None),
+            ("2005-06-04T12", None),
+            ("2005-06-04T12:00:", None),
+            ("2005-06-04T12:00:00.Z", None),
+            ("2005-06-04T12:00:00 UTD", None),
+            ("2005-06-04T25:00:00Z", None),
+            ("Sat, 04 Jun 2005 12:00:00 MEZ", None),
+            ("Sat, 04 Jun 2005 12:00:00 GMT x", None),
+            ("Sat, 04 Jux 2005 12:00:00 GMT", None),
+            ("Sat", None),
+            ("yesterday", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(text.as_bytes()), *expected, "{text}");
+        }
+    }
+}

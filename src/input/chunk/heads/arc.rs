@@ -1,0 +1,89 @@
+//! The records of ARC files: a line that says how long the block behind it is.
+
+use memchr::memchr;
+
+use super::{Found, JUNK, Keeps, Walk, Whole};
+use crate::error::Result;
+use crate::input::format::arc;
+
+impl Walk<'_> {
+    /// Goes past one record; false where the chunk is full or the source ends.
+    pub(super) fn arc_record(&mut self) -> Result<bool> {
+        self.pass_line_ends()?;
+        let goes_on = self.reach(1)?;
+        self.measure_last(goes_on);
+        if !goes_on {
+            return Ok(false);
+        }
+        let is_first = self.open.next_record == 1 && self.heads.is_empty();
+        if is_first
+            && !self.archive.insists
+            && !(self.reach(arc::MAGIC.len())? && self.ahead().starts_with(arc::MAGIC))
+        {
+            return Err(self.no_archive("an ARC file"));
+        }
+        let begin = self.position();
+        let found = self.arc_header()?;
+        if self.len > 0 && self.len + found.kept > self.capacity {
+            return Ok(false);
+        }
+        let stored = self.open.reader.stored_at(begin);
+        self.keep(&found, begin, stored);
+        self.at += found.end;
+        match found.block {
+            Some(length) => self.rest_of_record(&found, length, begin, Keeps::Status)?,
+            None => self.next_header()?,
+        }
+        Ok(true)
+    }
+
+    fn arc_header(&mut self) -> Result<Found> {
+        let longest = self.archive.longest;
+        let mut searched = 0;
+        let newline = loop {
+            if let Some(newline) = memchr(b'\n', &self.ahead()[searched..]) {
+                break Some(searched + newline);
+            }
+            searched = self.ahead().len();
+            if searched > longest || !self.reach(2 * searched + JUNK)? && self.ahead().len() == searched {
+                break None;
+            }
+        };
+        let line = &self.ahead()[..newline.unwrap_or(searched)];
+        if line.len() > longest {
+            return Ok(Found::beginning(longest));
+        }
+        let text = line.strip_suffix(b"\r").unwrap_or(line);
+        let length = newline.and_then(|_| arc::Header::of(text).ok()).map(|header| header.length);
+        match length {
+            Some(length) => {
+                let gap = (line.len() + 1 - text.len()) as u8;
+                Ok(Found {
+                    kept: text.len(),
+                    gap,
+                    end: line.len() + 1,
+                    block: Some(length),
+                    whole: Whole::Yes,
+                })
+            }
+            None => self.junk(),
+        }
+    }
+
+    /// Goes to the next line that is a header, or to the end.
+    fn next_header(&mut self) -> Result<()> {
+        loop {
+            let mut scan = self.scan();
+            if !self.search(&mut scan, 0, |bytes| memchr(b'\n', bytes))? {
+                self.at = self.open.filled;
+                return Ok(());
+            }
+            self.at += scan.at + 1;
+            self.reach(JUNK * 4)?;
+            let line = self.ahead().split(|&b| b == b'\n').next().unwrap_or_default();
+            if arc::Header::of(line.strip_suffix(b"\r").unwrap_or(line)).is_ok() {
+                return Ok(());
+            }
+        }
+    }
+}

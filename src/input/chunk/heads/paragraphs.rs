@@ -1,0 +1,30 @@
+//! Paragraphs of a text, with an empty line behind each, as Nutch dumps its tables: each is a record.
+
+use memchr::memchr_iter;
+
+use super::Walk;
+use crate::error::Result;
+
+impl Walk<'_> {
+    /// Goes past one paragraph; false where the chunk is full or the source ends.
+    pub(super) fn paragraph(&mut self) -> Result<bool> {
+        self.pass_line_ends()?;
+        if !self.reach(1)? {
+            return Ok(false);
+        }
+        let mut scan = self.scan();
+        self.is_record(&mut scan);
+        if !self.search(&mut scan, 3, end)? {
+            // The last one needs no line behind it.
+            scan.at = self.ahead().trim_ascii_end().len();
+        } else if scan.at > 0 && self.ahead()[scan.at - 1] == b'\r' {
+            scan.at -= 1;
+        }
+        Ok(self.finish(&scan))
+    }
+}
+
+/// Where a line ends that an empty one follows.
+fn end(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'\n', bytes).find(|&at| matches!(bytes[at + 1..], [b'\n', ..] | [b'\r', b'\n', ..]))
+}

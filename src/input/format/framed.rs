@@ -1,0 +1,199 @@
+//! Formats whose records are found before they are in a chunk (`chunk::heads`) and that know their fields: ARC files,
+//! sitemaps, feeds, HAR files, dumps of Nutch; and arrays of JSON objects, whose members a user names. Each reads one
+//! record at a time; what they share is here.
+
+use std::ops::Range;
+
+use super::jsonl::Jsonl;
+use super::keep::{Chosen, Keep, Known};
+use super::{arc, feed, har, nutch, sitemap, span};
+use crate::batch::{Cell, Kept, Records, Text};
+use crate::error::Result;
+use crate::input::chunk::{Chunk, Framing, Head, Whole};
+
+/// No format has more fields.
+pub(super) const PLACES: usize = 24;
+
+/// The fields of one record, by the format's own places.
+pub(super) type Cells = [Cell; PLACES];
+
+/// The format.
+#[derive(Debug, Clone)]
+pub struct Framed {
+    family: &'static Family,
+    chosen: Chosen,
+    /// Of an array of objects the members.
+    items: Option<Box<Jsonl>>,
+    longest: usize,
+}
+
+/// What tells these formats apart.
+pub(super) struct Family {
+    pub(super) name: &'static str,
+    pub(super) framing: Framing,
+    pub(super) known: &'static [Known],
+    /// Pushes a record and fills its cells, or says that it is none.
+    read: fn(&Place<'_>, &mut Cells, &mut Records) -> Is,
+}
+
+impl std::fmt::Debug for Family {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    Row,
+    /// It describes others, and has no row.
+    NoRow,
+}
+
+/// A record in a chunk.
+pub(super) struct Place<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) range: Range<usize>,
+    pub(super) head: &'a Head,
+    /// The name of the file.
+    pub(super) name: Option<Text>,
+    /// Which places are kept.
+    chosen: &'a Chosen,
+}
+
+impl Place<'_> {
+    /// Whether a field is wanted.
+    pub(super) fn wants(&self, place: u8) -> bool {
+        self.chosen.places.iter().any(|&(kept, _)| kept == place)
+    }
+
+    /// All of the record.
+    pub(super) fn whole(&self) -> crate::simd::Span {
+        span(self.range.start, self.range.end)
+    }
+
+    /// The record has another form from this byte of the chunk on.
+    pub(super) fn malformed(&self, at: usize, records: &mut Records) -> Is {
+        let at = at.clamp(self.range.start, self.range.end) - self.range.start;
+        records.push_malformed(self.head.start, self.whole(), at as u32, false);
+        Is::Row
+    }
+}
+
+/// A number as a field.
+pub(super) fn number(number: Option<u64>, records: &mut Records) -> Cell {
+    number.map_or(Cell::NULL, |number| {
+        records.unescape(|out| out.extend_from_slice(number.to_string().as_bytes())).into()
+    })
+}
+
+/// The formats, by name.
+pub(super) const FAMILIES: [Family; 6] = [
+    Family { name: "arc", framing: Framing::Arc, known: arc::KNOWN, read: arc::record },
+    Family {
+        name: "sitemap",
+        framing: Framing::Xml(sitemap::ROOTS),
+        known: sitemap::KNOWN,
+        read: sitemap::record,
+    },
+    Family { name: "feed", framing: Framing::Xml(feed::ROOTS), known: feed::KNOWN, read: feed::record },
+    Family { name: "har", framing: Framing::Json(har::PATH), known: har::KNOWN, read: har::record },
+    Family { name: "nutch", framing: Framing::Paragraphs, known: nutch::KNOWN, read: nutch::record },
+    ITEMS,
+];
+
+/// Arrays of objects.
+const ITEMS: Family = Family {
+    name: "json",
+    framing: Framing::Json(&[]),
+    known: &[],
+    read: |place, _, records| place.malformed(place.range.start, records),
+};
+
+impl Framed {
+    /// The format of this name, with these of the other fields, and records of at most `longest` bytes where they are
+    /// not held whole.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name, or no such format.
+    pub fn new(name: &str, keep: &Keep, longest: usize) -> Result<Framed> {
+        let family = FAMILIES.iter().find(|family| family.name == name).unwrap_or(&FAMILIES[0]);
+        Ok(Framed { family, chosen: Chosen::of(family.known, keep, family.name)?, items: None, longest })
+    }
+
+    /// Arrays of objects with these members.
+    pub fn items(members: Jsonl, longest: usize) -> Framed {
+        let family = &FAMILIES[FAMILIES.len() - 1];
+        Framed { family, chosen: Chosen::default(), items: Some(Box::new(members)), longest }
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> &'static str {
+        self.family.name
+    }
+
+    pub(super) fn framing(&self) -> (Framing, usize) {
+        (self.family.framing, self.longest)
+    }
+
+    /// See [`super::Format::unseen`].
+    pub(super) fn unseen(&self, seen: u64) -> Option<&str> {
+        self.items.as_ref()?.unseen(seen)
+    }
+
+    /// Whether what it reads are objects whose members a user names.
+    pub(super) fn is_items(&self) -> bool {
+        self.items.is_some()
+    }
+
+    pub(super) fn kept(&self) -> &Kept {
+        self.items.as_ref().map_or(&self.chosen.kept, |items| items.kept())
+    }
+
+    /// See [`super::Format::read`].
+    pub(super) fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
+        let first = chunk.heads.partition_point(|head| (head.start as usize) < from);
+        let name = chunk.file_name.as_ref();
+        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
+        let bytes = &chunk.bytes[..chunk.len];
+        let (mut members, mut others) = (Vec::new(), Vec::new());
+        for head in &chunk.heads[first..] {
+            if records.len() == most {
+                return head.start as usize;
+            }
+            let start = head.start as usize;
+            let range = start..start + head.len as usize;
+            let place = Place { bytes, range, head, name, chosen: &self.chosen };
+            let whole = place.whole();
+            let mut cells = [Cell::NULL; PLACES];
+            let is = match (head.whole, &self.items) {
+                (Whole::Junk, _) => {
+                    place.malformed(start, records);
+                    records.doubt(whole);
+                    Is::Row
+                }
+                // Longer than a record may be, whatever it is: the kernels say so.
+                (Whole::Beginning, _) => {
+                    records.push(head.start, Text::Read(whole), None);
+                    Is::Row
+                }
+                (Whole::Unmeasured(at), _) => place.malformed(start + at as usize, records),
+                (Whole::Yes, Some(items)) => {
+                    items.record(bytes, whole, (&mut members, &mut others), records);
+                    records.place(head.offset);
+                    continue;
+                }
+                (Whole::Yes, None) => (self.family.read)(&place, &mut cells, records),
+            };
+            if is == Is::NoRow {
+                records.push_blank();
+                continue;
+            }
+            records.place(head.offset);
+            if !self.chosen.places.is_empty() && matches!(head.whole, Whole::Yes) {
+                records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+            }
+        }
+        chunk.len
+    }
+}
