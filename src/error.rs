@@ -25,6 +25,7 @@ pub struct Error {
     sentence: String,
     source: Option<io::Error>,
     file: Option<PathBuf>,
+    marked: Option<(String, usize)>,
 }
 
 /// What kind of failure an [`Error`] is: callers choose the exit code by it.
@@ -66,7 +67,7 @@ impl Error {
             Cow::Owned(escaped) => Some(escaped),
             Cow::Borrowed(_) => None,
         };
-        Error { kind, sentence: escaped.unwrap_or(sentence), source: None, file: None }
+        Error { kind, sentence: escaped.unwrap_or(sentence), source: None, file: None, marked: None }
     }
 
     /// The same about a file, of which the system said `source`.
@@ -77,6 +78,16 @@ impl Error {
     /// The same, with more to know behind it.
     pub(crate) fn and(self, more: &str) -> Self {
         Error { sentence: format!("{}; {}", self.sentence, printable(more)), ..self }
+    }
+
+    /// The same, about the byte `at` of a text that the caller has given.
+    pub fn marking(self, text: &str, at: usize) -> Self {
+        Error { marked: Some((text.to_owned(), at)), ..self }
+    }
+
+    /// A text that the caller has given, and the byte of it that is wrong.
+    pub fn marked(&self) -> Option<(&str, usize)> {
+        self.marked.as_ref().map(|(text, at)| (text.as_str(), *at))
     }
 
     /// The caller's mistake.
@@ -183,7 +194,7 @@ impl From<urimill_uri::Error> for Error {
             urimill_uri::ErrorKind::Data => ErrorKind::Data,
             _ => ErrorKind::Usage,
         };
-        Error { kind, sentence: error.to_string(), source: None, file: None }
+        Error { kind, sentence: error.to_string(), source: None, file: None, marked: None }
     }
 }
 

@@ -42,6 +42,10 @@ option_names! {
     Inputs = "inputs";
     /// The format of the inputs.
     Format = "format";
+    /// The form of the lines of a log, as servers describe it.
+    LogFormat = "log_format";
+    /// What stands between fields.
+    Delimiter = "delimiter";
     /// The field that holds the URI.
     UriField = "uri_field";
     /// The field that holds the base of the URI reference.

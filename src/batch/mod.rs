@@ -33,7 +33,7 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
 
 pub use arrays::holds_texts;
-pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, TimeForm, Unit};
+pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, Remap, TimeForm, Unit};
 pub use originals::Original;
 pub use records::{Records, TargetForm, Text};
 pub use schema::{Column, Columns};

@@ -3,7 +3,7 @@
 
 use arrow::buffer::Buffer;
 
-use super::kept::Cell;
+use super::kept::{Cell, Remap, Unit, micros_text};
 use super::places::Places;
 use crate::simd::{PADDING, Span};
 
@@ -208,6 +208,36 @@ impl Records {
         }
         self.width = cells.len();
         self.cells.extend(cells);
+    }
+
+    /// Puts the fields of the records into the columns of a table that has more; `read` is the chunk.
+    pub fn remap(&mut self, remap: &Remap, read: &[u8]) {
+        if self.width == 0 {
+            return;
+        }
+        let own = self.width;
+        self.cells.resize(self.starts.len() * own, Cell::NULL);
+        let cells = std::mem::take(&mut self.cells);
+        let mut moved = Vec::with_capacity(self.starts.len() * remap.0.len());
+        for row in cells.chunks_exact(own) {
+            for &place in &*remap.0 {
+                moved.push(match place {
+                    None => Cell::NULL,
+                    Some((at, None)) => row[at],
+                    Some((at, Some(unit))) => self.in_micros(row[at], unit, read),
+                });
+            }
+        }
+        (self.cells, self.width) = (moved, remap.0.len());
+    }
+
+    fn in_micros(&mut self, cell: Cell, unit: Unit, read: &[u8]) -> Cell {
+        let Some((buffer, start, len)) = cell.place() else { return cell };
+        let bytes = if buffer == READ { read } else { &self.unescaped[..] };
+        match micros_text(&bytes[start as usize..][..len as usize], unit) {
+            None => Cell::NULL,
+            Some(text) => self.unescape(|out| out.extend_from_slice(text.as_bytes())).into(),
+        }
     }
 
     /// Adds a line that is not a record.

@@ -241,6 +241,10 @@ fn end(error: &Error) -> u8 {
     let exit = Exit::of(error);
     if exit != Exit::Done {
         stderr::say_whole(&flags::sentence(error));
+        if let Some((text, at)) = error.marked() {
+            let marked::Marked { line, caret } = marked::mark(masked(text).as_bytes(), at);
+            stderr::say(&format!("  {line}\n  {:caret$}^\n", ""));
+        }
     }
     exit as u8
 }

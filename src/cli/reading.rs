@@ -13,8 +13,17 @@ pub(super) struct Reading {
     #[arg(long, value_name = "FORMAT", value_parser = input_formats())]
     from: Option<InputFormat>,
 
+    /// Read a log whose lines this format string describes, as it stands in a configuration of Apache (LogFormat) or
+    /// nginx (log_format), or a nickname: common, combined, vhost_common, vhost_combined, combinedio
+    #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
+    log_format: Option<String>,
+
+    /// The character between the fields of csv, in place of the comma
+    #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
+    delimiter: Option<String>,
+
     /// The field that holds the URI. csv and tsv: its name in the header or its number from 1. jsonl: the
-    /// name of a member. parquet and arrow: the name or number of a column, or a.b for a field of a struct
+    /// name of a member, or a path a.b[0].c. parquet and arrow: the name or number of a column, or a.b for a field of a struct
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
@@ -69,6 +78,12 @@ impl Reading {
     pub(super) fn fill(&self, mut run: Conversion) -> Conversion {
         if let Some(format) = self.from {
             run = run.format(format);
+        }
+        if let Some(format) = &self.log_format {
+            run = run.log_format(format);
+        }
+        if let Some(delimiter) = &self.delimiter {
+            run = run.delimiter(delimiter);
         }
         if let Some(field) = &self.uri_field {
             run = run.uri_field(field);

@@ -14,6 +14,7 @@
 //! ```
 
 mod heads;
+mod judge;
 mod open;
 mod options;
 mod parts;
@@ -33,13 +34,13 @@ pub use options::ChunkOptions;
 
 use super::damage::{Damages, Handling, OnDamage};
 use super::decompress::Reader;
-use super::format::{Format, Layout, no_lines};
+use super::format::{Format, Layout};
 use super::ledger::{Ledger, Lines};
 use super::pool::Pool;
 use super::source::Source;
 use super::wacz::Part;
+use crate::batch::{Kept, Remap};
 use crate::error::{Error, Result};
-use crate::option_name::OptionName;
 use crate::simd::PADDING;
 
 /// More than are in flight at once on most machines; beyond it memory goes back to the system.
@@ -81,6 +82,8 @@ pub struct Chunk {
     pub overlong: Option<u64>,
     /// The format of its source, where that is not the one of the chunker.
     pub(super) format: Option<Arc<Format>>,
+    /// Where the fields of its records go, where the table has more columns than its format.
+    pub(super) remap: Option<Remap>,
     /// Whether it is all of its source, as far as that is known.
     pub is_whole: bool,
     /// Of a web archive the records: what the chunk holds of them, and where they were.
@@ -93,6 +96,11 @@ impl Chunk {
     /// The format of its records; `all` is that of the chunker.
     pub fn format<'a>(&'a self, all: &'a Format) -> &'a Format {
         self.format.as_deref().unwrap_or(all)
+    }
+
+    /// Where the fields of its records go, where the table has more columns than its format.
+    pub fn remap(&self) -> Option<&Remap> {
+        self.remap.as_ref()
     }
 
     pub(crate) fn own_format(&self) -> Option<Arc<Format>> {
@@ -134,6 +142,8 @@ pub struct Chunker {
     judges: bool,
     /// What finds out the format of each source.
     auto: Option<Format>,
+    /// The columns of all sources, where they have different ones.
+    union: Option<Kept>,
     threads: usize,
     memory: usize,
     /// Whether the format has seen what it must.
@@ -178,6 +188,7 @@ impl Chunker {
             insists: false,
             judges: false,
             auto: None,
+            union: None,
             threads: 1,
             memory: DEFAULT_MEMORY,
             begun: false,
@@ -256,88 +267,6 @@ impl Chunker {
     /// Where the chunks' buffers come from.
     pub fn pool(&self) -> &Pool {
         &self.pool
-    }
-
-    /// Looks at the beginning of the first source that is not empty, for what a format has to know before any record
-    /// is read: from here on [`Chunker::format`] is the one that the chunks are in. Once is enough.
-    ///
-    /// # Errors
-    /// Those of [`Chunker::next_chunk`], and usage where the format cannot make of the beginning what it must.
-    pub fn begin(&mut self) -> Result<()> {
-        if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
-            return Ok(());
-        }
-        let insists = self.insists;
-        while self.current.is_some() || self.open_next()? {
-            let Some(open) = &mut self.current else { break };
-            open.fill_beginning(self.capacity)?;
-            if open.filled > 0 {
-                let first = &open.buffer.as_ref()[..open.filled];
-                let name = self.sources[open.source].name();
-                if self.judges && !insists && self.format.has_lines() {
-                    no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)))?;
-                }
-                if matches!(self.format, Format::Auto(_)) {
-                    self.auto = Some(self.format.clone());
-                }
-                self.format.begin(first, &name, insists)?;
-                self.format.is_in_wacz(open.is_part);
-                if self.format.framing().is_none() {
-                    open.reader.forget_members();
-                }
-                open.is_judged = true;
-                return Ok(());
-            }
-            // Where it begins with damage nobody knows what follows.
-            open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
-            open.resume()?;
-            self.close();
-        }
-        self.format.begin(b"", "the input", insists)
-    }
-
-    /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that it
-    /// is not clearly something else.
-    fn judge(&mut self) -> Result<()> {
-        let Some(open) = self.current.as_mut().filter(|open| !open.is_judged) else { return Ok(()) };
-        open.is_judged = true;
-        if self.auto.is_none() && !(self.judges && !self.insists && self.format.has_lines()) {
-            return Ok(());
-        }
-        // A pipe is not waited for longer than for its first chunk, where the format is known.
-        if self.auto.is_some() {
-            open.fill_beginning(self.capacity)?
-        } else {
-            open.fill(self.capacity)?
-        };
-        let (first, name) = (&open.buffer.as_ref()[..open.filled], self.sources[open.source].name());
-        let Some(auto) = &self.auto else {
-            return no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)));
-        };
-        if first.is_empty() {
-            return Ok(());
-        }
-        let mut own = auto.clone();
-        own.begin(first, &name, self.insists)?;
-        own.is_in_wacz(open.is_part);
-        if own.framing().is_none() {
-            open.reader.forget_members();
-        }
-        if own.name() == self.format.name() {
-            return Ok(());
-        }
-        if own.table().is_some() || own.kept() != self.format.kept() {
-            let first = self.sources.first().map_or_else(|| "the first input".into(), Source::name);
-            return Err(Error::usage(format!(
-                "{name} looks like {}, and {first} like {}, which have other columns: read them in calls of their own, or \
-                 choose {}",
-                own.name(),
-                self.format.name(),
-                OptionName::Keep.with("none")
-            )));
-        }
-        open.format = Some(Arc::new(own));
-        Ok(())
     }
 
     /// What there is to go on with for somebody else. There are no chunks then.

@@ -87,7 +87,7 @@ impl Feed {
     /// The fields beside the URI that pass through.
     pub fn kept(&self) -> Kept {
         match &self.0 {
-            Inner::Chunks(chunker) => chunker.format().kept(),
+            Inner::Chunks(chunker) => chunker.kept(),
             Inner::Tables { tables, .. } => tables.kept(),
         }
     }

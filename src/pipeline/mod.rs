@@ -194,6 +194,9 @@ impl Worker {
                 records.clear();
                 let next = format.read(chunk, at, normalizer.most_rows(), records);
                 books.inspect(|books| books.found(records, chunk));
+                if let Some(remap) = chunk.remap() {
+                    records.remap(remap, buffer);
+                }
                 (normalizer.records(buffer, records, origin)?, next)
             }
         };

@@ -110,6 +110,20 @@ impl Conversion {
         self
     }
 
+    /// Reads a log whose lines this format string describes, as it stands in a configuration of Apache (`LogFormat`) or
+    /// nginx (`log_format`), or a nickname such as `combined`; then there is no [`format`](Self::format). Where the string
+    /// is wrong [`Error::marked`](crate::Error::marked) says at which byte.
+    pub fn log_format(mut self, format: impl Into<String>) -> Self {
+        self.input.log_format = Some(format.into());
+        self
+    }
+
+    /// The character between the fields of CSV, in place of the comma: one byte of ASCII, no quote and no line end.
+    pub fn delimiter(mut self, delimiter: impl Into<String>) -> Self {
+        self.input.delimiter = Some(delimiter.into());
+        self
+    }
+
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     pub fn header(mut self, header: Header) -> Self {
         self.input.header = Some(header);

@@ -17,6 +17,9 @@ use crate::option_name::OptionName;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LogFormat(&'static str);
 
+/// A log that a format string describes.
+const DESCRIBED: LogFormat = LogFormat("log-format");
+
 macro_rules! input_formats {
     ($($(#[$attribute:meta])* $variant:ident = $name:literal, $meaning:literal;)*) => {
         /// What the inputs of a run hold.
@@ -117,6 +120,8 @@ impl FromStr for InputFormat {
 #[derive(Debug, Clone, Default)]
 pub(super) struct InputOptions {
     pub(super) format: Option<InputFormat>,
+    pub(super) log_format: Option<String>,
+    pub(super) delimiter: Option<String>,
     pub(super) uri_field: Option<String>,
     pub(super) base_field: Option<String>,
     pub(super) header: Option<Header>,
@@ -128,7 +133,8 @@ pub(super) struct InputOptions {
 impl InputOptions {
     /// The format that is asked for.
     pub(super) fn format(&self) -> InputFormat {
-        self.format.unwrap_or_default()
+        let described = self.log_format.as_ref().map(|_| InputFormat::Log(DESCRIBED));
+        self.format.or(described).unwrap_or_default()
     }
 
     /// Whether the caller says which field holds the URI.
@@ -143,6 +149,9 @@ impl InputOptions {
 
     /// The reader, with exactly these of the other fields. The options have been [checked](Self::check).
     pub(super) fn reader(&self, max_record: usize, keep: &Keep) -> Result<Format> {
+        if let Some(format) = &self.log_format {
+            return Ok(Format::Log(Box::new(Log::described(format, keep)?)));
+        }
         Ok(match self.format() {
             InputFormat::Lines => Format::Lines,
             InputFormat::Heritrix => Format::Heritrix(Heritrix::new(keep)?),
@@ -150,7 +159,10 @@ impl InputOptions {
             InputFormat::Cdxj => Format::Cdxj(Cdxj::new(keep)?),
             InputFormat::Clf => Format::Clf(Clf::new(keep)?),
             InputFormat::Log(LogFormat(name)) => Format::Log(Box::new(Log::new(name, keep)?)),
-            InputFormat::Csv => self.delimited(Delimited::csv(self.fields()?, max_record)?, keep)?,
+            InputFormat::Csv => {
+                let csv = Delimited::csv(self.fields()?, max_record)?;
+                self.delimited(csv.separated_by(self.separator()?), keep)?
+            }
             InputFormat::Tsv => self.delimited(Delimited::tsv(self.fields()?, max_record)?, keep)?,
             InputFormat::Jsonl => Format::Jsonl(self.objects(keep)?),
             InputFormat::Json => Format::Framed(Box::new(Framed::items(self.objects(keep)?, max_record))),
@@ -192,6 +204,19 @@ impl InputOptions {
         Jsonl::new(uri, self.base_field.as_deref(), keep)
     }
 
+    /// The byte between the fields of CSV.
+    fn separator(&self) -> Result<u8> {
+        match self.delimiter.as_deref().map(str::as_bytes) {
+            None => Ok(b','),
+            Some(b"\\t") => Ok(b'\t'),
+            Some(&[byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(byte),
+            Some(_) => Err(Error::usage(format!(
+                "{} is not one ASCII character, or it is a quote or a line end",
+                OptionName::Delimiter.with(self.delimiter.as_deref().unwrap_or_default())
+            ))),
+        }
+    }
+
     fn record_types(&self) -> RecordTypes {
         self.records.clone().unwrap_or_default()
     }
@@ -220,6 +245,20 @@ impl InputOptions {
     /// The rules of these options.
     pub(super) fn check(&self) -> Result<()> {
         let format = self.format();
+        if self.log_format.is_some() && self.format.is_some() {
+            return Err(Error::usage(format!(
+                "{} describes the format of the input: drop {}",
+                OptionName::LogFormat.named(),
+                OptionName::Format.named()
+            )));
+        }
+        if self.delimiter.is_some() && format != InputFormat::Csv {
+            return Err(Error::usage(format!(
+                "{} is for fields with a character between: say {}",
+                OptionName::Delimiter.named(),
+                OptionName::Format.with("csv")
+            )));
+        }
         if format == InputFormat::Lines && matches!(self.keep, Some(Keep::Names(_))) {
             return Err(Error::usage(format!(
                 "{} needs a format with fields, and lines have none: choose another {}",

@@ -6,6 +6,8 @@
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
 //! - `log_formats`: the logs of servers, proxies and clouds by the table of definitions, each with a sample;
+//!   `log_mutants` holds their readers against others, `described` reads logs by description, and
+//!   `recipes` runs those of the document;
 //! - `access`: virtual hosts in the logs of web servers, and what the target of a request is;
 //!   `access_reader` holds them against regular expressions;
 //! - `indexes`: what servers of web-archive indexes answer;
@@ -53,6 +55,7 @@ mod cc_index;
 mod check;
 mod damage;
 mod dedupe;
+mod described;
 mod detect;
 mod documents;
 mod domains;
@@ -66,6 +69,7 @@ mod indexes;
 mod layout;
 mod links;
 mod log_formats;
+mod log_mutants;
 mod logs;
 mod nulls;
 #[path = "../examples/option_rules.rs"]
@@ -78,6 +82,7 @@ mod passwords;
 mod preload;
 mod printable;
 mod publish;
+mod recipes;
 mod records;
 mod rejects;
 mod rules;

@@ -35,6 +35,17 @@ pub(crate) const RULES: &[Rule] = &[
     (|run| run.header(Header::Yes), "--header yes", &[OptionName::Header, OptionName::Format]),
     (|run| run.no_quotes(true), "--no-quotes", &[OptionName::NoQuotes, OptionName::Format]),
     (
+        |run| run.format(InputFormat::Clf).log_format("combined"),
+        "--from clf --log-format combined",
+        &[OptionName::LogFormat, OptionName::Format],
+    ),
+    (|run| run.delimiter(";"), "--delimiter ;", &[OptionName::Delimiter, OptionName::Format]),
+    (
+        |run| run.format(InputFormat::Csv).uri_field("1").delimiter(";;"),
+        "--from csv --uri-field 1 --delimiter ;;",
+        &[OptionName::Delimiter],
+    ),
+    (
         |run| run.format(InputFormat::Jsonl).uri_field("u").no_quotes(true),
         "--from jsonl --uri-field u --no-quotes",
         &[OptionName::NoQuotes, OptionName::Format],

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 pub(super) use columns::columns;
+pub(super) use values::micros_text;
 pub use values::{TimeForm, Unit};
 
 use super::Column;
@@ -55,6 +56,26 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// What a column holds that has values of both.
+    fn with(self, other: Kind) -> Option<Kind> {
+        match (self, other) {
+            _ if self == other => Some(self),
+            (Kind::Time(_), Kind::Time(_)) => Some(Kind::Time(TimeForm::Any)),
+            (Kind::Micros(_), Kind::Micros(_)) => Some(Kind::Micros(Unit::Micros)),
+            _ => None,
+        }
+    }
+}
+
+/// Where the columns of a table are among those of a format, and in what unit a duration is counted that the table has in
+/// microseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remap(pub(super) Arc<Vec<Option<RemapPlace>>>);
+
+/// The number of a column among those of the format, and the unit of a duration that is another than the table's.
+pub(super) type RemapPlace = (usize, Option<Unit>);
+
 /// A field that has a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptField {
@@ -89,6 +110,46 @@ impl Kept {
             if name == *field.name() { field } else { Arc::new(field.as_ref().clone().with_name(name)) }
         };
         Kept { cells: Arc::default(), passed: fields.into_iter().map(field).collect() }
+    }
+
+    /// These columns, and behind them those of `other` that are not among them. A column that both have is one: moments
+    /// in whatever form, and durations in whatever unit, go together. None where a column of one name has another type.
+    pub fn union(&self, other: &Kept) -> Option<Kept> {
+        let mut fields = self.cells.to_vec();
+        for field in &*other.cells {
+            match fields.iter_mut().find(|own| own.name == field.name) {
+                None => fields.push(field.clone()),
+                Some(own) => own.kind = own.kind.with(field.kind)?,
+            }
+        }
+        let is_plain = self.passed.is_empty() && other.passed.is_empty();
+        is_plain.then(|| Kept { cells: fields.into(), passed: Fields::empty() })
+    }
+
+    /// Those that `others` has, too.
+    pub fn among(&self, others: &Kept) -> Kept {
+        let is_among = |field: &&KeptField| others.cells.iter().any(|other| other.name == field.name);
+        Kept { cells: self.cells.iter().filter(is_among).cloned().collect(), passed: self.passed.clone() }
+    }
+
+    /// For each of these columns which one of `own` it is; `None` where `wanted`, which are those of `own` or some of them,
+    /// has a column that is not among these, or of another type.
+    pub fn places(&self, wanted: &Kept, own: &Kept) -> Option<Remap> {
+        let is_among = |field: &KeptField| {
+            let is = |other: &KeptField| {
+                other.name == field.name && other.kind.with(field.kind) == Some(other.kind)
+            };
+            self.cells.iter().any(is)
+        };
+        let place = |field: &KeptField| {
+            let at = own.cells.iter().position(|other| other.name == field.name)?;
+            let unit = match own.cells[at].kind {
+                Kind::Micros(unit) if own.cells[at].kind != field.kind => Some(unit),
+                _ => None,
+            };
+            Some((at, unit))
+        };
+        wanted.cells.iter().all(is_among).then(|| Remap(Arc::new(self.cells.iter().map(place).collect())))
     }
 
     /// The fields that are read from records.
@@ -171,7 +232,7 @@ impl Cell {
 
     /// The number of its buffer, its place there and its length; `None` where there is no text.
     #[inline]
-    fn place(self) -> Option<(u32, u32, u32)> {
+    pub(super) fn place(self) -> Option<(u32, u32, u32)> {
         let place = (self.len >> 31, self.start, self.len & !UNESCAPED);
         (self.start != u32::MAX).then_some(place)
     }

@@ -13,8 +13,8 @@ pub enum TimeForm {
     Clf,
     /// What servers, proxies and clouds write: ISO 8601 with `T`, a space or a tab before the time, with a fraction and a
     /// zone or not; the form of [`TimeForm::Clf`], with a fraction and a zone or not; `Sun Mar 13 22:49:12 2016`; seconds
-    /// since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits. Without a zone
-    /// it is UTC.
+    /// since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits; 14 or 17 digits are
+    /// those of [`TimeForm::Digits`]. Without a zone it is UTC.
     Any,
     /// As documents on the web have them, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`,
     /// `Sat, 04 Jun 2005 12:00:00 GMT`, `Sat Jun 04 12:00:00 UTC 2005`.
@@ -169,6 +169,7 @@ fn any_time(text: &[u8]) -> Option<i64> {
     match (text.get(2), text.get(4)) {
         (Some(b'/'), _) => clf(text).or_else(|| clf_with_fraction(text)),
         (_, Some(b'-')) => stamp(text),
+        _ if matches!(text.len(), 14 | 17) && text.iter().all(u8::is_ascii_digit) => digits(text),
         _ if text.first().is_some_and(u8::is_ascii_digit) => epoch(text),
         _ => ctime(text),
     }
@@ -222,7 +223,7 @@ fn epoch(text: &[u8]) -> Option<i64> {
     match len {
         _ if !behind.is_empty() => None,
         1..=11 => Some(whole * 1000 + milliseconds),
-        12..=14 => Some(whole),
+        12 | 13 => Some(whole),
         15..=16 => Some(whole / 1000),
         18..=19 => Some(whole / 1_000_000),
         _ => None,
@@ -293,6 +294,15 @@ pub(super) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
     let behind = (0..power as usize).fold(0, |value, at| value * 10 + digit(at));
     let value = whole.checked_mul(10i64.pow(power)).and_then(|value| value.checked_add(behind));
     Ok(Some(value.ok_or(Fault::OutOfRange)?).filter(|_| !is_negative))
+}
+
+/// A duration as its microseconds in digits; of what is none a text that is none either, and nothing where there is none.
+pub(in crate::batch) fn micros_text(text: &[u8], unit: Unit) -> Option<String> {
+    match micros(text, unit) {
+        Ok(value) => value.map(|value| value.to_string()),
+        Err(Fault::OutOfRange) => Some("9".repeat(20)),
+        Err(_) => Some("?".to_owned()),
+    }
 }
 
 /// `9.5e-07`, as JSON may write a number that is very small.
@@ -374,6 +384,9 @@ mod tests {
             ("1431864303000", Some(noon)),
             ("1431864303000123", Some(noon)),
             ("1431864303000000000", Some(noon)),
+            ("20150517120503", Some(noon)),
+            ("20150517120503250", Some(noon + 250)),
+            ("20151317120503", None),
             ("0", Some(0)),
             ("2015-05-17T12:05:03.Z", None),
             ("2015-05-17T12:05:60Z", None),
@@ -398,7 +411,8 @@ mod tests {
     #[test]
     fn durations_are_microseconds() {
         // (text, unit, what comes of it)
-        let cases: &[(&str, Unit, Result<Option<i64>, Fault>)] = &[
+        type Case = (&'static str, Unit, Result<Option<i64>, Fault>);
+        let cases: &[Case] = &[
             ("0.000086", Unit::Seconds, Ok(Some(86))),
             ("0.0000869", Unit::Seconds, Ok(Some(86))),
             ("1", Unit::Seconds, Ok(Some(1_000_000))),

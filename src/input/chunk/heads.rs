@@ -187,6 +187,7 @@ impl Open {
             taken,
             overlong: None,
             format: None,
+            remap: None,
             is_whole: first_record == 1
                 && self.ended
                 && self.filled == 0

@@ -8,6 +8,7 @@ use memchr::memchr;
 use super::heads::json::Place;
 use super::heads::xml::Document;
 use super::{BEGINNING, BOM, Chunk};
+use crate::batch::Remap;
 use crate::error::{Error, Result};
 use crate::input::damage::{Handling, OnDamage};
 use crate::input::decompress::Reader;
@@ -47,6 +48,8 @@ pub(super) struct Open {
     /// Where the walk through a document stands.
     pub(super) document: Document,
     pub(super) json: Place,
+    /// Where its fields go, where the table has more columns.
+    pub(super) remap: Option<Remap>,
 }
 
 impl Open {
@@ -71,6 +74,7 @@ impl Open {
             is_part: false,
             document: Document::default(),
             json: Place::default(),
+            remap: None,
         }
     }
 
@@ -342,6 +346,7 @@ impl Open {
             taken,
             overlong,
             format: None,
+            remap: self.remap.clone(),
             is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
             heads: Arc::default(),
             file_name: None,

@@ -172,7 +172,7 @@ impl Cdx {
 }
 
 /// Whether a word is a timestamp, or the beginning of one: a year, perhaps with a month and so on.
-fn is_stamp(bytes: &[u8], word: Span) -> bool {
+pub(super) fn is_stamp(bytes: &[u8], word: Span) -> bool {
     let len = word.len.min(14) as usize;
     len >= 4 && len.is_multiple_of(2) && begins_with_digits(bytes, word, len)
 }

@@ -2,6 +2,7 @@
 //! the member `url`. Servers of such indexes (Common Crawl's, pywb's) answer with objects alone, in which key and
 //! timestamp are members too.
 
+use super::cdx::is_stamp;
 use super::json::{self, Value};
 use super::keep::{Chosen, Keep, Known};
 use super::words::{begins_with_digits, one_word, words};
@@ -133,7 +134,7 @@ impl Cdxj {
                 true => found[usize::from(TIME)].map(Value::inner),
                 false => Some(fields[1]),
             };
-            if time.is_some_and(|time| !begins_with_digits(bytes, time, 4)) {
+            if time.is_some_and(|time| !is_stamp(bytes, time)) {
                 records.doubt(whole);
             }
         }

@@ -60,6 +60,11 @@ impl Delimited {
         Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
     }
 
+    /// With this byte between fields.
+    pub fn separated_by(self, separator: u8) -> Delimited {
+        Delimited { separator, ..self }
+    }
+
     /// Quotes are characters like others, and every line is a record: as IANA's own TSV and many exports have it.
     pub fn without_quotes(self) -> Delimited {
         Delimited { has_quotes: false, ..self }
@@ -84,7 +89,7 @@ impl Delimited {
     }
 
     pub(super) fn name(&self) -> &'static str {
-        if self.separator == b',' { "csv" } else { "tsv" }
+        if self.separator == b'\t' { "tsv" } else { "csv" }
     }
 
     pub(super) fn kept(&self) -> &Kept {

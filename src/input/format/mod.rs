@@ -242,6 +242,19 @@ impl Format {
         }
     }
 
+    /// Where the format is found out: with all fields.
+    pub(super) fn keeping_all(self) -> Format {
+        match self {
+            Format::Auto(auto) => Format::Auto(Box::new(Auto { keep: Keep::All, ..*auto })),
+            other => other,
+        }
+    }
+
+    /// Where the format is found out: whether fields are wanted by name.
+    pub(super) fn keeps_names(&self) -> bool {
+        matches!(self, Format::Auto(auto) if matches!(auto.keep, Keep::Names(_)))
+    }
+
     /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
     pub fn unwraps(&self) -> bool {
         matches!(self, Format::Log(format) if format.unwraps())

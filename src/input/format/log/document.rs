@@ -38,7 +38,7 @@ fn told(definition: &Definition) -> String {
         Form::Named { head: Head::Csv, .. } => {
             "a first line with `time_micros`, `cs_uri` and `sc_status`".into()
         }
-        Form::Clf => String::new(),
+        Form::Clf | Form::Described => String::new(),
     }
 }
 

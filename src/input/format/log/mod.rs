@@ -4,6 +4,7 @@
 //! which definition an input fits.
 
 mod check;
+mod describe;
 #[cfg(test)]
 mod document;
 mod headers;
@@ -22,12 +23,14 @@ mod tell;
 
 use std::sync::Arc;
 
+use describe::Described;
 use named::{Head, Slots};
 use objects::Tree;
 use pattern::Pattern;
 use shape::{Check, Shape, Slot};
 use table::{Definition, Form};
 
+pub(super) use path::parts as path_parts;
 pub(super) use tell::{Told, fits, tell};
 
 use super::fields::Layout;
@@ -48,6 +51,8 @@ pub struct Log {
     keep: Keep,
     /// Whether what stands around a line is taken off.
     unwraps: bool,
+    /// What a user has described.
+    described: Option<Arc<Described>>,
 }
 
 /// What reads a line.
@@ -75,6 +80,31 @@ impl Log {
         let definition =
             table::find(name).ok_or_else(|| Error::usage(format!("there is no format {name:?} of logs")))?;
         Log::of(definition, &[], false, keep)
+    }
+
+    /// The log that a format string of Apache or nginx describes, as it stands in a configuration, or a nickname of one
+    /// (`combined`).
+    ///
+    /// # Errors
+    /// Usage, where something is wrong with the string ([`Error::marked`] says where), and where there is no field of a
+    /// name.
+    pub fn described(format: &str, keep: &Keep) -> Result<Log> {
+        let described = describe::describe(format)?;
+        Log::of_parts(&described, false, keep)
+    }
+
+    fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
+        let mut shape = Shape::default();
+        // The parts have texts between them: who described them has seen to that.
+        let pattern = Pattern::of(&described.parts, &described.tail, None, &mut shape);
+        let engine = Engine::Lines(pattern.into_iter().collect());
+        if unwraps {
+            shape.with_prefix();
+        }
+        let definition = &table::DESCRIBED;
+        let (kept, chosen) = shape.chosen(keep, definition.name)?;
+        let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
+        Ok(Log { definition, engine, shape, chosen, kept, keep: keep.clone(), unwraps, described })
     }
 
     /// With the names of a header, where the format has one.
@@ -105,6 +135,8 @@ impl Log {
                 shape.like_clf();
                 Engine::Clf
             }
+            // See `Log::described`.
+            Form::Described => Engine::Lines(Arc::default()),
         };
         if unwraps {
             shape.with_prefix();
@@ -116,7 +148,7 @@ impl Log {
             keep => shape.chosen(keep, definition.name)?,
         };
         let shape = Arc::new(shape);
-        Ok(Log { definition, engine, shape, chosen, kept, keep: keep.clone(), unwraps })
+        Ok(Log { definition, engine, shape, chosen, kept, keep: keep.clone(), unwraps, described: None })
     }
 
     /// What [`tell`] found.
@@ -131,6 +163,11 @@ impl Log {
 
     /// See [`super::Format::begin`].
     pub(super) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
+            let unwraps = tell::is_described_wrapped(patterns, first);
+            *self = Log::of_parts(&described, unwraps, &self.keep)?;
+            return Ok(());
+        }
         let unwraps = self.unwraps || tell::is_wrapped(self.definition, first);
         let names = match self.engine {
             Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),

@@ -2,7 +2,7 @@
 //! a dot itself stands in brackets and quotes: `["id.orig_h"]`.
 
 /// The names of a path; the number of an element is a name of digits.
-pub(super) fn parts(path: &str) -> Vec<String> {
+pub(in crate::input::format) fn parts(path: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {

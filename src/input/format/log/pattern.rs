@@ -33,7 +33,14 @@ pub(super) struct Pattern {
     pads: bool,
 }
 
-/// A text, and the field behind it.
+/// A text, and the field behind it, as [`Shape::field`] has fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) lead: String,
+    pub(super) field: String,
+}
+
+/// The same, ready to read.
 #[derive(Debug, Clone)]
 struct Step {
     lead: Box<[u8]>,
@@ -76,14 +83,13 @@ impl Pattern {
         let mut parts = Vec::new();
         let mut rest = text;
         let (mut required, mut pending) = (None, String::new());
-        loop {
-            let Some(open) = rest.find('{') else { break };
+        while let Some(open) = rest.find('{') {
             let (lead, behind) = rest.split_at(open);
             // Braces of the line itself are doubled.
             if let Some(behind) = behind.strip_prefix("{{") {
                 let close = behind.find("}}").ok_or_else(|| broken(text))?;
                 let (field, after) = behind.split_at(close);
-                parts.push((std::mem::take(&mut pending) + lead + "{", field.to_owned()));
+                parts.push(Part { lead: std::mem::take(&mut pending) + lead + "{", field: field.to_owned() });
                 rest = &after[1..];
                 continue;
             }
@@ -93,20 +99,33 @@ impl Pattern {
             let lead = std::mem::take(&mut pending) + lead;
             match field {
                 "?" => (required, pending) = (Some(parts.len()), lead),
-                field => parts.push((lead, field.to_owned())),
+                field => parts.push(Part { lead, field: field.to_owned() }),
             }
         }
-        let rest = pending + rest;
-        let leads: Vec<String> =
-            parts.iter().skip(1).map(|(lead, _)| lead.clone()).chain([rest.clone()]).collect();
-        let separator = if text.contains('\t') { b'\t' } else { b' ' };
+        Pattern::of(&parts, &(pending + rest), required, shape).ok_or_else(|| broken(text))
+    }
+
+    /// Of its parts; none where two fields have no text between them. Without `required` a line must have all fields.
+    pub(super) fn of(
+        parts: &[Part],
+        tail: &str,
+        required: Option<usize>,
+        shape: &mut Shape,
+    ) -> Option<Pattern> {
+        let texts = || parts.iter().skip(1).map(|part| part.lead.as_str()).chain([tail]);
+        // What no field has in it, unless something stands around the field.
+        let separator = match texts().any(|text| text.contains('\t')) {
+            true => b'\t',
+            false if texts().any(|text| text.contains(' ')) => b' ',
+            false => texts().next().and_then(|text| text.bytes().next()).unwrap_or(b' '),
+        };
         let mut steps = Vec::new();
-        for ((lead, field), next) in parts.iter().zip(&leads) {
+        for (Part { lead, field }, next) in parts.iter().zip(texts()) {
             let slot = shape.field(field);
             let holds = field.split_once(':').map_or("", |(_, holds)| holds);
             let next = next.as_bytes();
             let end = match (lead.as_bytes().last(), next.first()) {
-                (_, None) if steps.len() + 1 < parts.len() => return Err(broken(text)),
+                (_, None) if steps.len() + 1 < parts.len() => return None,
                 (Some(b'"'), Some(b'"')) => {
                     shape.columns[slot].is_escaped = true;
                     End::Quote
@@ -115,7 +134,7 @@ impl Pattern {
                 (_, None) if holds == "words" => End::Line,
                 (_, None) => End::Word(b'\n'),
                 (Some(b'['), Some(b']')) | (Some(b'('), Some(b')')) | (Some(b'{'), Some(b'}')) => {
-                    End::Text(next.into())
+                    End::Text(next[..1].into())
                 }
                 _ if holds == "words" => End::Text(next.into()),
                 (_, Some(&next)) if holds == "list" => End::List(next),
@@ -128,7 +147,7 @@ impl Pattern {
         // The rest of a line need not be there.
         let rests = steps.last().is_some_and(|step| matches!(step.end, End::Line));
         let required = required.unwrap_or(steps.len() - usize::from(rests));
-        Ok(Pattern { steps: steps.into(), tail: rest.as_bytes().into(), required, separator, pads: false })
+        Some(Pattern { steps: steps.into(), tail: tail.as_bytes().into(), required, separator, pads: false })
     }
 
     /// Takes several separators for one.
@@ -175,15 +194,15 @@ impl Pattern {
                 End::List(stop) => {
                     let mut end = at;
                     loop {
+                        let begin = end;
                         end += memchr(*stop, &bytes[end..]).unwrap_or(bytes.len() - end);
-                        let goes_on = end > at && bytes[end - 1] == b',' && end < bytes.len();
-                        if !goes_on {
+                        if end == begin {
+                            return Err(fault(at));
+                        }
+                        if bytes[end - 1] != b',' || end == bytes.len() {
                             break;
                         }
                         end += 1;
-                    }
-                    if end == at {
-                        return Err(fault(at));
                     }
                     end
                 }

@@ -182,7 +182,11 @@ impl Shape {
             "url" => roles.target = Some(slot),
             "path" => roles.path = Some(slot),
             "query" => roles.query = Some(slot),
-            "scheme" => roles.scheme = Some(slot),
+            "scheme" => {
+                roles.scheme = Some(slot);
+                // A scheme is a token, too.
+                self.columns[slot].check = Check::Method;
+            }
             "secure" => roles.secure = Some(slot),
             "protocol" => roles.protocol = Some(slot),
             "rest" => roles.rest = Some(slot),

@@ -27,6 +27,8 @@ pub(super) enum Form {
     Named { head: Head, fields: Fields },
     /// The logs of web servers, which `clf` reads.
     Clf,
+    /// Lines of the form that a user describes.
+    Described,
 }
 
 /// Names in the log, and fields.
@@ -48,3 +50,7 @@ pub(super) static CLF: Definition = Definition {
     about: "Common or Combined Log Format of web servers, with or without virtual hosts",
     form: Form::Clf,
 };
+
+/// By description.
+pub(super) static DESCRIBED: Definition =
+    Definition { name: "log-format", about: "a log that --log-format describes", form: Form::Described };

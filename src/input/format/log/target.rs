@@ -75,7 +75,7 @@ pub(super) fn push(
     match target {
         Ok((target, whole)) => put(roles, line, (target, whole), found, records),
         Err(Fail::None) => records.push_null(start, false),
-        Err(Fail::Absent) => records.push_absent(line.whole, false),
+        Err(Fail::Absent) => records.push_short(line.whole, 0, false),
         Err(Fail::Malformed(text)) => records.push_malformed_text(start, text, 0),
     }
     if let Some(base) = base(roles, line, found, last, records) {

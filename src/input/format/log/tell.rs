@@ -50,10 +50,19 @@ pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
     if matches!(definition.form, Form::Named { .. }) {
         return false;
     }
+    fits_more(first, |lines| fitting(definition, lines))
+}
+
+/// Whether lines fit some form `described` bare, or behind a prefix.
+pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
+    let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.read(line, 0, |_, _| ()).is_ok());
+    fits_more(first, |lines| lines.iter().filter(fits).count())
+}
+
+/// Whether more lines fit behind a prefix than bare.
+fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
     let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
-    let unwrapped = unwrapped(&bare);
-    let count = |lines: &[Vec<u8>]| fitting(definition, lines);
-    count(&unwrapped) > count(&bare)
+    count(&unwrapped(&bare)) > count(&bare)
 }
 
 /// Whether lines behind a prefix are of the format `clf`, more of them than are without.
@@ -103,7 +112,7 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
             };
             lines.iter().filter(has).count()
         }
-        Form::Named { .. } => 0,
+        Form::Named { .. } | Form::Described => 0,
         Form::Clf => lines.iter().filter(|line| clf::is_line(line)).count(),
     }
 }

@@ -1,0 +1,485 @@
+//! The readers of logs, held against readers that are not ours: a regular expression for each form of lines and for each
+//! header, serde_json for objects. Thousands of mutants of the samples: rows accounted for, and a value in its own column
+//! or nowhere.
+
+use std::fmt::Write;
+
+use regex::bytes::{Captures, Regex};
+use serde_json::{Value, json};
+
+use super::log_formats::{rows, sample};
+use super::table::Row;
+
+/// So many mutants of each format.
+const MUTANTS: usize = 20_000;
+
+/// A word, a number or none, an address with a port or none, a moment or none.
+const PARTS: [(&str, &str); 10] = [
+    ("⟨b⟩", BRACKETED),
+    ("⟨l⟩", "(?:[^ \n]*, )*[^ \n]*[^ ,\n]"),
+    ("⟨ip⟩", IP),
+    ("⟨w⟩", "[^ \n]+"),
+    ("⟨n⟩", "-|[-+]?[0-9][0-9.]*(?:ms|s)?"),
+    ("⟨t⟩", TIME),
+    ("⟨q⟩", r#"(?:[^"\\\n]|\\[^\n])*"#),
+    ("⟨c⟩", "-|[A-Z_]{3,}"),
+    ("⟨m⟩", "[-!#$%&'*+.^_`|~0-9A-Za-z]+"),
+    ("⟨x⟩", "[^\n]*"),
+];
+const IP: &str = r"(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.:]*?:[0-9A-Fa-f.:]*?:[0-9A-Fa-f.:]*?)";
+/// The same in brackets, where spaces may stand.
+const BRACKETED: &str = r"(?:-|[^\]\n]{4}-[^\]\n]{2}-[^\]\n]*|[^\]\n]{2}/[^\]\n]{3}/[^\]\n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
+const TIME: &str = r"(?:-|[^ \n]{4}-[^ \n]{2}-[^ \n]*|[^ \n]{2}/[^ \n]{3}/[^ \n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
+
+/// A format of lines: its sample, and its expression. A name of a group is a column; `⟨a⟩` in it becomes what [`PARTS`]
+/// has, `(?P<client>…)` with `@` is an address with its port; up to each `¦` a line that breaks off keeps its fields.
+struct Form {
+    format: &'static str,
+    file: &'static str,
+    line: &'static str,
+}
+
+const ENDPOINT: &str = r"(?:-|\[?(?P<NAME>⟨ip⟩)\]?(?::(?P<NAME_port>[0-9]{1,5}))?)";
+
+const FORMS: &[Form] = &[
+    Form {
+        format: "alb",
+        file: "alb.log",
+        line: r#"(?P<type>⟨w⟩) (?P<time>⟨t⟩)¦ (?P<elb>⟨w⟩) @client@(?: |$)¦@target@(?: |$)¦(?:⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) (?P<status>⟨n⟩) (?P<target_status>⟨n⟩) (?P<request_size>⟨n⟩) (?P<size>⟨n⟩) "(?P<request>⟨q⟩)¦" "(?P<user_agent>⟨q⟩)" (?P<ssl_cipher>⟨w⟩) (?P<ssl_protocol>⟨w⟩) (?P<target_group_arn>⟨w⟩) "(?P<trace_id>⟨q⟩)"(?: "(?P<domain_name>⟨q⟩)"(?: "(?P<chosen_cert_arn>⟨q⟩)"(?: (?P<rule_priority>⟨w⟩)(?: (?P<request_creation_time>⟨t⟩)¦(?: "(?P<actions_executed>⟨q⟩)"(?: "(?P<redirect_url>⟨q⟩)"(?: "(?P<error_reason>⟨q⟩)"(?: "(?P<target_list>⟨q⟩)"(?: "(?P<target_status_list>⟨q⟩)"(?: "(?P<classification>⟨q⟩)"(?: "(?P<classification_reason>⟨q⟩)"(?: (?P<rest>⟨x⟩))?)?)?)?)?)?)?)?)?)?)?)?"#,
+    },
+    Form {
+        format: "elb",
+        file: "elb.log",
+        line: r#"(?P<time>⟨t⟩)¦ (?P<elb>⟨w⟩) @client@(?: |$)¦@target@(?: |$)¦(?:⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) (?P<status>⟨n⟩) (?P<target_status>⟨n⟩) (?P<request_size>⟨n⟩) (?P<size>⟨n⟩) "(?P<request>⟨q⟩)¦"(?: "(?P<user_agent>⟨q⟩)"(?: (?P<ssl_cipher>⟨w⟩)(?: (?P<ssl_protocol>⟨w⟩)(?: (?P<rest>⟨x⟩))?)?)?)?"#,
+    },
+    Form {
+        format: "squid",
+        file: "squid.log",
+        line: r#" *(?P<time>⟨t⟩)¦ +(?:⟨n⟩) +(?P<client>⟨w⟩) +(?P<cache_result>⟨c⟩)/ *(?P<status>⟨n⟩) +(?P<size>⟨n⟩) +(?P<method>⟨m⟩) +(?P<target>⟨w⟩) +(?P<user>⟨w⟩) +(?P<hierarchy>[^ /\n]+)/ *(?P<peer>⟨w⟩) +(?P<mime>⟨w⟩)(?: +(?P<rest>⟨x⟩))?"#,
+    },
+    Form {
+        format: "squid-combined",
+        file: "squid-combined.log",
+        line: r#"(?P<client>⟨w⟩) (?P<ident>⟨w⟩) (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<cache_result>⟨c⟩):(?P<hierarchy>⟨c⟩)"#,
+    },
+    Form {
+        format: "envoy",
+        file: "envoy.log",
+        line: r#"\[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<response_flags>⟨w⟩) (?P<request_size>⟨n⟩) (?P<size>⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) "(?P<forwarded_for>⟨q⟩)" "(?P<user_agent>⟨q⟩)" "(?P<request_id>⟨q⟩)" "(?P<host>⟨q⟩)" "(?P<upstream>⟨q⟩)"(?: (?P<rest>⟨x⟩))?"#,
+    },
+    Form {
+        format: "traefik",
+        file: "traefik.log",
+        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_number>⟨n⟩) "(?P<router>⟨q⟩)" "(?P<upstream>⟨q⟩)" (?:⟨n⟩)"#,
+    },
+];
+
+const MORE: &[Form] = &[
+    Form {
+        format: "s3",
+        file: "s3.log",
+        line: r#"(?P<bucket_owner>⟨w⟩) (?P<bucket>⟨w⟩) \[(?P<time>⟨b⟩)¦\] (?P<client>-|\[?⟨ip⟩\]?)(?: |$)¦(?P<requester>⟨w⟩) (?P<request_id>⟨w⟩) (?P<operation>⟨w⟩) (?P<key>⟨w⟩) (?:"(?P<request>⟨q⟩)¦"|(?P<other>⟨w⟩)) (?P<status>⟨n⟩) (?P<error_code>⟨w⟩) (?P<size>⟨n⟩) (?P<object_size>⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)"(?: (?P<version_id>⟨w⟩)(?: (?P<host_id>⟨w⟩)(?: (?P<signature_version>⟨w⟩)(?: (?P<cipher_suite>⟨w⟩)(?: (?P<authentication_type>⟨w⟩)(?: (?P<host>⟨w⟩)(?: (?P<tls_version>⟨w⟩)(?: (?P<access_point_arn>⟨w⟩)(?: (?P<acl_required>⟨w⟩)(?: (?P<rest>⟨x⟩))?)?)?)?)?)?)?)?)?)?"#,
+    },
+    Form {
+        format: "uwsgi",
+        file: "uwsgi.log",
+        line: r#"\[pid: (?P<pid>⟨n⟩)\|app: (?P<app>[^ |\n]+)\|req: (?P<app_request>[^ /\n]+)/(?P<worker_request>[^ \]\n]+)\] (?P<client>⟨w⟩) \((?P<user>.*?)\) \{(?P<variables>.*?)\} \[(?P<time>⟨b⟩)¦\] (?P<method>⟨m⟩|-) (?P<target>⟨w⟩) => generated (?P<size>⟨n⟩) bytes in (?:⟨n⟩) (?:msecs|micros) \((?P<protocol>⟨w⟩) (?P<status>⟨n⟩)\)(?: (?P<rest>⟨x⟩))?"#,
+    },
+    Form {
+        format: "nginx-ingress",
+        file: "nginx-ingress.log",
+        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_size>⟨n⟩) (?:⟨n⟩) \[(?P<upstream_name>.*?)\] \[(?P<alternative_upstream>.*?)\] (?P<upstream>⟨l⟩) (?P<upstream_size>⟨l⟩) (?P<upstream_time>⟨l⟩) (?P<upstream_status_list>⟨l⟩) (?P<request_id>⟨w⟩)"#,
+    },
+];
+
+/// The reader of a form: its whole expression, and what stands before each place where a line may break off.
+struct Reader {
+    whole: Regex,
+    heads: Vec<Regex>,
+}
+
+impl Reader {
+    fn new(form: &Form) -> Reader {
+        let mut line = form.line.to_owned();
+        for name in ["client", "target"] {
+            line = line.replace(&format!("@{name}@"), &ENDPOINT.replace("NAME", name));
+        }
+        for _ in 0..2 {
+            for (part, expression) in PARTS {
+                line = line.replace(part, expression);
+            }
+        }
+        let expression = |text: &str| Regex::new(&format!("(?s-u)^{text}")).expect(form.format);
+        let cuts = line.char_indices().filter(|&(_, c)| c == '¦').map(|(at, _)| at);
+        // Groups that are open where it breaks off.
+        let close = |text: &str| {
+            let (mut depth, mut is_class, mut is_escaped) = (0usize, false, false);
+            for c in text.chars() {
+                match c {
+                    _ if is_escaped => is_escaped = false,
+                    '\\' => is_escaped = true,
+                    '[' if !is_class => is_class = true,
+                    ']' => is_class = false,
+                    '(' if !is_class => depth += 1,
+                    ')' if !is_class => depth -= 1,
+                    _ => {}
+                }
+            }
+            format!("{text}{}", ")".repeat(depth))
+        };
+        let heads = cuts.map(|at| expression(&close(&line[..at]).replace('¦', ""))).collect();
+        Reader { whole: expression(&format!("{}$", line.replace('¦', ""))), heads }
+    }
+}
+
+/// A generator of its own: the same mutants everywhere.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+const PIECES: &[&str] = &[
+    " ",
+    "-",
+    " - ",
+    "\"",
+    "\" \"",
+    "\\",
+    "[",
+    "]",
+    "{",
+    "}",
+    ":",
+    "/",
+    "\t",
+    ",",
+    "=",
+    "1.2.3.4",
+    "1.2.3.4:80",
+    "::1",
+    " 7 ",
+    "0.5",
+    "GET /x HTTP/1.1",
+    "http://h/",
+    "2020-01-01T00:00:00Z",
+    "HTTP/1.1",
+    "//",
+    "é",
+    "\"a\":1,",
+    "null",
+];
+
+/// Mutants of lines: a piece more, a character less, cut off, or two words in each other's place.
+fn mutants(seeds: &[&str], random: &mut Random) -> Vec<String> {
+    let mut mutants = Vec::with_capacity(MUTANTS);
+    while mutants.len() < MUTANTS {
+        let mut text = seeds[random.below(seeds.len())].to_owned();
+        for _ in 0..=random.below(3) {
+            let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let Some(&at) = bounds.get(random.below(bounds.len().max(1))) else { break };
+            match random.below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert_str(at, PIECES[random.below(PIECES.len())]),
+                2 => text.truncate(if random.below(8) == 0 { at } else { text.len() }),
+                _ => {
+                    let mut words: Vec<&str> = text.split(' ').collect();
+                    let (a, b) = (random.below(words.len()), random.below(words.len()));
+                    words.swap(a, b);
+                    text = words.join(" ");
+                }
+            }
+        }
+        // Blank lines have no row, and comments of headers neither.
+        if !text.trim().is_empty() && !text.starts_with('#') {
+            mutants.push(text);
+        }
+    }
+    mutants
+}
+
+/// What a group says of a column: its text, a number where the column has one, nothing where it is a dash.
+fn expected(found: &Captures<'_>, name: &str, shown: &Value) -> Option<Value> {
+    let text = found.name(name).map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
+    let Some(text) = text.filter(|text| text != "-") else { return Some(Value::Null) };
+    let is_number = name != "upstream_size"
+        && ["status", "size", "_port", "_number", "pid"].iter().any(|end| name.ends_with(end));
+    if is_number {
+        let number = text.trim_start_matches('+').parse::<i64>().ok();
+        let is_wide = name.ends_with("size") || name.ends_with("_number");
+        return Some(json!(number.filter(|&number| is_wide || i32::try_from(number).is_ok())));
+    }
+    // What is decoded is another text.
+    if text.contains('\\') {
+        return None;
+    }
+    if name.contains("time") {
+        // Whether it is one of the calendar the column decides.
+        return shown.is_null().then_some(Value::Null);
+    }
+    Some(json!(text))
+}
+
+const NO_COLUMNS: [&str; 4] = ["request", "target", "host", "other"];
+
+fn assert_same(expression: &Regex, found: &Captures<'_>, row: &Row, is_whole: bool, what: &str) {
+    for name in expression.capture_names().flatten() {
+        let is_target = NO_COLUMNS.contains(&name) && !(name == "target" && row.contains_key("target_port"));
+        if is_target || !is_whole && row[name].is_null() {
+            continue;
+        }
+        if let Some(expected) = expected(found, name, &row[name]) {
+            assert_eq!(row[name], expected, "{what}: {name} of {row:?}");
+        }
+    }
+}
+
+#[test]
+fn mutants_of_lines_have_their_values_in_their_columns_or_nowhere() {
+    let only = std::env::var("URIMILL_ONLY").ok();
+    for form in FORMS.iter().chain(MORE).filter(|form| only.as_deref().is_none_or(|only| only == form.format))
+    {
+        let reader = Reader::new(form);
+        let text = sample(form.file);
+        let seeds: Vec<&str> = text.lines().collect();
+        for seed in &seeds {
+            assert!(reader.whole.is_match(seed.as_bytes()), "{}: {seed}", form.format);
+        }
+        let mutants = mutants(&seeds, &mut Random(11));
+        let input = mutants.iter().fold(String::new(), |mut input, line| {
+            let _ = writeln!(input, "{line}");
+            input
+        });
+        let rows = rows(&format!("--from {}", form.format), &input);
+        assert_eq!(rows.len(), MUTANTS, "{}", form.format);
+        let (mut read, mut refused, mut kept) = (0, 0, 0);
+        for (row, line) in rows.iter().zip(&mutants) {
+            let what = format!("{}: {line}", form.format);
+            let is_refused = row["error"] == json!("record_malformed") && row["uri"] == json!(line);
+            let found = reader.whole.captures(line.as_bytes());
+            match found {
+                Some(found) if !is_refused => {
+                    assert_same(&reader.whole, &found, row, true, &what);
+                    read += 1;
+                }
+                // Who is careful may refuse more.
+                _ => {
+                    assert!(is_refused, "{what}: {row:?}");
+                    refused += 1;
+                    let head = reader
+                        .heads
+                        .iter()
+                        .rev()
+                        .find_map(|head| Some((head, head.captures(line.as_bytes())?)));
+                    let own = |name: &&String| reader.whole.capture_names().flatten().any(|own| own == *name);
+                    let named: Vec<_> = row.keys().filter(own).filter(|name| !row[*name].is_null()).collect();
+                    match head {
+                        None => assert!(named.is_empty(), "{what}: {named:?} of {row:?}"),
+                        Some((head, found)) => {
+                            let is_in = |name: &&&String| {
+                                head.capture_names().flatten().any(|own| own == name.as_str())
+                            };
+                            assert!(named.iter().all(|name| is_in(&name)), "{what}: {named:?}");
+                            assert_same(head, &found, row, false, &what);
+                            kept += usize::from(!named.is_empty());
+                        }
+                    }
+                }
+            }
+        }
+        assert!(read > 1_000 && refused > 1_000 && kept > 100, "{}: {read} {refused} {kept}", form.format);
+    }
+}
+
+/// Objects: the sample, and the columns that hold texts and numbers as they stand, by their paths (RFC 6901).
+const OBJECTS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "caddy",
+        &[
+            ("/request/client_ip", "client"),
+            ("/request/method", "method"),
+            ("/request/proto", "protocol"),
+            ("/request/headers/User-Agent/0", "user_agent"),
+            ("/logger", "logger"),
+            ("/size", "size"),
+            ("/status", "status"),
+        ],
+    ),
+    (
+        "gcp",
+        &[
+            ("/httpRequest/remoteIp", "client"),
+            ("/httpRequest/requestMethod", "method"),
+            ("/httpRequest/userAgent", "user_agent"),
+            ("/httpRequest/status", "status"),
+            ("/insertId", "request_id"),
+        ],
+    ),
+    (
+        "nginx-json",
+        &[
+            ("/remote_addr", "client"),
+            ("/remote_user", "user"),
+            ("/http_referer", "referer"),
+            ("/http_user_agent", "user_agent"),
+        ],
+    ),
+    (
+        "zeek-json",
+        &[("/uid", "uid"), ("/id.orig_h", "client"), ("/method", "method"), ("/status_code", "status")],
+    ),
+];
+
+#[test]
+fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
+    for (format, columns) in OBJECTS {
+        let text = sample(&format!("{format}.log"));
+        let mutants = mutants(&text.lines().collect::<Vec<_>>(), &mut Random(13));
+        let input = mutants.iter().fold(String::new(), |input, line| input + line + "\n");
+        let rows = rows(&format!("--from {format}"), &input);
+        assert_eq!(rows.len(), MUTANTS, "{format}");
+        let (mut read, mut refused) = (0, 0);
+        for (row, line) in rows.iter().zip(&mutants) {
+            let what = format!("{format}: {line}");
+            let is_refused = row["error"] == json!("record_malformed") && row["uri"] == json!(line);
+            let object = serde_json::from_str::<Value>(line).ok().filter(Value::is_object);
+            // Of members with one name other readers take the last.
+            let is_once = |path: &str| {
+                let name = path.rsplit('/').find(|part| part.parse::<u8>().is_err()).expect("a name");
+                line.matches(&format!("\"{name}\"")).count() <= 1
+            };
+            for (path, column) in columns.iter().filter(|(path, _)| is_once(path)) {
+                let found = &row[*column];
+                let Some(object) = &object else {
+                    // Those before the fault may stay.
+                    let text = found.as_str().map(|text| serde_json::to_string(text).expect("JSON"));
+                    let is_there = |text: &str| line.contains(text) || line.contains('\\');
+                    assert!(text.is_none_or(|text| is_there(text.trim_matches('"'))), "{what}: {row:?}");
+                    continue;
+                };
+                let value = object.pointer(path).unwrap_or(&Value::Null);
+                let is_number = matches!(*column, "status" | "size");
+                let expected = match value {
+                    Value::String(text) if text == "-" => Value::Null,
+                    Value::String(text) if is_number => json!(text.parse::<i64>().ok()),
+                    Value::String(_) | Value::Null => value.clone(),
+                    other if is_number => json!(other.as_i64()),
+                    other => json!(other.to_string()),
+                };
+                // A number that is none of the column's type is null; an object is as it is written.
+                let is_other =
+                    is_number && found.is_null() || value.is_object() || value.is_array() || value.is_f64();
+                assert!(*found == expected || is_other, "{what}: {column} of {row:?}, not {expected}");
+            }
+            assert!(object.is_some() || is_refused, "{what}: {row:?}");
+            read += usize::from(!is_refused);
+            refused += usize::from(is_refused);
+        }
+        assert!(read > 500 && refused > 1_000, "{format}: {read} {refused}");
+    }
+}
+
+/// Logs with a header: the file, an expression for one of its fields, and the columns of the fields with what they hold:
+/// `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
+type Headed = (&'static str, &'static str, &'static str, &'static [(&'static str, char)]);
+
+const HEADED: &[Headed] = &[
+    (
+        "w3c",
+        r#""(?:[^"\n]|"")*"(?: |$)|[^ \n]+"#,
+        "#Fields: date time c-ip cs-method cs-uri-stem sc-status cs(User-Agent) x-own",
+        &[
+            ("", 't'),
+            ("", 't'),
+            ("client", 'a'),
+            ("method", 'm'),
+            ("", ' '),
+            ("status", 'n'),
+            ("user_agent", ' '),
+            ("x_own", ' '),
+        ],
+    ),
+    (
+        "zeek",
+        r"[^\t\n]*",
+        "#fields\tts\tid.orig_h\tmethod\turi\tstatus_code\tuser_agent",
+        &[("", 't'), ("client", 'a'), ("method", 'm'), ("", ' '), ("status", 'n'), ("user_agent", ' ')],
+    ),
+];
+
+#[test]
+fn mutants_under_headers_have_their_values_in_their_columns_or_nowhere() {
+    let ip = Regex::new(&format!("^(?:-|\\[?{IP}\\]?)$")).expect("an expression");
+    let number = Regex::new(r"^(?:-|[-+]?[0-9][0-9.]*(?:ms|s)?)$").expect("an expression");
+    let quoted = Regex::new(r#"^"(?:[^"]|"")*"$"#).expect("an expression");
+    let method = Regex::new(r"^[-!#$%&'*+.^_`|~0-9A-Za-z]+$").expect("an expression");
+    for (format, field, header, columns) in HEADED {
+        let field = Regex::new(field).expect("an expression");
+        let seeds: &[&str] = match *format {
+            "w3c" => &[
+                "2012-04-01 00:00:13 192.0.2.1 GET /foo/bar 200 curl/8 own",
+                "2012-04-01 00:00:13 2001:db8::1 POST /foo 404 \"a \"\"b\"\" c\" -",
+            ],
+            _ => &[
+                "1320279566.452687\t192.0.2.1\tGET\t/a b\t200\tMozilla/5.0 (X11)",
+                "1320279566.4\t::1\tGET\t//x\t-\t-",
+            ],
+        };
+        let mutants = mutants(seeds, &mut Random(17));
+        let input = mutants.iter().fold(format!("{header}\n"), |input, line| input + line + "\n");
+        let rows = rows(&format!("--from {format}"), &input);
+        assert_eq!(rows.len(), MUTANTS, "{format}");
+        let (mut read, mut refused) = (0, 0);
+        for (row, line) in rows.iter().zip(&mutants) {
+            let what = format!("{format}: {line}");
+            let is_refused = row["error"] == json!("record_malformed") && row["uri"] == json!(line);
+            read += usize::from(!is_refused);
+            refused += usize::from(is_refused);
+            // A tab anywhere makes tabs of all separators: then there are too few fields.
+            let has_tabs = *format == "w3c" && line.contains('\t');
+            let found: Vec<String> = match *format {
+                "w3c" => field
+                    .find_iter(line.as_bytes())
+                    .map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned())
+                    .collect(),
+                _ => line.split('\t').map(str::to_owned).collect(),
+            };
+            let plain = |text: &str| {
+                let text = if *format == "w3c" { text.trim_end_matches(' ') } else { text };
+                let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                inner
+                    .filter(|_| *format == "w3c" && quoted.is_match(text.as_bytes()))
+                    .map_or(text.to_owned(), |inner| inner.replace("\"\"", "\""))
+            };
+            let texts: Vec<String> = found.iter().map(|text| plain(text)).collect();
+            for (at, (column, holds)) in
+                columns.iter().enumerate().filter(|(_, (column, _))| !column.is_empty())
+            {
+                let shown = &row[*column];
+                if shown.is_null() {
+                    continue;
+                }
+                let text = texts.get(at).unwrap_or_else(|| panic!("{what}: {column} of {row:?}"));
+                let is_same = match shown.as_i64() {
+                    Some(number) => text.trim_start_matches('+').parse() == Ok(number),
+                    None => shown.as_str() == Some(text),
+                };
+                assert!(is_same, "{what}: {column} of {row:?}, not {text}");
+                let is_value = match holds {
+                    'n' => number.is_match(text.as_bytes()),
+                    'a' => ip.is_match(text.as_bytes()),
+                    'm' => method.is_match(text.as_bytes()),
+                    _ => true,
+                };
+                assert!(is_value || text.is_empty(), "{what}: {column} of {row:?}");
+            }
+            if !is_refused && !has_tabs {
+                assert_eq!(texts.len(), columns.len(), "{what}: {row:?}");
+            }
+        }
+        assert!(read > 1_000 && refused > 1_000, "{format}: {read} {refused}");
+    }
+}
