@@ -78,7 +78,7 @@ fn wrong_choices_are_refused() {
     }
     // The list itself is wrong, whatever the format.
     for (list, part) in
-        [("a,a", "\"a\" is to be kept twice"), ("a,,b", "with commas between"), (",", "commas")]
+        [("a,a", "\"a\" is to be kept twice"), ("a,,b", "separated by commas"), (",", "commas")]
     {
         let done = urimill("normalize --from cdx --keep").arg(list).stdin(CDX).go();
         assert_eq!(done.code, Some(2), "{list}");

@@ -45,7 +45,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
             "auto, never, always",
             "text, json, none",
             "--force",
-            "gzip, zstd, bzip2, xz",
+            "gzip, zstd, bzip2 or xz",
             "Examples:",
             "Exit codes:",
         ],

@@ -130,7 +130,7 @@ fn wrong_tables_are_refused() {
             whole(),
             "the table should have 0 columns that pass through, and has 1",
         ),
-        (with("uri", kept()), TableRows { passed: vec![uris.clone()], ..whole() }, "other types"),
+        (with("uri", kept()), TableRows { passed: vec![uris.clone()], ..whole() }, "their types differ"),
         (with("uri", kept()), TableRows { passed: vec![], ..whole() }, "1 columns"),
         (with("uri", kept()), TableRows { bases: Some(short), ..whole() }, "differ in length"),
         (with("uri", kept()), TableRows { uris: whole().passed[0].clone(), ..whole() }, "Int64"),
