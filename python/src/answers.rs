@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryViewBuilder, BooleanBuilder, Int32Builder, RecordBatch, StringViewBuilder,
-};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_array::builder::{BinaryViewBuilder, BooleanBuilder, Int32Builder, StringViewBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
 use urimill::resolve::{Mode, ResolveError, normal_form, relativize};

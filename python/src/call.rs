@@ -133,7 +133,7 @@ fn run<'py>(
 
 /// All that a run makes.
 pub(crate) fn gather(py: Python<'_>, mut run: Run) -> PyResult<Table> {
-    let schema = arrow::record_batch::RecordBatchReader::schema(&run);
+    let schema = arrow_array::RecordBatchReader::schema(&run);
     let mut batches = Vec::new();
     let slices = run.threads() * ROUND;
     while let Some(round) = crate::errors::detached(py, || run.round(slices))? {

@@ -7,11 +7,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::concat;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatchReader;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::concat::concat;
 use rayon::prelude::*;
 use urimill::Error;
 
@@ -96,7 +95,7 @@ impl Beside {
             [] => self
                 .chunks
                 .first()
-                .map_or_else(|| arrow::array::new_empty_array(&DataType::Utf8), |c| c.slice(0, 0)),
+                .map_or_else(|| arrow_array::new_empty_array(&DataType::Utf8), |c| c.slice(0, 0)),
             many => concat(&many.iter().map(AsRef::as_ref).collect::<Vec<_>>())?,
         })
     }
@@ -240,7 +239,7 @@ impl Crew {
         idle().push(worker);
         let mut columns = self.strings.columns(&batch, &self.schema)?;
         columns.extend(slice.kept.iter().cloned());
-        let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
     }
 }

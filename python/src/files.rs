@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -163,7 +163,7 @@ impl Handing {
 
     fn exit(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let columns = self.strings.columns(batch, &self.schema)?;
-        let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
     }
 }
@@ -173,7 +173,7 @@ impl Sink for Handing {
         self.exit(&batch).map(Prepared::Batch).map_err(|fault| {
             Error::new(
                 ErrorKind::Internal,
-                format!("cannot hand rows over: {}", arrow::error::ArrowError::from(fault)),
+                format!("cannot hand rows over: {}", arrow_schema::ArrowError::from(fault)),
             )
         })
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::Array;
-use arrow::array::{ArrayRef, BooleanBuilder, Int64Builder, RecordBatch, StringViewBuilder};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_array::builder::{BooleanBuilder, Int64Builder, StringViewBuilder};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill::extract::{Options, find};
 
 use crate::answers::value;

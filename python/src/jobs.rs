@@ -1,7 +1,7 @@
 //! The main job on columns: what `urimill normalize` does to records.
 
-use arrow::array::{ArrayRef, RecordBatch};
-use arrow::datatypes::SchemaRef;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
 use urimill::batch::{Normalizer, Options, Origin};
 
 use crate::engine::{Job, Worker};

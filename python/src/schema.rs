@@ -1,6 +1,6 @@
 //! Names, types and meanings of columns, flags and codes, for programs.
 
-use arrow::datatypes::SchemaRef;
+use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use pyo3_arrow::ffi::to_schema_pycapsule;

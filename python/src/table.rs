@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use arrow::array::{Array, ArrayRef, RecordBatch};
-use arrow::datatypes::{FieldRef, SchemaRef};
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{FieldRef, SchemaRef};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};

@@ -1,8 +1,11 @@
 //! String and binary arrays as records by place: nothing is copied but texts that lie within views.
 
-use arrow::array::{AnyDictionaryArray, Array, AsArray, ByteView, GenericByteArray};
-use arrow::buffer::Buffer;
-use arrow::datatypes::{ArrowNativeType, ByteArrayType, DataType};
+use arrow_array::cast::AsArray;
+use arrow_array::types::ByteArrayType;
+use arrow_array::{AnyDictionaryArray, Array, GenericByteArray};
+use arrow_buffer::{ArrowNativeType, Buffer};
+use arrow_data::ByteView;
+use arrow_schema::DataType;
 
 use super::places::Places;
 use crate::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! The column `base`: of each row the base that its reference was resolved against, as text. The references of a page
 //! stand together, so a text is written where it differs from the one before. Filled by the second look (`targets`).
 
-use arrow::array::StringViewArray;
+use arrow_array::StringViewArray;
 
 use super::bases::Base;
 use super::memory::Memory;

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayBuilder, ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder,
-};
-use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
+use arrow_array::builder::{ArrayBuilder, StringViewBuilder};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, SchemaRef};
 use twox_hash::XxHash3_64;
 
 use super::domains::Domains;

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::StringViewArray;
+use arrow_array::StringViewArray;
 
 use super::memory::Memory;
 use super::scan::{Rows, check_room};

@@ -5,12 +5,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
     StringViewArray, make_array,
 };
-use arrow::datatypes::DataType;
-use arrow::error::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 
 use super::scan::{Rows, check_room};
 use super::views::{Place, Texts};

@@ -1,8 +1,7 @@
 //! Records into the rows of a batch: the kernels split them where they lie, whoever found them, and then the
 //! second look is taken (`scan`).
 
-use arrow::array::BooleanBufferBuilder;
-use arrow::buffer::{Buffer, NullBuffer};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 
 use super::Options;
 use super::bases::Bases;

@@ -5,8 +5,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use arrow::buffer::{Buffer, ScalarBuffer};
-use arrow::datatypes::{ArrowNativeType, ToByteSlice};
+use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer, ToByteSlice};
 use bytes::Bytes;
 
 use super::MAX_ROWS;

@@ -28,9 +28,9 @@ mod tally;
 mod targets;
 mod views;
 
-use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
-use arrow::buffer::Buffer;
-use arrow::datatypes::SchemaRef;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_schema::SchemaRef;
 
 pub use arrays::holds_texts;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, Remap, TimeForm, Unit};
@@ -321,7 +321,7 @@ impl Normalizer {
         }
         let batch = match batches.len() {
             1 => batches.remove(0),
-            _ => arrow::compute::concat_batches(&self.schema(), &batches).map_err(columns::internal)?,
+            _ => arrow_select::concat::concat_batches(&self.schema(), &batches).map_err(columns::internal)?,
         };
         Ok((batch, total))
     }

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Array, ListArray, StructArray};
-use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, Int32Array, ListArray, StructArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 
 use super::memory::Memory;
 use super::scan::{Rows, check_room};

@@ -1,6 +1,6 @@
 //! Texts by place: where the values of an array or the fields of a chunk lie, in which of several buffers.
 
-use arrow::buffer::Buffer;
+use arrow_buffer::Buffer;
 
 use crate::simd::Span;
 

@@ -1,7 +1,7 @@
 //! Records with fields, as the reader of a format finds them in a chunk: the seam between `input::format`,
 //! which knows where fields stand, and the kernels, which split the URIs in them where they lie.
 
-use arrow::buffer::Buffer;
+use arrow_buffer::Buffer;
 
 use super::kept::{Cell, Remap, Unit, micros_text};
 use super::places::Places;

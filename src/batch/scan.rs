@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 
 use super::Options;
 use super::base_texts::BaseTexts;

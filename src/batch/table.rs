@@ -1,7 +1,7 @@
 //! Rows of a table as records: one of its columns holds the references, another perhaps their bases, and the others
 //! pass through. Between `input`, which reads tables, and the columns of urimill's own.
 
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 
 use super::places::Places;
 use super::{Column, Normalizer, Origin, Tally, arrays};

@@ -5,7 +5,7 @@
 //! A reference that is its own target stays a view into what was read. Every other target is written to the
 //! arena, most of them at once in normal form.
 
-use arrow::buffer::Buffer;
+use arrow_buffer::Buffer;
 
 use super::bases::{Base, Bases};
 use super::hidden;

@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{BinaryViewArray, StringViewArray};
-use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_array::{BinaryViewArray, StringViewArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 
 use super::memory::{Memory, zeros};
 use super::scan::{IN_ARENA, Rows};

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use arrow::datatypes::{DataType, FieldRef};
+use arrow_schema::{DataType, FieldRef};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow::buffer::Buffer;
+use arrow_buffer::Buffer;
 
 pub use proving::Proving;
 pub use rows::schema;

@@ -7,8 +7,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{Array, AsArray, RecordBatch, StringArray};
-use arrow::datatypes::Int64Type;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch, StringArray};
 use twox_hash::XxHash3_64;
 
 use super::rows::{self, Counts};
@@ -179,7 +180,7 @@ fn get(sum: &Mutex<Sum>) -> Sum {
 mod tests {
     use std::path::Path;
 
-    use arrow::array::{ArrayRef, BinaryArray, Int64Array};
+    use arrow_array::{ArrayRef, BinaryArray, Int64Array};
 
     use super::*;
     use crate::output::{Target, create};

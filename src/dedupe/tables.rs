@@ -8,8 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::Int64Type;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch};
 use hashbrown::HashTable;
 use hashbrown::hash_table;
 use twox_hash::XxHash3_64;
@@ -271,10 +272,10 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The rows of a batch as records.
 struct Records<'a> {
-    uri: &'a arrow::array::StringViewArray,
-    raw: &'a arrow::array::StringViewArray,
-    error: &'a arrow::array::StringViewArray,
-    raw_bytes: &'a arrow::array::BinaryViewArray,
+    uri: &'a arrow_array::StringViewArray,
+    raw: &'a arrow_array::StringViewArray,
+    error: &'a arrow_array::StringViewArray,
+    raw_bytes: &'a arrow_array::BinaryViewArray,
     numbers: &'a [i64],
     is_cut: bool,
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use ::parquet::file::metadata::ParquetMetaData;
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
 use super::decompress::Reader;
 use super::format::arrow_message::Room;

@@ -12,8 +12,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::{AnyDictionaryArray, Array, ArrayRef, AsArray, GenericByteArray};
-use arrow::datatypes::{ByteArrayType, DataType};
+use arrow_array::cast::AsArray;
+use arrow_array::types::ByteArrayType;
+use arrow_array::{AnyDictionaryArray, Array, ArrayRef, GenericByteArray};
+use arrow_schema::DataType;
 use memchr::memchr_iter;
 use twox_hash::XxHash3_64;
 

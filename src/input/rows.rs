@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    AnyDictionaryArray, Array, ArrayRef, AsArray, MutableArrayData, RecordBatch, RecordBatchOptions,
-    make_array,
-};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int16Type, Int32Type, Int64Type, RunEndIndexType, SchemaRef};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
+use arrow_array::{AnyDictionaryArray, Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array};
+use arrow_cast::cast;
+use arrow_data::transform::MutableArrayData;
+use arrow_schema::{DataType, SchemaRef};
 
 /// So many rows are handed out at once, at most.
 const MOST_ROWS: usize = 1 << 14;
@@ -29,7 +29,7 @@ pub(super) fn next(batch: &RecordBatch, from: usize, schema: &SchemaRef) -> Resu
         rows = rows.slice(0, rows.num_rows() / 2);
     }
     let is_large = rows.num_rows() < batch.num_rows() && batch.get_array_memory_size() > LARGE;
-    let own = |(column, field): (&ArrayRef, &Arc<arrow::datatypes::Field>)| {
+    let own = |(column, field): (&ArrayRef, &Arc<arrow_schema::Field>)| {
         let typed = match column.data_type() == field.data_type() {
             true => column.clone(),
             false => cast(column, field.data_type()).map_err(|error| error.to_string())?,

@@ -8,8 +8,8 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::{FieldRef, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::{FieldRef, SchemaRef};
 
 use super::chunk::{Begun, GivenUp};
 use super::damage::Handling;

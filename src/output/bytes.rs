@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use arrow::datatypes::SchemaRef;
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
 use super::packing::Packing;
 use super::{Prepared, Settled, Sink, Target, check_schema, encode_error, foreign};

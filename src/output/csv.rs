@@ -6,16 +6,16 @@
 
 use std::io::Write;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, Int32Array, Int64Array, ListArray, StringArray,
-    StringViewArray,
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, Int32Array, Int64Array, ListArray, RecordBatch,
+    StringArray, StringViewArray,
 };
-use arrow::buffer::NullBuffer;
-use arrow::datatypes::{DataType, FieldRef, Int32Type, Int64Type, Schema};
-use arrow::error::ArrowError;
-use arrow::json::writer::{EncoderOptions, NullableEncoder, make_encoder};
-use arrow::record_batch::RecordBatch;
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow_buffer::NullBuffer;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_json::writer::{EncoderOptions, NullableEncoder, make_encoder};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 
 use super::bytes::Encode;
 use super::exit::without_zone_names;

@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
-use arrow::array::timezone::Tz;
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, ByteView, GenericByteViewArray, ListArray,
-    RecordBatch, RecordBatchOptions, StringArray, StringViewArray, StructArray,
+use arrow_array::cast::AsArray;
+use arrow_array::timezone::Tz;
+use arrow_array::types::ByteViewType;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
+    RecordBatchOptions, StringArray, StringViewArray, StructArray,
 };
-use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow::compute::cast;
-use arrow::datatypes::{ByteViewType, DataType, Field, FieldRef, Schema, SchemaRef};
-use arrow::error::ArrowError;
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_cast::cast;
+use arrow_data::ByteView;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::parquet_pages::{BLOCK, INLINE, STRETCH, value_bytes};
 

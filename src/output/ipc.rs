@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::datatypes::{Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::ipc::writer::{FileWriter, StreamWriter};
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::atomic::write_error;
 use super::bytes::Encode;

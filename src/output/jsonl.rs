@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, AsArray, Int32Array, RecordBatch};
-use arrow::buffer::ScalarBuffer;
-use arrow::datatypes::{FieldRef, Int32Type};
-use arrow::error::ArrowError;
-use arrow::json::writer::{
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, Int32Array, RecordBatch};
+use arrow_buffer::ScalarBuffer;
+use arrow_json::writer::{
     Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
 };
+use arrow_schema::{ArrowError, FieldRef};
 
 use super::bytes::Encode;
 use super::exit::without_zone_names;

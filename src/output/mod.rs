@@ -42,8 +42,8 @@ mod uris;
 
 use std::path::Path;
 
-use arrow::datatypes::SchemaRef;
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
 pub use atomic::Target;
 pub use directory::{DirectoryOptions, create_directory};

@@ -1,8 +1,9 @@
 //! The least and the greatest value of a page of texts and of a column chunk, for readers that pass over what cannot
 //! hold what they look for: by bytes, as the format orders texts, and cut, because a record may be huge.
 
-use arrow::array::{Array, AsArray};
-use arrow::datatypes::DataType;
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_schema::DataType;
 use parquet::basic::{BoundaryOrder, Type};
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;

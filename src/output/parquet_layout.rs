@@ -1,7 +1,7 @@
 //! How each column lies in a Parquet file, and which columns are encoded together: the one table of what is
 //! known about columns by name, and the writer properties made of it.
 
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use parquet::basic::{BrotliLevel, Compression as Codec, Encoding, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};

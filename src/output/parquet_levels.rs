@@ -1,7 +1,8 @@
 //! Definition levels of a column's page: which rows are null, as the format's hybrid of runs and packed bits has it;
 //! and that hybrid itself, which numbers of dictionary entries are written in too.
 
-use arrow::array::{Array, BooleanBufferBuilder};
+use arrow_array::Array;
+use arrow_buffer::BooleanBufferBuilder;
 
 use super::parquet_layout::PAGE_ROWS;
 

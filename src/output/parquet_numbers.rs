@@ -4,8 +4,10 @@
 //! In order, only what is distinct in a batch is looked up in the dictionary of the row group, and the rows' numbers
 //! are exchanged for its own.
 
-use arrow::array::{Array, AsArray, GenericByteViewArray};
-use arrow::datatypes::{ByteViewType, DataType};
+use arrow_array::cast::AsArray;
+use arrow_array::types::ByteViewType;
+use arrow_array::{Array, GenericByteViewArray};
+use arrow_schema::DataType;
 use bytes::Bytes;
 use hashbrown::HashTable;
 use parquet::basic::Encoding;

@@ -15,8 +15,11 @@
 
 use std::io::{self, Write};
 
-use arrow::array::{Array, AsArray, ByteView, GenericByteArray, GenericByteViewArray};
-use arrow::datatypes::{ByteArrayType, ByteViewType, DataType};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ByteArrayType, ByteViewType};
+use arrow_array::{Array, GenericByteArray, GenericByteViewArray};
+use arrow_data::ByteView;
+use arrow_schema::DataType;
 use bytes::Bytes;
 use parquet::basic::Encoding;
 use parquet::column::page::{CompressedPage, Page, PageWriter};

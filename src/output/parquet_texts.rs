@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow::array::ArrayRef;
-use arrow::datatypes::Schema;
+use arrow_array::ArrayRef;
+use arrow_schema::Schema;
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, EncodingMask, PageType};
 use parquet::column::writer::ColumnCloseResult;

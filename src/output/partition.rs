@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, ListArray, RecordBatch, StructArray, UInt32Array};
-use arrow::compute::{cast, take_record_batch};
-use arrow::datatypes::{DataType, Int64Type, Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::row::{RowConverter, SortField};
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray, UInt32Array};
+use arrow_cast::cast;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_row::{RowConverter, SortField};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use arrow_select::take::take_record_batch;
 
 use super::exit::is_offset;
 use super::hive::segment;

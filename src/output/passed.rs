@@ -5,13 +5,14 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayData, ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
-use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
-use arrow::datatypes::{
-    ArrowNativeType, DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit,
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
+use arrow_buffer::ArrowNativeType;
+use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
+use arrow_data::ArrayData;
+use arrow_json::writer::{EncoderOptions, make_encoder};
+use arrow_schema::{
+    ArrowError, DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit,
 };
-use arrow::error::ArrowError;
-use arrow::json::writer::{EncoderOptions, make_encoder};
 use parquet::arrow::ArrowSchemaConverter;
 
 use super::exit::is_offset;

@@ -15,10 +15,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use arrow::compute::interleave_record_batch;
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::interleave::interleave_record_batch;
 
 use super::encode_error;
 use super::partition::{Parted, Piece, compact};

@@ -1,8 +1,8 @@
 //! What prepared rows will come to in a file: how a directory knows where a file ends. For Parquet it is known of
 //! pages that are made before, and an estimate for the other columns. Under `directory`.
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::errors::ParquetError;

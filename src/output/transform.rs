@@ -1,10 +1,11 @@
 //! Partitions by what a value is part of: the hour, day or month of a moment, or a share of all texts by their hash. The
 //! column itself stays in the files. Under `partition`.
 
-use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int64Type, TimeUnit};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Int64Array};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
@@ -138,7 +139,7 @@ mod tests {
         ];
         for (moment, hour, day, month) in cases {
             let column: ArrayRef =
-                std::sync::Arc::new(arrow::array::TimestampMillisecondArray::from(vec![moment]));
+                std::sync::Arc::new(arrow_array::TimestampMillisecondArray::from(vec![moment]));
             let text =
                 |transform: Transform| transform.text(transform.numbers(&column).expect("a moment").value(0));
             assert_eq!(

@@ -3,8 +3,9 @@
 //! A line feed cannot stand in a URI, but in a reject from a format with quoting (CSV, JSON, a table): there
 //! it is written as `%0A`, because a line more would shift all that follow.
 
-use arrow::array::{AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Schema};
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_schema::{DataType, Schema};
 
 use super::bytes::Encode;
 use crate::error::{Error, Result};

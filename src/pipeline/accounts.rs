@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};

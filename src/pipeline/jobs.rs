@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 
 use super::queue::{Order, Stop, lock};
 use crate::error::Result;

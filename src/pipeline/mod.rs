@@ -19,8 +19,8 @@ mod rows;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::RecordBatch;
-use arrow::buffer::Buffer;
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
 
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};

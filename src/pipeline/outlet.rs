@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 
 use super::Progress;
 use super::jobs::write_made;

@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::{BooleanArray, RecordBatch};
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
-use arrow::error::ArrowError;
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::{ArrowError, Schema as ArrowSchema, SchemaRef};
+use arrow_select::filter::filter_record_batch;
 
 use crate::batch::{self, Column, Columns, Tally};
 use crate::error::{Error, ErrorKind, Result};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow::datatypes::Schema;
+use arrow_schema::Schema;
 
 use super::budget::Budget;
 use super::conversion::Conversion;

@@ -3,11 +3,11 @@
 
 use std::cmp::Ordering;
 
-use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BooleanArray, RecordBatch};
-use arrow::compute::{SortOptions, nullif};
-use arrow::datatypes::{DataType, Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::row::{RowConverter, Rows, SortField};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, RecordBatch};
+use arrow_row::{RowConverter, Rows, SortField};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef, SortOptions};
+use arrow_select::nullif::nullif;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -77,7 +77,7 @@ fn without_empty(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     nullif(column, &is_empty)
 }
 
-fn converter(fields: &[Arc<arrow::datatypes::Field>], keys: &[SortKey]) -> Result<RowConverter> {
+fn converter(fields: &[Arc<arrow_schema::Field>], keys: &[SortKey]) -> Result<RowConverter> {
     let sort_fields: Vec<SortField> = fields
         .iter()
         .zip(keys)

@@ -1,9 +1,8 @@
 //! Many pieces and runs read as one: a tree of losers, which finds the next row by comparing it with one row a level.
 
-use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_null_array};
-use arrow::compute::interleave;
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_null_array};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::interleave::interleave;
 
 use super::keys::{Keyer, compare};
 use super::piece::Piece;

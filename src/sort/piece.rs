@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array, UInt64Array};
-use arrow::compute::take_record_batch;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::take::take_record_batch;
 
 use super::keys::{Keyer, Keys};
 use crate::output::to_exit;

@@ -6,13 +6,12 @@
 //!        0                        data                                len
 //! ```
 
-use arrow::array::RecordBatch;
-use arrow::buffer::{Buffer, MutableBuffer};
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
-use arrow::ipc::reader::read_record_batch;
-use arrow::ipc::root_as_message;
-use arrow::ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
+use arrow_array::RecordBatch;
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_ipc::reader::read_record_batch;
+use arrow_ipc::root_as_message;
+use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
+use arrow_schema::{ArrowError, SchemaRef};
 
 use super::internal;
 use super::scratch::{Block, Packer, Scratch, Unpacker};

@@ -2,7 +2,7 @@
 //! Types and nullability are those of `cc-index-schema-flat.json` in its cc-index-table; columns that queries find
 //! filled in every row are not nullable here.
 
-use arrow::datatypes::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field, TimeUnit};
 
 use crate::batch::{Column, Columns};
 use crate::error::{Error, Result};

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, PrimitiveArray, StringViewArray,
-    StringViewBuilder,
-};
-use arrow::buffer::{BooleanBuffer, ScalarBuffer};
-use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Int16Type, Int32Type, Int64Type, TimestampMillisecondType,
-};
-use arrow::error::ArrowError;
+use arrow_array::builder::StringViewBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Int16Type, Int32Type, Int64Type, TimestampMillisecondType};
+use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray, StringViewArray};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType};
 
 use super::columns::Kind;
 use super::{COLUMNS, Whole};

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray, RecordBatch, StringViewBuilder};
-use arrow::buffer::BooleanBuffer;
-use arrow::compute::{filter, filter_record_batch};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use arrow::error::ArrowError;
+use arrow_array::builder::StringViewBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::filter::{filter, filter_record_batch};
 
 use super::fit::{Faults, field_faults};
 use super::{Whole, mask, with_rows};

@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray, StringViewArray, UInt32Array, new_null_array};
-use arrow::buffer::NullBuffer;
-use arrow::compute::kernels::zip::zip;
-use arrow::compute::{is_not_null, take};
-use arrow::datatypes::{ArrowPrimitiveType, Int16Type, Int32Type, Int64Type};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Int16Type, Int32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, PrimitiveArray, StringViewArray, UInt32Array, new_null_array,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::ArrowError;
+use arrow_select::take::take;
+use arrow_select::zip::zip;
 
 use super::columns::{FILENAME, ForeignColumn, Kind, Source, of_file};
 use super::fit::Faults;
@@ -89,7 +92,7 @@ fn field(batch: &Whole<'_>, column: &str) -> Result<Option<ArrayRef>, ArrowError
         found = Some(match found {
             None => array.clone(),
             Some(first) if first.null_count() == 0 => first,
-            Some(first) => zip(&is_not_null(&first)?, &first, array)?,
+            Some(first) => zip(&is_present(&first), &first, array)?,
         });
     }
     Ok(found)
@@ -175,4 +178,12 @@ pub(super) fn label(batch: &Whole<'_>, (label, is_crawl): (&Label, bool)) -> Res
         (Label::OfFile, None) => StringViewArray::new_null(batch.count()),
     };
     Ok(Arc::new(array))
+}
+
+/// Where an array has values.
+fn is_present(array: &dyn Array) -> BooleanArray {
+    match array.logical_nulls() {
+        Some(nulls) => BooleanArray::from(nulls.into_inner()),
+        None => BooleanArray::from(BooleanBuffer::new_set(array.len())),
+    }
 }

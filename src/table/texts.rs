@@ -1,9 +1,11 @@
 //! Columns of strings made of others without copying their texts: parts of them, and one of them with a few rows
 //! changed. For `sources`.
 
-use arrow::array::{Array, ByteView, StringViewArray, make_view};
-use arrow::buffer::{Buffer, NullBuffer, ScalarBuffer};
-use arrow::error::ArrowError;
+use arrow_array::builder::make_view;
+use arrow_array::{Array, StringViewArray};
+use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
+use arrow_data::ByteView;
+use arrow_schema::ArrowError;
 
 use crate::simd;
 

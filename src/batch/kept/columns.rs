@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, Int32Array, Int64Array, StringViewBuilder, TimestampMillisecondArray, new_null_array,
-};
-use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
-use arrow::datatypes::DataType;
+use arrow_array::builder::StringViewBuilder;
+use arrow_array::{ArrayRef, Int32Array, Int64Array, TimestampMillisecondArray, new_null_array};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_schema::DataType;
 
 use super::values::{Fault, duration, int32, int64, micros, numbered, time};
 use super::{Cell, Kept, Kind};

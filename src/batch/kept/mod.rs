@@ -12,7 +12,7 @@ mod values;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 pub(super) use columns::columns;
 pub(super) use values::micros_text;

@@ -9,12 +9,11 @@ use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use arrow::buffer::Buffer;
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
-use arrow::ipc::convert::fb_to_schema;
-use arrow::ipc::reader::{FileDecoder, read_footer_length};
-use arrow::ipc::{Block, MetadataVersion, root_as_footer};
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::fb_to_schema;
+use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::{Block, MetadataVersion, root_as_footer};
+use arrow_schema::{ArrowError, SchemaRef};
 
 use super::arrow_message::{Held, Room};
 use super::table::{ARROW_FILE, Batches, Counted, Faults, Table, first_line};

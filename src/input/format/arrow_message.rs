@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use arrow::ipc::{MessageHeader, RecordBatch, root_as_message};
+use arrow_ipc::{MessageHeader, RecordBatch, root_as_message};
 
 use super::table::{Faults, first_line};
 use crate::error::{Error, ErrorKind};

@@ -3,9 +3,9 @@
 
 use std::io::Read;
 
-use arrow::array::RecordBatch;
-use arrow::buffer::Buffer;
-use arrow::ipc::reader::StreamDecoder;
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_ipc::reader::StreamDecoder;
 
 use super::arrow::{is_file, told};
 use super::arrow_message::{Held, Room, body_length, prefix};

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use arrow::compute::can_cast_types;
-use arrow::datatypes::{DataType, FieldRef, Fields};
+use arrow_array::RecordBatch;
+use arrow_cast::can_cast_types;
+use arrow_schema::{DataType, FieldRef, Fields};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection, RowSelector,
 };

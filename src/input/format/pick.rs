@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch};
-use arrow::compute::nullif;
-use arrow::datatypes::{DataType, FieldRef, Fields, Schema};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
+use arrow_select::nullif::nullif;
 
 use super::fields::{Field, list};
 use super::keep::Keep;

@@ -2,10 +2,12 @@
 //! values that the file holds: readers pass over row groups and pages by it, so a wrong bound loses rows without a
 //! word. Beside the comparison of the values, which reads each of them once; the checks of their bounds ride along.
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, Scalar, UInt64Array};
-use arrow::compute::{cast, kernels::cmp};
-use arrow::datatypes::{DataType, Float64Type, Schema, SchemaRef};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, Scalar, UInt64Array};
+use arrow_cast::cast;
+use arrow_ord::cmp;
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::basic::{BrotliLevel, Compression as Codec, GzipLevel, ZstdLevel};

@@ -25,10 +25,9 @@ use std::io::{ErrorKind as Io, Read};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::{Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::row::{RowConverter, SortField};
+use arrow_array::RecordBatch;
+use arrow_row::{RowConverter, SortField};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::bytes::Encode;
 use super::checksum::Checksum;

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Int64Type, Schema};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema};
 
 use super::rows::{csv_fields, json_members};
 use crate::output::Format;
