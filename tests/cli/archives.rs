@@ -73,7 +73,7 @@ fn arc_files() {
             assert_has(&rows, &expected, &format!("{what}, {options}"));
         }
     }
-    let done = urimill("normalize --to csv").stdin(&records.concat()).ok();
+    let done = urimill("normalize --to csv").stdin(records.concat()).ok();
     assert!(
         done.stderr.contains("took the input for arc") && done.stderr.contains("+ 1 filedesc"),
         "{}",

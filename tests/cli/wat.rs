@@ -101,7 +101,7 @@ fn blocks_tell_of_the_records() {
             }
         }
     }
-    let done = urimill("normalize --to csv").stdin(&wat().concat()).ok();
+    let done = urimill("normalize --to csv").stdin(wat().concat()).ok();
     assert!(done.stderr.contains("read the input as wat"), "{}", done.stderr);
 }
 
@@ -209,7 +209,7 @@ fn records_by_type() {
             assert_eq!(records, expected, "{options} {chunk}");
         }
     }
-    let done = urimill("normalize --to csv --records response").stdin(&warc.concat()).ok();
+    let done = urimill("normalize --to csv --records response").stdin(warc.concat()).ok();
     assert!(done.stderr.contains("+ 4 passed over"), "{}", done.stderr);
     let done = urimill("normalize --records answer").go();
     assert!(done.code == Some(2) && done.stderr.contains("no record type \"answer\""), "{}", done.stderr);
@@ -288,7 +288,7 @@ fn an_index_of_an_archive() {
     }
     // A WAT tells of the files that it describes.
     let line = "normalize --from wat --records response --schema cc-index --crawl C --subset wat --to jsonl";
-    let rows = jsonl(&urimill(line).stdin(&wat().concat()).ok().stdout);
+    let rows = jsonl(&urimill(line).stdin(wat().concat()).ok().stdout);
     assert_eq!(rows.len(), 1);
     assert_eq!(
         (&rows[0]["warc_filename"], &rows[0]["warc_record_offset"], &rows[0]["warc_record_length"]),

@@ -10,6 +10,9 @@ use urimill::output::{Prepared, Settled, Sink, Target};
 use urimill::run::{Conversion, MakeSink, NormalizeOptions, Output, RunProgress};
 use urimill::{ErrorKind, Level};
 
+/// Options that a test adds to a run.
+type Options = fn(Conversion) -> Conversion;
+
 #[test]
 fn a_run_tells_how_far_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -87,8 +90,7 @@ fn a_run_can_be_stopped_at_any_time() {
     let list = folder.path().join("in.txt");
     // Several batches, sorted or not.
     fs::write(&list, "http://example.com/a\n".repeat(150_000)).expect("a file");
-    let (chunks, sorted): (fn(Conversion) -> Conversion, fn(Conversion) -> Conversion) =
-        (|run| run.chunk(64 << 10), |run| run.sort_by(["uri"]));
+    let (chunks, sorted): (Options, Options) = (|run| run.chunk(64 << 10), |run| run.sort_by(["uri"]));
     for (options, at_end, least) in
         [(chunks, false, 1), (chunks, true, 10), (sorted, false, 1), (sorted, true, 3)]
     {
@@ -105,7 +107,7 @@ fn a_run_can_be_stopped_at_any_time() {
 
 #[test]
 fn where_the_caller_takes_the_table_there_is_no_output() {
-    let table: [(fn(Conversion) -> Conversion, &str); 3] = [
+    let table: [(Options, &str); 3] = [
         (|run| run.write_to(Output::to("x.csv")), "the table goes to the caller: drop write_to"),
         (|run| run.partition_by(["scheme"]), "partition_by is for a directory of files"),
         (|run| run.verify(true), "verify reads the output back"),
