@@ -5,6 +5,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use crate::error::{Error, Result};
 use crate::files::File;
 
 /// Reads a file from its beginning.
@@ -29,6 +30,42 @@ fn size(file: &File) -> io::Result<Option<u64>> {
     Ok(metadata.is_file().then_some(metadata.len()))
 }
 
+/// The error of a file that has become shorter, with its sizes in bytes.
+fn shorter(before: u64, now: u64) -> io::Error {
+    let what = format!(
+        "it has become shorter while it was read, from {before} to {now} bytes; read a copy of what others truncate"
+    );
+    io::Error::new(ErrorKind::UnexpectedEof, what)
+}
+
+/// The size of a file before somebody looks into it: what is opened behind the look must not be shorter.
+pub(super) struct Before<'a> {
+    path: &'a Path,
+    size: Option<u64>,
+}
+
+impl<'a> Before<'a> {
+    pub(super) fn of(path: &'a Path) -> Before<'a> {
+        Before { path, size: size_at(path) }
+    }
+
+    /// # Errors
+    /// The file has become shorter since.
+    pub(super) fn check(&self) -> Result<()> {
+        match (self.size, size_at(self.path)) {
+            (Some(before), Some(now)) if now < before => {
+                Err(Error::path("read", self.path, shorter(before, now)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn size_at(path: &Path) -> Option<u64> {
+    let metadata = crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;
+    Some(metadata.len())
+}
+
 impl Read for Whole {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(out)?;
@@ -39,13 +76,7 @@ impl Read for Whole {
             // Some systems state sizes that their files do not have; these stay as they are.
             && let Some(now) = size(&self.file)?.filter(|&now| now < before)
         {
-            return Err(io::Error::new(
-                ErrorKind::UnexpectedEof,
-                format!(
-                    "it has become shorter while it was read, from {before} to {now} bytes; read a copy of what others \
-                     truncate"
-                ),
-            ));
+            return Err(shorter(before, now));
         }
         Ok(read)
     }

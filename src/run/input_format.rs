@@ -252,6 +252,7 @@ impl InputOptions {
                 OptionName::Format.named()
             )));
         }
+        self.separator()?;
         if self.delimiter.is_some() && format != InputFormat::Csv {
             return Err(Error::usage(format!(
                 "{} is for fields with a character between: say {}",

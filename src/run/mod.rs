@@ -31,7 +31,7 @@
 //! use urimill::run::{Conversion, Output};
 //!
 //! let error = Conversion::new().temp_dir("/tmp").write_to(Output::to("urls.csv")).validate().expect_err("no sort");
-//! assert_eq!(error.to_string(), "temp_dir is for tables that are sorted: give sort_by");
+//! assert_eq!(error.to_string(), "temp_dir needs a sorted table: give sort_by");
 //! assert_eq!(error.option(), Some(OptionName::TempDir));
 //! ```
 //!

@@ -75,7 +75,7 @@ fn arc_files() {
     }
     let done = urimill("normalize --to csv").stdin(records.concat()).ok();
     assert!(
-        done.stderr.contains("took the input for arc") && done.stderr.contains("+ 1 filedesc"),
+        done.stderr.contains("read the input as arc") && done.stderr.contains("+ 1 filedesc"),
         "{}",
         done.stderr
     );
@@ -200,7 +200,7 @@ fn wacz_files() {
         assert_eq!(members[from..from + len], gzip(&a[1]), "{options}");
     }
     let done = urimill("normalize a.wacz --to csv").within(dir.path()).ok();
-    assert!(done.stderr.contains("took the input for wacz"), "{}", done.stderr);
+    assert!(done.stderr.contains("read the input as wacz"), "{}", done.stderr);
     let done = urimill("normalize a.wacz --from cdxj --to jsonl").within(dir.path()).ok();
     assert_has(
         &jsonl(&done.stdout),

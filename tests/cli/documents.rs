@@ -28,7 +28,7 @@ fn assert_rows(name: &str, options: &str, input: &str, expected: &Value) {
         }
     }
     let done = urimill(&format!("normalize --to csv --from auto {options}")).stdin(input).ok();
-    assert!(done.stderr.contains(&format!("took the input for {name}\n")), "{}", done.stderr);
+    assert!(done.stderr.contains(&format!("read the input as {name}\n")), "{}", done.stderr);
 }
 
 const SITEMAP: &str = r#"<?xml version="1.0" encoding="UTF-8"?>

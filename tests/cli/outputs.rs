@@ -44,7 +44,7 @@ fn texts_are_compressed_as_their_name_says() {
         }
     }
     // The name of a file that is no text does not make one of it.
-    urimill("normalize list -o t.parquet.gz").within(dir.path()).fails(2, &["cannot tell a format"]);
+    urimill("normalize list -o t.parquet.gz").within(dir.path()).fails(2, &["no known extension"]);
 }
 
 #[test]

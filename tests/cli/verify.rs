@@ -209,13 +209,19 @@ fn what_cannot_be_read_back_is_refused_before_any_work() {
     for (line, parts) in [
         ("normalize in.txt --verify", ["--verify", "-o FILE"]),
         ("normalize in.txt --verify --to csv -o -", ["--verify", "-o FILE"]),
-        ("normalize in.txt --verify --to csv -o /dev/full", ["cannot verify /dev/full", "no file"]),
+        (
+            "normalize in.txt --verify --to csv -o /dev/full",
+            ["cannot verify /dev/full", "not a file that can be read back"],
+        ),
         (
             "normalize in.txt --verify --to csv -o t --rejects /dev/full",
-            ["cannot verify /dev/full", "no file"],
+            ["cannot verify /dev/full", "not a file that can be read back"],
         ),
         ("dedupe in.txt --verify", ["--verify", "-o FILE"]),
-        ("dedupe in.txt --verify --to csv -o /dev/full", ["cannot verify /dev/full", "no file"]),
+        (
+            "dedupe in.txt --verify --to csv -o /dev/full",
+            ["cannot verify /dev/full", "not a file that can be read back"],
+        ),
     ] {
         urimill(line).within(dir.path()).fails(2, &parts);
     }

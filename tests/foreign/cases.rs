@@ -34,6 +34,11 @@ pub(crate) const EVERY_SINK: &[Sink] = &[
     sink("arrow-stream", ""),
     sink("csv", ""),
 ];
+const COMPRESSED: &[Sink] = &[
+    sink("parquet", "--compression zstd:9"),
+    sink("parquet", "--compression gzip"),
+    sink("parquet", "--compression brotli"),
+];
 /// Files with types.
 const TYPED: &[Sink] = &[sink("parquet", ""), sink("arrow", "")];
 const ROW_GROUPS: &[Sink] = &[sink("parquet", "--row-group-rows 100"), sink("arrow", "")];
@@ -134,6 +139,13 @@ pub(crate) const CASES: &[Case] = &[
         case("warc", "normalize a.warc.gz --from warc --columns {optional} --on-invalid keep", EVERY_SINK),
     ),
     case("wat", "normalize a.warc.gz --from wat --on-invalid keep", EVERY_SINK),
+    case("arc", "normalize a.arc --from arc --on-invalid keep", EVERY_SINK),
+    case("sitemap", "normalize sitemap.xml --from sitemap --on-invalid keep", EVERY_SINK),
+    case("feed", "normalize feed.xml --from feed --on-invalid keep", EVERY_SINK),
+    case("har", "normalize a.har --from har --on-invalid keep", EVERY_SINK),
+    case("nutch", "normalize crawldb.txt --from nutch --on-invalid keep", EVERY_SINK),
+    case("seeds", "normalize seeds.txt --from seeds --on-invalid keep", EVERY_SINK),
+    case("codecs", "normalize oddities.txt", COMPRESSED),
     with_partitions(
         "--partition-by kind --sort-by when,uri",
         case("table", "normalize fields.parquet --from parquet --uri-field url --columns +surt", EVERY_SINK),

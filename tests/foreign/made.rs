@@ -190,6 +190,7 @@ pub(crate) fn inputs(folder: &Path) {
         fs::write(folder.join(name), text).expect("a file");
     }
     fs::write(folder.join("a.warc.gz"), archive()).expect("a file");
+    super::documents::write(folder);
     let table = table();
     let file = File::create(folder.join("fields.parquet")).expect("a file");
     let mut writer = ArrowWriter::try_new(file, table.schema(), None).expect("a writer");

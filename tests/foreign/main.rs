@@ -7,6 +7,7 @@
 //! - `warehouses`, `warehouses.py`: the commands and queries of `docs/WAREHOUSES.md`, run as they stand there.
 
 mod cases;
+mod documents;
 mod made;
 mod python;
 mod run;

@@ -109,7 +109,8 @@ fn blocks_of_web_archives_are_skipped() {
     let error = loop {
         match chunker.next_chunk() {
             Ok(Some(chunk)) => {
-                assert!(chunk.len <= 100, "{}", chunk.len);
+                // The empty line behind the last header may go beyond.
+                assert!(chunk.len <= 102, "{}", chunk.len);
                 records += chunk.records;
                 taken += chunk.taken;
             }

@@ -127,5 +127,5 @@ fn the_checksum_of_lines_does_not_depend_on_chunks() {
     lines.end();
     ledger.returned(&lines);
     let error = ledger.check().unwrap_err().to_string();
-    assert!(error.contains("they are 6 and 7"), "{error}");
+    assert!(error.contains("their numbers are 6 and 7"), "{error}");
 }

@@ -9,6 +9,7 @@ use crate::input::decompress::{self, Reader};
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::input::wacz::{self, Part, Wanted};
+use crate::input::whole::Before;
 use crate::option_name::OptionName;
 use crate::simd::PADDING;
 
@@ -30,11 +31,13 @@ impl Chunker {
         self.next_source += 1;
         self.next_record = 1;
         let wanted = self.auto.as_ref().unwrap_or(&self.format).in_wacz();
-        if let (Some(wanted), Source::File(path)) = (wanted, named)
-            && let Some(parts) = wacz::parts(path, wanted, self.format.name() == "wacz")?
-        {
-            self.parts = parts.into();
-            return self.open_next();
+        let mut before = None;
+        if let (Some(wanted), Source::File(path)) = (wanted, named) {
+            before = Some(Before::of(path));
+            if let Some(parts) = wacz::parts(path, wanted, self.format.name() == "wacz")? {
+                self.parts = parts.into();
+                return self.open_next();
+            }
         }
         if self.format.name() == "wacz" && wanted == Some(Wanted::Archives) && self.auto.is_none() {
             return Err(no_wacz(named));
@@ -43,6 +46,7 @@ impl Chunker {
             Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
             None => decompress::open(named, &self.progress)?,
         };
+        before.map_or(Ok(()), |before| before.check())?;
         let (name, file_name) = (named.name().into_owned(), named.file_name());
         let open = Open { file_name, ..Open::new(reader, (source, name), self.buffer()) };
         self.set_up(open)
