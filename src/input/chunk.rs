@@ -290,7 +290,8 @@ impl Chunker {
     /// The next chunk, `None` behind the last one and after an error.
     ///
     /// # Errors
-    /// Those of [`decompress::open`] and [`Reader::read`]; usage, where the format is one of tables.
+    /// Those of [`decompress::open`](super::decompress::open) and [`Reader::read`]; usage, where the format is one of
+    /// tables.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let chunk = match self.format.table() {
             None => self.advance(),
