@@ -82,7 +82,7 @@ RULES = [
     ({"header": True}, ["header", 'format="csv"']),
     ({"no_quotes": True}, ["no_quotes", 'format="csv"']),
     ({"format": "lines", "keep": ["a"]}, ["keep", "format"]),
-    ({"format": "lines", "records": "response"}, ["records", 'format="warc" or "wat"']),
+    ({"format": "lines", "records": "response"}, ["records", 'format="warc", "wat" or "wacz"']),
     ({"default_scheme": "https"}, ["default_scheme", "repair=True"]),
     ({"default_scheme": "https", "repair": True, "base": "x:y"}, ["default_scheme", "base"]),
     ({"compat": True}, ["compat", "base=URI", "base_field=FIELD"]),

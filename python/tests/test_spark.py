@@ -220,7 +220,7 @@ WRONG = [
     (lambda df: urimill.spark.read(df.sparkSession, []), ValueError, "nothing to read"),
     (lambda df: urimill.spark.read(df.sparkSession, "/no/such/*.log"), FileNotFoundError, "/no/such"),
     (lambda df: urimill.spark.read(df.sparkSession, "s3://bucket/x"), ValueError, "give filesystem"),
-    (lambda df: urimill.spark.read(df.sparkSession, "/dev/null", "cvs"), ValueError, "format.*possible values: lines"),
+    (lambda df: urimill.spark.read(df.sparkSession, "/dev/null", "cvs"), ValueError, "format.*use one of lines"),
     (lambda df: urimill.spark.read(df.sparkSession, "/dev/null", "parquet"), ValueError, "Spark reads tables itself"),
     (lambda df: urimill.spark.read(df.sparkSession, "/dev/null", sort_by="uri"), ValueError, "sort the frame"),
     (lambda df: urimill.spark.read(df.sparkSession, "/dev/null", partitions=0), ValueError, "partitions is 0"),
