@@ -49,9 +49,9 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// A failure of `kind` that `sentence` tells whole. It quotes names and records, which may hold anything: passwords in
-    /// it are masked, and control characters and the like are written out, so that whoever prints the sentence prints one
-    /// line.
+    /// A failure of `kind` that `sentence` tells whole. It quotes names and records, which may hold anything: passwords
+    /// in it are masked, and control characters and the like are written out, so that whoever prints the sentence
+    /// prints one line.
     pub fn new(kind: ErrorKind, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         match masked(&sentence) {

@@ -11,7 +11,8 @@
 //! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
 //! component and out of it at [`encode`], for many URIs at [`batch`], for whole files at [`pipeline`].
 //!
-//! What works on one URI is the package `urimill-uri`, with all of its features; a program that needs no more takes that.
+//! What works on one URI is the package `urimill-uri`, with all of its features; a program that needs no more takes
+//! that.
 
 pub mod batch;
 pub mod cli;

@@ -1,5 +1,5 @@
-//! Lists that the user keeps in files, for rules about single URIs: the public suffix list and the port rules. The package
-//! `urimill-uri` parses their texts and opens no files; this room reads them, where tests can break a disk.
+//! Lists that the user keeps in files, for rules about single URIs: the public suffix list and the port rules. The
+//! package `urimill-uri` parses their texts and opens no files; this room reads them, where tests can break a disk.
 
 use std::io::Read;
 use std::path::Path;
@@ -15,8 +15,8 @@ const MAX_SUFFIX_LIST: u64 = 64 << 20;
 /// The longest file of port rules, in bytes.
 const MAX_PORT_RULES: u64 = 16 << 20;
 
-/// Reads a public suffix list from a file, in the form of <https://publicsuffix.org/list/>. Rules outside its two sections
-/// count as those of registries.
+/// Reads a public suffix list from a file, in the form of <https://publicsuffix.org/list/>. Rules outside its two
+/// sections count as those of registries.
 ///
 /// # Errors
 /// Where the file cannot be read, or is no such list.

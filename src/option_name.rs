@@ -1,6 +1,6 @@
-//! The options of a run by name. A sentence about an option names it as a typed value, and whoever shows the sentence says
-//! the name in the caller's words: a method in Rust, a flag on the command line, a keyword argument in Python. Leftmost,
-//! because the sentence of any error may name one.
+//! The options of a run by name. A sentence about an option names it as a typed value, and whoever shows the sentence
+//! says the name in the caller's words: a method in Rust, a flag on the command line, a keyword argument in Python.
+//! Leftmost, because the sentence of any error may name one.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -48,8 +48,8 @@ impl Strings {
         }
     }
 
-    /// The columns of a batch in the types of `schema`, which may have more behind them. The batch has the types inside,
-    /// or, where its rows were sorted, those that leave the house.
+    /// The columns of a batch in the types of `schema`, which may have more behind them. The batch has the types
+    /// inside, or, where its rows were sorted, those that leave the house.
     pub(crate) fn columns(self, batch: &RecordBatch, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
         Ok(match self {
             Strings::Plain => {

@@ -85,7 +85,8 @@ fn wait(
         }
         if let Err(error) = tell().and_then(|()| py.check_signals()) {
             running.stop();
-            // It removes its temporary files on its way out, unless it waits for a pipe. Another Ctrl-C ends the waiting.
+            // It removes its temporary files on its way out, unless it waits for a pipe. Another Ctrl-C ends the
+            // waiting.
             let begun = Instant::now();
             while look(LOOK).is_none() && begun.elapsed() < PATIENCE && py.check_signals().is_ok() {}
             return Err(error);

@@ -29,7 +29,8 @@ use crate::values::json;
 /// >>> URI("http://example.com/a b")
 /// Traceback (most recent call last):
 ///     ...
-/// urimill.RejectError: 'http://example.com/a b' is refused: a character that a path cannot hold (path_invalid_char, byte 20)
+/// urimill.RejectError: 'http://example.com/a b' is refused: a character that a path cannot hold (path_invalid_char,
+/// byte 20)
 #[pyclass(name = "URI", module = "urimill", frozen)]
 pub(crate) struct Uri {
     text: Box<str>,
@@ -171,8 +172,8 @@ impl Uri {
         Ok(params.map(|p| (p.name().into_owned(), p.value().map(|value| value.into_owned()))).collect())
     }
 
-    /// The parameters of the path's segments (RFC 2396, 3.3): the number of the segment, key and value, decoded; a value
-    /// is ``None`` without ``=``.
+    /// The parameters of the path's segments (RFC 2396, 3.3): the number of the segment, key and value, decoded; a
+    /// value is ``None`` without ``=``.
     ///
     /// >>> from urimill import URI
     /// >>> URI("/a;v=1;x/b;%C3%BC=").path_params

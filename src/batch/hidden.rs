@@ -1,6 +1,6 @@
-//! User information that the table is not to tell (`passwords`). A valid reference goes on without it before anything is
-//! made of it (`scan`): normal form, components, keys and hashes are those of what is left. Here are the columns that hold
-//! texts as they were read: those of the reference, fields that pass through, whole columns of tables.
+//! User information that the table is not to tell (`passwords`). A valid reference goes on without it before anything
+//! is made of it (`scan`): normal form, components, keys and hashes are those of what is left. Here are the columns
+//! that hold texts as they were read: those of the reference, fields that pass through, whole columns of tables.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -60,8 +60,8 @@ pub(super) fn as_read(
     Ok(AsRead { written, places })
 }
 
-/// A column without what is to be hidden in its texts and bytes, in lists, structs, maps and dictionaries too. `None` where
-/// there is nothing to hide.
+/// A column without what is to be hidden in its texts and bytes, in lists, structs, maps and dictionaries too. `None`
+/// where there is nothing to hide.
 ///
 /// # Errors
 /// What Arrow refuses, which is a defect.
@@ -110,8 +110,8 @@ pub(super) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<ArrayRef>, A
 type Left = (Vec<u8>, (Split, Option<Host>));
 
 /// What is left of a reference that something is to be hidden of, and its parts. It is a reference by the same
-/// specification: the grammar wants no user information, and takes the mask for some. Should there be one that must have
-/// user information, its password goes at least.
+/// specification: the grammar wants no user information, and takes the mask for some. Should there be one that must
+/// have user information, its password goes at least.
 pub(super) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<Left> {
     [hide, Hide::Passwords].into_iter().find_map(|hide| match hidden(text, hide) {
         Cow::Owned(left) => careful(&left, spec).ok().map(|found| (left, found)),

@@ -135,8 +135,8 @@ impl Records {
         self.doubt(whole);
     }
 
-    /// A record (`whole`) that lacks the field of the reference, and looks like the format all the same: its fields have
-    /// names, and any of them may be left out.
+    /// A record (`whole`) that lacks the field of the reference, and looks like the format all the same: its fields
+    /// have names, and any of them may be left out.
     pub fn push_absent(&mut self, whole: Span, has_base: bool) {
         self.push_lacking(whole, 0, has_base);
     }
@@ -155,8 +155,8 @@ impl Records {
         self.push(start, none, has_base.then_some(none));
     }
 
-    /// Says which of the fields that are asked for by name the last record has, a bit each: a name that no record has is
-    /// misspelt.
+    /// Says which of the fields that are asked for by name the last record has, a bit each: a name that no record has
+    /// is misspelt.
     #[inline]
     pub fn saw(&mut self, fields: u64) {
         self.seen |= fields;

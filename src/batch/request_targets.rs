@@ -1,5 +1,5 @@
-//! Targets of requests whose text is no URI reference as it stands ([`TargetForm`]): the second look at their rows. What
-//! stands for the text is a reference with a prefix that says what it is; `raw` keeps the text as it was read.
+//! Targets of requests whose text is no URI reference as it stands ([`TargetForm`]): the second look at their rows.
+//! What stands for the text is a reference with a prefix that says what it is; `raw` keeps the text as it was read.
 
 use super::Options;
 use super::bases::Base;

@@ -135,9 +135,9 @@ impl Rows {
         Ok(())
     }
 
-    /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative references
-    /// that these also are (4.5), and texts with something to hide behind their authority. `is_doubtful` is told whether
-    /// there is a scheme or an authority.
+    /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative
+    /// references that these also are (4.5), and texts with something to hide behind their authority. `is_doubtful` is
+    /// told whether there is a scheme or an authority.
     fn doubt(&mut self, is_doubtful: impl Fn(&[u8], bool) -> bool) {
         let s = &mut self.splits;
         let mut clear = s.unclear.iter().copied().peekable();
@@ -269,8 +269,8 @@ impl Rows {
         flags
     }
 
-    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it; and of it what is not
-    /// to be hidden.
+    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it; and of it what is
+    /// not to be hidden.
     pub(super) fn accept(
         &mut self,
         read: &Read<'_>,

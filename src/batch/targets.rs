@@ -58,8 +58,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text in
-    /// normal form may have. Before the second look, which changes what is known of rows.
+    /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text
+    /// in normal form may have. Before the second look, which changes what is known of rows.
     pub(super) fn find_devices(&mut self, from: usize, are_lines: bool, options: &Options) {
         if options.columns.contains(Column::Flags) {
             self.devices_are_known = true;

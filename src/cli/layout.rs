@@ -10,8 +10,8 @@ use crate::run::{Conversion, OutputStats};
 pub(super) struct Layout {
     /// Write a directory of files, partitioned by the values of columns: DIR/scheme=http/part-00000.parquet
     /// for scheme. The files do not have these columns: readers take them from the directory names (Hive
-    /// partitions). COLUMN:hour, COLUMN:day and COLUMN:month partition by a part of a time, COLUMN:hash=64 into 64 shares;
-    /// the files keep these columns
+    /// partitions). COLUMN:hour, COLUMN:day and COLUMN:month partition by a part of a time, COLUMN:hash=64 into 64
+    /// shares; the files keep these columns
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     partition_by: Vec<String>,
 

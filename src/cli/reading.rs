@@ -23,7 +23,8 @@ pub(super) struct Reading {
     delimiter: Option<String>,
 
     /// The field that holds the URI. csv and tsv: its name in the header or its number from 1. jsonl: the
-    /// name of a member, or a path a.b[0].c. parquet and arrow: the name or number of a column, or a.b for a field of a struct
+    /// name of a member, or a path a.b[0].c. parquet and arrow: the name or number of a column, or a.b for a field of a
+    /// struct
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 

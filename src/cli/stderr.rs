@@ -18,8 +18,8 @@ pub(super) fn say_json(value: &serde_json::Value) {
     write(&format!("{}\n", printable_json(&value.to_string())));
 }
 
-/// Says one sentence in urimill's name, in a line of its own even where a progress bar stands, without the passwords that
-/// it quotes.
+/// Says one sentence in urimill's name, in a line of its own even where a progress bar stands, without the passwords
+/// that it quotes.
 pub(super) fn say_sentence(sentence: &str) {
     say_whole(&masked(sentence));
 }

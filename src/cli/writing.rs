@@ -20,8 +20,8 @@ pub(super) struct Writing {
     #[arg(long, value_name = "FORMAT", value_parser = names(OutputFormat::ALL.map(OutputFormat::name)))]
     to: Option<String>,
 
-    /// Compression of Parquet pages: zstd, zstd:LEVEL (1 to 22), snappy, lz4, gzip, brotli or none. Texts are compressed
-    /// where FILE's name says so, as in .csv.gz and .jsonl.zst
+    /// Compression of Parquet pages: zstd, zstd:LEVEL (1 to 22), snappy, lz4, gzip, brotli or none. Texts are
+    /// compressed where FILE's name says so, as in .csv.gz and .jsonl.zst
     #[arg(long, value_name = "CODEC", default_value = "zstd")]
     compression: Compression,
 

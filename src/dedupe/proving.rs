@@ -1,9 +1,9 @@
-//! What a run keeps to show that nothing was lost: the books of what was read, what its keys come to, and a proof of the
-//! table. Beside `rows`; before anything is published all are held against each other.
+//! What a run keeps to show that nothing was lost: the books of what was read, what its keys come to, and a proof of
+//! the table. Beside `rows`; before anything is published all are held against each other.
 //!
 //! A key is what a row stands for: its normal form, or the bytes of a reject, and its code. The keys of all records and
-//! those of the rows, each as often as its row says, must come to the same sum: so no record is lost, doubled, or counted
-//! in another row. That no key has two rows shows when the table is read back, by hashes of 128 bits.
+//! those of the rows, each as often as its row says, must come to the same sum: so no record is lost, doubled, or
+//! counted in another row. That no key has two rows shows when the table is read back, by hashes of 128 bits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,7 +43,8 @@ impl Proving {
         Ok(Proving { ledger, table, records: Mutex::default(), rows: Mutex::default() })
     }
 
-    /// The records of a batch, as its rows know them and as they will be counted; `batch` has the columns of the tables.
+    /// The records of a batch, as its rows know them and as they will be counted; `batch` has the columns of the
+    /// tables.
     pub(super) fn made(&self, normalizer: &Normalizer, batch: &RecordBatch) {
         let mut texts = Sum::default();
         normalizer.originals().for_each(|original| texts.add(original.text));
@@ -77,7 +78,8 @@ impl Proving {
     }
 
     /// Holds all against each other, and against the table as it is read back. `counts` are its rows, and of `cut`
-    /// records only the beginning is known: these may look the same. Of hashes as many are held as `memory` has room for.
+    /// records only the beginning is known: these may look the same. Of hashes as many are held as `memory` has room
+    /// for.
     ///
     /// # Errors
     /// `Internal` or `Data` where something is not the same; `Io` where the table cannot be read.

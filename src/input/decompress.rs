@@ -131,8 +131,8 @@ impl Reader {
         self
     }
 
-    /// Has damage take along no more than it must: a damaged member is left out whole, unless it is longer than 16 MiB, and
-    /// [`Reader::resume`] goes on behind it. Before the first byte is read.
+    /// Has damage take along no more than it must: a damaged member is left out whole, unless it is longer than 16 MiB,
+    /// and [`Reader::resume`] goes on behind it. Before the first byte is read.
     pub(super) fn salvaging(mut self) -> Self {
         if let Some(decoder) = &mut self.decoder {
             decoder.salvage = Some(Box::default());
@@ -149,8 +149,8 @@ impl Reader {
         self.decoder.as_ref()?.salvage.as_deref()
     }
 
-    /// After an error of damage: goes on at the next member, and answers the byte of the stored file at which it begins.
-    /// `None` where nothing follows.
+    /// After an error of damage: goes on at the next member, and answers the byte of the stored file at which it
+    /// begins. `None` where nothing follows.
     pub(super) fn resume(&mut self) -> Result<Option<u64>> {
         let Some(decoder) = &mut self.decoder else { return Ok(None) };
         let Some(salvage) = &mut decoder.salvage else { return Ok(None) };
@@ -162,8 +162,8 @@ impl Reader {
     ///
     /// # Errors
     /// `Io` where the system fails to read, `Data` where a compressed stream is truncated,
-    /// corrupt, followed by something else, or asks for a window of more than 128 MiB: with the byte of the stored file up to which the
-    /// decoder had taken it. zstd takes block by block, so there it is the start of the block.
+    /// corrupt, followed by something else, or asks for a window of more than 128 MiB: with the byte of the stored file
+    /// up to which the decoder had taken it. zstd takes block by block, so there it is the start of the block.
     pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
         let read = match &mut self.decoder {
             _ if buf.is_empty() => 0,

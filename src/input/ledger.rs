@@ -6,9 +6,9 @@
 //!  read           returned   found          made         told (by whoever reads them back)
 //! ```
 //!
-//! Each page is a sum of hashes (XXH3, 64 bits, wrapping), which does not depend on the order of what is added: so every
-//! worker can add to it at any time. A record that is lost, doubled or changed on the way between two pages makes them
-//! differ.
+//! Each page is a sum of hashes (XXH3, 64 bits, wrapping), which does not depend on the order of what is added: so
+//! every worker can add to it at any time. A record that is lost, doubled or changed on the way between two pages makes
+//! them differ.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

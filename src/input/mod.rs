@@ -8,8 +8,8 @@
 //!
 //! What a record is, and where in it its URI stands, `format` says. Beside the reader, `ahead` has gzip of many members
 //! decompressed by several threads. Tables (Parquet, Arrow) have their records in columns: they go past the chunker,
-//! through `tables`, and `feed` is what the pipeline sees of both. Where nothing is to be taken on trust, `ledger` has what
-//! was read.
+//! through `tables`, and `feed` is what the pipeline sees of both. Where nothing is to be taken on trust, `ledger` has
+//! what was read.
 
 mod ahead;
 mod back;

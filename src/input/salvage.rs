@@ -2,9 +2,9 @@
 //! the run.
 //!
 //! A decoder may give wrong bytes for a while before it meets what cannot be. So a member is held back until its
-//! checksum is known to be right, as long as it is not too long to be held; one that turns out to be damaged is left out
-//! whole. What a truncated member gave is right as far as it goes. Behind the damage the next member is looked for from
-//! the byte behind the damaged one's first, because the decoder may have run into the members that follow.
+//! checksum is known to be right, as long as it is not too long to be held; one that turns out to be damaged is left
+//! out whole. What a truncated member gave is right as far as it goes. Behind the damage the next member is looked for
+//! from the byte behind the damaged one's first, because the decoder may have run into the members that follow.
 
 use super::ahead::begins_member;
 use super::codec::{Format, MAGIC};
@@ -78,8 +78,8 @@ impl Salvage {
         self.failed.take()
     }
 
-    /// Lets `decode` put bytes behind those held, and into the vector the stored bytes that it takes for them: it answers
-    /// how many, and whether the member has ended.
+    /// Lets `decode` put bytes behind those held, and into the vector the stored bytes that it takes for them: it
+    /// answers how many, and whether the member has ended.
     pub(super) fn hold(
         &mut self,
         decode: impl FnOnce(&mut Vec<u8>, &mut [u8]) -> Result<(usize, bool), Failure>,

@@ -1,6 +1,6 @@
-//! A named file under the decoders, which notices when it has become shorter since it was opened: then rows are lost that
-//! were there, as where a log is truncated in place to begin anew. What is appended meanwhile is read, up to the end that
-//! is met first.
+//! A named file under the decoders, which notices when it has become shorter since it was opened: then rows are lost
+//! that were there, as where a log is truncated in place to begin anew. What is appended meanwhile is read, up to the
+//! end that is met first.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;

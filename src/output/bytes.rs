@@ -36,8 +36,8 @@ struct BytesSink<E> {
     target: Mutex<Target>,
 }
 
-/// A sink that writes what `encoder` makes of batches of `schema`, with the header written. A file of texts is compressed
-/// if its name says so.
+/// A sink that writes what `encoder` makes of batches of `schema`, with the header written. A file of texts is
+/// compressed if its name says so.
 pub(super) fn sink<E: Encode>(mut target: Target, schema: SchemaRef, encoder: E) -> Result<Box<dyn Sink>> {
     let name = target.name().to_owned();
     let packing = Packing::of(&name).filter(|_| E::IS_TEXT);

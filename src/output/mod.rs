@@ -305,9 +305,9 @@ pub struct SinkOptions {
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
     pub flag_names: FlagNames,
-    /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with `=`,
-    /// `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe away
-    /// from such a text has the value again.
+    /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with
+    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe
+    /// away from such a text has the value again.
     pub csv_safe: bool,
     /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the
     /// format has these. All other columns are urimill's own, and get plain types.

@@ -1,5 +1,6 @@
-//! Text files that are compressed as a whole: gzip and zstd, told by the file's name. Each batch is a member, or a frame,
-//! of its own, so that workers compress them at the same time and the bytes depend on the batches alone. Under `bytes`.
+//! Text files that are compressed as a whole: gzip and zstd, told by the file's name. Each batch is a member, or a
+//! frame, of its own, so that workers compress them at the same time and the bytes depend on the batches alone. Under
+//! `bytes`.
 
 use std::io::{self, BufReader, Read, Write};
 

@@ -12,8 +12,8 @@ use zstd::zstd_safe::CParameter;
 /// Buffers above this many bytes are given back to the system: one huge record must not stay in memory for good.
 pub(super) const KEPT_BYTES: usize = 4 << 20;
 
-/// URIs repeat by hosts, paths and names of parameters, not by five characters: looking for matches of six or more, in a
-/// table of them that stays in the processor's cache, takes 13 % off the whole program at level 3, and files are
+/// URIs repeat by hosts, paths and names of parameters, not by five characters: looking for matches of six or more, in
+/// a table of them that stays in the processor's cache, takes 13 % off the whole program at level 3, and files are
 /// 1.7 % larger.
 const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
 

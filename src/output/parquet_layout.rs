@@ -191,7 +191,8 @@ pub(super) fn properties(
     Ok(builder.build())
 }
 
-/// Whether rows are sorted by a column: then its least and greatest values lead readers to few pages, whatever it holds.
+/// Whether rows are sorted by a column: then its least and greatest values lead readers to few pages, whatever it
+/// holds.
 fn is_key(column: usize, sorting: &[SortKey]) -> bool {
     sorting.iter().any(|key| key.column == column)
 }

@@ -196,7 +196,8 @@ impl Dictionary {
         self.levels.rows()
     }
 
-    /// Takes the rows `from..to` of a batch's column, whose numbers are `numbers`; `page` is called when a page is full.
+    /// Takes the rows `from..to` of a batch's column, whose numbers are `numbers`; `page` is called when a page is
+    /// full.
     pub(super) fn write(
         &mut self,
         array: &dyn Array,

@@ -1,5 +1,6 @@
 //! Text columns on their way into a Parquet file: what a batch can make pages of is made in its worker, and so are
-//! the numbers of a dictionary's entries; what is too little, or is cut by the end of a row group, is gathered in order.
+//! the numbers of a dictionary's entries; what is too little, or is cut by the end of a row group, is gathered in
+//! order.
 //!
 //! Which rows share a page depends on the batches and the bounds of row groups alone, not on the workers.
 

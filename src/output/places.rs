@@ -35,8 +35,9 @@ pub fn same_target(a: &Path, b: &Path) -> io::Result<bool> {
 
 /// The path that a chain of symbolic links at `path` ends at, which need not exist.
 ///
-/// A link that somebody else has put into a directory that everybody may write to (`/tmp`) is not followed: it would lead
-/// an output to a place of their choice. Linux refuses such links (`fs.protected_symlinks`) where it follows them itself.
+/// A link that somebody else has put into a directory that everybody may write to (`/tmp`) is not followed: it would
+/// lead an output to a place of their choice. Linux refuses such links (`fs.protected_symlinks`) where it follows them
+/// itself.
 pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     // With a slash at its end (`LINK/`) a path is what the link leads to, and not the link.
     let mut path: PathBuf = path.components().collect();
@@ -57,8 +58,8 @@ pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-/// That a link in a directory that everybody may write to, and where nobody may remove what is another's, is ours or the
-/// directory's owner's.
+/// That a link in a directory that everybody may write to, and where nobody may remove what is another's, is ours or
+/// the directory's owner's.
 #[cfg(target_os = "linux")]
 fn check_owner(link: &Path) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;

@@ -1,5 +1,5 @@
-//! Partitions by what a value is part of: the hour, day or month of a moment, or a share of all texts by their hash. The
-//! column itself stays in the files. Under `partition`.
+//! Partitions by what a value is part of: the hour, day or month of a moment, or a share of all texts by their hash.
+//! The column itself stays in the files. Under `partition`.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;

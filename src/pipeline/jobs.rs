@@ -52,8 +52,8 @@ pub fn write_batches(
 /// a time.
 ///
 /// # Errors
-/// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or has no more to give:
-/// what it reads from may be in the middle of something then.
+/// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or has no more to
+/// give: what it reads from may be in the middle of something then.
 pub fn write_made<T>(
     threads: usize,
     sink: &dyn Sink,

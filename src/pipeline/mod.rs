@@ -1,8 +1,8 @@
 //! Drives the way through the house: threads, order, back-pressure, accounts.
 //!
 //! There are as many workers as threads, and all do the same: take the next chunk from the source, or some
-//! rows of a table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for the
-//! worker with the chunk before. While one worker reads or writes the others compute; no thread
+//! rows of a table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for
+//! the worker with the chunk before. While one worker reads or writes the others compute; no thread
 //! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
@@ -85,7 +85,8 @@ pub struct Progress {
     pub sorted: AtomicU64,
     /// Bytes of memory for the run, half of it for chunks in flight; 0 sets no limit.
     pub memory: AtomicUsize,
-    /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is published.
+    /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is
+    /// published.
     pub stop: AtomicBool,
 }
 

@@ -141,8 +141,8 @@ impl<'a, S: Supply> Queue<'a, S> {
         Ok(Some((feed.tickets - 1, piece)))
     }
 
-    /// [`Order::work`], in fewer threads where so many would take more memory than pieces may: a worker keeps what it needs
-    /// for the next one.
+    /// [`Order::work`], in fewer threads where so many would take more memory than pieces may: a worker keeps what it
+    /// needs for the next one.
     pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
         let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
         self.order.work(threads.min(most.max(FEWEST)), work)
@@ -170,7 +170,8 @@ impl Order {
         Order { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Runs `work` in so many threads, or in those that the system gives. A panic is a defect, but it must not leave the others waiting.
+    /// Runs `work` in so many threads, or in those that the system gives. A panic is a defect, but it must not leave
+    /// the others waiting.
     ///
     /// # Errors
     /// The first error of a worker, by the order of the chunks.

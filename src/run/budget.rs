@@ -17,8 +17,8 @@ impl Budget {
         Budget { whole: usize::try_from(asked.unwrap_or(default)).unwrap_or(usize::MAX), threads }
     }
 
-    /// Bytes of rows that are counted or sorted: beside them stand the program, a chunk for each thread with all that is
-    /// made of it, and what sorting and growing tables take themselves.
+    /// Bytes of rows that are counted or sorted: beside them stand the program, a chunk for each thread with all that
+    /// is made of it, and what sorting and growing tables take themselves.
     pub(crate) fn waiting(&self) -> usize {
         let beside = (48 << 20) + self.threads * (16 << 20);
         // Of little memory most is gone: then runs on disk are short, but not of a few rows.
@@ -46,8 +46,8 @@ impl Threads {
     }
 }
 
-/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) behind it; `None` for other texts. What does not fit is the
-/// greatest number.
+/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) behind it; `None` for other texts. What does not fit is
+/// the greatest number.
 ///
 /// ```
 /// use urimill::run::parse_bytes;

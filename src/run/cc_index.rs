@@ -82,8 +82,8 @@ impl SchemaOptions {
         self.is_cc_index() && !self.fill
     }
 
-    /// What of Common Crawl's table is asked for, but for the fields, with what `columns` adds. `divide` are the columns
-    /// that divide a directory: the index is divided by crawl and subset, which are in the table then.
+    /// What of Common Crawl's table is asked for, but for the fields, with what `columns` adds. `divide` are the
+    /// columns that divide a directory: the index is divided by crawl and subset, which are in the table then.
     ///
     /// # Errors
     /// Usage, where the list does not add to the table, or a name is unknown.

@@ -168,8 +168,8 @@ impl Check {
         Check { progress: progress.clone(), ..self }
     }
 
-    /// Looks at every record. `render` writes what is to be said of a finding to a page, in several threads; `write` gets
-    /// the pages in the order of the input.
+    /// Looks at every record. `render` writes what is to be said of a finding to a page, in several threads; `write`
+    /// gets the pages in the order of the input.
     ///
     /// # Errors
     /// Those of [`validate`](Self::validate), of reading, and of `write`; usage where a base makes no sense.

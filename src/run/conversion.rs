@@ -1,5 +1,5 @@
-//! The builder of a run: everything that it can be asked for, by a method each. `validate` has the rules, `prepared` the
-//! run itself.
+//! The builder of a run: everything that it can be asked for, by a method each. `validate` has the rules, `prepared`
+//! the run itself.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -97,8 +97,8 @@ impl Conversion {
         self
     }
 
-    /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in JSON
-    /// Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
+    /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in
+    /// JSON Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
     pub fn uri_field(mut self, field: impl Into<String>) -> Self {
         self.input.uri_field = Some(field.into());
         self
@@ -111,8 +111,8 @@ impl Conversion {
     }
 
     /// Reads a log whose lines this format string describes, as it stands in a configuration of Apache (`LogFormat`) or
-    /// nginx (`log_format`), or a nickname such as `combined`; then there is no [`format`](Self::format). Where the string
-    /// is wrong [`Error::marked`](crate::Error::marked) says at which byte.
+    /// nginx (`log_format`), or a nickname such as `combined`; then there is no [`format`](Self::format). Where the
+    /// string is wrong [`Error::marked`](crate::Error::marked) says at which byte.
     pub fn log_format(mut self, format: impl Into<String>) -> Self {
         self.input.log_format = Some(format.into());
         self
@@ -155,7 +155,8 @@ impl Conversion {
         Conversion { normalize: options, ..self }
     }
 
-    /// The columns of the table, by name, those of the records' other fields too; `+NAME` and `-NAME` change the default.
+    /// The columns of the table, by name, those of the records' other fields too; `+NAME` and `-NAME` change the
+    /// default.
     pub fn columns(self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
         let names: Vec<_> = names.into_iter().collect();
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
@@ -168,8 +169,8 @@ impl Conversion {
         self
     }
 
-    /// With [`TableSchema::CcIndex`]: where a record has no value for a column that must have one, writes an empty string,
-    /// 0 or 1970-01-01.
+    /// With [`TableSchema::CcIndex`]: where a record has no value for a column that must have one, writes an empty
+    /// string, 0 or 1970-01-01.
     pub fn fill(mut self, fill: bool) -> Self {
         self.schema.fill = fill;
         self
@@ -194,8 +195,9 @@ impl Conversion {
     }
 
     /// What becomes of records that are no URI references. By default they keep their rows; with
-    /// [`rejects`](Self::rejects) they go there; with [`TableSchema::CcIndex`] and without [`fill`](Self::fill) the first
-    /// ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is asked for.
+    /// [`rejects`](Self::rejects) they go there; with [`TableSchema::CcIndex`] and without [`fill`](Self::fill) the
+    /// first ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is asked
+    /// for.
     pub fn on_invalid(self, on_invalid: OnInvalid) -> Self {
         Conversion { on_invalid: Some(on_invalid), ..self }
     }

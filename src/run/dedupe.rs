@@ -111,7 +111,8 @@ impl Dedupe {
         Dedupe { chunk_bytes: bytes, ..self }
     }
 
-    /// Reads the output back when it is complete, and publishes it only if its rows stand for the records that were read.
+    /// Reads the output back when it is complete, and publishes it only if its rows stand for the records that were
+    /// read.
     pub fn verify(self, verify: bool) -> Self {
         Dedupe { verify, ..self }
     }

@@ -74,7 +74,8 @@ impl NormalizeOptions {
         NormalizeOptions { level: Some(level), ..self }
     }
 
-    /// Repairs what is no URI reference as browsers do: white space, delimiters around it, characters that need encoding.
+    /// Repairs what is no URI reference as browsers do: white space, delimiters around it, characters that need
+    /// encoding.
     pub fn repair(self, repair: bool) -> Self {
         NormalizeOptions { repair, ..self }
     }

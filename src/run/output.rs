@@ -31,8 +31,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// A file whose format the end of its name says, such as `urls.parquet`, or a directory of files, where the name ends
-    /// with a slash or is a directory already.
+    /// A file whose format the end of its name says, such as `urls.parquet`, or a directory of files, where the name
+    /// ends with a slash or is a directory already.
     pub fn to(path: impl Into<PathBuf>) -> Self {
         Output {
             path: Some(path.into()),
@@ -84,8 +84,8 @@ impl Output {
         Output { row_group_rows: rows, ..self }
     }
 
-    /// In CSV, writes `'` before texts that a spreadsheet would take for formulas. It changes values: the `'` is part of
-    /// the cell for every reader.
+    /// In CSV, writes `'` before texts that a spreadsheet would take for formulas. It changes values: the `'` is part
+    /// of the cell for every reader.
     pub fn csv_safe(self, csv_safe: bool) -> Self {
         Output { csv_safe, ..self }
     }

@@ -39,8 +39,8 @@ pub(super) enum Destination<'a> {
     Sink(MakeSink<'a>),
 }
 
-/// A run that can begin: its options make sense, its inputs begin as they should, and its outputs can be written. Dropped
-/// without [`run`](PreparedRun::run) it leaves nothing behind.
+/// A run that can begin: its options make sense, its inputs begin as they should, and its outputs can be written.
+/// Dropped without [`run`](PreparedRun::run) it leaves nothing behind.
 #[must_use = "a prepared run does nothing until it is run"]
 pub struct PreparedRun {
     conversion: Conversion,
@@ -258,8 +258,8 @@ impl Conversion {
         asked.unwrap_or(DirectoryOptions::default().memory)
     }
 
-    /// What the sink of a directory is told; it counts complete files for the progress. Where rows are sorted, most of the
-    /// memory is for that, and partitions come one behind the other.
+    /// What the sink of a directory is told; it counts complete files for the progress. Where rows are sorted, most of
+    /// the memory is for that, and partitions come one behind the other.
     fn directory_options(&self, threads: usize, is_sorted: bool) -> DirectoryOptions {
         let defaults = DirectoryOptions::default();
         let memory = self.memory_bytes();

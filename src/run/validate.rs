@@ -1,5 +1,6 @@
-//! The rules of a run's options, all in one place: which of them exclude or need each other, and which values they take.
-//! Whatever is wrong is said in one sentence that names the options, as [`Mention`](crate::option_name::Mention)s.
+//! The rules of a run's options, all in one place: which of them exclude or need each other, and which values they
+//! take. Whatever is wrong is said in one sentence that names the options, as
+//! [`Mention`](crate::option_name::Mention)s.
 
 use std::path::{Path, PathBuf};
 
@@ -53,15 +54,15 @@ fn in_range(option: OptionName, value: Option<u64>, least: u64, most: u64) -> Re
     }
 }
 
-/// The longest record and the largest chunk: offsets within a batch have 31 bits, and a chunk holds a whole record, which
-/// percent-encoding may triple.
+/// The longest record and the largest chunk: offsets within a batch have 31 bits, and a chunk holds a whole record,
+/// which percent-encoding may triple.
 const MOST_BYTES: u64 = 512 << 20;
 /// More memory than any machine has, and larger files.
 const MOST: u64 = 1 << 50;
 
 impl Conversion {
-    /// Whether these options make sense together. The inputs are not looked at, and the outputs only for whether there is
-    /// a directory.
+    /// Whether these options make sense together. The inputs are not looked at, and the outputs only for whether there
+    /// is a directory.
     ///
     /// # Errors
     /// Usage, in one sentence: [`Error::option`] and [`Error::mentions`] say which options it is about.

@@ -1,5 +1,5 @@
-//! What an input is taken for, and what is refused with a sentence: by its first bytes, by the shape of its lines, and at
-//! its end by its records.
+//! What an input is taken for, and what is refused with a sentence: by its first bytes, by the shape of its lines, and
+//! at its end by its records.
 
 use super::logs::corpora;
 use super::run::{dir, names, urimill, write};

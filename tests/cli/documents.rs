@@ -1,5 +1,5 @@
-//! Sitemaps, feeds, HAR files, arrays of JSON and what crawlers are given and dump: a row for each record, every field in
-//! its own column, and broken records beside whole ones.
+//! Sitemaps, feeds, HAR files, arrays of JSON and what crawlers are given and dump: a row for each record, every field
+//! in its own column, and broken records beside whole ones.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! The flags of RFC 3986 section 7 as commands tell them: the same at every level, in Common Crawl's table and explained;
-//! and `--port-rules`.
+//! The flags of RFC 3986 section 7 as commands tell them: the same at every level, in Common Crawl's table and
+//! explained; and `--port-rules`.
 
 use serde_json::Value;
 

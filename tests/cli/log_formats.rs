@@ -1,5 +1,5 @@
-//! The logs of servers, proxies and clouds: a sample of each format with its facts, by name and found by itself, bare and
-//! behind what loggers put before a line.
+//! The logs of servers, proxies and clouds: a sample of each format with its facts, by name and found by itself, bare
+//! and behind what loggers put before a line.
 
 use std::fs;
 use std::path::PathBuf;

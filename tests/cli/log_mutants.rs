@@ -1,6 +1,6 @@
-//! The readers of logs, held against readers that are not ours: a regular expression for each form of lines and for each
-//! header, serde_json for objects. Thousands of mutants of the samples: rows accounted for, and a value in its own column
-//! or nowhere.
+//! The readers of logs, held against readers that are not ours: a regular expression for each form of lines and for
+//! each header, serde_json for objects. Thousands of mutants of the samples: rows accounted for, and a value in its own
+//! column or nowhere.
 
 use std::fmt::Write;
 
@@ -382,8 +382,8 @@ fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
     }
 }
 
-/// Logs with a header: the file, an expression for one of its fields, and the columns of the fields with what they hold:
-/// `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
+/// Logs with a header: the file, an expression for one of its fields, and the columns of the fields with what they
+/// hold: `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
 type Headed = (&'static str, &'static str, &'static str, &'static [(&'static str, char)]);
 
 const HEADED: &[Headed] = &[

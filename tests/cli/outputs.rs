@@ -1,5 +1,5 @@
-//! Ways to write a table: tabs between fields, texts that are compressed, codecs of Parquet, and directories by a part of
-//! a value.
+//! Ways to write a table: tabs between fields, texts that are compressed, codecs of Parquet, and directories by a part
+//! of a value.
 
 use std::io::Read;
 

@@ -1,5 +1,5 @@
-//! Nothing that a file name, a record or an argument holds acts on a terminal or a log: control characters (C0, C1, DEL),
-//! line ends and marks of direction are written out, in every message, summary and line of JSON.
+//! Nothing that a file name, a record or an argument holds acts on a terminal or a log: control characters (C0, C1,
+//! DEL), line ends and marks of direction are written out, in every message, summary and line of JSON.
 
 use std::ffi::OsStr;
 

@@ -1,5 +1,5 @@
-//! Disks that are full in earnest: a limit on the size of files, which the system enforces by a signal, and a file system
-//! of one mebibyte.
+//! Disks that are full in earnest: a limit on the size of files, which the system enforces by a signal, and a file
+//! system of one mebibyte.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -96,8 +96,8 @@ fn standard_output_may_not_be_large() {
     }
 }
 
-/// Runs a line where a directory is a file system of a mebibyte; what is in the directory at the end comes from standard
-/// output. `None` where nobody may mount anything.
+/// Runs a line where a directory is a file system of a mebibyte; what is in the directory at the end comes from
+/// standard output. `None` where nobody may mount anything.
 fn mounted(directory: &Path, words: &[&str]) -> Option<Output> {
     const REFUSED: i32 = 77;
     let script = format!(

@@ -1,5 +1,5 @@
-//! Ctrl-C and `kill` in each phase of a run: the exit code and the sentence tell, no temporary is left, and each output is
-//! old or complete.
+//! Ctrl-C and `kill` in each phase of a run: the exit code and the sentence tell, no temporary is left, and each output
+//! is old or complete.
 
 use std::path::Path;
 use std::process::Stdio;

@@ -202,8 +202,8 @@ pub(crate) fn inputs(folder: &Path) {
     writer.finish().expect("a file");
 }
 
-/// What `docs/WAREHOUSES.md` begins with: two days of a crawler's log, made of the lists of `datasets/`, and an index of
-/// an archive that has a part of it.
+/// What `docs/WAREHOUSES.md` begins with: two days of a crawler's log, made of the lists of `datasets/`, and an index
+/// of an archive that has a part of it.
 pub(crate) fn crawl(folder: &Path) {
     let datasets = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
     let sample = fs::read_to_string(datasets.join("sample.txt")).expect("the sample");

@@ -242,8 +242,8 @@ impl Inputs {
     }
 }
 
-/// One of the seeds, with numbers of different widths here and there that are small, large, negative, or nearly what was
-/// there; sometimes cut.
+/// One of the seeds, with numbers of different widths here and there that are small, large, negative, or nearly what
+/// was there; sometimes cut.
 fn overwritten(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..1 + random.below(4) {

@@ -313,7 +313,8 @@ fn skippable_frames_are_skipped() {
     }
 }
 
-/// What a stream asks to look back in is a number in it. (format, stored, the tool that reads it; none where it is read)
+/// What a stream asks to look back in is a number in it. (format, stored, the tool that reads it; none where it is
+/// read)
 #[test]
 fn windows_above_the_limit_are_refused() {
     let text = log(0, 3);

@@ -1,5 +1,5 @@
-//! Tables of which few bytes stand for many, and tables that state lengths that they do not have: urimill in a process of
-//! its own takes the memory that it may, or says in one sentence what it cannot read.
+//! Tables of which few bytes stand for many, and tables that state lengths that they do not have: urimill in a process
+//! of its own takes the memory that it may, or says in one sentence what it cannot read.
 
 use std::io::Write;
 use std::path::Path;

@@ -179,7 +179,8 @@ fn pages_are_near_a_mebibyte_and_never_above_fifty_thousand_rows() {
         (&long, &[1_000; 25], whole, &[&[10_000, 10_000, 5_000]]),
         // … of their own.
         (&long, &[1_000, 10_000, 1_000, 1_000, 10_000], whole, &[&[1_000, 10_000, 2_000, 10_000]]),
-        // Pages of a batch end at a multiple of 64 rows; the end of a row group cuts a page in two; the second part may share a page with what follows.
+        // Pages of a batch end at a multiple of 64 rows; the end of a row group cuts a page in two; the second part may
+        // share a page with what follows.
         (&long, &[20_000], 12_000, &[&[9_984, 2_016], &[8_000]]),
         (&long, &[20_000, 100], 12_000, &[&[9_984, 2_016], &[8_100]]),
         (&long, &[20_000], 10_000, &[&[9_984, 16], &[10_000]]),

@@ -1,6 +1,6 @@
-//! Sections 2.3, 5.2, 6.1 and 6.2 together: references that are equal without a base are equal with every base, and a URI has
-//! one normal form. What has to hold for a base and two references, for the tests of the specification and for a fuzz
-//! target.
+//! Sections 2.3, 5.2, 6.1 and 6.2 together: references that are equal without a base are equal with every base, and a
+//! URI has one normal form. What has to hold for a base and two references, for the tests of the specification and for
+//! a fuzz target.
 
 use urimill::compare::compare_targets;
 use urimill::resolve::{Mode, normal_form};

@@ -89,9 +89,11 @@ flags! {
     HOST_NOT_UTF8 = 17, "host_not_utf8";
     /// the reference has more .. than its base has segments above it (5.4.2; an error by RFC 2396, 5.2 step 6 g)
     EXCESS_DOT_SEGMENTS = 18, "excess_dot_segments";
-    /// the reference repeats the base's scheme and has no authority, as http:g (5.4.2; an error by RFC 2396, 5.2 step 3)
+    /// the reference repeats the base's scheme and has no authority, as http:g (5.4.2; an error by RFC 2396, 5.2 step
+    /// 3)
     SAME_SCHEME_REFERENCE = 19, "same_scheme_reference";
-    /// the reference is relative, and the base not hierarchical, so that nothing fits it (5 of RFC 2396; 1.2.3 of RFC 3986)
+    /// the reference is relative, and the base not hierarchical, so that nothing fits it (5 of RFC 2396; 1.2.3 of RFC
+    /// 3986)
     UNSUITABLE_BASE = 20, "unsuitable_base";
     /// has a percent-encoded backslash (7.3)
     ENCODED_BACKSLASH = 21, "encoded_backslash";
@@ -200,8 +202,8 @@ pub fn of_changes(changes: Changes) -> Flags {
     flags
 }
 
-/// The flags of section 7 that a valid reference has, at whatever level: they are judged before normalization, on decoded
-/// data. `split` is relative to `text`, `triplets` are those of all of it.
+/// The flags of section 7 that a valid reference has, at whatever level: they are judged before normalization, on
+/// decoded data. `split` is relative to `text`, `triplets` are those of all of it.
 #[doc(hidden)]
 pub fn of_reference(
     text: &[u8],

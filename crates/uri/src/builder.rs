@@ -136,8 +136,8 @@ impl UriBuilder {
         self
     }
 
-    /// The reference. Where the path would be read as an authority or as a scheme, `/.` or `./` is put before it (RFC 3986,
-    /// 3.3 and 4.2).
+    /// The reference. Where the path would be read as an authority or as a scheme, `/.` or `./` is put before it (RFC
+    /// 3986, 3.3 and 4.2).
     ///
     /// # Errors
     /// - the scheme is none

@@ -31,7 +31,8 @@ pub enum ErrorKind {
 
 impl Error {
     /// A failure that `sentence` tells whole. It quotes names and records, which may hold anything: passwords in it are
-    /// masked, and control characters and the like are written out, so that whoever prints the sentence prints one line.
+    /// masked, and control characters and the like are written out, so that whoever prints the sentence prints one
+    /// line.
     fn new(kind: ErrorKind, sentence: String) -> Self {
         let sentence = match masked(&sentence) {
             Cow::Owned(masked) => masked,

@@ -14,8 +14,9 @@
 //! # Ok::<(), urimill_uri::Reject>(())
 //! ```
 //!
-//! Begin with [`UriRef`], or with [`Uri`], which owns its text; [`Uri::builder`] makes one from parts. A text outside the grammar is a [`Reject`]: a stable code, the component, and the first byte
-//! that no URI reference has there. Then there are:
+//! Begin with [`UriRef`], or with [`Uri`], which owns its text; [`Uri::builder`] makes one from parts. A text outside
+//! the grammar is a [`Reject`]: a stable code, the component, and the first byte that no URI reference has there. Then
+//! there are:
 //!
 //! - [`normalize()`]: the ladder of section 6.2, up to the [`Level`] asked for
 //! - [`resolve`]: a reference against its base (section 5), and [`resolve::relativize`], the way back
@@ -38,8 +39,8 @@
 //! `psl`, `canonical` and `audit` bring `idna`; `explain` brings all of these. By default the only dependency is
 //! `memchr`.
 //!
-//! Without `std` the crate is `no_std` and needs `alloc`. The kernel is then the best one that the program is compiled for
-//! (`-C target-feature=+avx2`). `psl`, `canonical` and `explain` need `std`.
+//! Without `std` the crate is `no_std` and needs `alloc`. The kernel is then the best one that the program is compiled
+//! for (`-C target-feature=+avx2`). `psl`, `canonical` and `explain` need `std`.
 //!
 //! Many URIs, files of them and tables are the package `urimill`.
 

@@ -1,10 +1,12 @@
 //! Passwords in texts (RFC 3986 sections 3.2.1 and 7.5): where they stand, and the text without them. Leftmost with
-//! `printable`, because messages quote texts everywhere, and a message must not tell what a reader of logs is not to know.
+//! `printable`, because messages quote texts everywhere, and a message must not tell what a reader of logs is not to
+//! know.
 //!
-//! A text may be a URI, a text that is none, or a whole line of a log with several. Looked for is user information behind
-//! two slashes or more: at the beginning of the text or behind its scheme, up to the next `/`, `?` or `#`; elsewhere behind
-//! a colon, a quote, a bracket, `=` or white space, and within what white space, quotes, brackets and `&` delimit. Backslashes count as slashes, since browsers take
-//! them for that and JSON writes `\/`. Nothing is decoded. Of what is no URI rather too much is hidden than too little.
+//! A text may be a URI, a text that is none, or a whole line of a log with several. Looked for is user information
+//! behind two slashes or more: at the beginning of the text or behind its scheme, up to the next `/`, `?` or `#`;
+//! elsewhere behind a colon, a quote, a bracket, `=` or white space, and within what white space, quotes, brackets and
+//! `&` delimit. Backslashes count as slashes, since browsers take them for that and JSON writes `\/`. Nothing is
+//! decoded. Of what is no URI rather too much is hidden than too little.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -156,8 +158,8 @@ fn cuts(text: &[u8], hide: Hide) -> Vec<Range<usize>> {
     cuts
 }
 
-/// Where the quotes or brackets end in which a URI stands that has its authority behind `slashes`: what stands in them is
-/// one text, as in JSON.
+/// Where the quotes or brackets end in which a URI stands that has its authority behind `slashes`: what stands in them
+/// is one text, as in JSON.
 fn quoted(text: &[u8], slashes: usize) -> Option<usize> {
     let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b':');
     let start = text[..slashes].iter().rposition(|b| !is_scheme(b))?;

@@ -1,9 +1,9 @@
 //! Texts on their way to a terminal or a log: what could speak to either is written out as an escape. The one place for
 //! that, leftmost of all, because the sentence of every error goes through it too.
 //!
-//! A file name or a record may hold anything. Written out are control characters (C0, DEL and C1, so line ends too: a log
-//! has no line that nobody wrote), the marks that turn the direction of writing (Unicode's UAX #9), and what a reader
-//! sees as a line end or not at all.
+//! A file name or a record may hold anything. Written out are control characters (C0, DEL and C1, so line ends too: a
+//! log has no line that nobody wrote), the marks that turn the direction of writing (Unicode's UAX #9), and what a
+//! reader sees as a line end or not at all.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -26,8 +26,8 @@ pub fn is_unprintable(c: char) -> bool {
     }
 }
 
-/// `text` in one line that only shows: what [`is_unprintable`] names is written `\n`, `\t`, `\r` or `\u{1b}`. Doing that
-/// twice is doing it once.
+/// `text` in one line that only shows: what [`is_unprintable`] names is written `\n`, `\t`, `\r` or `\u{1b}`. Doing
+/// that twice is doing it once.
 ///
 /// ```
 /// use urimill_uri::printable::printable;
@@ -45,8 +45,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escaped(text, is_escaped, |c, out| out.extend(c.escape_default()))
 }
 
-/// `json`, which is JSON already, with what [`is_unprintable`] names as `\u009b` within its strings: it says the same to
-/// every reader of JSON. What is below U+0020 JSON escapes itself; between its values line feeds and tabs may stand.
+/// `json`, which is JSON already, with what [`is_unprintable`] names as `\u009b` within its strings: it says the same
+/// to every reader of JSON. What is below U+0020 JSON escapes itself; between its values line feeds and tabs may stand.
 ///
 /// ```
 /// use urimill_uri::printable::printable_json;

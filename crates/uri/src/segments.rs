@@ -1,5 +1,5 @@
-//! A path and a query from the inside: segments (RFC 3986 section 3.3), their parameters (RFC 2396 section 3.3), and the
-//! pairs that most queries are made of (RFC 3986 section 3.4).
+//! A path and a query from the inside: segments (RFC 3986 section 3.3), their parameters (RFC 2396 section 3.3), and
+//! the pairs that most queries are made of (RFC 3986 section 3.4).
 
 use core::str::Split;
 

@@ -1,5 +1,5 @@
-//! A URI reference that owns its text, for structures that outlive what was read. All that is known of it is asked of the
-//! borrowed form.
+//! A URI reference that owns its text, for structures that outlive what was read. All that is known of it is asked of
+//! the borrowed form.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -18,8 +18,8 @@ use crate::segments::{QueryPairs, Segments};
 
 /// A URI reference that owns its text: [`UriRef`] without a lifetime.
 ///
-/// It is compared, ordered and hashed by its text, so that a map with `Uri` keys is asked with a `&str`. Two spellings of
-/// one URI are two values: [`normalize`](crate::normalize()) first, or ask [`compare`](crate::compare()).
+/// It is compared, ordered and hashed by its text, so that a map with `Uri` keys is asked with a `&str`. Two spellings
+/// of one URI are two values: [`normalize`](crate::normalize()) first, or ask [`compare`](crate::compare()).
 ///
 /// ```
 /// use std::collections::HashMap;

@@ -12,8 +12,8 @@ use super::{Cell, Kept, Kind};
 use crate::batch::columns::Memories;
 use crate::batch::views::FieldTexts;
 
-/// The columns of `kept` that are read from records, for so many rows, and last that of the faults. `cells` lie row after row; without any, all
-/// is null. `buffers` are what was read and, perhaps, what was unescaped.
+/// The columns of `kept` that are read from records, for so many rows, and last that of the faults. `cells` lie row
+/// after row; without any, all is null. `buffers` are what was read and, perhaps, what was unescaped.
 pub(in crate::batch) fn columns(
     kept: &Kept,
     cells: &[Cell],

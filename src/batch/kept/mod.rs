@@ -68,8 +68,8 @@ impl Kind {
     }
 }
 
-/// Where the columns of a table are among those of a format, and in what unit a duration is counted that the table has in
-/// microseconds.
+/// Where the columns of a table are among those of a format, and in what unit a duration is counted that the table has
+/// in microseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remap(pub(super) Arc<Vec<Option<RemapPlace>>>);
 
@@ -132,8 +132,8 @@ impl Kept {
         Kept { cells: self.cells.iter().filter(is_among).cloned().collect(), passed: self.passed.clone() }
     }
 
-    /// For each of these columns which one of `own` it is; `None` where `wanted`, which are those of `own` or some of them,
-    /// has a column that is not among these, or of another type.
+    /// For each of these columns which one of `own` it is; `None` where `wanted`, which are those of `own` or some of
+    /// them, has a column that is not among these, or of another type.
     pub fn places(&self, wanted: &Kept, own: &Kept) -> Option<Remap> {
         let is_among = |field: &KeptField| {
             let is = |other: &KeptField| {

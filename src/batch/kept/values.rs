@@ -11,10 +11,10 @@ pub enum TimeForm {
     Digits,
     /// `17/May/2015:10:05:03 +0000`, as web servers write it.
     Clf,
-    /// What servers, proxies and clouds write: ISO 8601 with `T`, a space or a tab before the time, with a fraction and a
-    /// zone or not; the form of [`TimeForm::Clf`], with a fraction and a zone or not; `Sun Mar 13 22:49:12 2016`; seconds
-    /// since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits; 14 or 17 digits are
-    /// those of [`TimeForm::Digits`]. Without a zone it is UTC.
+    /// What servers, proxies and clouds write: ISO 8601 with `T`, a space or a tab before the time, with a fraction and
+    /// a zone or not; the form of [`TimeForm::Clf`], with a fraction and a zone or not; `Sun Mar 13 22:49:12 2016`;
+    /// seconds since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits; 14 or 17
+    /// digits are those of [`TimeForm::Digits`]. Without a zone it is UTC.
     Any,
     /// As documents on the web have them, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`,
     /// `Sat, 04 Jun 2005 12:00:00 GMT`, `Sat Jun 04 12:00:00 UTC 2005`.
@@ -296,7 +296,8 @@ pub(super) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
     Ok(Some(value.ok_or(Fault::OutOfRange)?).filter(|_| !is_negative))
 }
 
-/// A duration as its microseconds in digits; of what is none a text that is none either, and nothing where there is none.
+/// A duration as its microseconds in digits; of what is none a text that is none either, and nothing where there is
+/// none.
 pub(in crate::batch) fn micros_text(text: &[u8], unit: Unit) -> Option<String> {
     match micros(text, unit) {
         Ok(value) => value.map(|value| value.to_string()),

@@ -1,10 +1,11 @@
 //! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. Of web archives
-//! that is the headers. The blocks behind these, which are nearly all of an archive, are stepped over as they come from the
-//! decoder: no chunk holds them.
+//! that is the headers. The blocks behind these, which are nearly all of an archive, are stepped over as they come from
+//! the decoder: no chunk holds them.
 //!
 //! `arc` has archives of the older format, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
-//! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A record is where the one before ends, as its length says. Where that is not so, what stands there is a record of
-//! its own that is no record (`Whole::Junk`), and the next one is behind the next empty line that `WARC/` follows.
+//! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A
+//! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
+//! own that is no record (`Whole::Junk`), and the next one is behind the next empty line that `WARC/` follows.
 //!
 //! ```text
 //! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
@@ -58,8 +59,8 @@ pub(in crate::input) struct Head {
     pub(in crate::input) is_cut: bool,
     /// Where the record begins, decompressed.
     pub(in crate::input) offset: u64,
-    /// Where it begins in the stored file, if it can be read from there, and its length: up to the end of its block, or in a
-    /// compressed file up to where the next one can be read.
+    /// Where it begins in the stored file, if it can be read from there, and its length: up to the end of its block, or
+    /// in a compressed file up to where the next one can be read.
     pub(in crate::input) stored: Option<u64>,
     pub(in crate::input) stored_len: Option<u64>,
     pub(in crate::input) whole: Whole,

@@ -55,8 +55,8 @@ impl Chunker {
         self.format.begin(b"", "the input", insists)
     }
 
-    /// Where the format of each source is found out: looks at the beginnings of the others, as far as they are files, for
-    /// the columns that they have beside those of the first.
+    /// Where the format of each source is found out: looks at the beginnings of the others, as far as they are files,
+    /// for the columns that they have beside those of the first.
     fn unite(&mut self) -> Result<()> {
         let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
         let mut union = self.format.kept();
@@ -87,8 +87,8 @@ impl Chunker {
         self.union.clone().unwrap_or_else(|| self.format.kept())
     }
 
-    /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that it
-    /// is not clearly something else.
+    /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that
+    /// it is not clearly something else.
     pub(super) fn judge(&mut self) -> Result<()> {
         let all = self.kept();
         let Some(open) = self.current.as_mut().filter(|open| !open.is_judged) else { return Ok(()) };

@@ -48,8 +48,8 @@ const LOOKS: [Look; 5] = [
 ];
 
 impl Auto {
-    /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks like
-    /// something that is not read is, too, for a user who `insists`.
+    /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks
+    /// like something that is not read is, too, for a user who `insists`.
     ///
     /// # Errors
     /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like

@@ -172,8 +172,8 @@ fn text(bytes: &[u8], part: Span) -> &[u8] {
     &bytes[part.start as usize..][..part.len as usize]
 }
 
-/// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the port,
-/// its request, what has no column; and where it stops to be of the format.
+/// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the
+/// port, its request, what has no column; and where it stops to be of the format.
 pub(super) struct Within {
     pub(super) fields: Places,
     pub(super) vhost: Option<Span>,

@@ -1,5 +1,5 @@
-//! Feeds: RSS 2.0 and its forerunners, RSS 1.0 (RDF), Atom (RFC 4287). A record is an entry, and the URI its link to what it
-//! is about.
+//! Feeds: RSS 2.0 and its forerunners, RSS 1.0 (RDF), Atom (RFC 4287). A record is an entry, and the URI its link to
+//! what it is about.
 
 use serde_json::Map;
 

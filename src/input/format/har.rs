@@ -1,4 +1,5 @@
-//! HAR, the archives of what a browser has requested (HTTP Archive 1.2): one JSON document, whose entries are the records.
+//! HAR, the archives of what a browser has requested (HTTP Archive 1.2): one JSON document, whose entries are the
+//! records.
 
 use super::framed::{Cells, Is, PLACES, Place};
 use super::json::{self, Tree, Value};

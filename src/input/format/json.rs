@@ -57,8 +57,8 @@ pub(super) fn members(
     }
 }
 
-/// Calls `each` with every element of the array that `bytes[start..end]` are. Answers the place of the first byte that is
-/// wrong, if one is.
+/// Calls `each` with every element of the array that `bytes[start..end]` are. Answers the place of the first byte that
+/// is wrong, if one is.
 pub(super) fn elements(
     bytes: &[u8],
     start: usize,

@@ -1,6 +1,6 @@
 //! Parquet: a table in a file whose end says where its columns lie. It is read row group by row group, a few
-//! thousand rows at a time, and of the columns only those that are wanted. `parquet_rows` sees to it that these rows fit
-//! into memory, whatever the file says of itself.
+//! thousand rows at a time, and of the columns only those that are wanted. `parquet_rows` sees to it that these rows
+//! fit into memory, whatever the file says of itself.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;

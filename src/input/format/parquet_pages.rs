@@ -1,5 +1,5 @@
-//! Pages of a Parquet file on their way to the library's decoders: what each says that it will take is counted before it
-//! is decompressed, and a batch of rows that would hold too many of them ends in favor of one of fewer rows.
+//! Pages of a Parquet file on their way to the library's decoders: what each says that it will take is counted before
+//! it is decompressed, and a batch of rows that would hold too many of them ends in favor of one of fewer rows.
 //!
 //! The decoders make texts of pages without copying them, so what a batch takes are the pages that it was made of.
 

@@ -1,7 +1,8 @@
-//! The rows of a Parquet file in batches that fit into memory. How many rows these have the file's metadata suggest; where
-//! the pages show that it would be too much, the batch is read again with fewer.
+//! The rows of a Parquet file in batches that fit into memory. How many rows these have the file's metadata suggest;
+//! where the pages show that it would be too much, the batch is read again with fewer.
 //!
-//! Texts are decoded as views, which takes no memory for a value that a dictionary has once and a page ten thousand times.
+//! Texts are decoded as views, which takes no memory for a value that a dictionary has once and a page ten thousand
+//! times.
 
 use std::sync::Arc;
 

@@ -4,7 +4,8 @@
 //! A field that begins with a quote is quoted if a quote ends it: one that is not doubled, with a separator or
 //! the record's end behind it, at most so far away as a record may be long. Where the first quote that is not
 //! doubled has something else behind it, or none comes, the field is not quoted: its quotes are characters
-//! like others, and it ends where a field without them would. So a lost quote costs one field, not the rest of the file.
+//! like others, and it ends where a field without them would. So a lost quote costs one field, not the rest of the
+//! file.
 
 use std::ops::Range;
 

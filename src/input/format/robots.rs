@@ -1,5 +1,5 @@
-//! Lists that crawlers are given, a line each: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds of
-//! Nutch and StormCrawler, a URI and, behind tabs, `name=value` for each of its metadata.
+//! Lists that crawlers are given, a line each: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds
+//! of Nutch and StormCrawler, a URI and, behind tabs, `name=value` for each of its metadata.
 
 use memchr::memchr;
 use serde_json::Map;

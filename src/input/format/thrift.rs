@@ -38,8 +38,8 @@ impl Compact<'_> {
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// The next field of a structure, by number and type, and `(0, 0)` behind the last; `last` is the number of the field
-    /// before.
+    /// The next field of a structure, by number and type, and `(0, 0)` behind the last; `last` is the number of the
+    /// field before.
     pub(super) fn field(&mut self, last: &mut i64) -> Option<(i64, u8)> {
         let byte = self.byte()?;
         if byte == 0 {

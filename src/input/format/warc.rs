@@ -342,8 +342,8 @@ impl Fields {
         })
     }
 
-    /// The media type of what was transferred: of an HTTP response as its header says (RFC 9110, 8.3), of other records as
-    /// their own does. Parameters are left out.
+    /// The media type of what was transferred: of an HTTP response as its header says (RFC 9110, 8.3), of other records
+    /// as their own does. Parameters are left out.
     fn payload_type(&self, bytes: &[u8], head: &Head) -> Cell {
         let value = match self.is_http(bytes) {
             false => self.found[usize::from(CONTENT_TYPE)].clone(),

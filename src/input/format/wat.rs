@@ -1,6 +1,6 @@
-//! WAT, what Common Crawl extracts from its archives: WARC files of metadata records, whose blocks are JSON. Each describes
-//! one record of a WARC file, its container: where that stands, what it says of itself, and what the response in it does.
-//! `warc` reads the headers; here the blocks are.
+//! WAT, what Common Crawl extracts from its archives: WARC files of metadata records, whose blocks are JSON. Each
+//! describes one record of a WARC file, its container: where that stands, what it says of itself, and what the response
+//! in it does. `warc` reads the headers; here the blocks are.
 //!
 //! ```text
 //! {"Container": {"Filename": "a.warc.gz", "Offset": "466", "Gzip-Metadata": {"Deflate-Length": "1234", …}},

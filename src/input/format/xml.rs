@@ -1,5 +1,6 @@
-//! An element of an XML document that is a record, and the elements in it that are its fields. The parser is quick-xml's;
-//! a text that it gives as it stands in the chunk is a place there, and only one with references in it is written anew.
+//! An element of an XML document that is a record, and the elements in it that are its fields. The parser is
+//! quick-xml's; a text that it gives as it stands in the chunk is a place there, and only one with references in it is
+//! written anew.
 
 use std::ops::Range;
 

@@ -9,9 +9,9 @@
 //!   Arrow's own libraries, which know nothing of how urimill made the pages.
 //! - CSV, JSON Lines and lists of URIs: each row is its text. The workers' rows are encoded for that once more.
 //!
-//! Before that the bytes of each file are compared with those that were written to it, by a checksum: a bit that changes
-//! anywhere is found, also where it says nothing of a row. And what a file says of itself (schema, metadata, order,
-//! statistics) is compared with what was meant, and with the values (`footer`).
+//! Before that the bytes of each file are compared with those that were written to it, by a checksum: a bit that
+//! changes anywhere is found, also where it says nothing of a row. And what a file says of itself (schema, metadata,
+//! order, statistics) is compared with what was meant, and with the values (`footer`).
 //!
 //! On the way values of some columns (`told`) are handed to whoever has to account for records by them.
 

@@ -31,8 +31,8 @@ pub(super) fn tsv(data: &[u8]) {
     delimited(Delimited::tsv, data);
 }
 
-/// With [`Keep::All`] the beginning is read before any chunk is cut, which for a fuzzer's input is all of it: so that is
-/// one case of three.
+/// With [`Keep::All`] the beginning is read before any chunk is cut, which for a fuzzer's input is all of it: so that
+/// is one case of three.
 fn delimited(make: fn(Fields, usize) -> Result<Delimited>, data: &[u8]) {
     let field = |text: &str| text.parse().expect("a field");
     let cases = [

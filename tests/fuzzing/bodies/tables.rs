@@ -1,5 +1,5 @@
-//! What has to hold for Parquet and Arrow of any bytes: rows or one sentence, the same each time, in bounded memory; and
-//! no panic of a library reaches anybody.
+//! What has to hold for Parquet and Arrow of any bytes: rows or one sentence, the same each time, in bounded memory;
+//! and no panic of a library reaches anybody.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! URIs that attack parsers, as they were published (`table`): which host urimill says, which flags it raises; and that
-//! every way through urimill says the same: single calls here, tables and commands in `bulk`. Two parsers that disagree on the host are what all of these live from.
+//! every way through urimill says the same: single calls here, tables and commands in `bulk`. Two parsers that disagree
+//! on the host are what all of these live from.
 
 mod bulk;
 mod table;

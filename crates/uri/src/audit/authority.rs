@@ -76,8 +76,8 @@ pub(super) fn is_mapped_by_repair(read: &[u8], name: &[u8], host: Host) -> bool 
     !host.is_ascii()
 }
 
-/// Whether a reader may take user information for the host (7.6), once it is decoded: it reads as one from its start, or
-/// behind its first colon, or behind two slashes.
+/// Whether a reader may take user information for the host (7.6), once it is decoded: it reads as one from its start,
+/// or behind its first colon, or behind two slashes.
 pub(super) fn is_deceptive(userinfo: &[u8]) -> bool {
     let data = decode_leniently(userinfo);
     let behind_colon = memchr::memchr(b':', &data).map_or(&b""[..], |at| &data[at + 1..]);
@@ -86,9 +86,9 @@ pub(super) fn is_deceptive(userinfo: &[u8]) -> bool {
         || memchr::memmem::find_iter(&data, b"//").any(|at| reads_as_host(&data[at + 2..], true))
 }
 
-/// Whether a text begins with a host: an address, in a rare form too, `localhost`, or a name of several labels, the last
-/// one of letters or in punycode. Numbers without a dot are passwords and names of users more often than addresses: in
-/// decimal they count only where `may_be_number` says so, and where the address is not of network 0.
+/// Whether a text begins with a host: an address, in a rare form too, `localhost`, or a name of several labels, the
+/// last one of letters or in punycode. Numbers without a dot are passwords and names of users more often than
+/// addresses: in decimal they count only where `may_be_number` says so, and where the address is not of network 0.
 fn reads_as_host(text: &[u8], may_be_number: bool) -> bool {
     let slashes = text.iter().take_while(|&&b| b == b'/' || b == b'\\').count();
     let text = &text[slashes..];

@@ -1,4 +1,5 @@
-//! Which ports a URI of a scheme may name (RFC 3986 section 7.2): the registry's answer, and the user's rules before it.
+//! Which ports a URI of a scheme may name (RFC 3986 section 7.2): the registry's answer, and the user's rules before
+//! it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -14,10 +15,11 @@ use crate::grammar::ports;
 
 /// Rules for the flag `port_well_known_mismatch`. Cloning them is cheap.
 ///
-/// A text of lines `SCHEME allow PORTS` and `SCHEME flag PORTS`. `SCHEME` is a scheme, `*` for any, or `-` for references
-/// without one; `PORTS` are numbers, ranges such as `8000-8999`, or `*` for all, with commas or spaces between. What
-/// follows a `#` is a comment. The last rule that fits decides; where none does, a port below 1024 is flagged if it
-/// belongs to a service (IANA's registry, and the ports that browsers block) and the scheme is not compatible with it.
+/// A text of lines `SCHEME allow PORTS` and `SCHEME flag PORTS`. `SCHEME` is a scheme, `*` for any, or `-` for
+/// references without one; `PORTS` are numbers, ranges such as `8000-8999`, or `*` for all, with commas or spaces
+/// between. What follows a `#` is a comment. The last rule that fits decides; where none does, a port below 1024 is
+/// flagged if it belongs to a service (IANA's registry, and the ports that browsers block) and the scheme is not
+/// compatible with it.
 ///
 /// ```
 /// use urimill_uri::audit::PortRules;

@@ -72,7 +72,8 @@ impl<'h> Domain<'h> {
     /// `None` for an address, in its rare forms (RFC 3986, 7.4) too, and for what the DNS has no names for: a
     /// host that is empty, has an empty label or more than 255 bytes (RFC 1035, 2.3.4), whose last label is a
     /// number (RFC 1123, 2.1), or whose triplets are not UTF-8 of a name that IDNA knows. A name need not follow
-    /// the rules for host names: labels with underscores, and too long ones, are about. One dot at the end counts for nothing.
+    /// the rules for host names: labels with underscores, and too long ones, are about. One dot at the end counts for
+    /// nothing.
     ///
     /// A host of ASCII in lower case is not copied.
     pub fn of<T: AsText + ?Sized>(host: &'h T, kind: HostKind, list: &SuffixList) -> Option<Self> {

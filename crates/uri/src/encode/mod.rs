@@ -52,8 +52,8 @@ use crate::reference::AsText;
 /// ```
 ///
 /// # Errors
-/// [`FaultKind::NotUtf8`], for a host alone, where the data is not UTF-8: percent-encoding stands for UTF-8 there and for
-/// nothing else (3.2.2). RFC 2396 has no such rule.
+/// [`FaultKind::NotUtf8`], for a host alone, where the data is not UTF-8: percent-encoding stands for UTF-8 there and
+/// for nothing else (3.2.2). RFC 2396 has no such rule.
 pub fn encode<T: AsText + ?Sized>(data: &T, part: Part, spec: Spec) -> Result<Cow<'_, str>, Fault> {
     if holds_utf8_alone(part, spec)
         && let Err(error) = core::str::from_utf8(data.as_bytes())

@@ -146,8 +146,8 @@ pub fn differences(
 
 impl Scratch {
     /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` for every record, or without
-    /// `looks_at_all` for those alone that the kernel of the first one left open, with the splits by specification and the record's
-    /// row in them. `judge` answers whether it found something.
+    /// `looks_at_all` for those alone that the kernel of the first one left open, with the splits by specification and
+    /// the record's row in them. `judge` answers whether it found something.
     fn split(
         &mut self,
         buffer: &[u8],

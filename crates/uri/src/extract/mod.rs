@@ -4,8 +4,8 @@
 //! The text is searched for colons and for `www.` in bulk; only around a hit is anything
 //! decided. Behind a colon stands a candidate where a scheme stands before it and either `//` and the
 //! beginning of a host follow, or the scheme is one of a few whose URIs have a known shape. Inside
-//! `<…>` a URI of any scheme is taken, behind `URL:` a relative reference too, and white space that was added to break it
-//! over lines is removed.
+//! `<…>` a URI of any scheme is taken, behind `URL:` a relative reference too, and white space that was added to break
+//! it over lines is removed.
 //!
 //! ```text
 //! text ──> hit (finder) ──> inside <…>? (angle) ──> as far as it goes (extent) ──> cleaned ──> Found

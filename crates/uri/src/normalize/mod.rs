@@ -1,5 +1,5 @@
-//! Normal forms: the ladder of RFC 3986 section 6.2, and what of it RFC 2396 (6) has. Stands behind the parser and before the
-//! columns; one writer serves single URIs and batches.
+//! Normal forms: the ladder of RFC 3986 section 6.2, and what of it RFC 2396 (6) has. Stands behind the parser and
+//! before the columns; one writer serves single URIs and batches.
 //!
 //! Whether there is anything to do is asked first (`wants`), from what the kernel saw and a look
 //! at the few places where work can hide; only then is the normal form written, to the end of a

@@ -1,16 +1,16 @@
 //! What browsers and crawlers make of a text that is no URI reference: `--repair`.
 //!
 //! In order: tabs and line ends go, wherever they stand; white space and control characters around it
-//! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`), with all white space
-//! within them;
+//! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`), with all white
+//! space within them;
 //! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
 //! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
 //! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`. Where a
 //! default scheme is given, a suffix reference (4.5) gets it as soon as it is bare (`suffix`).
 //!
-//! Not everything can be mended: brackets that hold no address, ports that are no numbers and hosts of bytes that are no
-//! UTF-8 (3.2.2 forbids to encode those) stay, and so does a text of which nothing would be left: the empty reference is
-//! not what anybody wrote.
+//! Not everything can be mended: brackets that hold no address, ports that are no numbers and hosts of bytes that are
+//! no UTF-8 (3.2.2 forbids to encode those) stay, and so does a text of which nothing would be left: the empty
+//! reference is not what anybody wrote.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Reference resolution (RFC 3986 section 5, RFC 2396 section 5): what a reference means where a base stands, and back. Behind
-//! the ladder, whose dot segments it shares; one writer serves single references and batches.
+//! Reference resolution (RFC 3986 section 5, RFC 2396 section 5): what a reference means where a base stands, and back.
+//! Behind the ladder, whose dot segments it shares; one writer serves single references and batches.
 //!
 //! A target is written in three pieces (5.2.2, 5.3). What stands before the path is the reference's, the
 //! base's, or the scheme of the one and the authority of the other. The path is the only piece that is

@@ -96,7 +96,8 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
     found
 }
 
-/// The path of a target, or the path and its query, without the `/.` that keeps it from being read as an authority (3.3).
+/// The path of a target, or the path and its query, without the `/.` that keeps it from being read as an authority
+/// (3.3).
 fn bare<'a>(path: &'a str, target: &UriRef<'_>) -> &'a str {
     match path.strip_prefix("/.") {
         Some(bare) if target.authority().is_none() && bare.starts_with("//") => bare,

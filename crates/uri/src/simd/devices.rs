@@ -1,10 +1,10 @@
 //! Records whose paths may have the name of a device in them (RFC 3986 section 7.3), many at once: a quick look at all
 //! bytes that leaves few records to look at closely.
 //!
-//! 1. In the text that holds the records, whichever bytes stand between them, the places are found where the first three
-//!    letters of a name follow a slash. Instruction sets have ways of their own for this.
-//! 2. Records and places are gone through side by side: a place counts where it lies in the path of a record whose offsets
-//!    the kernel vouches for, and what follows it there goes on as the name does, or with a triplet.
+//! 1. In the text that holds the records, whichever bytes stand between them, the places are found where the first
+//!    three letters of a name follow a slash. Instruction sets have ways of their own for this.
+//! 2. Records and places are gone through side by side: a place counts where it lies in the path of a record whose
+//!    offsets the kernel vouches for, and what follows it there goes on as the name does, or with a triplet.
 //!
 //! Where records lie far apart or in several texts, each path is looked at by itself.
 
@@ -107,8 +107,8 @@ impl<'a> Paths<'a> {
         self.first_segments(len, out);
     }
 
-    /// Puts those among `out[from..]` whose path begins with the name of a device and without a slash, as that of a reference
-    /// without a scheme may.
+    /// Puts those among `out[from..]` whose path begins with the name of a device and without a slash, as that of a
+    /// reference without a scheme may.
     fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
         let (len, text) = (out.len(), self.texts[0]);
         for (group, scheme_ends) in self.splits.scheme_end[self.from..].chunks(GROUP).enumerate() {
@@ -175,8 +175,8 @@ const fn letters(at: usize) -> Names {
 static FIRST: Names = letters(0);
 static THIRD: Names = letters(2);
 
-/// The places of a text where the name of a device may begin behind a slash, from `from` on. `slashes` says which bytes of
-/// a round are one, the first one lowest.
+/// The places of a text where the name of a device may begin behind a slash, from `from` on. `slashes` says which bytes
+/// of a round are one, the first one lowest.
 #[inline(always)]
 pub(super) fn portable(text: &[u8], from: usize, slashes: impl Fn(&Window) -> u64, places: &mut Vec<u32>) {
     let mut at = from;
@@ -213,8 +213,8 @@ pub(super) fn slashes(window: &Window) -> u64 {
     slashes
 }
 
-/// Puts down those places, from `from` on and by bits, at which a name may begin. Out of the way of the loops over texts,
-/// that they are unrolled.
+/// Puts down those places, from `from` on and by bits, at which a name may begin. Out of the way of the loops over
+/// texts, that they are unrolled.
 #[cold]
 #[inline(never)]
 pub(super) fn note(text: &[u8], from: usize, mut found: u64, places: &mut Vec<u32>) {

@@ -1,5 +1,5 @@
-//! Names of devices with AVX2: it is looked whether the letters of one name stand behind a slash, each by a table of the
-//! names that have it there: 32 places in eight instructions.
+//! Names of devices with AVX2: it is looked whether the letters of one name stand behind a slash, each by a table of
+//! the names that have it there: 32 places in eight instructions.
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;

@@ -288,10 +288,11 @@ pub fn string_views(
     views::portable(texts, parts, 0..count, out, given);
 }
 
-/// Appends the records, by index and in order, whose offsets the kernel vouches for and of whose path a segment begins as
-/// the name of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are no triplets. Others may be among them: it is for the caller to
-/// look closely. Looked at are the records behind the first `from`. Each lies in the text that `text_of` names, or in the first where that is empty; those of
-/// [`split_lines`] are known to lie in their order.
+/// Appends the records, by index and in order, whose offsets the kernel vouches for and of whose path a segment begins
+/// as the name of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are no triplets.
+/// Others may be among them: it is for the caller to look closely. Looked at are the records behind the first `from`.
+/// Each lies in the text that `text_of` names, or in the first where that is empty; those of [`split_lines`] are known
+/// to lie in their order.
 ///
 /// # Panics
 /// Where a record does not lie in its text.

@@ -1,5 +1,5 @@
-//! The public items that only this package has: owned URIs, their traits, typed parts, and the builder. The rules of the
-//! RFCs are tested in `tests/spec` of the package `urimill`, which re-exports everything else.
+//! The public items that only this package has: owned URIs, their traits, typed parts, and the builder. The rules of
+//! the RFCs are tested in `tests/spec` of the package `urimill`, which re-exports everything else.
 
 #![allow(clippy::unwrap_used, clippy::type_complexity)]
 

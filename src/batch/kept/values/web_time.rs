@@ -1,5 +1,5 @@
-//! Moments as documents on the web have them: sitemaps and Atom (the profile of ISO 8601 that W3C made), RSS (RFC 822), and
-//! what Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
+//! Moments as documents on the web have them: sitemaps and Atom (the profile of ISO 8601 that W3C made), RSS (RFC 822),
+//! and what Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
 
 use super::{day_of, moment, number};
 

@@ -1,6 +1,6 @@
 //! Elements of an array in a JSON document, each of which is a record: the root of a document, or the entries of a HAR
-//! file, `{"log": {…, "entries": [{…}, …]}}`. Here they are only found, by brackets and strings; what is in them a worker
-//! reads.
+//! file, `{"log": {…, "entries": [{…}, …]}}`. Here they are only found, by brackets and strings; what is in them a
+//! worker reads.
 
 use memchr::memchr2;
 

@@ -1,6 +1,6 @@
-//! Looks for the ends of records that do not say how long they are: elements of a document, paragraphs of a dump. As much
-//! of the source is held as a record may be long; of a longer one the chunk has the beginning, and the rest is passed
-//! over as it comes.
+//! Looks for the ends of records that do not say how long they are: elements of a document, paragraphs of a dump. As
+//! much of the source is held as a record may be long; of a longer one the chunk has the beginning, and the rest is
+//! passed over as it comes.
 
 use super::{Found, WINDOW, Walk};
 use crate::error::{Error, Result};

@@ -12,7 +12,8 @@ use super::scan::Scan;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// A root, and the elements in it that are records: those of a name, or all of its children, which should have that name.
+/// A root, and the elements in it that are records: those of a name, or all of its children, which should have that
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) struct Root {
     pub(in crate::input) name: &'static str,

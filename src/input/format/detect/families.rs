@@ -94,7 +94,8 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&b| b == b' ').filter(|word| !word.is_empty())
 }
 
-/// Whether a text begins as `form` says: `d` is a digit, `A` and `a` are letters, `_` is any byte, others are themselves.
+/// Whether a text begins as `form` says: `d` is a digit, `A` and `a` are letters, `_` is any byte, others are
+/// themselves.
 fn has_form(text: &[u8], form: &str) -> bool {
     let fits = |(&b, form): (&u8, u8)| match form {
         b'd' => b.is_ascii_digit(),

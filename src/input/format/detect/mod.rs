@@ -1,6 +1,6 @@
 //! What an input looks like: by its first bytes (`magic`), by the shape of its first lines (`families`, `json`), by
-//! what stands between its fields (`delimited`). What urimill reads it reads ([`super::Auto`]); what it does not read is
-//! refused with a sentence that names it and says what to do.
+//! what stands between its fields (`delimited`). What urimill reads it reads ([`super::Auto`]); what it does not read
+//! is refused with a sentence that names it and says what to do.
 
 mod delimited;
 mod documents;

@@ -1,7 +1,7 @@
-//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` says which
-//! columns it has and what makes its URIs, and three engines read it: `pattern` (fields in fixed places), `named` (a
-//! header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds out
-//! which definition an input fits.
+//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` says
+//! which columns it has and what makes its URIs, and three engines read it: `pattern` (fields in fixed places), `named`
+//! (a header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds
+//! out which definition an input fits.
 
 mod check;
 mod describe;

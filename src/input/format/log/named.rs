@@ -1,6 +1,6 @@
-//! Logs whose fields a header names: the W3C extended format, with `#Fields` that may change in the midst of a file, logs
-//! of Zeek, and CSV with the names in the first line. Columns are those of the first header; what a later one names
-//! beside them goes to the column `extra`.
+//! Logs whose fields a header names: the W3C extended format, with `#Fields` that may change in the midst of a file,
+//! logs of Zeek, and CSV with the names in the first line. Columns are those of the first header; what a later one
+//! names beside them goes to the column `extra`.
 
 use std::collections::HashMap;
 

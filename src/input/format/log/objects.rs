@@ -1,5 +1,6 @@
-//! JSON objects of known shapes, one a line: a member, or one within another, has a slot by its path; what has none goes
-//! to the column `extra`. Keys come in the same order line after line, so that each is looked for where it was last.
+//! JSON objects of known shapes, one a line: a member, or one within another, has a slot by its path; what has none
+//! goes to the column `extra`. Keys come in the same order line after line, so that each is looked for where it was
+//! last.
 
 use super::shape::{Shape, Slot};
 use crate::batch::{Records, Text};

@@ -1,6 +1,6 @@
-//! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has it),
-//! which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); and the objects of
-//! docker's json-file driver and of journald, in which the line is a member.
+//! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has
+//! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); and the objects
+//! of docker's json-file driver and of journald, in which the line is a member.
 
 use super::check::is_time;
 use crate::batch::{Records, Text};

@@ -1,5 +1,5 @@
-//! The table of definitions: a row a format. Its lines, how it is told, its fields with their types, and where the parts
-//! of its URIs stand. A new format is a row here and a sample in the tests; what the fields mean is said at
+//! The table of definitions: a row a format. Its lines, how it is told, its fields with their types, and where the
+//! parts of its URIs stand. A new format is a row here and a sample in the tests; what the fields mean is said at
 //! [`super::shape::Shape::field`], forms of lines at [`super::pattern`].
 
 use super::named::Head;
