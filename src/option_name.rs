@@ -46,6 +46,14 @@ option_names! {
     LogFormat = "log_format";
     /// What stands between fields.
     Delimiter = "delimiter";
+    /// What lines of comments begin with.
+    Comment = "comment";
+    /// The encoding of a text.
+    Encoding = "encoding";
+    /// The URI as a text with fields in it.
+    UriTemplate = "uri_template";
+    /// The field that holds the line of a request.
+    RequestLine = "request_line";
     /// The field that holds the URI.
     UriField = "uri_field";
     /// The field that holds the base of the URI reference.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 use urimill::run::{
-    Compression, Conversion, Header, InputFormat, Keep, OnDamage, OnInvalid, Output, OutputFormat,
+    Compression, Conversion, Encoding, Header, InputFormat, Keep, OnDamage, OnInvalid, Output, OutputFormat,
     RecordTypes, TableSchema,
 };
 
@@ -15,6 +15,10 @@ use crate::options::{Keywords, OF_RECORDS};
 /// What `read` and `convert` take beside the options of records.
 const OF_RUNS: &[&str] = &[
     "format",
+    "log_format",
+    "delimiter",
+    "comment",
+    "encoding",
     "uri_field",
     "base_field",
     "header",
@@ -73,6 +77,18 @@ pub(crate) fn conversion(
 fn input(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
     if let Some(format) = keywords.parsed::<InputFormat>("format")? {
         run = run.format(format);
+    }
+    if let Some(format) = keywords.text("log_format")? {
+        run = run.log_format(format);
+    }
+    if let Some(delimiter) = keywords.text("delimiter")? {
+        run = run.delimiter(delimiter);
+    }
+    if let Some(comment) = keywords.text("comment")? {
+        run = run.comment(comment);
+    }
+    if let Some(encoding) = keywords.parsed::<Encoding>("encoding")? {
+        run = run.encoding(encoding);
     }
     if let Some(field) = field(keywords, "uri_field")? {
         run = run.uri_field(field);

@@ -51,6 +51,20 @@ def test_read_fields(tmp_path):
     assert auto["uri"].to_pylist() == ["../c", "d"]
 
 
+def test_described_inputs(tmp_path):
+    (tmp_path / "a.log").write_text("192.0.2.1|/a?b|200\n")
+    log = urimill.read(tmp_path / "a.log", log_format="$remote_addr|$request_uri|$status").read_all()
+    assert (log["uri"].to_pylist(), log["status"].to_pylist()) == (["/a?b"], [200])
+    (tmp_path / "a.csv").write_text("a;u\n1;http://h/\n")
+    table = urimill.read(tmp_path / "a.csv", "csv", delimiter=";", uri_field="u", columns=["uri", "a"]).read_all()
+    assert table.to_pylist() == [{"uri": "http://h/", "a": "1"}]
+    (tmp_path / "b.csv").write_bytes("\ufeff# é\na,u\né,http://h/\n".encode("utf-16-le"))
+    table = urimill.read(tmp_path / "b.csv", "csv", encoding="utf-16", comment="#", uri_field="u", columns="uri,a").read_all()
+    assert table.to_pylist() == [{"uri": "http://h/", "a": "é"}]
+    names = urimill.normalize(["http://u:p@h/", "/"], columns="flag_names")["flag_names"]
+    assert names.to_pylist() == [["has_userinfo", "has_password"], []]
+
+
 @pytest.mark.parametrize(
     ("name", "format", "options", "column"),
     [

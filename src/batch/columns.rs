@@ -9,6 +9,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use twox_hash::XxHash3_64;
 
 use super::domains::Domains;
+use super::flag_names;
 use super::forms;
 use super::hidden;
 use super::kept;
@@ -130,6 +131,7 @@ impl Maker<'_> {
                 let listed = rows.flags.iter().map(|&(row, set)| (row, set.0));
                 Arc::new(Int32Array::new(self.sparse_integers(listed).0, None))
             }
+            Column::FlagNames => flag_names::column(count, &rows.flags)?,
             Column::Error => self.errors(),
             Column::ErrorOffset => {
                 let listed = rows.rejects.iter().map(|&(row, reject)| (row, reject.offset as i32));

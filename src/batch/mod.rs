@@ -11,6 +11,7 @@ mod bases;
 mod before;
 mod columns;
 mod domains;
+mod flag_names;
 mod forms;
 mod hidden;
 mod kept;

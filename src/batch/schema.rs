@@ -78,13 +78,15 @@ pub enum Column {
     PathParams,
     /// What the reference was resolved against.
     Base,
+    /// The names of the flags that are set, as a list.
+    FlagNames,
 }
 
 use Column::*;
 
 impl Column {
     /// All columns: the default table first, in its order, then the optional ones.
-    pub const ALL: [Column; 34] = [
+    pub const ALL: [Column; 35] = [
         Record,
         Uri,
         Raw,
@@ -119,6 +121,7 @@ impl Column {
         QueryParamsRaw,
         PathParams,
         Base,
+        FlagNames,
     ];
 
     /// How many of [`Column::ALL`] the default table has.
@@ -161,6 +164,7 @@ impl Column {
             QueryParamsRaw => "query_params_raw",
             PathParams => "path_params",
             Base => "base",
+            FlagNames => "flag_names",
         }
     }
 
@@ -170,7 +174,7 @@ impl Column {
             Record | Offset | Fingerprint => DataType::Int64,
             Port | Flags | ErrorOffset => DataType::Int32,
             RawBytes => DataType::BinaryView,
-            HostParts => DataType::List(label_field()),
+            HostParts | FlagNames => DataType::List(label_field()),
             QueryParams | QueryParamsRaw => DataType::List(param_field()),
             PathParams => DataType::List(path_param_field()),
             _ => DataType::Utf8View,
@@ -184,7 +188,7 @@ impl Column {
             | PrivateSuffix | PrivateDomain => true,
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
             | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
-            | Canonical | QueryParams | QueryParamsRaw | PathParams | Base => false,
+            | Canonical | QueryParams | QueryParamsRaw | PathParams | Base | FlagNames => false,
         }
     }
 
@@ -195,7 +199,7 @@ impl Column {
 
     /// Returns whether the column may be null.
     pub fn is_nullable(self) -> bool {
-        !matches!(self, Record | Flags | Source | Offset)
+        !matches!(self, Record | Flags | Source | Offset | FlagNames)
     }
 
     /// Returns the meaning of the column, in one sentence.
@@ -250,6 +254,9 @@ impl Column {
                 "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"
             }
             Base => "the base of the reference, in normal form without a fragment; an invalid base as read",
+            FlagNames => {
+                "the names of the flags that are set, as a list, empty if there are none; in CSV joined by |"
+            }
         }
     }
 
@@ -261,7 +268,7 @@ impl Column {
     }
 }
 
-/// What the lists of `host_parts` hold. Parquet calls it their element.
+/// What the lists of `host_parts` and `flag_names` hold. Parquet calls it their element.
 pub(super) fn label_field() -> FieldRef {
     Arc::new(Field::new("element", DataType::Utf8View, false))
 }
@@ -373,6 +380,11 @@ impl Columns {
     pub fn use_suffix_list(&self) -> bool {
         self.iter()
             .any(|column| matches!(column, PublicSuffix | RegisteredDomain | PrivateSuffix | PrivateDomain))
+    }
+
+    /// Returns whether one of the columns tells of flags.
+    pub fn have_flags(&self) -> bool {
+        self.contains(Flags) || self.contains(FlagNames)
     }
 
     /// Returns whether `column` is selected.

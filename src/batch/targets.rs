@@ -7,11 +7,11 @@
 
 use arrow_buffer::Buffer;
 
+use super::Options;
 use super::bases::{Base, Bases};
 use super::hidden;
 use super::places::Places;
 use super::scan::{IN_ARENA, Read, Rows, check_room};
-use super::{Column, Options};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::simd::{self, Care, Span, Split};
@@ -61,7 +61,7 @@ impl Rows {
     /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text
     /// in normal form may have. Before the second look, which changes what is known of rows.
     pub(super) fn find_devices(&mut self, from: usize, are_lines: bool, options: &Options) {
-        if options.columns.contains(Column::Flags) {
+        if options.columns.have_flags() {
             self.devices_are_known = true;
             let texts: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
             let (found, how) = ((&self.splits, from), (are_lines, options.isa));

@@ -4,7 +4,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::run::{Conversion, Header, InputFormat, Keep, NormalizeOptions, RecordTypes};
+use crate::run::{Conversion, Encoding, Header, InputFormat, Keep, NormalizeOptions, RecordTypes};
 
 /// Where the URIs stand in the inputs, and their bases.
 #[derive(Debug, Args)]
@@ -21,6 +21,15 @@ pub(super) struct Reading {
     /// The character between the fields of csv, in place of the comma
     #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
     delimiter: Option<String>,
+
+    /// What lines of comments begin with in lines, csv and tsv, such as #: they are no records
+    #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
+    comment: Option<String>,
+
+    /// The encoding of the inputs: utf-16 (with a byte-order mark), utf-16le, utf-16be, latin1, windows-1252
+    /// or another of the Encoding Standard. Offsets count bytes of the text in UTF-8 [default: utf-8]
+    #[arg(long, value_name = "ENCODING")]
+    encoding: Option<Encoding>,
 
     /// The field that holds the URI. csv and tsv: its name in the header or its number from 1. jsonl: the
     /// name of a member, or a path a.b[0].c. parquet and arrow: the name or number of a column, or a.b for a field of a
@@ -69,7 +78,7 @@ enum HeaderChoice {
 }
 
 /// A format by its name.
-fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
+pub(super) fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
     let value = |format: InputFormat| PossibleValue::new(format.name()).help(format.meaning());
     PossibleValuesParser::new(InputFormat::all().map(value)).try_map(|name| name.parse::<InputFormat>())
 }
@@ -85,6 +94,12 @@ impl Reading {
         }
         if let Some(delimiter) = &self.delimiter {
             run = run.delimiter(delimiter);
+        }
+        if let Some(comment) = &self.comment {
+            run = run.comment(comment);
+        }
+        if let Some(encoding) = self.encoding {
+            run = run.encoding(encoding);
         }
         if let Some(field) = &self.uri_field {
             run = run.uri_field(field);

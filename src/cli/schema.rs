@@ -7,13 +7,16 @@ use arrow_schema::{DataType, FieldRef};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::reading::input_formats;
 use super::schemas::Schema;
 use crate::audit::FLAGS;
-use crate::batch::{Column, Columns, FIELD_ERRORS};
+use crate::batch::{Column, Columns, FIELD_ERRORS, Kind};
 use crate::error::{Error, Result};
 use crate::files::streams::{self, Stream};
 use crate::input::format::{self, Known};
+use crate::option_name::OptionName;
 use crate::output::exit_schema;
+use crate::run::InputFormat;
 use crate::table::{self, COLUMNS, ForeignColumn};
 use crate::uri::Code;
 
@@ -26,6 +29,10 @@ pub(super) struct Arguments {
     /// The table to describe
     #[arg(long, value_enum, value_name = "SCHEMA", default_value_t = Schema::Table)]
     schema: Schema,
+
+    /// Describe only the columns of the other fields of this format
+    #[arg(long, value_name = "FORMAT", value_parser = input_formats(), hide_possible_values = true, conflicts_with = "schema")]
+    from: Option<InputFormat>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -45,10 +52,14 @@ struct Row {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let text = match (arguments.schema, arguments.form) {
-        (Schema::Table, form) => own(form),
-        (Schema::CcIndex, Form::Text) => cc_index_text(),
-        (Schema::CcIndex, Form::Json) => cc_index_json(),
+    let text = match (arguments.from, arguments.schema, arguments.form) {
+        (Some(format), _, Form::Text) => fields_text(format)?,
+        (Some(format), _, Form::Json) => {
+            format!("{}\n", json!({ "format": format.name(), "fields": fields_json(&fields_of(format)?) }))
+        }
+        (None, Schema::Table, form) => own(form),
+        (None, Schema::CcIndex, Form::Text) => cc_index_text(),
+        (None, Schema::CcIndex, Form::Json) => cc_index_json(),
     };
     streams::check_open(Stream::Output)?;
     io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
@@ -135,8 +146,67 @@ fn short_name(data_type: &DataType) -> String {
     }
 }
 
-fn field_type(field: &Known) -> String {
-    inside_name(&field.kind.data_type())
+/// Name and type of the column of a field.
+type NamedType = (String, String);
+
+fn of_known(fields: &[Known]) -> Vec<NamedType> {
+    fields.iter().map(|field| (field.name.to_owned(), inside_name(&field.kind.data_type()))).collect()
+}
+
+/// The columns of the other fields of logs, by format.
+fn of_logs() -> impl Iterator<Item = (&'static str, Vec<NamedType>)> {
+    let columns = |name| format::log_columns(name).unwrap_or_default().into_iter();
+    let typed = |(name, kind): (String, Kind)| (name, inside_name(&kind.data_type()));
+    format::log_formats().map(move |(name, _)| (name, columns(name).map(typed).collect()))
+}
+
+/// The columns of the other fields of a format.
+///
+/// # Errors
+/// Usage, where the input says which there are.
+fn fields_of(format: InputFormat) -> Result<Vec<NamedType>> {
+    let known = format::KNOWN.iter().find(|(name, _)| *name == format.name());
+    let known = known.map(|(_, fields)| of_known(fields));
+    known.or_else(|| of_logs().find(|(name, _)| *name == format.name()).map(|(_, fields)| fields)).ok_or_else(
+        || {
+            let names: Vec<_> = format::KNOWN.iter().map(|(name, _)| *name).collect();
+            let logs: Vec<_> = format::log_formats().map(|(name, _)| name).collect();
+            Error::usage(format!(
+                "{} has no columns of its own: the fields of an input are its columns; those of {}, {} are known",
+                OptionName::Format.with(format.name()),
+                names.join(", "),
+                logs.join(", ")
+            ))
+        },
+    )
+}
+
+fn fields_json(fields: &[NamedType]) -> serde_json::Value {
+    fields.iter().map(|(name, data_type)| json!({ "name": name, "type": data_type })).collect()
+}
+
+fn fields_text(format: InputFormat) -> Result<String> {
+    let mut text = section(format.name(), &fields_of(format)?);
+    if format::has_named_fields(format.name()) {
+        text.push_str("Every other field that the header of an input names has a column of text.\n");
+    }
+    if format::log_columns(format.name()).is_some() {
+        text.push_str("prefix has what stood before a line, such as a prefix of syslog, if anything did.\n");
+    }
+    Ok(text)
+}
+
+/// The columns of the other fields of a format, for people.
+fn section(format: &str, fields: &[NamedType]) -> String {
+    let mut text = format!("Columns of the other fields (--from {format})\n");
+    for (name, data_type) in fields {
+        text.push_str(&format!("  {name:<28} {data_type}\n"));
+    }
+    text.push_str(&format!(
+        "  {FIELD_ERRORS:<28} {:<10} field:reason,… for fields that are not values of their types\n",
+        "Utf8"
+    ));
+    text
 }
 
 /// The name of the type that a column has at the exits.
@@ -164,16 +234,13 @@ fn text(rows: &[Row]) -> String {
         line(format_args!(""));
     }
     for (format, fields) in format::KNOWN {
-        line(format_args!("Columns of the other fields (--from {format})"));
-        for field in fields {
-            line(format_args!("  {:<28} {}", field.name, field_type(field)));
-        }
-        line(format_args!(
-            "  {:<28} {:<10} field:reason,… for fields that are not values of their types",
-            FIELD_ERRORS, "Utf8"
-        ));
-        line(format_args!(""));
+        line(format_args!("{}", self::section(format, &of_known(fields))));
     }
+    line(format_args!("Logs with columns of their own (urimill schema --from NAME prints them)"));
+    for (name, about) in format::log_formats() {
+        line(format_args!("  {name:<17} {about}"));
+    }
+    line(format_args!(""));
     line(format_args!("Flags (bits of the column flags; names in JSON Lines and CSV)"));
     for flag in FLAGS {
         line(format_args!("  {:>9}  {:<24} {}", flag.bit, flag.name, flag.meaning.trim()));
@@ -202,10 +269,9 @@ fn json(rows: &[Row]) -> String {
         .collect();
     let fields: serde_json::Map<_, _> = format::KNOWN
         .iter()
-        .map(|(format, fields)| {
-            let fields = fields.iter().map(|field| json!({ "name": field.name, "type": field_type(field) }));
-            ((*format).to_owned(), fields.collect())
-        })
+        .map(|(format, fields)| (*format, of_known(fields)))
+        .chain(of_logs())
+        .map(|(format, fields)| (format.to_owned(), fields_json(&fields)))
         .collect();
     let codes: Vec<_> =
         Code::ALL.iter().map(|code| json!({ "code": code.as_str(), "meaning": code.sentence() })).collect();

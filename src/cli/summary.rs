@@ -56,6 +56,9 @@ fn text(stats: &RunStats) -> String {
         "arc" => write!(text, " + {blank} filedesc"),
         "robots" => write!(text, " + {blank} passed over"),
         "sitemap" | "feed" | "har" | "json" | "nutch" => Ok(()),
+        _ if has_quotes && stats.has_comments => {
+            write!(text, "; {} read, {blank} of comments or blank", count(lines, "line"))
+        }
         _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
         _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
         _ => write!(text, " + {blank} blank"),

@@ -34,6 +34,7 @@ pub use options::ChunkOptions;
 
 use super::damage::{Damages, Handling, OnDamage};
 use super::decompress::Reader;
+use super::encoding::Encoding;
 use super::format::{Format, Layout};
 use super::ledger::{Ledger, Lines};
 use super::pool::Pool;
@@ -107,6 +108,11 @@ impl Chunk {
         self.format.clone()
     }
 
+    /// How many lines of comments stand before the header, if it has one.
+    pub(super) fn comments_before_header(&self) -> u32 {
+        if self.header > 0 { self.layout.comments } else { 0 }
+    }
+
     /// How many lines it has, without the header: as many as records where no record is longer than a line.
     pub fn line_count(&self, format: &Format) -> u64 {
         if !format.has_quotes() || self.overlong.is_some() {
@@ -114,7 +120,8 @@ impl Chunk {
         }
         let bytes = &self.bytes[self.header.min(self.len)..self.len];
         let unended = bytes.last().is_some_and(|&last| last != b'\n');
-        memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
+        let before = u64::from(self.comments_before_header());
+        before + memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
     }
 
     /// What the chunk holds, for the ledger: lines, whatever a record is, or one text where it is no part of the source
@@ -146,6 +153,8 @@ pub struct Chunker {
     union: Option<Kept>,
     threads: usize,
     memory: usize,
+    /// Of the texts that are read.
+    encoding: Option<Encoding>,
     /// Whether the format has seen what it must.
     begun: bool,
     capacity: usize,
@@ -191,6 +200,7 @@ impl Chunker {
             union: None,
             threads: 1,
             memory: DEFAULT_MEMORY,
+            encoding: None,
             begun: false,
             capacity,
             keep_limit: options.keep_limit(),
@@ -242,6 +252,11 @@ impl Chunker {
     /// of it, and a table that needs more is refused.
     pub fn with_memory(self, memory: usize) -> Self {
         Chunker { memory, ..self }
+    }
+
+    /// Makes UTF-8 of the sources, which are in this encoding; without it they are UTF-8. Offsets are those in UTF-8.
+    pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
+        Chunker { encoding, ..self }
     }
 
     /// Enters what is read in `ledger`.

@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::ahead::{Ahead, LONGEST_PIECE, PIECE};
 use super::codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State, dictionary, dictionary_frame};
+use super::encoding::{Encoding, Transcoder};
 use super::salvage::{Failure, Salvage};
 use super::source::{self, Source};
 use super::stored::Stored;
@@ -55,6 +56,8 @@ pub struct Reader {
     position: u64,
     /// Where members begin: in the decompressed bytes, and in the stored file. `None` if nobody wants to know.
     members: Option<VecDeque<(u64, u64)>>,
+    /// Where the text is in another encoding.
+    transcoder: Option<Box<Transcoder>>,
 }
 
 /// Magic number and length of a frame that may hold a dictionary.
@@ -111,7 +114,7 @@ impl Reader {
                 Some(Decoder { format, engine, in_member: true, ahead: Helpers::None, salvage: None })
             }
         };
-        Ok(Reader { stored, decoder, position: 0, members: None })
+        Ok(Reader { stored, decoder, position: 0, members: None, transcoder: None })
     }
 
     /// Lets so many threads, if it is more than one, inflate ahead what is gzip of many members. What is read and
@@ -128,6 +131,13 @@ impl Reader {
         {
             decoder.ahead = Helpers::Later(threads, piece.clamp(1, LONGEST_PIECE));
         }
+        self
+    }
+
+    /// Makes UTF-8 of what is text in this encoding. Before the first byte is read.
+    pub fn transcoding(mut self, encoding: Option<Encoding>) -> Self {
+        let encoding = encoding.filter(|encoding| !encoding.is_utf8());
+        self.transcoder = encoding.map(|encoding| Box::new(Transcoder::new(encoding, self.stored.name())));
         self
     }
 
@@ -163,8 +173,17 @@ impl Reader {
     /// # Errors
     /// `Io` where the system fails to read, `Data` where a compressed stream is truncated,
     /// corrupt, followed by something else, or asks for a window of more than 128 MiB: with the byte of the stored file
-    /// up to which the decoder had taken it. zstd takes block by block, so there it is the start of the block.
+    /// up to which the decoder had taken it. zstd takes block by block, so there it is the start of the block. `Usage`
+    /// where a text in another encoding has the byte-order mark of yet another.
     pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let Some(mut transcoder) = self.transcoder.take() else { return self.read_stored(buf) };
+        let read = transcoder.read(buf, |buf| self.read_stored(buf));
+        self.transcoder = Some(transcoder);
+        read
+    }
+
+    /// The same in the encoding that is stored.
+    fn read_stored(&mut self, buf: &mut [u8]) -> Result<usize> {
         let read = match &mut self.decoder {
             _ if buf.is_empty() => 0,
             None => self.stored.read(buf)?,

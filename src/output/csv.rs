@@ -22,8 +22,8 @@ use super::exit::without_zone_names;
 use super::{FLAGS, FlagNames, Format, SinkOptions, each_flag};
 use crate::batch::holds_texts;
 
-/// The column whose lists are labels of hosts, which hold no `|`.
-const HOST_PARTS: &str = "host_parts";
+/// The columns whose lists are labels of hosts and names of flags, which hold no `|`.
+const JOINED: [&str; 2] = ["host_parts", "flag_names"];
 
 pub(super) struct CsvEncoder {
     header: Vec<u8>,
@@ -103,7 +103,7 @@ enum Values<'a> {
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
     Flags(&'a Int32Array, FlagNames),
-    /// Lists, and each label that they hold, by its number.
+    /// Lists of labels or names, and each of these, by its number.
     Labels(&'a ListArray, Box<dyn Fn(usize) -> &'a str + 'a>),
     /// Other lists, structs and maps, for which CSV has no form: as JSON Lines has them.
     Json(NullableEncoder<'a>),
@@ -119,6 +119,7 @@ impl<'a> Column<'a> {
         json: &'a EncoderOptions,
     ) -> Result<Self, ArrowError> {
         let name = field.name();
+        let is_joined = JOINED.contains(&name.as_str());
         // An error in a value is an error here, not the text "ERROR" in a field.
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let values = match array.data_type() {
@@ -129,12 +130,12 @@ impl<'a> Column<'a> {
             DataType::Utf8 => Values::Utf8(array.as_string()),
             DataType::BinaryView => Values::BinaryView(array.as_binary_view()),
             DataType::Binary => Values::Binary(array.as_binary()),
-            DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8View => {
+            DataType::List(element) if is_joined && *element.data_type() == DataType::Utf8View => {
                 let lists = array.as_list();
                 let labels = lists.values().as_string_view();
                 Values::Labels(lists, Box::new(|label| labels.value(label)))
             }
-            DataType::List(element) if name == HOST_PARTS && *element.data_type() == DataType::Utf8 => {
+            DataType::List(element) if is_joined && *element.data_type() == DataType::Utf8 => {
                 let lists = array.as_list();
                 let labels = lists.values().as_string::<i32>();
                 Values::Labels(lists, Box::new(|label| labels.value(label)))

@@ -84,6 +84,8 @@ const LAYOUTS: &[Layout] = &[
     Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     Layout { name: "path_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     dictionary("base"),
+    // As with labels of hosts.
+    Layout { name: "flag_names", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
     // Fields of logs, by the names that their formats give them.
     counter("time"),
     dictionary("status"),

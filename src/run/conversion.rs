@@ -12,8 +12,8 @@ use super::prepared::{Destination, MakeSink, PreparedRun};
 use super::progress::RunProgress;
 use super::stats::RunStats;
 use crate::error::Result;
-use crate::input::OnDamage;
 use crate::input::format::{Header, Keep, RecordTypes};
+use crate::input::{Encoding, OnDamage};
 
 /// What becomes of a record that is no URI reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -121,6 +121,19 @@ impl Conversion {
     /// The character between the fields of CSV, in place of the comma: one byte of ASCII, no quote and no line end.
     pub fn delimiter(mut self, delimiter: impl Into<String>) -> Self {
         self.input.delimiter = Some(delimiter.into());
+        self
+    }
+
+    /// Lines of a list, CSV or TSV that begin with this text are comments: no records, counted with the blank lines.
+    pub fn comment(mut self, prefix: impl Into<String>) -> Self {
+        self.input.comment = Some(prefix.into());
+        self
+    }
+
+    /// The encoding of the inputs, which are text: `"utf-16".parse()`. Without it they are UTF-8. Columns and offsets
+    /// are of the text in UTF-8. Bytes that are not of the encoding make their record a reject.
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.input.encoding = Some(encoding);
         self
     }
 

@@ -5,11 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::input::Format;
 use crate::input::format::{
-    Auto, Cdx, Cdxj, Clf, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl, Keep, Log,
-    RecordTypes, TableFields, Warc, log_formats,
+    Auto, Cdx, Cdxj, Clf, Comment, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl,
+    Keep, Log, RecordTypes, TableFields, Warc, log_formats,
 };
+use crate::input::{Encoding, Format};
 use crate::option_name::OptionName;
 
 /// The format of a log that a row of the table of definitions describes, by its name: `"haproxy".parse()` as an
@@ -122,6 +122,8 @@ pub(super) struct InputOptions {
     pub(super) format: Option<InputFormat>,
     pub(super) log_format: Option<String>,
     pub(super) delimiter: Option<String>,
+    pub(super) comment: Option<String>,
+    pub(super) encoding: Option<Encoding>,
     pub(super) uri_field: Option<String>,
     pub(super) base_field: Option<String>,
     pub(super) header: Option<Header>,
@@ -134,7 +136,7 @@ impl InputOptions {
     /// The format that is asked for.
     pub(super) fn format(&self) -> InputFormat {
         let described = self.log_format.as_ref().map(|_| InputFormat::Log(DESCRIBED));
-        self.format.or(described).unwrap_or_default()
+        described.or(self.format).unwrap_or_default()
     }
 
     /// Whether the caller says which field holds the URI.
@@ -153,7 +155,7 @@ impl InputOptions {
             return Ok(Format::Log(Box::new(Log::described(format, keep)?)));
         }
         Ok(match self.format() {
-            InputFormat::Lines => Format::Lines,
+            InputFormat::Lines => Format::lines(self.comment()),
             InputFormat::Heritrix => Format::Heritrix(Heritrix::new(keep)?),
             InputFormat::Cdx => Format::Cdx(Cdx::new(keep)?),
             InputFormat::Cdxj => Format::Cdxj(Cdxj::new(keep)?),
@@ -194,6 +196,7 @@ impl InputOptions {
                 has_quotes: !self.no_quotes,
                 longest: max_record,
                 records: self.record_types(),
+                comment: self.comment(),
             })),
         })
     }
@@ -227,7 +230,7 @@ impl InputOptions {
     }
 
     fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
-        let format = format.keeping(keep)?;
+        let format = format.with_comments(self.comment()).keeping(keep)?;
         Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
     }
 
@@ -245,7 +248,7 @@ impl InputOptions {
     /// The rules of these options.
     pub(super) fn check(&self) -> Result<()> {
         let format = self.format();
-        if self.log_format.is_some() && self.format.is_some() {
+        if self.log_format.is_some() && self.format.is_some_and(|format| format != InputFormat::Auto) {
             return Err(Error::usage(format!(
                 "{} describes the format of the input: drop {}",
                 OptionName::LogFormat.named(),
@@ -258,6 +261,23 @@ impl InputOptions {
                 "{} is for fields with a character between: say {}",
                 OptionName::Delimiter.named(),
                 OptionName::Format.with("csv")
+            )));
+        }
+        self.check_comment(format)?;
+        let is_binary = matches!(
+            format,
+            InputFormat::Warc
+                | InputFormat::Wat
+                | InputFormat::Wacz
+                | InputFormat::Arc
+                | InputFormat::Parquet
+                | InputFormat::Arrow
+        );
+        if self.encoding.is_some() && is_binary {
+            return Err(Error::usage(format!(
+                "{} is for text, and {} is none: drop it",
+                OptionName::Encoding.named(),
+                OptionName::Format.with(format.name())
             )));
         }
         if format == InputFormat::Lines && matches!(self.keep, Some(Keep::Names(_))) {
@@ -315,6 +335,31 @@ impl InputOptions {
             InputFormat::Jsonl | InputFormat::Json => self.check_uri_field(),
             _ => Ok(()),
         }
+    }
+
+    fn check_comment(&self, format: InputFormat) -> Result<()> {
+        let Some(comment) = &self.comment else { return Ok(()) };
+        let has_lines = |format| {
+            matches!(format, InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv | InputFormat::Auto)
+        };
+        if !has_lines(format) {
+            return Err(Error::usage(format!(
+                "{} is for lines, CSV and TSV: use {}, or drop it",
+                OptionName::Comment.named(),
+                OptionName::Format.with_any(&["lines", "csv", "tsv"])
+            )));
+        }
+        if comment.is_empty() || comment.contains(['"', '\n', '\r']) {
+            return Err(Error::usage(format!(
+                "{} begins no comments: give a text without quotes and line ends, such as #",
+                OptionName::Comment.with(comment)
+            )));
+        }
+        Ok(())
+    }
+
+    fn comment(&self) -> Comment {
+        Comment::from(self.comment.as_deref().unwrap_or_default())
     }
 
     fn check_uri_field(&self) -> Result<()> {

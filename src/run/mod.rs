@@ -68,8 +68,8 @@ pub use prepared::{MakeSink, PreparedRun};
 pub use progress::RunProgress;
 pub use stats::{CodeStats, OutputStats, RejectsStats, RunStats};
 
-pub use crate::input::OnDamage;
 pub use crate::input::format::{Header, Keep, RecordTypes};
+pub use crate::input::{Encoding, OnDamage};
 pub use crate::output::{Compression, Format as OutputFormat};
 pub use crate::pipeline::Shown as Verified;
 

@@ -81,6 +81,7 @@ impl PreparedRun {
         let chunker = Chunker::new(sources, chunks, conversion.progress.stored.clone())
             .with_format(format)
             .with_threads(threads.given)
+            .with_encoding(conversion.input.encoding)
             .with_damage(conversion.on_damage, damages.clone())
             .with_ledger(ledger.clone())
             .judging()

@@ -459,7 +459,7 @@ impl NormalizeOptions {
                 ));
             }
         }
-        if self.port_rules.is_some() && !columns.contains(Column::Flags) {
+        if self.port_rules.is_some() && !columns.have_flags() {
             return usage(format!(
                 "{} is for the column flags: ask for it, as in {}",
                 OptionName::PortRules.named(),

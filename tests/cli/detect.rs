@@ -63,8 +63,11 @@ fn what_is_no_text_is_refused_by_every_command_and_format() {
         (tar("a.txt"), &["a tar archive", "a.txt", "tar -xOf in"]),
         (gzip(&tar("a.txt")), &["a tar archive"]),
         (gzip(&gzip(LIST.as_bytes())), &["gzip within another compression"]),
-        (utf16(LIST, true, true), &["UTF-16LE", "iconv -f UTF-16LE -t UTF-8 in"]),
-        (utf16(LIST, false, true), &["UTF-16BE"]),
+        (
+            utf16(LIST, true, true),
+            &["UTF-16LE", "use --encoding utf-16le, or", "iconv -f UTF-16LE -t UTF-8 in"],
+        ),
+        (utf16(LIST, false, true), &["UTF-16BE", "use --encoding utf-16be, or"]),
         (utf16(LIST, true, false), &["UTF-16LE"]),
         (utf16(LIST, false, false), &["UTF-16BE"]),
         (LIST.chars().flat_map(|c| (c as u32).to_le_bytes()).collect(), &["UTF-32LE"]),

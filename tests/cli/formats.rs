@@ -54,7 +54,7 @@ const COLUMNS: &[(&str, DataType, bool)] = &[
 const DOMAINS: &str = "+host_ascii,+host_unicode,+host_reversed,+tld,+public_suffix,+registered_domain,\
                        +private_suffix,+private_domain,+host_parts";
 
-const FORMS: &str = "+surt,+query_params,+query_params_raw --canonical w3lib";
+const FORMS: &str = "+surt,+query_params,+query_params_raw,+flag_names --canonical w3lib";
 
 fn assert_plain(schema: &Schema, name: &str) {
     let fields: Vec<_> =
@@ -71,6 +71,7 @@ fn assert_plain(schema: &Schema, name: &str) {
             ("surt", &DataType::Utf8, true),
             ("query_params", &params, true),
             ("query_params_raw", &params, true),
+            ("flag_names", &labels, false),
             ("canonical", &DataType::Utf8, true),
         ])
         .collect();
@@ -89,15 +90,17 @@ fn numbered(mut row: Row, bits: &HashMap<String, i64>) -> Row {
 }
 
 fn as_text(row: Row) -> Row {
-    let text = |value: Value| match value {
+    let text = |name: &str, value: Value| match value {
         Value::Number(n) => Value::String(n.to_string()),
-        Value::Array(params) if params.iter().all(Value::is_object) => json!(params).to_string().into(),
+        Value::Array(params) if name != "flag_names" && params.iter().all(Value::is_object) => {
+            json!(params).to_string().into()
+        }
         Value::Array(labels) => {
             labels.iter().map(|label| label.as_str().expect("a label")).collect::<Vec<_>>().join("|").into()
         }
         other => other,
     };
-    row.into_iter().map(|(name, value)| (name, text(value))).collect()
+    row.into_iter().map(|(name, value)| (name.clone(), text(&name, value))).collect()
 }
 
 #[test]
@@ -119,8 +122,44 @@ fn all_formats_hold_the_same_table() {
     for (row, others) in parquet.iter().zip(arrow.iter().zip(stream.iter().zip(&jsonl))) {
         assert_eq!((row, row, row), (others.0, others.1.0, others.1.1));
     }
+    for row in &parquet {
+        let names = row["flag_names"].as_array().expect("a list");
+        let sum = names.iter().map(|name| bits[name.as_str().expect("a name")]).sum::<i64>();
+        assert_eq!(row["flags"], sum, "{row:?}");
+    }
+    assert!(parquet.iter().any(|row| row["flag_names"].as_array().is_some_and(|names| names.len() > 1)));
     for (row, other) in parquet.into_iter().zip(csv) {
         assert_eq!(as_text(row), as_text(other));
+    }
+}
+
+#[test]
+fn names_of_flags_are_a_list() {
+    let dir = dir();
+    let input = "http://u:p@h/\nhttp://h/\n/a b\nHTTP://h:80/%7e\n";
+    let text = |to: &str| {
+        urimill(&format!("normalize --columns flag_names --to {to}")).stdin(input).ok().text().to_owned()
+    };
+    // Empty where no flag is set, never null.
+    assert_eq!(
+        text("csv"),
+        "flag_names\nhas_userinfo|has_password\n\"\"\n\"\"\npercent_decoded|case_changed|port_dropped\n"
+    );
+    assert_eq!(
+        text("jsonl"),
+        "{\"flag_names\":[\"has_userinfo\",\"has_password\"]}\n{\"flag_names\":[]}\n{\"flag_names\":[]}\n\
+         {\"flag_names\":[\"percent_decoded\",\"case_changed\",\"port_dropped\"]}\n"
+    );
+    // Rules for ports are for this column too, and outputs with it are verified, sorted or not.
+    std::fs::write(dir.path().join("rules"), "http flag 8080\n").expect("a file");
+    let rules = "normalize --port-rules rules --columns flag_names --to csv";
+    let flagged = urimill(rules).within(dir.path()).stdin("http://h:8080/\n").ok();
+    assert_eq!(flagged.text(), "flag_names\nport_well_known_mismatch\n");
+    for name in FILES {
+        for options in ["--columns +flag_names", "--columns uri,flag_names --sort-by flag_names"] {
+            let line = format!("normalize --verify --force {options} -o {name}");
+            urimill(&line).within(dir.path()).stdin(input).ok();
+        }
     }
 }
 

@@ -94,6 +94,7 @@ mod streams;
 mod summary;
 mod table;
 mod tables;
+mod text_inputs;
 mod usage;
 mod verify;
 mod warc;

@@ -41,6 +41,17 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     (|run| run.delimiter(";"), "--delimiter ;", &[OptionName::Delimiter, OptionName::Format]),
     (
+        |run| run.format(InputFormat::Clf).comment("#"),
+        "--from clf --comment #",
+        &[OptionName::Comment, OptionName::Format],
+    ),
+    (|run| run.comment(""), "--comment=", &[OptionName::Comment]),
+    (
+        |run| run.format(InputFormat::Warc).encoding("latin1".parse().expect("an encoding")),
+        "--from warc --encoding latin1",
+        &[OptionName::Encoding, OptionName::Format],
+    ),
+    (
         |run| run.format(InputFormat::Csv).uri_field("1").delimiter(";;"),
         "--from csv --uri-field 1 --delimiter ;;",
         &[OptionName::Delimiter],

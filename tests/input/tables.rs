@@ -185,6 +185,7 @@ fn auto_recognizes_tables_by_their_first_bytes() {
             has_quotes: true,
             longest: 1000,
             records: RecordTypes::default(),
+            comment: Default::default(),
         };
         let mut feed = feed(&[path], Format::Auto(Box::new(auto)));
         feed.begin().unwrap();

@@ -9,6 +9,7 @@ use crate::batch::Kept;
 use crate::error::{Error, Result};
 use crate::input::damage::OnDamage;
 use crate::input::decompress;
+use crate::input::encoding::Encoding;
 use crate::input::format::{Format, no_lines};
 use crate::input::source::Source;
 use crate::option_name::OptionName;
@@ -41,6 +42,7 @@ impl Chunker {
                 }
                 self.format.begin(first, &name, insists)?;
                 self.format.is_in_wacz(open.is_part);
+                check_encoding(self.encoding, &self.format, &name)?;
                 if self.format.framing().is_none() {
                     open.reader.forget_members();
                 }
@@ -61,7 +63,7 @@ impl Chunker {
         let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
         let mut union = self.format.kept();
         for source in &self.sources[self.next_source..] {
-            let Some(first) = beginning(source) else { continue };
+            let Some(first) = beginning(source, self.encoding) else { continue };
             // A WACZ file is opened as the files within it, when its turn comes.
             if first.starts_with(ZIP) {
                 continue;
@@ -114,6 +116,7 @@ impl Chunker {
         let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
         own.begin(first, &name, self.insists)?;
         own.is_in_wacz(open.is_part);
+        check_encoding(self.encoding, &own, &name)?;
         if own.framing().is_none() {
             open.reader.forget_members();
         }
@@ -142,12 +145,24 @@ impl Chunker {
     }
 }
 
+/// That a source is text where an encoding is asked for.
+fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Result<()> {
+    match encoding.is_some() && !format.is_text() {
+        true => Err(Error::usage(format!(
+            "{} is for text, and {name} looks like {}: drop it",
+            OptionName::Encoding.named(),
+            format.name()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// The beginning of a source that can be read twice: of a file that is no pipe and not damaged.
-fn beginning(source: &Source) -> Option<Vec<u8>> {
+fn beginning(source: &Source, encoding: Option<Encoding>) -> Option<Vec<u8>> {
     let Source::File(path) = source else { return None };
     crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;
     // What is read here is read again, and counted then.
-    let mut reader = decompress::open(source, &Arc::default()).ok()?;
+    let mut reader = decompress::open(source, &Arc::default()).ok()?.transcoding(encoding);
     let mut first = vec![0; BEGINNING];
     let mut filled = 0;
     while filled < first.len() {

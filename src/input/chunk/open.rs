@@ -127,6 +127,10 @@ impl Open {
             }
             return Ok(());
         }
+        if chunk.overlong.is_none() && format.is_comments(&chunk.bytes[..chunk.len]) {
+            // What tells follows.
+            return Ok(());
+        }
         if chunk.overlong.is_some() && format.has_header() {
             return Err(Error::usage(format!(
                 "the header of {name} is longer than {keep_limit} bytes: is it a header?"

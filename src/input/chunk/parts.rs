@@ -78,8 +78,13 @@ impl Chunker {
         if is_archive(&self.format) || self.auto.is_some() {
             open.reader.remember_members();
         }
+        open.reader = open.reader.transcoding(self.encoding);
         open.lines = self.ledger.as_ref().map(|_| Lines::default());
         open.handling = self.handling.clone();
+        // Behind damage a character may begin at any byte.
+        if self.encoding.is_some_and(|encoding| !encoding.is_single_byte()) {
+            open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
+        }
         open.skip_bom()?;
         self.current = Some(open);
         Ok(true)

@@ -4,6 +4,7 @@ use super::cdx::{self, Cdx};
 use super::cdx_json;
 use super::cdxj::{self, Cdxj};
 use super::clf::{self, Clf};
+use super::comment::Comment;
 use super::detect::{self, LINES, has_scheme};
 use super::fields::{Field, Fields};
 use super::heritrix::Heritrix;
@@ -18,6 +19,7 @@ use super::words::{begins_with_digits, words};
 use super::{Delimited, Format, Framed, line_end};
 use crate::batch::Column;
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 use crate::simd::Span;
 
 /// What is known of an input before it is looked at.
@@ -33,6 +35,8 @@ pub struct Auto {
     pub longest: usize,
     /// Which records of an archive are rows.
     pub records: RecordTypes,
+    /// What lines of comments begin with.
+    pub comment: Comment,
 }
 
 /// A format that lines can look like.
@@ -55,6 +59,21 @@ impl Auto {
     /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
     /// something that is not read.
     pub(super) fn settle(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
+        if self.comment.is_none() {
+            return self.settle_records(first, source, insists);
+        }
+        match self.settle_records(&self.comment.removed(first), source, insists)? {
+            Format::Lines => Ok(Format::lines(self.comment.clone())),
+            Format::Delimited(format) => Ok(Format::Delimited(format.with_comments(self.comment.clone()))),
+            other => Err(Error::usage(format!(
+                "{} is for lines, CSV and TSV, and {source} looks like {}: drop it",
+                OptionName::Comment.named(),
+                other.name()
+            ))),
+        }
+    }
+
+    fn settle_records(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
         let refuse = |found: Option<detect::Foreign>| match found.filter(|_| !insists) {
             Some(foreign) => Err(foreign.refuse(source)),
             None => Ok(()),

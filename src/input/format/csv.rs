@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use memchr::{memchr, memchr2};
 
+use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, place};
 use super::keep::Keep;
 use super::quotes::{Opening, QUOTE, Rule, opening};
@@ -25,6 +26,7 @@ pub struct Delimited {
     has_quotes: bool,
     fields: Fields,
     longest: usize,
+    comment: Comment,
     keep: Keep,
     /// The fields that pass through, known from [`Delimited::begin`] on.
     wanted: Vec<Field>,
@@ -48,8 +50,17 @@ impl Delimited {
     /// Usage, where a field is asked for by name and there is no header.
     pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
         fields.check()?;
-        let (wanted, kept) = Default::default();
-        Ok(Delimited { separator: b',', has_quotes: true, fields, longest, keep: Keep::None, wanted, kept })
+        let (comment, wanted, kept) = Default::default();
+        Ok(Delimited {
+            separator: b',',
+            has_quotes: true,
+            fields,
+            longest,
+            comment,
+            keep: Keep::None,
+            wanted,
+            kept,
+        })
     }
 
     /// The same with tabs between, quoted in the same way.
@@ -63,6 +74,11 @@ impl Delimited {
     /// With this byte between fields.
     pub fn separated_by(self, separator: u8) -> Delimited {
         Delimited { separator, ..self }
+    }
+
+    /// With lines of comments between the records.
+    pub fn with_comments(self, comment: Comment) -> Delimited {
+        Delimited { comment, ..self }
     }
 
     /// Quotes are characters like others, and every line is a record: as IANA's own TSV and many exports have it.
@@ -107,8 +123,19 @@ impl Delimited {
             return Ok(());
         }
         // A header is the first line, whatever stands there; records begin behind blank ones.
-        let blank = first.iter().take_while(|&&b| b == b'\r' || b == b'\n').count();
-        let first = if self.has_header() { first } else { &first[blank..] };
+        let (begin, _) = self.comment.passed(first, !self.has_header());
+        match begin == first.len() {
+            true if begin < BEGINNING => return Ok(()),
+            true => {
+                return Err(Error::usage(format!(
+                    "the first {BEGINNING} bytes of {source} are comments, and the fields are named behind them: {} does not \
+                     look for these",
+                    OptionName::Keep.with("none")
+                )));
+            }
+            false => {}
+        }
+        let first = &first[begin..];
         let (names, behind) = self.record(first);
         if behind == first.len() && first.len() >= BEGINNING && !first.ends_with(b"\n") {
             return Err(Error::usage(format!(
@@ -145,8 +172,18 @@ impl Delimited {
         Ok(())
     }
 
-    pub(super) fn rule(&self) -> Rule {
-        Rule { separator: self.separator, has_quotes: self.has_quotes, longest: self.longest }
+    pub(super) fn rule(&self) -> Rule<'_> {
+        let (separator, has_quotes) = (self.separator, self.has_quotes);
+        Rule { separator, has_quotes, longest: self.longest, comment: self.comment.bytes() }
+    }
+
+    /// Whether there is nothing else in `bytes`.
+    pub(super) fn is_comments(&self, bytes: &[u8]) -> bool {
+        self.has_comments() && self.comment.passed(bytes, false).0 == bytes.len()
+    }
+
+    pub(super) fn has_comments(&self) -> bool {
+        !self.comment.is_none()
     }
 
     pub(super) fn has_header(&self) -> bool {
@@ -158,9 +195,10 @@ impl Delimited {
         if !self.has_header() {
             return Ok((self.fields.under(None, &self.wanted, source)?, 0));
         }
-        let (names, behind) = self.record(first);
+        let (begin, comments) = self.comment.passed(first, false);
+        let (names, behind) = self.record(&first[begin..]);
         let layout = self.fields.under(Some(&names), &self.wanted, source)?;
-        Ok((Layout { is_single: names.len() == 1, ..layout }, behind))
+        Ok((Layout { is_single: names.len() == 1, comments, ..layout }, begin + behind))
     }
 
     /// The fields of the first record, and where the next one begins.
@@ -193,6 +231,12 @@ impl Delimited {
         // The first quote from `at` on.
         let mut quote = (!self.has_quotes).then_some(bytes.len());
         while at < bytes.len() && records.len() < most {
+            if self.comment.begins(&bytes[at..]) {
+                at += memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |newline| newline + 1);
+                quote = quote.filter(|&quote| quote >= at);
+                records.push_blank();
+                continue;
+            }
             let next = *quote
                 .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
             at = match self.plain_record((layout, &mut cells), bytes, at, next, records) {

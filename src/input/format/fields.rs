@@ -193,6 +193,8 @@ pub struct Layout {
     pub(super) slots: Arc<[u32]>,
     /// How many cells a record has.
     pub(super) width: usize,
+    /// How many lines of comments stand before the header.
+    pub(in crate::input) comments: u32,
     /// Whether the header names one field: a blank line is a record then, whose field is null.
     pub(super) is_single: bool,
 }
@@ -209,6 +211,7 @@ impl Default for Layout {
             names: Arc::default(),
             slots: Arc::default(),
             width: 0,
+            comments: 0,
             is_single: false,
         }
     }

@@ -19,6 +19,7 @@ mod cdx_json;
 mod cdxj;
 mod clf;
 mod clf_head;
+mod comment;
 mod csv;
 mod detect;
 mod feed;
@@ -52,13 +53,14 @@ pub use auto::Auto;
 pub use cdx::Cdx;
 pub use cdxj::Cdxj;
 pub use clf::Clf;
+pub use comment::Comment;
 pub use csv::Delimited;
 pub use fields::{Field, Fields, Header, Layout};
 pub use framed::Framed;
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
-pub use log::{Log, log_formats};
+pub use log::{Log, has_named_fields, log_columns, log_formats};
 pub use robots::CrawlList;
 pub use table::{TableFields, panics_are_errors};
 pub use warc::{RecordTypes, Warc};
@@ -79,6 +81,8 @@ pub enum Format {
     /// A line is a record and its URI. The kernels find both at once, so there is nothing to read before.
     #[default]
     Lines,
+    /// The same with lines of comments between.
+    CommentedLines(Comment),
     /// Fields with separators between: CSV and TSV.
     Delimited(Delimited),
     /// The crawl.log of Heritrix.
@@ -155,6 +159,11 @@ pub(super) struct Cut {
 }
 
 impl Format {
+    /// A URI a line, perhaps with lines of comments between.
+    pub fn lines(comment: Comment) -> Format {
+        if comment.is_none() { Format::Lines } else { Format::CommentedLines(comment) }
+    }
+
     /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
     /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
     /// Not for those that have a [`Format::framing`]: their records are found before they are in a chunk.
@@ -262,13 +271,23 @@ impl Format {
 
     /// Whether lines of comments may stand between the records: they count as blank lines do.
     pub fn has_comments(&self) -> bool {
-        matches!(self, Format::Log(format) if format.has_comments())
+        match self {
+            Format::Log(format) => format.has_comments(),
+            Format::Delimited(format) => format.has_comments(),
+            Format::CommentedLines(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether there is nothing but comments in `bytes`: the header has not come.
+    pub(super) fn is_comments(&self, bytes: &[u8]) -> bool {
+        matches!(self, Format::Delimited(format) if format.is_comments(bytes))
     }
 
     /// Its name on the command line.
     pub fn name(&self) -> &'static str {
         match self {
-            Format::Lines => "lines",
+            Format::Lines | Format::CommentedLines(_) => "lines",
             Format::Delimited(format) => format.name(),
             Format::Heritrix(_) => "heritrix",
             Format::Cdx(_) => "cdx",
@@ -288,7 +307,8 @@ impl Format {
     /// How an input that was read in this format is judged by its records, once these are known.
     pub fn judged(&self) -> Judged {
         match self {
-            Format::Lines | Format::Auto(_) | Format::Delimited(_) | Format::Jsonl(_) => Judged::ByReferences,
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => Judged::ByReferences,
+            Format::Delimited(_) | Format::Jsonl(_) => Judged::ByReferences,
             Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => {
                 Judged::ByForm
             }
@@ -336,6 +356,15 @@ impl Format {
         self.framing().is_none() && !matches!(self, Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
     }
 
+    /// Whether it is text from beginning to end.
+    pub(super) fn is_text(&self) -> bool {
+        match self {
+            Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => false,
+            Format::Framed(format) => format.name() != "arc",
+            _ => true,
+        }
+    }
+
     /// Whether quotes may stand around line ends.
     pub(super) fn has_quotes(&self) -> bool {
         matches!(self, Format::Delimited(format) if format.rule().has_quotes)
@@ -353,7 +382,8 @@ impl Format {
     /// The fields beside the URI that pass through; of tables [`super::Feed::kept`] knows.
     pub fn kept(&self) -> Kept {
         match self {
-            Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => Kept::default(),
+            Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
             Format::Delimited(format) => format.kept().clone(),
             Format::Jsonl(format) => format.kept().clone(),
             Format::Log(format) => format.kept().clone(),
@@ -376,8 +406,14 @@ impl Format {
         match self {
             // Without a look at the beginning it is not known to be anything else.
             Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => chunk.len,
+            Format::CommentedLines(comment) => comment.read_lines(bytes, from, most, records),
             Format::Jsonl(format) => format.read(bytes, from, most, records),
-            Format::Delimited(format) => format.read(&chunk.layout, bytes, from, most, records),
+            Format::Delimited(format) => {
+                if from == chunk.header {
+                    (0..chunk.comments_before_header()).for_each(|_| records.push_blank());
+                }
+                format.read(&chunk.layout, bytes, from, most, records)
+            }
             Format::Heritrix(format) => format.read(bytes, from, most, records),
             Format::Cdx(format) => format.read(&chunk.layout, bytes, from, most, records),
             Format::Cdxj(format) => format.read(bytes, from, most, records),

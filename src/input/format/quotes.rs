@@ -17,12 +17,14 @@ pub(super) const QUOTE: u8 = b'"';
 
 /// What a format says of quotes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rule {
+pub(super) struct Rule<'a> {
     pub(super) separator: u8,
     /// Whether a quote can be more than a character.
     pub(super) has_quotes: bool,
     /// The longest text between quotes.
     pub(super) longest: usize,
+    /// What lines begin with that are no records; empty where there are none.
+    pub(super) comment: &'a [u8],
 }
 
 /// What the quote is that a field begins with.
@@ -37,7 +39,7 @@ pub(super) enum Opening {
 }
 
 /// What the quote at `open` is, with which a field begins.
-pub(super) fn opening(bytes: &[u8], open: usize, rule: Rule, behind: Behind) -> Opening {
+pub(super) fn opening(bytes: &[u8], open: usize, rule: Rule<'_>, behind: Behind) -> Opening {
     let furthest = open.saturating_add(rule.longest).saturating_add(2);
     let within = &bytes[..furthest.min(bytes.len())];
     let unknown = if behind == Behind::More { Opening::Undecided } else { Opening::Literal };
@@ -60,7 +62,7 @@ pub(super) fn opening(bytes: &[u8], open: usize, rule: Rule, behind: Behind) -> 
 }
 
 /// See [`super::Format::cut`].
-pub(super) fn cut(bytes: &[u8], rule: Rule, behind: Behind) -> Option<Cut> {
+pub(super) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
     let mut cut = Cut { end: 0, records: 0 };
     // What lies outside of quotes, from here on, is not counted yet.
     let (mut from, mut at) = (0, 0);
@@ -93,11 +95,23 @@ impl Cut {
     }
 }
 
-/// The next quote that a field begins with.
-fn next_opening(bytes: &[u8], from: usize, rule: Rule) -> Option<usize> {
+/// The next quote that a field begins with; `from` lies outside of quotes.
+fn next_opening(bytes: &[u8], from: usize, rule: Rule<'_>) -> Option<usize> {
     if !rule.has_quotes {
         return None;
     }
     let begins_field = |&at: &usize| at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == rule.separator;
-    memchr_iter(QUOTE, &bytes[from..]).map(|at| from + at).find(begins_field)
+    let mut quotes = memchr_iter(QUOTE, &bytes[from..]).map(|at| from + at).filter(begins_field);
+    if rule.comment.is_empty() {
+        return quotes.next();
+    }
+    // Where the line before `from` begins, a look at its first quote has told already that it is no comment.
+    let is_in_comment = |&at: &usize| {
+        let line = match memrchr(b'\n', &bytes[from..at]) {
+            Some(newline) => Some(from + newline + 1),
+            None => (from == 0).then_some(0),
+        };
+        line.is_some_and(|line| bytes[line..].starts_with(rule.comment))
+    };
+    quotes.find(|at| !is_in_comment(at))
 }

@@ -81,6 +81,7 @@ pub(super) fn auto(data: &[u8]) {
                 has_quotes: true,
                 longest: LONGEST,
                 records: RecordTypes::default(),
+                comment: Default::default(),
             }))),
             data,
         );

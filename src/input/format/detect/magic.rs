@@ -118,7 +118,15 @@ fn tar(first: &[u8]) -> Foreign {
 }
 
 fn other_encoding(encoding: &str) -> Foreign {
-    let advice = format!("convert it first, as in iconv -f {encoding} -t UTF-8 FILE");
+    let convert = format!("convert it first, as in iconv -f {encoding} -t UTF-8 FILE");
+    let advice = match encoding {
+        "UTF-16LE" | "UTF-16BE" => {
+            let own =
+                OptionName::Encoding.with(if encoding.ends_with("LE") { "utf-16le" } else { "utf-16be" });
+            format!("use {own}, or {convert}")
+        }
+        _ => convert,
+    };
     Foreign::new(format!("text in {encoding}"), advice)
 }
 

@@ -35,7 +35,7 @@ pub(super) use tell::{Told, fits, tell};
 
 use super::fields::Layout;
 use super::keep::Keep;
-use crate::batch::Kept;
+use crate::batch::{Kept, Kind};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
@@ -68,6 +68,30 @@ enum Engine {
 pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
     let clf = table::CLF.name;
     table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
+}
+
+/// The columns of the other fields that the log `name` has, with their types: where a header names the fields those that
+/// urimill knows, and of the others a column of text each.
+pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
+    let definition = table::find(name)?;
+    let mut shape = Shape::default();
+    let shape = match &definition.form {
+        Form::Named { fields, .. } => {
+            fields.iter().for_each(|(_, field)| {
+                shape.field(field);
+            });
+            shape.with_extra();
+            &shape
+        }
+        _ => &*Log::of(definition, &[], false, &Keep::All).ok()?.shape,
+    };
+    let (kept, _) = shape.chosen(&Keep::All, name).ok()?;
+    Some(kept.fields().iter().map(|field| (field.name.clone(), field.kind)).collect())
+}
+
+/// Whether a header names the fields of the log `name`.
+pub fn has_named_fields(name: &str) -> bool {
+    table::find(name).is_some_and(|definition| matches!(definition.form, Form::Named { .. }))
 }
 
 impl Log {
