@@ -1,7 +1,11 @@
 //! The records of a batch as its rows know them, whatever columns it has: for whoever holds the rows against what was
 //! read. Beside `columns`, after the second look.
 
+use std::borrow::Cow;
+
+use super::records::TargetForm;
 use super::{Column, Normalizer};
+use crate::uri::Reject;
 
 /// A record as it was read, found from its row.
 #[derive(Debug, Clone, Copy)]
@@ -10,8 +14,22 @@ pub struct Original<'a> {
     pub text: &'a [u8],
     /// The column that holds the text: `Raw` or `RawBytes`, or `Uri` if that is the text as read.
     pub column: Column,
-    /// Whether the record is a reject.
-    pub is_reject: bool,
+    /// Why it is no URI reference, if it is none.
+    pub reject: Option<Reject>,
+    /// Whether the record says that it has no reference.
+    pub is_null: bool,
+    /// How its text is read, if not as a reference.
+    form: Option<TargetForm>,
+}
+
+impl<'a> Original<'a> {
+    /// The reference that the text stands for.
+    pub fn reference(&self) -> Cow<'a, [u8]> {
+        match self.form {
+            None => Cow::Borrowed(self.text),
+            Some(form) => Cow::Owned([form.prefix(), self.text].concat()),
+        }
+    }
 }
 
 impl Normalizer {
@@ -19,15 +37,16 @@ impl Normalizer {
     pub fn originals(&self) -> impl Iterator<Item = Original<'_>> {
         let rows = &self.rows;
         let mut moved = rows.moved.iter().map(|moved| (moved.row, moved.is_utf8)).peekable();
-        let mut rejects = rows.rejects.iter().map(|&(row, _)| row).peekable();
+        let mut rejects = rows.rejects.iter().peekable();
         (0..rows.splits.len() as u32).map(move |row| {
             let column = match moved.next_if(|&(moved, _)| moved == row) {
                 Some((_, true)) => Column::Raw,
                 Some((_, false)) => Column::RawBytes,
                 None => Column::Uri,
             };
-            let is_reject = rejects.next_if_eq(&row).is_some();
-            Original { text: rows.raw(row), column, is_reject }
+            let reject = rejects.next_if(|(rejected, _)| *rejected == row).map(|&(_, reject)| reject);
+            let is_null = rows.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row as usize));
+            Original { text: rows.raw(row), column, reject, is_null, form: rows.form(row) }
         })
     }
 }

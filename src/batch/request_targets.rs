@@ -14,7 +14,7 @@ use urimill_uri::internal::resolve::Parts;
 impl TargetForm {
     /// What makes a reference of the text. A path that begins with `//` would be an authority: RFC 3986 (4.2, 5.2.4)
     /// has `/.` before it, which resolution removes.
-    const fn prefix(self) -> &'static [u8; 2] {
+    pub(super) const fn prefix(self) -> &'static [u8; 2] {
         match self {
             TargetForm::AbsolutePath => b"/.",
             TargetForm::Authority => b"//",

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{HumanBytes, HumanCount};
+use indicatif::HumanBytes;
 
 use super::damage::{self, Damaged};
 use super::hiding::Hiding;
 use super::progress::{Bar, When};
+use super::reading::{Bases, Reading};
 use super::signals;
 use super::stderr::{printable, say, say_json};
-use super::summary::{Form, count};
+use super::summary::{self, Form, Read, count};
 use super::values::{bytes_within, levels, say_threads, specs};
 use super::writing::Writing;
 use crate::dedupe::MAX_RECORD;
@@ -23,11 +24,12 @@ use crate::run::{Dedupe, DedupeStats, NormalizeOptions, RunProgress};
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
 Columns:
-  uri           the normal form; for a reject the text as read
+  uri           the normal form; for a reject the text as read; null for records without a URI
   records       the number of records that have it
   distinct      the number of different texts among them
   merged        the rungs of the ladder on which they are equal, separated by commas: identical (the
-                same text), repair, case, percent, syntax, scheme; null where there is one record
+                same text), repair, resolve (the same target), case, percent, syntax, scheme; null where
+                there is one record
   first_record  number of the first record in its source, from 1; blank lines count
   first_source  name of the source of the first record
   error         why it is no URI reference; null for a valid one
@@ -36,6 +38,8 @@ Columns:
 Examples:
   urimill dedupe 'logs/*.gz' -o distinct.parquet
       one row for each URI that occurs in the logs
+  urimill dedupe access.log --base https://example.com -o pages.csv
+      how often each page was requested
   urimill dedupe urls.txt --level none > unique.txt
       each line once, in the order in which they first occur
   urimill dedupe urls.txt --to csv | grep case
@@ -50,6 +54,12 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     writing: Writing,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    bases: Bases,
 
     /// The specification that decides what is valid and which texts are equal
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
@@ -128,6 +138,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let result = run.run();
     drop(bar);
     let stats = result?;
+    if stats.is_detected {
+        arguments.reading.say_format(stats.input_format, stats.unwraps);
+    }
     match arguments.summary {
         Form::Text => say(&text(&stats)),
         Form::Json => say_json(&stats.to_json()),
@@ -145,7 +158,8 @@ impl Arguments {
             .max_record(self.max_record as usize);
         let mut run = Dedupe::new()
             .inputs(&self.inputs)
-            .normalize(self.hiding.fill(options))
+            .read_as(self.bases.fill(self.reading.options()))
+            .normalize(self.bases.resolving(self.hiding.fill(options)))
             .on_damage(self.damaged.choice())
             .verify(self.verify)
             .chunk(self.chunk as usize)
@@ -165,23 +179,33 @@ impl Arguments {
 
 fn text(stats: &DedupeStats) -> String {
     use std::fmt::Write;
-    let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "{} = {} + {} + {} blank",
-        count(stats.records + stats.blank, "line"),
-        count(stats.records - stats.rejects, "valid record"),
-        count(stats.rejects, "reject"),
-        HumanCount(stats.blank)
+    let mut text = String::new();
+    summary::read(
+        &mut text,
+        &Read {
+            format: stats.input_format,
+            is_table: stats.is_table,
+            has_comments: stats.has_comments,
+            selects_records: stats.selects_records,
+            lines: stats.lines,
+            headers: stats.headers,
+            records: stats.records,
+            valid: stats.records - stats.rejects - stats.nulls,
+            rejects: stats.rejects,
+            nulls: stats.nulls,
+            blank: stats.blank,
+        },
     );
+    let forms = stats.rows - stats.reject_rows - u64::from(stats.nulls > 0);
     let _ = writeln!(
         text,
-        "{} = {} of level {} + {}",
+        "{} = {} of level {} + {}{}",
         count(stats.rows, "row"),
-        count(stats.rows - stats.reject_rows, "normal form"),
+        count(forms, "normal form"),
         stats.level,
-        count(stats.reject_rows, "distinct reject")
+        count(stats.reject_rows, "distinct reject"),
+        if stats.nulls > 0 { " + 1 null" } else { "" }
     );
     let merged: Vec<_> = stats.merged.iter().filter(|(_, rows)| *rows > 0).collect();
     if !merged.is_empty() {

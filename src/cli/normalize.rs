@@ -9,7 +9,7 @@ use super::damage::{self, Damaged};
 use super::hiding::Hiding;
 use super::layout::{self, Layout};
 use super::progress::{Bar, When};
-use super::reading::Reading;
+use super::reading::{Bases, Reading};
 use super::schemas::Schemas;
 use super::signals;
 use super::sorting::Sorting;
@@ -21,7 +21,7 @@ use crate::canonical::Canonical;
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
-use crate::run::{Conversion, NormalizeOptions, OnInvalid, RunProgress};
+use crate::run::{Conversion, Keep, NormalizeOptions, OnInvalid, RunProgress};
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\
@@ -67,6 +67,14 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     reading: Reading,
+
+    /// The other fields that become columns: all, none, or their names, separated by commas [default: all;
+    /// none where --columns says exactly which columns there are, and with --schema cc-index]
+    #[arg(long, value_name = "FIELDS")]
+    keep: Option<Keep>,
+
+    #[command(flatten)]
+    bases: Bases,
 
     #[command(flatten)]
     schemas: Schemas,
@@ -200,10 +208,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(warning) = layout::warning(&stats.output) {
         say_sentence(&warning);
     }
-    // A list is what everybody expects, unless somebody asks.
-    if stats.is_detected && (arguments.reading.names_format() || stats.input_format != "lines") {
-        let around = if stats.unwraps { ", after the prefix of each line" } else { "" };
-        say_sentence(&format!("read the input as {}{around}", stats.input_format));
+    if stats.is_detected {
+        arguments.reading.say_format(stats.input_format, stats.unwraps);
     }
     summary::print(&stats, arguments.summary);
     damage::tell(&stats.damaged)
@@ -211,8 +217,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 
 impl Arguments {
     fn conversion(&self) -> Conversion {
+        let mut input = self.bases.fill(self.reading.options());
+        if let Some(keep) = &self.keep {
+            input = input.keep(keep.clone());
+        }
         let mut run = Conversion::new()
             .inputs(&self.inputs)
+            .read_as(input)
             .normalize(self.normalize_options())
             .on_damage(self.damaged.choice())
             .verify(self.verify)
@@ -234,7 +245,7 @@ impl Arguments {
         if let Some(threads) = self.threads {
             run = run.threads(threads.into());
         }
-        self.schemas.fill(self.sorting.fill(self.layout.fill(self.reading.fill(run))))
+        self.schemas.fill(self.sorting.fill(self.layout.fill(run)))
     }
 
     fn normalize_options(&self) -> NormalizeOptions {
@@ -261,6 +272,6 @@ impl Arguments {
         if let Some(file) = &self.port_rules {
             options = options.port_rules(file);
         }
-        self.reading.resolving(self.hiding.fill(options))
+        self.bases.resolving(self.hiding.fill(options))
     }
 }

@@ -22,6 +22,16 @@ pub(super) enum When {
     Always,
 }
 
+impl When {
+    /// For a command whose results may go to the same terminal: a bar would stand among them.
+    pub(super) fn beside_results(self) -> When {
+        match self {
+            When::Auto if io::stdout().is_terminal() => When::Never,
+            when => when,
+        }
+    }
+}
+
 /// A bar that looks at the counters ten times a second until it is dropped.
 pub(super) struct Bar {
     stop: Option<Sender<()>>,

@@ -1,12 +1,13 @@
-//! How records are read and what they stand against: the options that say so, for the commands that take
+//! How records are read and what they stand against: the options that say so, for every command that takes
 //! records.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::run::{Conversion, Encoding, Header, InputFormat, Keep, NormalizeOptions, RecordTypes};
+use super::stderr::say_sentence;
+use crate::run::{Encoding, Header, InputFormat, InputOptions, NormalizeOptions, RecordTypes};
 
-/// Where the URIs stand in the inputs, and their bases.
+/// Where the URIs stand in the inputs.
 #[derive(Debug, Args)]
 pub(super) struct Reading {
     /// Format of the inputs [default: auto]
@@ -37,11 +38,6 @@ pub(super) struct Reading {
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
-    /// The field that holds the base of the URI reference, named as for --uri-field. Where it is empty,
-    /// --base is used. The column base has the base that was used
-    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
-    base_field: Option<String>,
-
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
     header: Option<HeaderChoice>,
@@ -50,17 +46,21 @@ pub(super) struct Reading {
     #[arg(long)]
     no_quotes: bool,
 
-    /// The other fields that become columns: all, none, or their names, separated by commas [default: all;
-    /// none where --columns says exactly which columns there are, and with --schema cc-index]
-    #[arg(long, value_name = "FIELDS")]
-    keep: Option<Keep>,
-
-    /// The records of web archives that become rows, by type: all, or types separated by commas, as in
+    /// The records of web archives that are read, by type: all, or types separated by commas, as in
     /// response,revisit; in a WAT, those that describe records of these types [default: all]
     #[arg(long, value_name = "TYPES")]
     records: Option<RecordTypes>,
+}
 
-    /// Resolve each reference against URI (RFC 3986, 5); the table describes the targets
+/// What references stand against.
+#[derive(Debug, Args)]
+pub(super) struct Bases {
+    /// The field that holds the base of the URI reference, named as for --uri-field. Where it is empty,
+    /// --base is used. The column base of a table has the base that was used
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
+    base_field: Option<String>,
+
+    /// Resolve each reference against URI (RFC 3986, 5); the output is about the targets
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
     base: Option<String>,
 
@@ -84,43 +84,57 @@ pub(super) fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
 }
 
 impl Reading {
-    /// The run with these options.
-    pub(super) fn fill(&self, mut run: Conversion) -> Conversion {
+    /// How records are read.
+    pub(super) fn options(&self) -> InputOptions {
+        let mut options = InputOptions::new().no_quotes(self.no_quotes);
         if let Some(format) = self.from {
-            run = run.format(format);
+            options = options.format(format);
         }
         if let Some(format) = &self.log_format {
-            run = run.log_format(format);
+            options = options.log_format(format);
         }
         if let Some(delimiter) = &self.delimiter {
-            run = run.delimiter(delimiter);
+            options = options.delimiter(delimiter);
         }
         if let Some(comment) = &self.comment {
-            run = run.comment(comment);
+            options = options.comment(comment);
         }
         if let Some(encoding) = self.encoding {
-            run = run.encoding(encoding);
+            options = options.encoding(encoding);
         }
         if let Some(field) = &self.uri_field {
-            run = run.uri_field(field);
-        }
-        if let Some(field) = &self.base_field {
-            run = run.base_field(field);
+            options = options.uri_field(field);
         }
         if let Some(header) = self.header {
-            run = run.header(match header {
+            options = options.header(match header {
                 HeaderChoice::Auto => Header::Auto,
                 HeaderChoice::Yes => Header::Yes,
                 HeaderChoice::No => Header::No,
             });
         }
-        if let Some(keep) = &self.keep {
-            run = run.keep(keep.clone());
+        match &self.records {
+            Some(records) => options.records(records.clone()),
+            None => options,
         }
-        if let Some(records) = &self.records {
-            run = run.records(records.clone());
+    }
+
+    /// Says what inputs were read as whose format was found out; `has_prefix` where something stood before each line. A
+    /// list is what everybody expects, unless somebody asks.
+    pub(super) fn say_format(&self, format: &str, has_prefix: bool) {
+        if self.from.is_some() || format != "lines" {
+            let around = if has_prefix { ", after the prefix of each line" } else { "" };
+            say_sentence(&format!("read the input as {format}{around}"));
         }
-        run.no_quotes(self.no_quotes)
+    }
+}
+
+impl Bases {
+    /// The options with the field of the base.
+    pub(super) fn fill(&self, options: InputOptions) -> InputOptions {
+        match &self.base_field {
+            Some(field) => options.base_field(field),
+            None => options,
+        }
     }
 
     /// The options with what references are resolved against.
@@ -130,10 +144,5 @@ impl Reading {
             Some(base) => options.base(base),
             None => options,
         }
-    }
-
-    /// Whether the user asks for a format, be it auto.
-    pub(super) fn names_format(&self) -> bool {
-        self.from.is_some()
     }
 }

@@ -32,41 +32,23 @@ pub(super) fn print(stats: &RunStats, form: Form) {
 fn text(stats: &RunStats) -> String {
     use std::fmt::Write;
     let mut text = String::new();
+    read(
+        &mut text,
+        &Read {
+            format: stats.input_format,
+            is_table: stats.is_table,
+            has_comments: stats.has_comments,
+            selects_records: stats.selects_records,
+            lines: stats.lines,
+            headers: stats.headers,
+            records: stats.records,
+            valid: stats.valid,
+            rejects: stats.rejects,
+            nulls: stats.nulls,
+            blank: stats.blank,
+        },
+    );
     // Writing to a string cannot fail.
-    let (headers, lines) = (stats.headers, stats.lines + stats.headers);
-    // A record in quotes may hold line ends: then lines are no sum of records.
-    let has_quotes = matches!(stats.input_format, "csv" | "tsv");
-    let all = match stats.input_format {
-        _ if stats.is_table => count(stats.records, "row"),
-        "warc" | "wat" | "wacz" | "arc" => count(stats.records + stats.blank, "record"),
-        "sitemap" | "feed" | "har" | "json" | "nutch" => count(stats.records, "record"),
-        _ if has_quotes => count(stats.records, "record"),
-        _ => count(lines, "line"),
-    };
-    let valid = count(stats.valid, "valid record");
-    let _ = write!(text, "{all} = {valid} + {}", count(stats.rejects, "reject"));
-    if stats.is_table || stats.nulls > 0 {
-        let _ = write!(text, " + {} null", HumanCount(stats.nulls));
-    }
-    let blank = HumanCount(stats.blank);
-    let _ = match stats.input_format {
-        _ if stats.is_table => Ok(()),
-        "warc" | "wat" | "wacz" if stats.selects_records => write!(text, " + {blank} passed over"),
-        "warc" | "wat" | "wacz" => write!(text, " + {blank} warcinfo"),
-        "arc" => write!(text, " + {blank} filedesc"),
-        "robots" => write!(text, " + {blank} passed over"),
-        "sitemap" | "feed" | "har" | "json" | "nutch" => Ok(()),
-        _ if has_quotes && stats.has_comments => {
-            write!(text, "; {} read, {blank} of comments or blank", count(lines, "line"))
-        }
-        _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
-        _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
-        _ => write!(text, " + {blank} blank"),
-    };
-    if headers > 0 {
-        let _ = write!(text, "{}{}", if has_quotes { ", " } else { " + " }, count(headers, "header"));
-    }
-    text.push('\n');
     let resolved = if stats.resolves { "resolution and " } else { "" };
     let _ = write!(text, "{} changed by {resolved}level {}", HumanCount(stats.changed), stats.level);
     if stats.repair {
@@ -138,6 +120,61 @@ fn text(stats: &RunStats) -> String {
         None => "",
     });
     text
+}
+
+/// What a run has read.
+pub(super) struct Read {
+    pub(super) format: &'static str,
+    pub(super) is_table: bool,
+    pub(super) has_comments: bool,
+    pub(super) selects_records: bool,
+    pub(super) lines: u64,
+    pub(super) headers: u64,
+    pub(super) records: u64,
+    pub(super) valid: u64,
+    pub(super) rejects: u64,
+    pub(super) nulls: u64,
+    pub(super) blank: u64,
+}
+
+/// The line that accounts for what was read.
+pub(super) fn read(text: &mut String, stats: &Read) {
+    use std::fmt::Write;
+    // Writing to a string cannot fail.
+    let (headers, lines) = (stats.headers, stats.lines + stats.headers);
+    // A record in quotes may hold line ends: then lines are no sum of records.
+    let has_quotes = matches!(stats.format, "csv" | "tsv");
+    let all = match stats.format {
+        _ if stats.is_table => count(stats.records, "row"),
+        "warc" | "wat" | "wacz" | "arc" => count(stats.records + stats.blank, "record"),
+        "sitemap" | "feed" | "har" | "json" | "nutch" => count(stats.records, "record"),
+        _ if has_quotes => count(stats.records, "record"),
+        _ => count(lines, "line"),
+    };
+    let valid = count(stats.valid, "valid record");
+    let _ = write!(text, "{all} = {valid} + {}", count(stats.rejects, "reject"));
+    if stats.is_table || stats.nulls > 0 {
+        let _ = write!(text, " + {} null", HumanCount(stats.nulls));
+    }
+    let blank = HumanCount(stats.blank);
+    let _ = match stats.format {
+        _ if stats.is_table => Ok(()),
+        "warc" | "wat" | "wacz" if stats.selects_records => write!(text, " + {blank} passed over"),
+        "warc" | "wat" | "wacz" => write!(text, " + {blank} warcinfo"),
+        "arc" => write!(text, " + {blank} filedesc"),
+        "robots" => write!(text, " + {blank} passed over"),
+        "sitemap" | "feed" | "har" | "json" | "nutch" => Ok(()),
+        _ if has_quotes && stats.has_comments => {
+            write!(text, "; {} read, {blank} of comments or blank", count(lines, "line"))
+        }
+        _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
+        _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
+        _ => write!(text, " + {blank} blank"),
+    };
+    if headers > 0 {
+        let _ = write!(text, "{}{}", if has_quotes { ", " } else { " + " }, count(headers, "header"));
+    }
+    text.push('\n');
 }
 
 /// "1 line", "2,000 lines".

@@ -25,20 +25,17 @@ mod tables;
 mod variant;
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-use arrow_buffer::Buffer;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use proving::Proving;
 pub use rows::schema;
 pub use rungs::Rungs;
 
-use crate::batch::{self, Normalizer, Origin, Tally};
+use crate::batch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Chunker};
+use crate::input::Feed;
 use crate::output::{Finished, Sink};
-use crate::pipeline::{Progress, each_chunk, each_job, write_batches};
+use crate::pipeline::{Judging, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches};
 use limits::Limits;
 use rows::{Counts, Rows};
 use spill::Spill;
@@ -77,12 +74,8 @@ impl Default for Options {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// The tally of the records.
-    pub tally: Tally,
-    /// Bytes read, decompressed.
-    pub bytes: u64,
-    /// Records of which only the beginning was kept; each has a row of its own.
-    pub cut: u64,
+    /// What was read. Of `cut` records each has a row of its own.
+    pub read: Totals,
     /// Rows written.
     pub rows: u64,
     /// Rows of rejects.
@@ -103,7 +96,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
     Spill::new(options.temp_dir.clone(), 0).check()
 }
 
-/// Reads every chunk, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes
+/// Reads every record, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes
 /// it when all is well. The rows are in the order of their first records.
 ///
 /// ```
@@ -120,7 +113,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// let sink = output::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
 ///
 /// let summary = dedupe::run(chunker, &Options::default(), 2, sink, &Progress::default())?;
-/// assert_eq!((summary.tally.rows, summary.rows), (3, 2));
+/// assert_eq!((summary.read.tally.rows, summary.rows), (3, 2));
 /// assert_eq!(
 ///     std::fs::read_to_string(&path)?.lines().nth(1),
 ///     Some("http://example.com/,2,2,scheme,1,list,,")
@@ -132,23 +125,23 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above
 /// [`MAX_RECORD`].
 pub fn run(
-    chunker: Chunker,
+    feed: impl Into<Feed>,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
     progress: &Progress,
 ) -> Result<Summary> {
-    run_proving(chunker, options, threads, sink, progress, None)
+    run_proving(feed, options, threads, sink, progress, None)
 }
 
-/// Does the same as [`run`]; with a `proving` it also reads the table back before it is published. The chunker must
-/// have the ledger of that `proving`.
+/// Does the same as [`run`]; with `books` it also reads the table back before it is published. What `feed` reads must
+/// be entered in the ledger of these.
 ///
 /// # Errors
 /// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not
 /// the same.
 pub fn run_proving(
-    chunker: Chunker,
+    feed: impl Into<Feed>,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
@@ -158,14 +151,24 @@ pub fn run_proving(
     if options.records.max_record > MAX_RECORD {
         return Err(Error::usage(format!("records of more than {MAX_RECORD} bytes cannot be compared")));
     }
-    let sources: Vec<Arc<str>> = chunker.sources().iter().map(|source| Arc::from(source.name())).collect();
+    let mut feed = feed.into();
+    feed.begin()?;
+    let sources: Vec<Arc<str>> = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
     let limits = Limits::new(options.memory, threads);
     let options = Options {
         records: batch::Options { columns: tables::columns(), ..options.records.clone() },
         ..options.clone()
     };
     let tables = Tables::new(&options, limits);
-    let accounts = count(chunker, &tables, (&options, &sources), threads, (progress, books))?;
+    let records = books.map(Proving::records);
+    let plan = match feed.is_table() {
+        true => Plan::of_tables(options.records.clone(), false)?,
+        false => Plan::new(options.records.clone(), false),
+    };
+    // Rejects have their rows, however many they are.
+    let plan = plan.judged(Judging::ByForm).proving(records);
+    let counting = Counting { tables: &tables, books, scratches: Mutex::default() };
+    let totals = each_batch(feed, &plan, threads, &counting, progress)?;
 
     let rows = Rows::new(&options, limits);
     each_job(threads, tables.shards(), |jobs| {
@@ -189,16 +192,14 @@ pub fn run_proving(
     write_batches(threads, sink.as_ref(), next)?;
     let counts = batches.counts();
     drop(batches);
-    accounts.check(&counts)?;
+    check_accounts(&totals, &counts)?;
     let table = sink.close()?;
     if let Some(books) = books {
-        books.check(&table, &counts, accounts.cut, options.memory)?;
+        books.check(&table, &counts, totals.cut, options.memory)?;
     }
     let table = table.commit()?;
     Ok(Summary {
-        tally: accounts.tally,
-        bytes: accounts.bytes,
-        cut: accounts.cut,
+        read: totals,
         rows: counts.rows,
         rejects: counts.rejects,
         merged: counts.merged,
@@ -207,86 +208,40 @@ pub fn run_proving(
     })
 }
 
-/// What was read.
-#[derive(Debug, Default)]
-struct Accounts {
-    tally: Tally,
-    /// By the reader, which counts newlines.
-    lines: u64,
-    bytes: u64,
-    cut: u64,
-}
-
-impl Accounts {
-    /// Nothing lost: what the reader counted is what the kernels found, and that is what the rows stand for.
-    fn check(&self, counts: &Counts) -> Result<()> {
-        let (found, blank) = (self.tally.lines(), self.tally.blank);
-        if self.lines == found && counts.records + blank == found {
-            return Ok(());
-        }
-        let sentence = format!(
-            "the accounts do not add up: {} records read, {found} found, rows for {} and {blank} blank lines; \
-             this is a defect of urimill, please report it; nothing was published",
-            self.lines, counts.records
-        );
-        Err(Error::new(ErrorKind::Internal, sentence))
+/// Nothing lost: the rows stand for the records that were read.
+fn check_accounts(totals: &Totals, counts: &Counts) -> Result<()> {
+    if counts.records == totals.tally.rows {
+        return Ok(());
     }
+    let sentence = format!(
+        "the accounts do not add up: {} records read, rows for {}; this is a defect of urimill, please report it; \
+         nothing was published",
+        totals.tally.rows, counts.records
+    );
+    Err(Error::new(ErrorKind::Internal, sentence))
 }
 
-fn count(
-    chunker: Chunker,
-    tables: &Tables<'_>,
-    (options, sources): (&Options, &[Arc<str>]),
-    threads: usize,
-    (progress, books): (&Progress, Option<&Proving>),
-) -> Result<Accounts> {
-    let mut accounts = Accounts::default();
-    let worker = || {
-        let mut normalizer = Normalizer::new(options.records.clone());
-        let mut scratch = Scratch::default();
-        move |chunk: &Chunk| {
-            let source = &sources[chunk.source];
-            let mut tally = count_chunk((chunk, source), &mut normalizer, tables, &mut scratch, books)?;
-            tally.set_source(source);
-            progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
-            Ok((tally, chunk.records, chunk.taken, u64::from(chunk.overlong.is_some())))
-        }
-    };
-    each_chunk(chunker, threads, progress, worker, |(tally, lines, bytes, cut)| {
-        accounts.tally.add(&tally);
-        accounts.lines += lines;
-        accounts.bytes += bytes;
-        accounts.cut += cut;
+/// Counts the records of batches.
+struct Counting<'a> {
+    tables: &'a Tables<'a>,
+    books: Option<&'a Proving>,
+    /// Working memory that no worker has now.
+    scratches: Mutex<Vec<Scratch>>,
+}
+
+impl Look for Counting<'_> {
+    type Seen = ();
+
+    fn batch(&self, looked: &Looked<'_>) -> Result<()> {
+        self.books.inspect(|books| books.made(looked.batch));
+        let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = spare().pop().unwrap_or_default();
+        self.tables.add(looked.batch, looked.source as u32, looked.is_cut, &mut scratch)?;
+        spare().push(scratch);
         Ok(())
-    })?;
-    Ok(accounts)
-}
-
-fn count_chunk(
-    (chunk, source): (&Chunk, &str),
-    normalizer: &mut Normalizer,
-    tables: &Tables<'_>,
-    scratch: &mut Scratch,
-    books: Option<&Proving>,
-) -> Result<Tally> {
-    let buffer = Buffer::from(chunk.bytes.clone());
-    let is_cut = chunk.overlong.is_some();
-    let mut at = 0;
-    let mut tally = Tally::default();
-    while at < chunk.len {
-        let first_record = chunk.first_record + tally.lines() as i64;
-        let origin = Origin { first_record, offset: chunk.offset, source };
-        let (batch, part) = if is_cut {
-            at = chunk.len;
-            normalizer.overlong(&buffer, chunk.len, origin)?
-        } else {
-            let (batch, part, next) = normalizer.lines(&buffer, (at, chunk.len), origin)?;
-            at = next;
-            (batch, part)
-        };
-        books.inspect(|books| books.made(normalizer, &batch));
-        tables.add(&batch, chunk.source as u32, is_cut, scratch)?;
-        tally.add(&part);
     }
-    Ok(tally)
+
+    fn then(&self, (): ()) -> Result<()> {
+        Ok(())
+    }
 }

@@ -13,18 +13,22 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use twox_hash::XxHash3_64;
 
 use super::rows::{self, Counts};
-use crate::batch::Normalizer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Ledger, Sum};
 use crate::output::{Format, Proof, Settled, SinkOptions, Value};
+use crate::pipeline;
 
 /// The columns that are asked for when the table is read back.
 const TOLD: [&str; 4] = ["uri", "records", "error", "raw_bytes"];
+
+/// Stands in a key for the code of a record that says that it has no URI.
+const NOTHING: &[u8] = b"null";
 
 /// The checksums of a run, for `dedupe --verify`.
 #[derive(Debug)]
 pub struct Proving {
     ledger: Arc<Ledger>,
+    read: Arc<pipeline::Proving>,
     table: Proof,
     /// Keys of the records, and of the rows as often as they say.
     records: Mutex<Sum>,
@@ -32,7 +36,7 @@ pub struct Proving {
 }
 
 impl Proving {
-    /// Creates the checksums for a table in a format. The chunker of the run must have the same ledger.
+    /// Creates the checksums for a table in a format. What the run reads must be entered in the same ledger.
     ///
     /// # Errors
     /// Those of [`Proof::new`].
@@ -40,15 +44,17 @@ impl Proving {
         let schema = rows::schema();
         let told = TOLD.map(|name| schema.index_of(name).ok());
         let table = Proof::new(format, &schema, options, &[])?.telling(&schema, &told);
-        Ok(Proving { ledger, table, records: Mutex::default(), rows: Mutex::default() })
+        let read = Arc::new(pipeline::Proving::of_records(Arc::clone(&ledger)));
+        Ok(Proving { ledger, read, table, records: Mutex::default(), rows: Mutex::default() })
     }
 
-    /// The records of a batch, as its rows know them and as they will be counted; `batch` has the columns of the
-    /// tables.
-    pub(super) fn made(&self, normalizer: &Normalizer, batch: &RecordBatch) {
-        let mut texts = Sum::default();
-        normalizer.originals().for_each(|original| texts.add(original.text));
-        self.ledger.made(texts, 0);
+    /// The checksums of what is read, for the run that reads it.
+    pub(super) fn records(&self) -> Arc<pipeline::Proving> {
+        Arc::clone(&self.read)
+    }
+
+    /// The records of a batch as they will be counted; `batch` has the columns of the tables.
+    pub(super) fn made(&self, batch: &RecordBatch) {
         let uri = batch.column(0).as_string_view();
         let (error, raw_bytes) = (batch.column(2).as_string_view(), batch.column(3).as_binary_view());
         let mut keys = Sum::default();
@@ -56,6 +62,7 @@ impl Proving {
             let code = error.is_valid(row).then(|| error.value(row).as_bytes());
             // The bytes of a record that could be mended stand there, too.
             let bytes = (code.is_some() && raw_bytes.is_valid(row)).then(|| raw_bytes.value(row));
+            let code = if uri.is_null(row) { Some(NOTHING) } else { code };
             keys.add_all(weighted(bytes.unwrap_or(uri.value(row).as_bytes()), code, 1));
         }
         add(&self.records, keys);
@@ -71,6 +78,7 @@ impl Proving {
             let code = error.is_valid(row).then(|| error.value(row).as_bytes());
             let bytes = raw_bytes.is_valid(row).then(|| raw_bytes.value(row));
             let text = bytes.unwrap_or(uri.value(row).as_bytes());
+            let code = if uri.is_null(row) { Some(NOTHING) } else { code };
             keys.add_all(weighted(text, code, records.value(row) as u64));
         }
         add(&self.rows, keys);
@@ -145,9 +153,10 @@ impl Told {
     fn row(&mut self, values: &[Value<'_>]) {
         let [uri, records, error, raw_bytes] = values else { return };
         let text = raw_bytes.as_deref().or(uri.as_deref()).unwrap_or_default();
+        let error = if uri.is_none() { Some(NOTHING) } else { error.as_deref() };
         let records = records.as_deref().and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
-        self.sum.add_all(weighted(text, error.as_deref(), records.unwrap_or(0)));
-        let key = key(text, error.as_deref());
+        self.sum.add_all(weighted(text, error, records.unwrap_or(0)));
+        let key = key(text, error);
         if key % u128::from(self.passes) == u128::from(self.pass) {
             self.keys.push(key);
         }

@@ -135,6 +135,8 @@ pub(super) struct Counts {
     pub(super) rows: u64,
     /// Those of rejects.
     pub(super) rejects: u64,
+    /// Those of records without a URI: one at most.
+    pub(super) nulls: u64,
     /// Those whose bytes are not UTF-8.
     pub(super) not_utf8: u64,
     /// The sum of the column `records`.
@@ -148,7 +150,7 @@ pub fn schema() -> SchemaRef {
     use DataType::{Binary, Int64, Utf8};
     let field = |(name, data_type, nullable)| Field::new(name, data_type, nullable);
     let fields = [
-        ("uri", Utf8, false),
+        ("uri", Utf8, true),
         ("records", Int64, false),
         ("distinct", Int64, false),
         ("merged", Utf8, true),
@@ -199,7 +201,8 @@ impl Batches<'_> {
 impl Counts {
     fn add(&mut self, entry: &Entry, row: &Row<'_>) {
         self.rows += 1;
-        self.rejects += u64::from(row.kind != Kind::VALID);
+        self.rejects += u64::from(row.kind.code().is_some());
+        self.nulls += u64::from(row.kind == Kind::NULL);
         self.records += entry.records;
         for (count, (rung, _)) in self.merged.iter_mut().zip(Rungs::NAMES) {
             *count += u64::from(row.merged.has(rung));
@@ -226,6 +229,10 @@ impl Builder {
         self.rows += 1;
         let text = std::str::from_utf8(row.text);
         match text {
+            _ if row.kind == Kind::NULL => {
+                self.uri.append_null();
+                self.raw_bytes.append_null();
+            }
             Ok(text) => {
                 self.uri.append_value(text);
                 self.raw_bytes.append_null();

@@ -27,10 +27,14 @@ impl Rungs {
     /// Equal at [`Level::Scheme`] (6.2.3).
     pub const SCHEME: Rungs = Rungs(1 << 5);
 
+    /// Different references with the same target (5), or different ways to write the target of a request.
+    pub const RESOLVE: Rungs = Rungs(1 << 6);
+
     /// All rungs with their names, the lowest first.
-    pub const NAMES: [(Rungs, &'static str); 6] = [
+    pub const NAMES: [(Rungs, &'static str); 7] = [
         (Rungs::IDENTICAL, "identical"),
         (Rungs::REPAIR, "repair"),
+        (Rungs::RESOLVE, "resolve"),
         (Rungs::CASE, "case"),
         (Rungs::PERCENT, "percent"),
         (Rungs::SYNTAX, "syntax"),

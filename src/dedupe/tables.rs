@@ -293,6 +293,9 @@ impl<'a> Records<'a> {
     }
 
     fn get(&self, row: usize) -> Record<'a> {
+        if self.uri.is_null(row) {
+            return Record { kind: Kind::NULL, normal: b"", raw: None };
+        }
         let uri = self.uri.value(row).as_bytes();
         let bytes = || self.raw_bytes.is_valid(row).then(|| self.raw_bytes.value(row));
         if self.error.is_valid(row) {

@@ -27,6 +27,8 @@ impl Kind {
     pub(super) const VALID: Kind = Kind(0);
     /// Nobody knows whether two of these are equal: each stays on its own.
     pub(super) const CUT: Kind = Kind(u8::MAX);
+    /// It says that it has no URI.
+    pub(super) const NULL: Kind = Kind(u8::MAX - 1);
 
     pub(super) fn reject(code: &str) -> Kind {
         let number = Code::ALL.iter().position(|known| known.as_str() == code);
@@ -36,7 +38,7 @@ impl Kind {
     /// The code of a reject.
     pub(super) fn code(self) -> Option<Code> {
         match self {
-            Kind::VALID => None,
+            Kind::VALID | Kind::NULL => None,
             Kind::CUT => Some(Code::TooLong),
             Kind(number) => Code::ALL.get(usize::from(number) - 1).copied(),
         }
@@ -95,9 +97,16 @@ fn forms<'a>(normal: &'a [u8], raw: &'a [u8], options: &Options) -> (Rungs, Vec<
             forms.push(form);
         }
     };
-    let rungs = ladder(normal, raw, options).or_else(mended).unwrap_or_default();
-    rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form)));
-    // What the ladder does not explain is repair's doing.
+    match ladder(normal, raw, options).or_else(mended) {
+        Some(rungs) => rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form))),
+        // What the ladder does not explain resolution does, of what repair has made of the text.
+        None => {
+            let is_repaired = options.repair && UriRef::parse_as(raw, options.spec).is_err();
+            let reference =
+                if is_repaired { repair_with(raw, options.repairs()) } else { Cow::Borrowed(raw) };
+            step(Rungs::RESOLVE, reference);
+        }
+    }
     step(Rungs::REPAIR, Cow::Borrowed(raw));
     (steps, forms)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 
+use super::Judging;
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::format::Judged;
@@ -69,8 +70,7 @@ pub(super) struct Judge<'a> {
     /// Of the run.
     pub(super) format: &'a Format,
     pub(super) names: &'a [Arc<str>],
-    /// Whether the format is beyond doubt.
-    pub(super) insists: bool,
+    pub(super) judging: Judging,
 }
 
 /// So many records at the beginning of a source, none of which looks like the format, are no accident.
@@ -82,11 +82,12 @@ impl Judge<'_> {
     /// Why a source cannot go on, by its first records.
     fn begins(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
-        if self.insists || part.tally.unlike < DOUBTED || part.tally.unlike < part.tally.rows {
+        let is_beyond_doubt = self.judging == Judging::Not;
+        if is_beyond_doubt || part.tally.unlike < DOUBTED || part.tally.unlike < part.tally.rows {
             return None;
         }
         let what = first_records(format, &self.names[part.source], &part.tally);
-        Some(mismatch(&what, format.instead(&part.sample), &part.tally))
+        Some(self.mismatch(&what, format.instead(&part.sample), &part.tally))
     }
 
     /// Why a source is not what it was read as, by all its records.
@@ -98,7 +99,7 @@ impl Judge<'_> {
     /// The same of a source with these accounts that begins with `sample`.
     pub(super) fn ended(&self, format: &Format, name: &str, tally: &Tally, sample: &[u8]) -> Option<Error> {
         let (judged, rows) = (format.judged(), tally.rows);
-        if self.insists || judged == Judged::Not || rows == 0 {
+        if self.judging == Judging::Not || judged == Judged::Not || rows == 0 {
             return None;
         }
         let is_most = |some: u64, all: u64| some > 0 && some * 10 >= all * 9;
@@ -119,7 +120,7 @@ impl Judge<'_> {
                     format.name()
                 ),
             }
-        } else if judged == Judged::ByReferences
+        } else if (judged, self.judging) == (Judged::ByReferences, Judging::ByAll)
             && (is_most(wrong, rows - tally.nulls) || is_half(wrong, rows - tally.nulls))
         {
             format!("{wrong} of {rows} records of {name} are no URI references, as in {example:?}")
@@ -131,10 +132,27 @@ impl Judge<'_> {
         let instead = format.instead(sample);
         let is_told = tally.rejects() == rows || tally.doubted < rows;
         if rows >= FEW || !is_told || instead.is_some() {
-            return Some(mismatch(&what, instead, tally));
+            return Some(self.mismatch(&what, instead, tally));
         }
         let unseen = format.unseen(tally.seen).filter(|_| tally.doubted < rows);
         unseen.map(|field| format.no_record_has(field, sample, name))
+    }
+
+    /// The sentence for an input of another format; `tally` says whether it shows the passwords of the example in it.
+    fn mismatch(&self, what: &str, instead: Option<String>, tally: &Tally) -> Error {
+        let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
+        // Runs that have no place for rejects cannot be forced.
+        let force = match self.judging {
+            Judging::ByAll => {
+                format!(", or force the format with {}", OptionName::OnInvalid.with_any(&["keep", "reject"]))
+            }
+            Judging::ByForm | Judging::Not => String::new(),
+        };
+        let sentence = format!("{what}{instead}; check {}{force}", OptionName::Format.named());
+        match tally.shows_passwords() {
+            true => Error::showing(ErrorKind::Usage, sentence),
+            false => Error::usage(sentence),
+        }
     }
 }
 
@@ -144,20 +162,6 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
         format.name(),
         tally.unlike_example().unwrap_or_default()
     )
-}
-
-/// The sentence for an input of another format; `tally` says whether it shows the passwords of the example in it.
-fn mismatch(what: &str, instead: Option<String>, tally: &Tally) -> Error {
-    let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
-    let sentence = format!(
-        "{what}{instead}; check {}, or force the format with {}",
-        OptionName::Format.named(),
-        OptionName::OnInvalid.with_any(&["keep", "reject"])
-    );
-    match tally.shows_passwords() {
-        true => Error::showing(ErrorKind::Usage, sentence),
-        false => Error::usage(sentence),
-    }
 }
 
 impl Accounts {

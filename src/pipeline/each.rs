@@ -1,35 +1,46 @@
-//! Chunks to whatever a command makes of them: for commands that answer something else than a table.
+//! Records to whatever a command makes of them: for commands that answer something else than a table of rows.
 
-use super::Progress;
-use super::queue::{Load, Queue, lock};
+use std::sync::PoisonError;
+
+use super::accounts::Accounts;
+use super::deliver::{Look, ToLook};
+use super::{Plan, Progress, Run};
+use crate::batch::Tally;
 use crate::error::Result;
-use crate::input::{Chunk, Chunker};
-use std::sync::Mutex;
+use crate::input::Feed;
 
-/// Maps each chunk with this many threads, and passes the results to `then` in the order of the chunks, one at a
-/// time. `worker` is called once a thread, for the state of that thread. One chunk a thread is in flight.
+/// The counts of a run without a table: as those of [`Summary`](super::Summary).
+#[derive(Debug, Clone, Default)]
+pub struct Totals {
+    /// The tally of the records.
+    pub tally: Tally,
+    /// Bytes read, decompressed; of tables those of the references and their bases.
+    pub bytes: u64,
+    /// Records that were too long, of which only the beginning was kept.
+    pub cut: u64,
+    /// Header lines, which are not records.
+    pub headers: u64,
+    /// Lines, without headers.
+    pub lines: u64,
+}
+
+/// Makes batches of everything that `feed` has, as a run with this plan does, and has `look` look at each, with so many
+/// threads. One piece of the input a thread is in flight.
 ///
 /// # Errors
-/// The first that occurs: of reading, of a worker, of `then`. Nothing is handed over after it.
-pub fn each_chunk<T, W: FnMut(&Chunk) -> Result<T>>(
-    mut chunker: Chunker,
+/// The first that occurs: of reading, of `look`; and usage where an input is not what it was read as.
+pub fn each_batch<L: Look>(
+    feed: impl Into<Feed>,
+    plan: &Plan,
     threads: usize,
+    look: &L,
     progress: &Progress,
-    worker: impl Fn() -> W + Sync,
-    then: impl FnMut(T) -> Result<()> + Send,
-) -> Result<()> {
-    chunker.begin()?;
-    let queue = Queue::new(chunker, 1, progress);
-    let then = Mutex::new(then);
-    queue.work(threads, || {
-        let mut work = worker();
-        let mut load = Load::default();
-        while let Some((ticket, chunk)) = queue.take(&mut load)? {
-            let made = work(&chunk)?;
-            queue.order.wait(0, ticket)?;
-            lock(&then)(made)?;
-            queue.order.advance(0);
-        }
-        Ok(())
-    })
+) -> Result<Totals> {
+    let run = Run::new(feed.into(), plan, ToLook(look), 1, progress)?;
+    run.queue.work(threads, || run.work())?;
+    let judge = run.judge();
+    let accounts = run.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+    accounts.check(&judge)?;
+    let Accounts { bytes, cut, headers, lines, .. } = *accounts;
+    Ok(Totals { tally: accounts.tally.clone(), bytes, cut, headers, lines })
 }

@@ -8,6 +8,7 @@
 
 mod accounts;
 mod complete;
+mod deliver;
 mod each;
 mod jobs;
 mod outlet;
@@ -29,11 +30,13 @@ use crate::output::{Finished, Settled, Sink};
 use crate::uri::Code;
 use accounts::{Accounts, Judge, Part, sample};
 pub use complete::Complete;
-pub use each::each_chunk;
+use deliver::{Deliver, Made, ToOutlets};
+pub use deliver::{Look, Looked};
+pub use each::{Totals, each_batch};
 pub use jobs::{Jobs, each_job, write_batches, write_made};
 pub use outlet::Outlet;
 use outlet::row_number;
-pub use plan::Plan;
+pub use plan::{Judging, Plan};
 pub use proving::{Proving, Shown};
 use queue::{Load, Queue, Stop, lock};
 
@@ -130,38 +133,26 @@ pub fn complete(
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Complete> {
-    let mut feed = feed.into();
-    feed.begin()?;
-    let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
     let mut outlets = vec![table.into()];
     let fails = matches!(on_invalid, OnInvalid::Fail);
     if let OnInvalid::Reject(sink) = on_invalid {
         outlets.push(Outlet::Sink(sink));
     }
     let stages = outlets.iter().map(Outlet::stages).sum();
-    let run = Run {
-        plan,
-        fails,
-        names,
-        format: feed.format().clone(),
-        queue: Queue::new(feed, stages, progress),
-        accounts: Mutex::new(Accounts::default()),
-        outlets,
-    };
+    let run = Run::new(feed.into(), plan, ToOutlets { fails, outlets }, stages, progress)?;
     run.queue.work(threads, || run.work())?;
     run.finish(threads)
 }
 
 /// What the workers share.
-struct Run<'a> {
+struct Run<'a, D> {
     plan: &'a Plan,
-    fails: bool,
     names: Vec<Arc<str>>,
     format: Format,
     queue: Queue<'a, Feed>,
     accounts: Mutex<Accounts>,
-    /// The table, then the rejects if they have one of their own.
-    outlets: Vec<Outlet>,
+    /// Who takes the batches.
+    taker: D,
 }
 
 /// What a worker keeps from chunk to chunk.
@@ -206,7 +197,21 @@ impl Worker {
     }
 }
 
-impl Run<'_> {
+impl<'a, D: Deliver> Run<'a, D> {
+    /// `stages` is at least 1.
+    fn new(
+        mut feed: Feed,
+        plan: &'a Plan,
+        taker: D,
+        stages: usize,
+        progress: &'a Progress,
+    ) -> Result<Run<'a, D>> {
+        feed.begin()?;
+        let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
+        let (format, queue) = (feed.format().clone(), Queue::new(feed, stages, progress));
+        Ok(Run { plan, names, format, queue, accounts: Mutex::default(), taker })
+    }
+
     fn work(&self) -> Result<(), Stop> {
         let normalizer = Normalizer::new(self.plan.options().clone());
         let mut worker = Worker { normalizer, records: Records::default() };
@@ -226,6 +231,15 @@ impl Run<'_> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
         let format = chunk.format(&self.format);
+        if matches!(format, Format::Lines)
+            && chunk.overlong.is_none()
+            && let Some(rows) = self.taker.lines(&self.queue.order, ticket, chunk)?
+        {
+            let mut tally = Tally::default();
+            (tally.rows, tally.blank) = (rows, chunk.records - rows);
+            lock(&self.accounts).rows_out += rows;
+            return self.end_chunk(ticket, chunk, tally, format);
+        }
         let mut at = chunk.header;
         let mut first_record = chunk.first_record;
         let mut tally = Tally::default();
@@ -247,11 +261,29 @@ impl Run<'_> {
             }
             // Lines before it, of which each has a row at most.
             let first_row = row_number(ticket, tally.lines());
-            self.batch((ticket, first_row), batches, (&part, source), is_last)?;
+            lock(&self.accounts).write(&batches);
+            let (tally_of_batch, normalizer) = (&part, &worker.normalizer);
+            let (source, is_cut) = ((&**source, chunk.source), chunk.overlong.is_some());
+            let made = Made {
+                ticket,
+                first_row,
+                batches,
+                tally: tally_of_batch,
+                source,
+                normalizer,
+                is_cut,
+                is_last,
+            };
+            self.taker.batch(&self.queue.order, self.plan, made)?;
             tally.add(&part);
         }
         self.plan.books().inspect(|books| books.returned(chunk, format));
         tally.set_source(source);
+        self.end_chunk(ticket, chunk, tally, format)
+    }
+
+    /// Enters a chunk in the accounts.
+    fn end_chunk(&self, ticket: u64, chunk: &Chunk, tally: Tally, format: &Format) -> Result<(), Stop> {
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let lines = chunk.line_count(format);
         let part = Part::of_chunk(chunk, tally, format);
@@ -265,48 +297,18 @@ impl Run<'_> {
     }
 
     fn judge(&self) -> Judge<'_> {
-        Judge { format: &self.format, names: &self.names, insists: self.plan.insists() }
+        Judge { format: &self.format, names: &self.names, judging: self.plan.judging() }
     }
+}
 
-    fn batch(
-        &self,
-        (ticket, first_row): (u64, u64),
-        batches: Vec<RecordBatch>,
-        (tally, source): (&Tally, &str),
-        is_last: bool,
-    ) -> Result<(), Stop> {
-        // A row that the table cannot hold has no other place than the rejects.
-        let fails = |code| self.fails || self.outlets.len() == 1 && code == Code::FieldUnfit;
-        if tally.by_code().any(|(code, ..)| fails(code)) {
-            // The first in the input is the one to report: those before must have had their say.
-            self.queue.order.wait(0, ticket)?;
-            return Err(Stop::Failed(first_invalid(tally, source, fails, self.plan)));
-        }
-        self.plan.books().map_or(Ok(()), |books| books.written(&batches))?;
-        lock(&self.accounts).write(&batches);
-        let mut stage = 0;
-        let mut to_sort = None;
-        for (outlet, batch) in self.outlets.iter().zip(batches) {
-            if let Outlet::Sorted(sorter, _) = outlet {
-                to_sort = Some((sorter, batch.clone()));
-            }
-            outlet.pass(batch, (&self.queue.order, stage), ticket, is_last)?;
-            stage += outlet.stages();
-        }
-        // Last of all: it may take long, and nobody need wait for it.
-        match to_sort {
-            Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
-            None => Ok(()),
-        }
-    }
-
+impl Run<'_, ToOutlets> {
     fn finish(self, threads: usize) -> Result<Complete> {
-        let Run { accounts, outlets, queue, plan, names, format, .. } = self;
+        let Run { accounts, taker: ToOutlets { outlets, .. }, queue, plan, names, format } = self;
         let progress = queue.progress;
         // Its buffers are memory that sorted rows can have.
         drop(queue);
         let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        accounts.check(&Judge { format: &format, names: &names, insists: plan.insists() })?;
+        accounts.check(&Judge { format: &format, names: &names, judging: plan.judging() })?;
         let sorts = outlets.iter().any(|outlet| matches!(outlet, Outlet::Sorted(..)));
         // Both outputs are complete before one of them is published.
         let mut spilled = 0;

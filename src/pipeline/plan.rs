@@ -24,9 +24,21 @@ pub struct Plan {
     rejects: Columns,
     /// Whether rejects have a table of their own.
     splits: bool,
-    insists: bool,
+    judging: Judging,
     /// The books, where nothing is to be taken on trust.
     proving: Option<Arc<Proving>>,
+}
+
+/// What inputs are judged by, once their records are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Judging {
+    /// Records that do not have the form of the format, and references that are none.
+    #[default]
+    ByAll,
+    /// Records that do not have the form of the format.
+    ByForm,
+    /// Nothing: the format is beyond doubt.
+    Not,
 }
 
 /// Whose table it is.
@@ -68,7 +80,7 @@ impl Plan {
             order: None,
             rejects,
             splits,
-            insists: false,
+            judging: Judging::ByAll,
             proving: None,
         }
     }
@@ -83,7 +95,7 @@ impl Plan {
         let rejects = Columns::rejects();
         let options = with_rejects(options, splits, &rejects);
         let schema = Schema::CcIndex(Box::new(CcIndex::new(choices, &options, format)?));
-        Ok(Plan { options, schema, order: None, rejects, splits, insists: false, proving: None })
+        Ok(Plan { options, schema, order: None, rejects, splits, judging: Judging::ByAll, proving: None })
     }
 
     /// Selects these columns of urimill's own table, in this order: positions among the columns of the options and
@@ -92,10 +104,10 @@ impl Plan {
         Plan { order: Some(order.into()), ..self }
     }
 
-    /// Accepts inputs in their format without a check. Otherwise an input whose first 1,000 records do not look like
-    /// the format ends the run.
-    pub fn insisting(self) -> Plan {
-        Plan { insists: true, ..self }
+    /// Sets what inputs are judged by. Unless it is nothing, an input whose first 1,000 records do not look like the
+    /// format ends the run.
+    pub fn judged(self, judging: Judging) -> Plan {
+        Plan { judging, ..self }
     }
 
     /// Sets the checksums of the run, with which its outputs will be compared.
@@ -124,8 +136,8 @@ impl Plan {
         self.splits && matches!(self.schema, Schema::CcIndex(_))
     }
 
-    pub(super) fn insists(&self) -> bool {
-        self.insists
+    pub(super) fn judging(&self) -> Judging {
+        self.judging
     }
 
     /// How the batches are made.

@@ -20,7 +20,8 @@ pub(super) const TELLING: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBy
 #[derive(Debug)]
 pub struct Proving {
     ledger: Arc<Ledger>,
-    table: Proof,
+    /// None where the run writes no rows.
+    table: Option<Proof>,
     rejects: Option<Proof>,
     moves_unfit: bool,
 }
@@ -54,12 +55,17 @@ impl Proving {
         let table = proof((format, options), plan.table_schema(), partition_by, &table_texts)?;
         let rejects =
             rejects.map(|format| proof(format, plan.rejects_schema(), &[], &rejects_texts)).transpose()?;
-        Ok(Proving { ledger, table, rejects, moves_unfit: plan.moves_unfit() })
+        Ok(Proving { ledger, table: Some(table), rejects, moves_unfit: plan.moves_unfit() })
+    }
+
+    /// Creates the checksums of a run without outputs: of its records alone.
+    pub fn of_records(ledger: Arc<Ledger>) -> Proving {
+        Proving { ledger, table: None, rejects: None, moves_unfit: false }
     }
 
     /// Rows of each output on their way to it.
     pub(super) fn written(&self, batches: &[RecordBatch]) -> Result<()> {
-        let proofs = [Some(&self.table), self.rejects.as_ref()].into_iter().flatten();
+        let proofs = [self.table.as_ref(), self.rejects.as_ref()].into_iter().flatten();
         proofs.zip(batches).try_for_each(|(proof, batch)| proof.add(batch))
     }
 
@@ -85,13 +91,11 @@ impl Proving {
         let (mut sum, mut untold) = (Sum::default(), 0);
         for original in normalizer.originals() {
             sum.add(original.text);
-            let proof = match &self.rejects {
-                Some(rejects) if original.is_reject => rejects,
-                _ => &self.table,
-            };
+            let rejects = self.rejects.as_ref().filter(|_| original.reject.is_some());
+            let Some(proof) = rejects.or(self.table.as_ref()) else { continue };
             let asked = TELLING.iter().position(|&column| column == original.column).unwrap_or(0);
             // Which rows are unfit nobody knows here; their table has the column uri alone.
-            let may_move = self.moves_unfit && original.column != Column::Uri && !original.is_reject;
+            let may_move = self.moves_unfit && original.column != Column::Uri && original.reject.is_none();
             let is_cut = proof.is_list() && memchr::memchr(b'\n', original.text).is_some();
             let is_hidden = matches!(hidden(original.text, normalizer.options().hide), Cow::Owned(_));
             untold += u64::from(!proof.tells(0) || !proof.tells(asked) || may_move || is_cut || is_hidden);
@@ -120,7 +124,7 @@ impl Proving {
     /// Those of [`Ledger::check`], [`Proof::check`] and [`Ledger::check_told`].
     pub(super) fn check(&self, table: &Settled, rejects: Option<&Settled>, threads: usize) -> Result<Shown> {
         self.check_records()?;
-        let proofs = [Some(&self.table), self.rejects.as_ref()].into_iter().flatten();
+        let proofs = [self.table.as_ref(), self.rejects.as_ref()].into_iter().flatten();
         let mut outputs = proofs.zip([Some(table), rejects].into_iter().flatten());
         if !self.ledger.tells_all() {
             outputs.try_for_each(|(proof, output)| proof.check(output, threads))?;

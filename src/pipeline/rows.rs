@@ -4,12 +4,13 @@ use std::sync::atomic::Ordering;
 
 use super::Run;
 use super::accounts::Part;
+use super::deliver::{Deliver, Made};
 use super::outlet::row_number;
 use super::queue::{Stop, lock};
 use crate::batch::{Normalizer, Origin, Tally};
 use crate::input::TablePiece;
 
-impl Run<'_> {
+impl<D: Deliver> Run<'_, D> {
     /// All batches of some rows, each through all stages before the next is made.
     pub(super) fn rows(
         &self,
@@ -34,7 +35,12 @@ impl Run<'_> {
             let batches = self.plan.tables(taken.batch, || normalizer.rejected(), &mut part)?;
             tally.add(&part);
             let first_row = row_number(ticket, (first_record - piece.first_record) as u64);
-            self.batch((ticket, first_row), batches, (&part, source), at >= piece.count)?;
+            lock(&self.accounts).write(&batches);
+            let is_last = at >= piece.count;
+            let source = (&**source, piece.source);
+            let made =
+                Made { ticket, first_row, batches, tally: &part, source, normalizer, is_cut: false, is_last };
+            self.taker.batch(&self.queue.order, self.plan, made)?;
         }
         tally.set_source(source);
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);

@@ -127,7 +127,7 @@ impl SchemaOptions {
     /// # Errors
     /// Usage, where the format lacks what columns must have; of an unknown format that comes to light later.
     pub(super) fn keep(&self, input: &InputOptions) -> Result<Keep> {
-        let format = input.format();
+        let format = input.asked_format();
         if format.is_table() {
             return Err(of_tables());
         }

@@ -1,19 +1,27 @@
 //! The builder of a run that finds records that are no URI references, or on which specifications differ.
 
 use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 
 use super::budget::Threads;
 use super::conflicts::refuse_inputs;
+use super::input_format::{InputFormat, InputOptions};
+use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
+use crate::batch::{self, Column, Columns, Original};
 use crate::error::Result;
 use crate::explain::bulk::{self, Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::grammar::Spec;
-use crate::input::{Chunk, ChunkOptions, Chunker, Source, expand};
+use crate::input::format::Keep;
+use crate::input::{Chunk, Damage, Damages, Feed, OnDamage, expand};
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
-use crate::pipeline::each_chunk;
-use crate::uri::{Component, Start};
+use crate::pipeline::{Judging, Look, Looked, Plan, each_batch};
+use crate::uri::{Code, Component, Start, UriRef};
 
 /// Finds records that are no URI references; with several specifications those on which they differ.
 ///
@@ -42,6 +50,8 @@ use crate::uri::{Component, Start};
 #[non_exhaustive]
 pub struct Check {
     pub(super) inputs: Vec<OsString>,
+    pub(super) input: InputOptions,
+    on_damage: OnDamage,
     pub(super) specs: Vec<Spec>,
     pub(super) require: Start,
     pub(super) base: Option<String>,
@@ -57,6 +67,8 @@ impl Default for Check {
     fn default() -> Self {
         Check {
             inputs: Vec::new(),
+            input: InputOptions::default(),
+            on_damage: OnDamage::default(),
             specs: vec![Spec::default()],
             require: Start::Reference,
             base: None,
@@ -95,7 +107,7 @@ pub enum FindingKind<'a> {
 }
 
 /// What a run has seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckStats {
     /// Records.
@@ -104,6 +116,14 @@ pub struct CheckStats {
     pub found: u64,
     /// The threads that did the work.
     pub threads: Threads,
+    /// The format of the inputs, or of the first of them where each was found out.
+    pub input_format: &'static str,
+    /// Whether it was found out.
+    pub is_detected: bool,
+    /// Whether something stood around each line.
+    pub unwraps: bool,
+    /// Inputs that were truncated or damaged.
+    pub damaged: Vec<Damage>,
 }
 
 /// What is looked for.
@@ -118,9 +138,19 @@ impl Check {
         Check::default()
     }
 
-    /// Files, patterns such as `logs/*.gz`, or `-` for standard input, with one URI reference a line.
+    /// Files, patterns such as `logs/*.gz`, or `-` for standard input.
     pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
         Check { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// How the records are read.
+    pub fn read_as(self, options: InputOptions) -> Self {
+        Check { input: options, ..self }
+    }
+
+    /// What becomes of inputs that are truncated or damaged.
+    pub fn on_damage(self, on_damage: OnDamage) -> Self {
+        Check { on_damage, ..self }
     }
 
     /// The specification that decides; of several the differences are found.
@@ -176,35 +206,53 @@ impl Check {
     pub fn run(
         self,
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
-        mut write: impl FnMut(&[u8]) -> Result<()> + Send,
+        write: impl FnMut(&[u8]) -> Result<()> + Send,
     ) -> Result<CheckStats> {
+        self.prepare()?.run(render, write)
+    }
+
+    /// [`run`](Self::run) up to its first record.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn prepare(self) -> Result<PreparedCheck> {
         self.validate()?;
-        let search = self.search()?;
+        // A base that makes no sense.
+        self.search().map(drop)?;
         let sources = expand(&self.inputs)?;
         refuse_inputs(&sources, [None, None])?;
-        let names: Vec<String> = sources.iter().map(|source| source.name().into_owned()).collect();
-        let options = ChunkOptions {
+        let names = sources.iter().map(|source| source.name().into_owned()).collect();
+        let threads = Threads::new(self.threads);
+        let opening = Opening {
+            sources,
+            format: self.input.reader(self.max_record, &Keep::None)?,
+            encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record: self.max_record,
-            ..ChunkOptions::default()
+            threads: threads.given,
+            memory: None,
+            on_damage: self.on_damage,
+            verify: false,
+            insists: false,
+            progress: &self.progress,
         };
-        self.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
-        let threads = Threads::new(self.threads);
-        let chunker = Chunker::new(sources, options, self.progress.stored.clone())
-            .with_threads(threads.given)
-            .judging();
-        let finder = Finder { run: &self, search: &search, names: &names, render: &render };
-        let mut total = Counts::default();
-        let worker = || {
-            let mut scratch = Scratch::default();
-            move |chunk: &Chunk| Ok(finder.chunk(chunk, &mut scratch))
+        let Opened { feed, damages, .. } = opening.open()?;
+        Ok(PreparedCheck { check: self, names, threads, feed, damages })
+    }
+
+    /// The columns of batches that are looked at.
+    fn plan(&self, is_table: bool) -> Result<Plan> {
+        let options = batch::Options {
+            spec: self.specs[0],
+            level: Level::None,
+            max_record: self.max_record,
+            columns: Columns::new([Column::Record]),
+            show_passwords: self.show_passwords,
+            ..batch::Options::default()
         };
-        each_chunk(chunker, threads.given, &self.progress.counters, worker, |(page, counts)| {
-            total.records += counts.records;
-            total.found += counts.found;
-            write(&page)
-        })?;
-        Ok(CheckStats { records: total.records, found: total.found, threads })
+        let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
+        // References that are none are what is looked for.
+        Ok(plan.judged(Judging::ByForm))
     }
 
     fn search(&self) -> Result<Search<'_>> {
@@ -218,69 +266,190 @@ impl Check {
     }
 }
 
+/// A run that can begin.
+#[must_use = "it does nothing until it is run"]
+pub struct PreparedCheck {
+    check: Check,
+    names: Vec<String>,
+    threads: Threads,
+    feed: Feed,
+    damages: Damages,
+}
+
+impl PreparedCheck {
+    /// The threads that the run has.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Looks at every record: see [`Check::run`].
+    ///
+    /// # Errors
+    /// Those of [`Check::run`].
+    pub fn run(
+        self,
+        render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
+        write: impl FnMut(&[u8]) -> Result<()> + Send,
+    ) -> Result<CheckStats> {
+        let PreparedCheck { check, names, threads, feed, damages } = self;
+        let plan = check.plan(feed.is_table())?;
+        let (input_format, unwraps) = (feed.format().name(), feed.format().unwraps());
+        let finder = Finder {
+            run: &check,
+            search: &check.search()?,
+            names: &names,
+            render: &render,
+            scratches: Mutex::default(),
+            written: Mutex::new((0, write)),
+        };
+        let totals = each_batch(feed, &plan, threads.given, &finder, &check.progress.counters)?;
+        let (found, _) = finder.written.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(CheckStats {
+            records: totals.tally.rows,
+            found,
+            threads,
+            input_format,
+            is_detected: check.input.asked_format() == InputFormat::Auto,
+            unwraps,
+            damaged: damages.list(),
+        })
+    }
+}
+
 /// What the workers share.
-struct Finder<'a, R> {
+struct Finder<'a, R, W> {
     run: &'a Check,
     search: &'a Search<'a>,
     names: &'a [String],
     render: &'a R,
+    /// Working memory that no worker has now.
+    scratches: Mutex<Vec<Scratch>>,
+    /// How many records were found, and where the pages go.
+    written: Mutex<(u64, W)>,
 }
 
-impl<R> Clone for Finder<'_, R> {
-    fn clone(&self) -> Self {
-        *self
+/// What is to be said, and of how many records.
+type Page = (Vec<u8>, u64);
+
+impl<R, W> Look for Finder<'_, R, W>
+where
+    R: Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
+    W: FnMut(&[u8]) -> Result<()> + Send,
+{
+    type Seen = Page;
+
+    fn lines(&self, chunk: &Chunk) -> Option<(Page, u64)> {
+        let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = spare().pop().unwrap_or_default();
+        let (page, Counts { records, found }) = self.chunk(chunk, &mut scratch);
+        spare().push(scratch);
+        Some(((page, found), records))
+    }
+
+    fn batch(&self, looked: &Looked<'_>) -> Result<Page> {
+        let (mut page, mut found) = (Vec::new(), 0);
+        let numbers = looked.batch.column(0).as_primitive::<Int64Type>().values();
+        for (original, &record) in looked.normalizer.originals().zip(numbers) {
+            let place = (looked.source, record, original.text);
+            found += u64::from(self.record(&mut page, place, &original));
+        }
+        Ok((page, found))
+    }
+
+    fn then(&self, (page, found): Page) -> Result<()> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.0 += found;
+        (written.1)(&page)
     }
 }
 
-impl<R> Copy for Finder<'_, R> {}
-
-impl<R: Fn(&Finding<'_>, &mut Vec<u8>)> Finder<'_, R> {
-    /// What is to be said of a chunk, and how much it held.
+impl<R, W> Finder<'_, R, W>
+where
+    R: Fn(&Finding<'_>, &mut Vec<u8>),
+{
+    /// What is to be said of a chunk of lines, and how much it held.
     fn chunk(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
         let mut page = Vec::new();
         let max_record = self.run.max_record;
+        let place = |record: &Record<'_>| chunk.first_record + record.lines_before as i64;
         let counts = match self.search {
-            Search::Rejects(_, spec) if chunk.overlong.is_some() => {
-                let text = &chunk.bytes[..chunk.len];
-                let fault = Fault::new(text, bulk::too_long(text.len(), max_record), *spec);
-                let record = Record { text, lines_before: 0 };
-                self.found(&mut page, chunk, &record, FindingKind::Reject(&fault));
-                Counts { records: 1, found: 1 }
-            }
-            Search::Differences(_) if chunk.overlong.is_some() => Counts { records: 1, found: 0 },
             Search::Rejects(start, spec) => {
                 let how = (*start, *spec, max_record);
                 bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
                     let fault = Fault::new(record.text, reject, *spec);
-                    self.found(&mut page, chunk, &record, FindingKind::Reject(&fault));
+                    let at = (chunk.source, place(&record), record.text);
+                    self.found(&mut page, at, FindingKind::Reject(&fault));
                 })
             }
             Search::Differences(contrast) => {
                 let how = (contrast, max_record);
                 bulk::differences(&chunk.bytes, chunk.len, how, scratch, |record, differences| {
-                    let masked: Vec<_>;
-                    let differences = match self.run.show_passwords {
-                        true => differences,
-                        false => {
-                            masked = differences.iter().map(without_passwords).collect();
-                            &masked
-                        }
-                    };
-                    let kind = FindingKind::Differences(contrast.specs(), differences);
-                    self.found(&mut page, chunk, &record, kind);
+                    let at = (chunk.source, place(&record), record.text);
+                    self.differ(&mut page, at, contrast, differences);
                 })
             }
         };
         (page, counts)
     }
 
-    fn found(&self, page: &mut Vec<u8>, chunk: &Chunk, record: &Record<'_>, kind: FindingKind<'_>) {
-        let finding = Finding {
-            source: self.names[chunk.source].as_str(),
-            record: chunk.first_record + record.lines_before as i64,
-            text: Masked::new(record.text, self.run.show_passwords),
-            kind,
+    /// Looks at a record of a batch; answers whether there is something to be said of it.
+    fn record(&self, page: &mut Vec<u8>, at: (usize, i64, &[u8]), original: &Original<'_>) -> bool {
+        if original.is_null {
+            return false;
+        }
+        match self.search {
+            Search::Rejects(start, spec) => {
+                let required = || {
+                    let reference = original.reference();
+                    let uri = UriRef::parse_as(&reference, *spec).ok()?;
+                    uri.require(*start).err()
+                };
+                let reject = original.reject.or_else(|| match start {
+                    Start::Reference => None,
+                    _ => required(),
+                });
+                let Some(reject) = reject else { return false };
+                let fault = Fault::new(original.text, reject, *spec);
+                self.found(page, at, FindingKind::Reject(&fault));
+                true
+            }
+            Search::Differences(contrast) => {
+                // Of these there is no reference.
+                let code = original.reject.map(|reject| reject.code);
+                if matches!(code, Some(Code::TooLong | Code::FieldMissing | Code::RecordMalformed)) {
+                    return false;
+                }
+                let differences = contrast.differences(&original.reference());
+                if !differences.is_empty() {
+                    self.differ(page, at, contrast, &differences);
+                }
+                !differences.is_empty()
+            }
+        }
+    }
+
+    fn differ(
+        &self,
+        page: &mut Vec<u8>,
+        at: (usize, i64, &[u8]),
+        contrast: &Contrast<'_>,
+        differences: &[Difference],
+    ) {
+        let masked: Vec<_>;
+        let differences = match self.run.show_passwords {
+            true => differences,
+            false => {
+                masked = differences.iter().map(without_passwords).collect();
+                &masked
+            }
         };
+        self.found(page, at, FindingKind::Differences(contrast.specs(), differences));
+    }
+
+    /// Renders a finding: the index of its source, the number of its record, and the text.
+    fn found(&self, page: &mut Vec<u8>, (source, record, text): (usize, i64, &[u8]), kind: FindingKind<'_>) {
+        let text = Masked::new(text, self.run.show_passwords);
+        let finding = Finding { source: self.names[source].as_str(), record, text, kind };
         (self.render)(&finding, page);
     }
 }

@@ -90,77 +90,65 @@ impl Conversion {
         Conversion { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The format of the inputs. A run that is not asked for one looks at the beginning of each input, as with
-    /// [`InputFormat::Auto`].
-    pub fn format(mut self, format: InputFormat) -> Self {
-        self.input.format = Some(format);
-        self
+    /// How the records are read: all that the methods from [`format`](Self::format) to [`records`](Self::records) say,
+    /// as one value, which every kind of run takes.
+    pub fn read_as(self, options: InputOptions) -> Self {
+        Conversion { input: options, ..self }
     }
 
-    /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in
-    /// JSON Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
-    pub fn uri_field(mut self, field: impl Into<String>) -> Self {
-        self.input.uri_field = Some(field.into());
-        self
+    /// See [`InputOptions::format`].
+    pub fn format(self, format: InputFormat) -> Self {
+        Conversion { input: self.input.format(format), ..self }
     }
 
-    /// The field that holds the base of the URI reference; where it is empty, [`NormalizeOptions::base`] stands in.
-    pub fn base_field(mut self, field: impl Into<String>) -> Self {
-        self.input.base_field = Some(field.into());
-        self
+    /// See [`InputOptions::uri_field`].
+    pub fn uri_field(self, field: impl Into<String>) -> Self {
+        Conversion { input: self.input.uri_field(field), ..self }
     }
 
-    /// Reads a log whose lines this format string describes, as it stands in a configuration of Apache (`LogFormat`) or
-    /// nginx (`log_format`), or a nickname such as `combined`; then there is no [`format`](Self::format). Where the
-    /// string is wrong [`Error::marked`](crate::Error::marked) says at which byte.
-    pub fn log_format(mut self, format: impl Into<String>) -> Self {
-        self.input.log_format = Some(format.into());
-        self
+    /// See [`InputOptions::base_field`].
+    pub fn base_field(self, field: impl Into<String>) -> Self {
+        Conversion { input: self.input.base_field(field), ..self }
     }
 
-    /// The character between the fields of CSV, in place of the comma: one byte of ASCII, no quote and no line end.
-    pub fn delimiter(mut self, delimiter: impl Into<String>) -> Self {
-        self.input.delimiter = Some(delimiter.into());
-        self
+    /// See [`InputOptions::log_format`].
+    pub fn log_format(self, format: impl Into<String>) -> Self {
+        Conversion { input: self.input.log_format(format), ..self }
     }
 
-    /// Lines of a list, CSV or TSV that begin with this text are comments: no records, counted with the blank lines.
-    pub fn comment(mut self, prefix: impl Into<String>) -> Self {
-        self.input.comment = Some(prefix.into());
-        self
+    /// See [`InputOptions::delimiter`].
+    pub fn delimiter(self, delimiter: impl Into<String>) -> Self {
+        Conversion { input: self.input.delimiter(delimiter), ..self }
     }
 
-    /// The encoding of the inputs, which are text: `"utf-16".parse()`. Without it they are UTF-8. Columns and offsets
-    /// are of the text in UTF-8. Bytes that are not of the encoding make their record a reject.
-    pub fn encoding(mut self, encoding: Encoding) -> Self {
-        self.input.encoding = Some(encoding);
-        self
+    /// See [`InputOptions::comment`].
+    pub fn comment(self, prefix: impl Into<String>) -> Self {
+        Conversion { input: self.input.comment(prefix), ..self }
     }
 
-    /// Whether the first record of an input names the fields; auto: if a field is asked for by name
-    pub fn header(mut self, header: Header) -> Self {
-        self.input.header = Some(header);
-        self
+    /// See [`InputOptions::encoding`].
+    pub fn encoding(self, encoding: Encoding) -> Self {
+        Conversion { input: self.input.encoding(encoding), ..self }
     }
 
-    /// Takes quotes in CSV and TSV for characters like others: every line is a record then.
-    pub fn no_quotes(mut self, no_quotes: bool) -> Self {
-        self.input.no_quotes = no_quotes;
-        self
+    /// See [`InputOptions::header`].
+    pub fn header(self, header: Header) -> Self {
+        Conversion { input: self.input.header(header), ..self }
     }
 
-    /// Which of the records' other fields get columns. By default all; none where [`columns`](Self::columns) names
-    /// exactly those of the table, and with [`TableSchema::CcIndex`].
-    pub fn keep(mut self, keep: Keep) -> Self {
-        self.input.keep = Some(keep);
-        self
+    /// See [`InputOptions::no_quotes`].
+    pub fn no_quotes(self, no_quotes: bool) -> Self {
+        Conversion { input: self.input.no_quotes(no_quotes), ..self }
     }
 
-    /// The records of web archives that become rows, by type: all, or types separated by commas, as in
-    /// response,revisit; in a WAT, those that describe records of these types
-    pub fn records(mut self, types: RecordTypes) -> Self {
-        self.input.records = Some(types);
-        self
+    /// See [`InputOptions::keep`].
+    pub fn keep(self, keep: Keep) -> Self {
+        Conversion { input: self.input.keep(keep), ..self }
+    }
+
+    /// See [`InputOptions::records`].
+    pub fn records(self, types: RecordTypes) -> Self {
+        Conversion { input: self.input.records(types), ..self }
     }
 
     /// What is made of each record.

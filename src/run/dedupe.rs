@@ -9,7 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::budget::{Budget, Threads};
 use super::conflicts::{refuse_inputs, refuse_unreadable};
+use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
+use super::opening::{Opened, Opening};
 use super::output::Output;
 use super::prepared::hiding;
 use super::progress::RunProgress;
@@ -19,10 +21,12 @@ use crate::batch::Columns;
 use crate::dedupe::{self, Options, Proving, Rungs, Summary};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
-use crate::input::{ChunkOptions, Chunker, Damage, Damages, Ledger, OnDamage, Source, expand};
+use crate::input::format::Keep;
+use crate::input::{Damage, Damages, Feed, OnDamage, expand};
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::output::{self, Format, Sink, SinkOptions};
+use crate::pipeline::Totals;
 use crate::simd::Isa;
 
 /// One row for each distinct normal form, with the number of records that have it, in the order of their first records.
@@ -42,6 +46,7 @@ use crate::simd::Isa;
 #[non_exhaustive]
 pub struct Dedupe {
     inputs: Vec<OsString>,
+    pub(super) input: InputOptions,
     pub(super) normalize: NormalizeOptions,
     on_damage: OnDamage,
     pub(super) temp_dir: Option<PathBuf>,
@@ -57,6 +62,7 @@ impl Default for Dedupe {
     fn default() -> Self {
         Dedupe {
             inputs: Vec::new(),
+            input: InputOptions::default(),
             normalize: NormalizeOptions::default(),
             on_damage: OnDamage::default(),
             temp_dir: None,
@@ -76,12 +82,17 @@ impl Dedupe {
         Dedupe::default()
     }
 
-    /// Files, patterns such as `logs/*.gz`, or `-` for standard input, with one URI reference a line.
+    /// Files, patterns such as `logs/*.gz`, or `-` for standard input.
     pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
         Dedupe { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Which records are equal: specification, level and repair; and what is hidden of them.
+    /// How the records are read.
+    pub fn read_as(self, options: InputOptions) -> Self {
+        Dedupe { input: options, ..self }
+    }
+
+    /// Which records are equal: base, specification, level and repair; and what is hidden of them.
     pub fn normalize(self, options: NormalizeOptions) -> Self {
         Dedupe { normalize: options, ..self }
     }
@@ -184,20 +195,23 @@ impl Dedupe {
         if self.temp_dir.is_some() {
             dedupe::check_temp_dir(&options)?;
         }
-        self.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
-        self.progress.counters.memory.store(self.budget(threads).whole, Ordering::Relaxed);
-        let chunks = ChunkOptions {
+        let budget = self.budget(threads);
+        self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        let max_record = options.records.max_record;
+        let opening = Opening {
+            sources,
+            format: self.input.reader(max_record, &Keep::None)?,
+            encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
-            max_record: options.records.max_record,
-            ..ChunkOptions::default()
+            max_record,
+            threads: threads.given,
+            memory: Some(budget.whole),
+            on_damage: self.on_damage,
+            verify: self.verify,
+            insists: false,
+            progress: &self.progress,
         };
-        let ledger = self.verify.then(std::sync::Arc::<Ledger>::default);
-        let damages = Damages::default();
-        let chunker = Chunker::new(sources, chunks, self.progress.stored.clone())
-            .with_threads(threads.given)
-            .with_ledger(ledger.clone())
-            .with_damage(self.on_damage, damages.clone())
-            .judging();
+        let Opened { feed, damages, ledger } = opening.open()?;
         let target = output.target(&self.progress.temporaries)?;
         let name = target.name().to_owned();
         let metadata = vec![
@@ -216,7 +230,9 @@ impl Dedupe {
             threads,
             format,
             name,
-            chunker,
+            is_detected: self.input.asked_format() == InputFormat::Auto,
+            selects_records: self.input.selects_records(),
+            feed,
             sink,
             proving,
             damages,
@@ -233,7 +249,9 @@ pub struct PreparedDedupe {
     threads: Threads,
     format: Format,
     name: String,
-    chunker: Chunker,
+    is_detected: bool,
+    selects_records: bool,
+    feed: Feed,
     sink: Box<dyn Sink>,
     proving: Option<Proving>,
     damages: Damages,
@@ -253,8 +271,11 @@ impl PreparedDedupe {
     pub fn run(self) -> Result<DedupeStats> {
         let PreparedDedupe { options, progress, proving, .. } = self;
         let threads = self.threads.given;
+        let format = self.feed.format();
+        let (input_format, has_comments, unwraps) = (format.name(), format.has_comments(), format.unwraps());
+        let is_table = self.feed.is_table();
         let summary = dedupe::run_proving(
-            self.chunker,
+            self.feed,
             &options,
             threads,
             self.sink,
@@ -262,6 +283,12 @@ impl PreparedDedupe {
             proving.as_ref(),
         )?;
         Ok(DedupeStats {
+            input_format,
+            is_detected: self.is_detected,
+            is_table,
+            has_comments,
+            unwraps,
+            selects_records: self.selects_records,
             stored_bytes: progress.stored_bytes(),
             output_name: self.name,
             output_format: self.format.name(),
@@ -282,8 +309,14 @@ pub struct DedupeStats {
     pub records: u64,
     /// Those of them that are no URI references.
     pub rejects: u64,
-    /// Blank lines.
+    /// Records that say that they have no URI.
+    pub nulls: u64,
+    /// Blank lines; in web archives, records that describe the file.
     pub blank: u64,
+    /// Header lines.
+    pub headers: u64,
+    /// Lines, without headers.
+    pub lines: u64,
     /// Records whose text was changed by normalization.
     pub changed: u64,
     /// Those of them that were repaired.
@@ -314,6 +347,18 @@ pub struct DedupeStats {
     pub output_bytes: u64,
     /// Whether it was read back and compared.
     pub verified: bool,
+    /// The format of the inputs, or of the first of them where each was found out.
+    pub input_format: &'static str,
+    /// Whether it was found out.
+    pub is_detected: bool,
+    /// Whether the inputs are tables.
+    pub is_table: bool,
+    /// Whether lines of comments count as blank ones.
+    pub has_comments: bool,
+    /// Whether something stood around each line.
+    pub unwraps: bool,
+    /// Whether records of some types were passed over.
+    pub selects_records: bool,
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
     /// The specification that decided what is valid.
@@ -330,27 +375,36 @@ pub struct DedupeStats {
 
 impl DedupeStats {
     fn of(summary: &Summary, options: &Options) -> DedupeStats {
-        let tally = &summary.tally;
+        let Totals { tally, bytes, cut, headers, lines } = &summary.read;
         let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
         DedupeStats {
             records: tally.rows,
             rejects: tally.rejects(),
+            nulls: tally.nulls,
             blank: tally.blank,
+            headers: *headers,
+            lines: *lines,
             changed: tally.changed,
             repaired: tally.repaired,
             not_utf8: tally.not_utf8,
-            cut: summary.cut,
+            cut: *cut,
             by_code: by_code(tally),
             rows: summary.rows,
             reject_rows: summary.rejects,
             merged: merged.collect(),
-            bytes: summary.bytes,
+            bytes: *bytes,
             stored_bytes: 0,
             spilled_bytes: summary.spilled,
             output_name: String::new(),
             output_format: "",
             output_bytes: summary.table.bytes,
             verified: false,
+            input_format: "",
+            is_detected: false,
+            is_table: false,
+            has_comments: false,
+            unwraps: false,
+            selects_records: false,
             damaged: Vec::new(),
             spec: options.records.spec,
             level: options.records.level,
@@ -370,10 +424,13 @@ impl DedupeStats {
         let merged = self.merged.iter().map(|&(name, rows)| (name.to_owned(), json!(rows)));
         let codes = self.by_code.iter().map(|code| (code.code.as_str().to_owned(), json!(code.records)));
         json!({
-            "lines": self.records + self.blank,
+            "lines": self.lines,
             "records": self.records,
-            "valid": self.records - self.rejects,
+            "valid": self.records - self.rejects - self.nulls,
             "rejects": self.rejects,
+            "nulls": self.nulls,
+            "headers": self.headers,
+            "input_format": self.input_format,
             "blank": self.blank,
             "changed": self.changed,
             "repaired": self.repaired,

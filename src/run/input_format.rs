@@ -117,8 +117,23 @@ impl FromStr for InputFormat {
 }
 
 /// How records are read.
+///
+/// ```
+/// use urimill::run::{Dedupe, InputFormat, InputOptions, Output};
+///
+/// let folder = tempfile::tempdir()?;
+/// let links = folder.path().join("links.csv");
+/// std::fs::write(&links, "page,href\n1,http://example.com\n2,http://EXAMPLE.com/\n")?;
+/// let options = InputOptions::new().format(InputFormat::Csv).uri_field("href");
+/// let output = Output::to(folder.path().join("distinct.csv"));
+/// let stats = Dedupe::new().inputs([links]).read_as(options).write_to(output).run()?;
+/// assert_eq!((stats.records, stats.rows), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Default)]
-pub(super) struct InputOptions {
+#[must_use = "options do nothing until a run has them"]
+#[non_exhaustive]
+pub struct InputOptions {
     pub(super) format: Option<InputFormat>,
     pub(super) log_format: Option<String>,
     pub(super) delimiter: Option<String>,
@@ -134,7 +149,7 @@ pub(super) struct InputOptions {
 
 impl InputOptions {
     /// The format that is asked for.
-    pub(super) fn format(&self) -> InputFormat {
+    pub(super) fn asked_format(&self) -> InputFormat {
         let described = self.log_format.as_ref().map(|_| InputFormat::Log(DESCRIBED));
         described.or(self.format).unwrap_or_default()
     }
@@ -154,8 +169,8 @@ impl InputOptions {
         if let Some(format) = &self.log_format {
             return Ok(Format::Log(Box::new(Log::described(format, keep)?)));
         }
-        Ok(match self.format() {
-            InputFormat::Lines => Format::lines(self.comment()),
+        Ok(match self.asked_format() {
+            InputFormat::Lines => Format::lines(self.comment_lines()),
             InputFormat::Heritrix => Format::Heritrix(Heritrix::new(keep)?),
             InputFormat::Cdx => Format::Cdx(Cdx::new(keep)?),
             InputFormat::Cdxj => Format::Cdxj(Cdxj::new(keep)?),
@@ -173,7 +188,7 @@ impl InputOptions {
             | InputFormat::Feed
             | InputFormat::Har
             | InputFormat::Nutch => {
-                Format::Framed(Box::new(Framed::new(self.format().name(), keep, max_record)?))
+                Format::Framed(Box::new(Framed::new(self.asked_format().name(), keep, max_record)?))
             }
             InputFormat::Robots => Format::CrawlList(CrawlList::robots(keep)?),
             InputFormat::Seeds => Format::CrawlList(CrawlList::seeds(keep)?),
@@ -185,7 +200,7 @@ impl InputOptions {
             InputFormat::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
             InputFormat::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             InputFormat::Auto | InputFormat::Scrapy => Format::Auto(Box::new(Auto {
-                fields: match self.format() {
+                fields: match self.asked_format() {
                     // The field that Scrapy's own examples have.
                     InputFormat::Scrapy if !self.names_fields() => {
                         Some(Fields { uri: "url".parse()?, base: None, header: Header::Auto })
@@ -196,7 +211,7 @@ impl InputOptions {
                 has_quotes: !self.no_quotes,
                 longest: max_record,
                 records: self.record_types(),
-                comment: self.comment(),
+                comment: self.comment_lines(),
             })),
         })
     }
@@ -230,7 +245,7 @@ impl InputOptions {
     }
 
     fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
-        let format = format.with_comments(self.comment()).keeping(keep)?;
+        let format = format.with_comments(self.comment_lines()).keeping(keep)?;
         Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
     }
 
@@ -247,7 +262,7 @@ impl InputOptions {
 
     /// The rules of these options.
     pub(super) fn check(&self) -> Result<()> {
-        let format = self.format();
+        let format = self.asked_format();
         if self.log_format.is_some() && self.format.is_some_and(|format| format != InputFormat::Auto) {
             return Err(Error::usage(format!(
                 "{} describes the format of the input: drop {}",
@@ -358,7 +373,18 @@ impl InputOptions {
         Ok(())
     }
 
-    fn comment(&self) -> Comment {
+    /// The rule of runs that write no other fields of the records.
+    pub(super) fn check_without_fields(&self) -> Result<()> {
+        if self.asks_for_fields() {
+            return Err(Error::usage(format!(
+                "{} is for tables with a row for each record: drop it",
+                OptionName::Keep.named()
+            )));
+        }
+        Ok(())
+    }
+
+    fn comment_lines(&self) -> Comment {
         Comment::from(self.comment.as_deref().unwrap_or_default())
     }
 
@@ -367,7 +393,7 @@ impl InputOptions {
     }
 
     fn no_uri_field(&self) -> Error {
-        let format = self.format();
+        let format = self.asked_format();
         Error::usage(format!(
             "{} needs the field of the URI: give {}{}",
             OptionName::Format.with(format.name()),

@@ -13,18 +13,19 @@ use super::cc_index::{SchemaOptions, of_tables};
 use super::conflicts::{refuse_inputs, refuse_inside, refuse_same, refuse_unreadable};
 use super::conversion::{Conversion, OnInvalid};
 use super::input_format::InputFormat;
+use super::opening::{Opened, Opening};
 use super::output::Output;
 use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{ChunkOptions, Chunker, Damages, Feed, Ledger, Source, expand};
+use crate::input::{Damages, Feed, Source, expand};
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::output::{self, DirectoryOptions, Sink, SinkOptions, Target};
 use crate::passwords::{Hide, hidden};
-use crate::pipeline::{self, Outlet, Plan, Proving};
+use crate::pipeline::{self, Judging, Outlet, Plan, Proving};
 use crate::table::Choices;
 
 /// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
@@ -67,31 +68,24 @@ impl PreparedRun {
         let sources = expand(&conversion.inputs)?;
         conversion.check_outputs(&sources, validated.directory.as_deref())?;
 
-        conversion.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
         let threads = Threads::new(conversion.threads);
         let budget = Budget::new(conversion.memory, threads.given);
         conversion.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
-        let ledger: Option<Arc<Ledger>> = conversion.verify.then(Arc::default);
-        let damages = Damages::default();
-        let chunks = ChunkOptions {
+        let opening = Opening {
+            sources,
+            format,
+            encoding: conversion.input.encoding,
             chunk_bytes: conversion.chunk_bytes,
             max_record: options.max_record,
-            ..ChunkOptions::default()
+            threads: threads.given,
+            memory: Some(conversion.memory_bytes()),
+            on_damage: conversion.on_damage,
+            verify: conversion.verify,
+            // Whoever says what becomes of invalid records means whatever comes.
+            insists: conversion.on_invalid.is_some(),
+            progress: &conversion.progress,
         };
-        let chunker = Chunker::new(sources, chunks, conversion.progress.stored.clone())
-            .with_format(format)
-            .with_threads(threads.given)
-            .with_encoding(conversion.input.encoding)
-            .with_damage(conversion.on_damage, damages.clone())
-            .with_ledger(ledger.clone())
-            .judging()
-            .with_memory(conversion.memory_bytes());
-        // Whoever says what becomes of invalid records means whatever comes.
-        let mut feed = Feed::from(match conversion.on_invalid {
-            Some(_) => chunker.insisting(),
-            None => chunker,
-        });
-        feed.begin()?;
+        let Opened { feed, damages, ledger } = opening.open()?;
         let options = batch::Options { kept: feed.kept(), ..options };
         let plan = conversion.plan(&options, &feed, &validated)?;
         let sink_options = SinkOptions { checksums: ledger.is_some(), ..conversion.sink_options(&options) };
@@ -148,7 +142,7 @@ impl PreparedRun {
         stats.input_format = read_as;
         stats.has_comments = has_comments;
         stats.unwraps = unwraps;
-        stats.is_detected = conversion.input.format() == InputFormat::Auto;
+        stats.is_detected = conversion.input.asked_format() == InputFormat::Auto;
         stats.is_table = is_table;
         stats.selects_records = conversion.input.selects_records();
         stats.resolves = conversion.resolves();
@@ -234,7 +228,7 @@ impl Conversion {
             Some(order) => plan.arranged(order),
             None => plan,
         };
-        Ok(if self.on_invalid.is_some() { plan.insisting() } else { plan })
+        Ok(if self.on_invalid.is_some() { plan.judged(Judging::Not) } else { plan })
     }
 
     fn sink_options(&self, options: &batch::Options) -> SinkOptions {

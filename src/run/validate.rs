@@ -198,7 +198,7 @@ impl Conversion {
             true => Columns::default_with_bases(),
             false => Columns::default(),
         };
-        ColumnList::parse(self.columns.as_deref(), self.input.format(), default)
+        ColumnList::parse(self.columns.as_deref(), self.input.asked_format(), default)
     }
 
     /// The columns of urimill's own that the batches have.
@@ -235,7 +235,7 @@ impl Conversion {
     /// Which of the records' other fields are read.
     fn read_fields(&self, format: Format, list: &ColumnList) -> Result<Keep> {
         match format {
-            _ if self.schema.is_cc_index() => match self.input.format().is_table() {
+            _ if self.schema.is_cc_index() => match self.input.asked_format().is_table() {
                 true => Err(of_tables()),
                 false => self.schema.keep(&self.input),
             },
@@ -290,8 +290,6 @@ impl Dedupe {
         let normalize = &self.normalize;
         let of_tables = [
             (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
-            (OptionName::Base, normalize.base.is_some()),
-            (OptionName::Compat, normalize.compat),
             (OptionName::Psl, normalize.psl.is_some()),
             (OptionName::PslUnlisted, normalize.psl_unlisted),
             (OptionName::Canonical, normalize.canonical.is_some()),
@@ -302,7 +300,9 @@ impl Dedupe {
         if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
             return usage(format!("{} does not affect which records are equal: drop it", option.named()));
         }
-        normalize.check(false)
+        self.input.check()?;
+        self.input.check_without_fields()?;
+        normalize.check(self.input.base_field.is_some())
     }
 }
 
@@ -316,6 +316,16 @@ impl Check {
         in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
         in_range(OptionName::MaxRecord, number(self.max_record), 1, MOST_BYTES)?;
         in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        self.input.check()?;
+        self.input.check_without_fields()?;
+        if self.specs.len() > 1 && self.input.base_field.is_some() {
+            return usage(format!(
+                "{} names several specifications, which are compared against one base: give {}, not {}",
+                OptionName::Spec.named(),
+                OptionName::Base.named(),
+                OptionName::BaseField.named()
+            ));
+        }
         let compares = (OptionName::Base, self.base.is_some());
         let compares = [compares, (OptionName::Level, self.level.is_some())];
         let asked = compares.into_iter().find(|&(_, is_given)| is_given);

@@ -198,7 +198,10 @@ fn the_summary_counts() {
         ("blank", json!(1)),
         ("rows", json!(3)),
         ("reject_rows", json!(1)),
-        ("merged", json!({"identical": 2, "repair": 0, "case": 1, "percent": 0, "syntax": 0, "scheme": 1})),
+        (
+            "merged",
+            json!({"identical": 2, "repair": 0, "resolve": 0, "case": 1, "percent": 0, "syntax": 0, "scheme": 1}),
+        ),
         ("by_code", json!({"path_invalid_char": 2})),
         ("spilled_bytes", json!(0)),
     ] {

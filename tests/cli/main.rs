@@ -21,6 +21,7 @@
 //! - `formats`: every format holds the same table, in plain types;
 //! - `detect`: what an input is taken for, and what is refused: by its bytes, its lines and its records;
 //! - `dedupe`: one row for each distinct form;
+//! - `reach`: `dedupe` and `check` take every format that `normalize` takes;
 //! - `domains`: columns about the domains of hosts, by one list or another;
 //! - `cc_index`: Common Crawl's table;
 //! - `flags`: the flags of section 7 from every command, at every level; rules for ports;
@@ -82,6 +83,7 @@ mod passwords;
 mod preload;
 mod printable;
 mod publish;
+mod reach;
 mod recipes;
 mod records;
 mod rejects;

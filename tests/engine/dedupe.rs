@@ -383,7 +383,7 @@ fn long_records_are_compared_whole_or_not_at_all() {
         let (bytes, summary) = table(&[whole.as_bytes(), cut.as_bytes()], &how);
         let counts: Vec<_> =
             rows(&bytes).iter().map(|row| row["records"].as_u64().expect("a number")).collect();
-        assert_eq!((counts, summary.cut), (vec![2, 1, 3, 1, 1, 1], 3));
+        assert_eq!((counts, summary.read.cut), (vec![2, 1, 3, 1, 1, 1], 3));
     }
     // Larger than any block, in memory and on disk.
     let large = [line(600_000, "%41"), line(600_000, "A"), line(600_000, "B")].concat();

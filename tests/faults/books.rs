@@ -9,7 +9,7 @@ use urimill::batch::{Columns, Options};
 use urimill::dedupe;
 use urimill::input::{ChunkOptions, Chunker, Feed, Format as Read, Ledger, Lines, Sum};
 use urimill::output::{Format, Prepared, Settled, Sink, SinkOptions, Target, create};
-use urimill::pipeline::{OnInvalid, Plan, Progress, Proving, Shown, complete};
+use urimill::pipeline::{Judging, OnInvalid, Plan, Progress, Proving, Shown, complete};
 use urimill::{ErrorKind, Result};
 
 fn list() -> Vec<u8> {
@@ -38,7 +38,7 @@ fn run(
     let mut chunker = chunker(&ledger, read.clone());
     input(&mut chunker);
     let options = Options { columns: Columns::parse(columns)?, ..Options::default() };
-    let plan = Plan::new(options, false).insisting();
+    let plan = Plan::new(options, false).judged(Judging::Not);
     let told = SinkOptions::default();
     let proving = Proving::new(Arc::clone(&ledger), &plan, ((format, &[][..]), &told), None)?;
     let proving = Arc::new(proving);

@@ -11,7 +11,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use urimill::batch::{Column, Columns, Options};
 use urimill::input::{ChunkOptions, Chunker, Ledger, Source};
 use urimill::output::{self, Prepared, Settled, Sink, SinkOptions, Target};
-use urimill::pipeline::{self, OnInvalid, Plan, Progress, Proving, Summary};
+use urimill::pipeline::{self, Judging, OnInvalid, Plan, Progress, Proving, Summary};
 use urimill::{ErrorKind, Result};
 
 use crate::compression::{FORMATS, log, member};
@@ -123,7 +123,7 @@ fn rows_do_not_depend_on_chunks_and_threads() {
             let ledger = Arc::<Ledger>::default();
             let chunker = chunker.with_ledger(Some(Arc::clone(&ledger)));
             // They look like no list.
-            let plan = Plan::new(options.clone(), false).insisting();
+            let plan = Plan::new(options.clone(), false).judged(Judging::Not);
             let written = ((output::Format::Csv, &[][..]), &SinkOptions::default());
             let books = Proving::new(ledger, &plan, written, None);
             let (books, table) = (Arc::new(books.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);

@@ -1,6 +1,9 @@
 //! Options that do not go together are one error, which names them.
 
-use urimill::run::{Check, Compression, Conversion, Dedupe, Extract, NormalizeOptions, Output};
+use urimill::run::{
+    Check, Compression, Conversion, Dedupe, Extract, InputFormat, InputOptions, Keep, NormalizeOptions,
+    Output,
+};
 use urimill::uri::Start;
 use urimill::{ErrorKind, Level, OptionName, Spec};
 
@@ -66,6 +69,13 @@ fn check_has_rules_too() {
         (Check::new().level(Level::Case), OptionName::Level),
         (Check::new().spec([Spec::Rfc2396, Spec::Rfc3986]).require(Start::Uri), OptionName::Require),
         (Check::new().threads(0), OptionName::Threads),
+        (Check::new().read_as(InputOptions::new().keep(Keep::All)), OptionName::Keep),
+        (
+            Check::new()
+                .spec([Spec::Rfc2396, Spec::Rfc3986])
+                .read_as(InputOptions::new().format(InputFormat::Csv).uri_field("1").base_field("2")),
+            OptionName::Spec,
+        ),
     ];
     for (check, option) in table {
         let error = check.validate().expect_err("a rule");
@@ -91,7 +101,11 @@ fn extract_has_rules_too() {
 fn dedupe_has_rules_too() {
     let run = || Dedupe::new().write_to(Output::to("t.csv"));
     let table = [
-        (run().normalize(NormalizeOptions::new().base("x:y")), OptionName::Base),
+        (
+            run().normalize(NormalizeOptions::new().canonical("w3lib".parse().expect("a form"))),
+            OptionName::Canonical,
+        ),
+        (run().read_as(InputOptions::new().keep(Keep::All)), OptionName::Keep),
         (run().normalize(NormalizeOptions::new().max_record(65 << 20)), OptionName::MaxRecord),
         (run().write_to(Output::stdout()).verify(true), OptionName::Verify),
         (run().write_to(Output::to("t.txt").csv_safe(true)), OptionName::CsvSafe),

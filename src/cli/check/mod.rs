@@ -10,14 +10,17 @@ use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
 use super::colour::{Paint, When};
+use super::damage::{self, Damaged};
 use super::exit::Exit;
+use super::progress::{Bar, When as Progress};
+use super::reading::Reading;
 use super::stderr::say_sentence;
 use super::values::{bytes, levels, say_threads, specs, starts};
 use crate::error::{Error, Result};
 use crate::files::streams::{self, Stream};
 use crate::grammar::Spec;
 use crate::normalize::Level;
-use crate::run::{Check, CheckStats, Finding, FindingKind};
+use crate::run::{Check, CheckStats, Finding, FindingKind, RunProgress};
 use crate::uri::Start;
 
 /// What `--help` ends with.
@@ -26,7 +29,9 @@ Examples:
   urimill check urls.txt.gz
       every record that is no URI reference: its position, the reason, and a caret under the byte
   urimill check 'logs/*.gz' --to jsonl --quiet > rejects.jsonl
-      the same for programs
+      the same for programs, of the logs of a server
+  urimill check links.parquet --uri-field href
+      the same of a column of a table
   urimill check --require absolute-uri seeds.txt
       relative references too, and URIs with a fragment
   urimill check --spec rfc2396,rfc3986 archive.txt
@@ -38,6 +43,14 @@ pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// The field that holds the base of the URI reference, named as for --uri-field: a record whose base is no
+    /// absolute URI is reported
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
+    base_field: Option<String>,
 
     /// The specification that decides what is valid; of several, separated by commas, the differences are
     /// reported
@@ -80,6 +93,13 @@ pub(super) struct Arguments {
     #[arg(long)]
     show_passwords: bool,
 
+    #[command(flatten)]
+    damaged: Damaged,
+
+    /// When to show a progress bar; auto: on a terminal that does not show the reports, too
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto, hide_possible_values = false)]
+    progress: Progress,
+
     /// Do not print the summary on standard error
     #[arg(short, long)]
     quiet: bool,
@@ -98,7 +118,8 @@ enum Form {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
-    let check = arguments.check();
+    let progress = RunProgress::default();
+    let check = arguments.check().progress(&progress);
     check.validate()?;
     streams::check_open(Stream::Output)?;
     let (form, paint) = (arguments.form, Paint::new(arguments.color));
@@ -112,12 +133,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
             json::differences(page, finding, specs, differences);
         }
     };
-    let stats = check.run(render, |page| io::stdout().write_all(page).map_err(cannot_write))?;
+    let check = check.prepare()?;
+    say_threads(check.threads());
+    let bar = Bar::start(arguments.progress.beside_results(), &progress);
+    let checked = check.run(render, |page| io::stdout().write_all(page).map_err(cannot_write));
+    drop(bar);
+    let stats = checked?;
     io::stdout().flush().map_err(cannot_write)?;
-    say_threads(stats.threads);
     if !arguments.quiet {
+        if stats.is_detected {
+            arguments.reading.say_format(stats.input_format, stats.unwraps);
+        }
         say_sentence(&summary(arguments.specs.len(), &stats));
     }
+    damage::tell(&stats.damaged)?;
     Ok(if stats.found > 0 { Exit::Invalid } else { Exit::Done })
 }
 
@@ -139,6 +168,11 @@ impl Arguments {
     fn check(&self) -> Check {
         let mut check = Check::new()
             .inputs(&self.inputs)
+            .read_as(match &self.base_field {
+                Some(field) => self.reading.options().base_field(field),
+                None => self.reading.options(),
+            })
+            .on_damage(self.damaged.choice())
             .spec(self.specs.iter().copied())
             .require(self.require)
             .max_record(self.max_record as usize)

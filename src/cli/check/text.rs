@@ -16,6 +16,8 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
     let code = fault.reject.code;
     let found = match (code, fault.found) {
         (Code::TooLong, _) | (Code::NotUtf8, Found::Char(_) | Found::End) => String::new(),
+        // The fault is not in the text.
+        (Code::FieldMissing | Code::BaseNotAbsolute | Code::BaseInvalid, _) => String::new(),
         // A character of a password is told as little as all of it.
         _ if place.text.hides(fault.reject.offset) => String::new(),
         // What stands there is right; what is wrong stands before it.

@@ -74,7 +74,8 @@ fn found(rest: &[u8]) -> Found {
 /// What the text was held against when it failed.
 fn symbol(text: &[u8], reject: &Reject, spec: Spec) -> Option<Symbol> {
     Some(match (reject.code, reject.component) {
-        (Code::TooLong, _) => return None,
+        (Code::TooLong | Code::FieldMissing | Code::RecordMalformed, _) => return None,
+        (Code::BaseNotAbsolute | Code::BaseInvalid, _) => return None,
         (Code::PercentTruncated | Code::PercentInvalidDigit, _) => Symbol::Triplet,
         (Code::PathEmpty | Code::SchemeMissing, _) => Symbol::SchemeSpecificPart,
         (Code::FragmentNotAllowed, _) => Symbol::AbsoluteUri,

@@ -1,0 +1,136 @@
+//! What becomes of the batches of a run: they go to the outputs, or to somebody who looks at them and makes no table.
+//! Behind `Run`, which makes them.
+
+use super::outlet::Outlet;
+use super::queue::{Order, Stop};
+use super::{Plan, first_invalid};
+use crate::batch::{Normalizer, Tally};
+use crate::error::Result;
+use crate::input::Chunk;
+use crate::uri::Code;
+use arrow_array::RecordBatch;
+
+/// A batch, by table, and where it comes from.
+pub(super) struct Made<'m> {
+    pub(super) ticket: u64,
+    /// The number of its first row.
+    pub(super) first_row: u64,
+    pub(super) batches: Vec<RecordBatch>,
+    pub(super) tally: &'m Tally,
+    /// The name of its source, and the index.
+    pub(super) source: (&'m str, usize),
+    pub(super) normalizer: &'m Normalizer,
+    /// Whether it is a record of which only the beginning was kept.
+    pub(super) is_cut: bool,
+    /// Whether it is the last of its piece.
+    pub(super) is_last: bool,
+}
+
+/// Takes the batches of a run.
+pub(super) trait Deliver: Sync {
+    /// A chunk of lines that needs no batches; the number of its records.
+    fn lines(&self, _order: &Order, _ticket: u64, _chunk: &Chunk) -> Result<Option<u64>, Stop> {
+        Ok(None)
+    }
+
+    /// Batches with their ticket.
+    fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop>;
+}
+
+/// To the outputs.
+pub(super) struct ToOutlets {
+    /// Whether an invalid record ends the run.
+    pub(super) fails: bool,
+    /// The table, then the rejects if they have one of their own.
+    pub(super) outlets: Vec<Outlet>,
+}
+
+impl Deliver for ToOutlets {
+    fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop> {
+        let Made { ticket, first_row, batches, tally, source: (source, _), is_last, .. } = made;
+        // A row that the table cannot hold has no other place than the rejects.
+        let fails = |code| self.fails || self.outlets.len() == 1 && code == Code::FieldUnfit;
+        if tally.by_code().any(|(code, ..)| fails(code)) {
+            // The first in the input is the one to report: those before must have had their say.
+            order.wait(0, ticket)?;
+            return Err(Stop::Failed(first_invalid(tally, source, fails, plan)));
+        }
+        plan.books().map_or(Ok(()), |books| books.written(&batches))?;
+        let mut stage = 0;
+        let mut to_sort = None;
+        for (outlet, batch) in self.outlets.iter().zip(batches) {
+            if let Outlet::Sorted(sorter, _) = outlet {
+                to_sort = Some((sorter, batch.clone()));
+            }
+            outlet.pass(batch, (order, stage), ticket, is_last)?;
+            stage += outlet.stages();
+        }
+        // Last of all: it may take long, and nobody need wait for it.
+        match to_sort {
+            Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A batch for somebody who makes no table of it.
+pub struct Looked<'a> {
+    /// The batch, with the columns of the options.
+    pub batch: &'a RecordBatch,
+    /// What has made it, and knows the records of it.
+    pub normalizer: &'a Normalizer,
+    /// The index of its source.
+    pub source: usize,
+    /// Whether it is a record of which only the beginning was kept.
+    pub is_cut: bool,
+}
+
+/// Looks at the batches of a run: see [`each_batch`](super::each_batch).
+pub trait Look: Sync {
+    /// What it sees in one.
+    type Seen: Send;
+
+    /// Looks at a chunk of lines itself, and counts its records without the blank ones; `None` where it wants batches.
+    fn lines(&self, _chunk: &Chunk) -> Option<(Self::Seen, u64)> {
+        None
+    }
+
+    /// Looks at a batch, in any order.
+    ///
+    /// # Errors
+    /// Its own, which end the run.
+    fn batch(&self, looked: &Looked<'_>) -> Result<Self::Seen>;
+
+    /// Gets what was seen, in the order of the input, one at a time.
+    ///
+    /// # Errors
+    /// Its own, which end the run.
+    fn then(&self, seen: Self::Seen) -> Result<()>;
+}
+
+/// To somebody who looks at them.
+pub(super) struct ToLook<'a, L>(pub(super) &'a L);
+
+impl<L: Look> Deliver for ToLook<'_, L> {
+    fn lines(&self, order: &Order, ticket: u64, chunk: &Chunk) -> Result<Option<u64>, Stop> {
+        let Some((seen, records)) = self.0.lines(chunk) else { return Ok(None) };
+        order.wait(0, ticket)?;
+        self.0.then(seen)?;
+        order.advance(0);
+        Ok(Some(records))
+    }
+
+    fn batch(&self, order: &Order, _: &Plan, made: Made<'_>) -> Result<(), Stop> {
+        let Made { ticket, batches, source: (_, source), normalizer, is_cut, is_last, .. } = made;
+        for batch in &batches {
+            let seen = self.0.batch(&Looked { batch, normalizer, source, is_cut })?;
+            order.wait(0, ticket)?;
+            self.0.then(seen)?;
+        }
+        if is_last {
+            order.wait(0, ticket)?;
+            order.advance(0);
+        }
+        Ok(())
+    }
+}

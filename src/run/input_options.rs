@@ -1,0 +1,77 @@
+//! How records are read, option by option: what every run that reads records is asked. `input_format` has the rules
+//! and makes the reader; here are the methods that fill it in.
+
+use super::input_format::{InputFormat, InputOptions};
+use crate::input::Encoding;
+use crate::input::format::{Header, Keep, RecordTypes};
+
+impl InputOptions {
+    /// The defaults: the format of each input is found out.
+    pub fn new() -> Self {
+        InputOptions::default()
+    }
+
+    /// The format of the inputs. A run that is not asked for one looks at the beginning of each input, as with
+    /// [`InputFormat::Auto`].
+    pub fn format(self, format: InputFormat) -> Self {
+        InputOptions { format: Some(format), ..self }
+    }
+
+    /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in
+    /// JSON Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
+    pub fn uri_field(self, field: impl Into<String>) -> Self {
+        InputOptions { uri_field: Some(field.into()), ..self }
+    }
+
+    /// The field that holds the base of the URI reference; where it is empty,
+    /// [`NormalizeOptions::base`](super::NormalizeOptions::base) stands in.
+    pub fn base_field(self, field: impl Into<String>) -> Self {
+        InputOptions { base_field: Some(field.into()), ..self }
+    }
+
+    /// Reads a log whose lines this format string describes, as it stands in a configuration of Apache (`LogFormat`) or
+    /// nginx (`log_format`), or a nickname such as `combined`; then there is no [`format`](Self::format). Where the
+    /// string is wrong [`Error::marked`](crate::Error::marked) says at which byte.
+    pub fn log_format(self, format: impl Into<String>) -> Self {
+        InputOptions { log_format: Some(format.into()), ..self }
+    }
+
+    /// The character between the fields of CSV, in place of the comma: one byte of ASCII, no quote and no line end.
+    pub fn delimiter(self, delimiter: impl Into<String>) -> Self {
+        InputOptions { delimiter: Some(delimiter.into()), ..self }
+    }
+
+    /// Lines of a list, CSV or TSV that begin with this text are comments: no records, counted with the blank lines.
+    pub fn comment(self, prefix: impl Into<String>) -> Self {
+        InputOptions { comment: Some(prefix.into()), ..self }
+    }
+
+    /// The encoding of the inputs, which are text: `"utf-16".parse()`. Without it they are UTF-8. Columns and offsets
+    /// are of the text in UTF-8. Bytes that are not of the encoding make their record a reject.
+    pub fn encoding(self, encoding: Encoding) -> Self {
+        InputOptions { encoding: Some(encoding), ..self }
+    }
+
+    /// Whether the first record of an input names the fields; auto: if a field is asked for by name
+    pub fn header(self, header: Header) -> Self {
+        InputOptions { header: Some(header), ..self }
+    }
+
+    /// Takes quotes in CSV and TSV for characters like others: every line is a record then.
+    pub fn no_quotes(self, no_quotes: bool) -> Self {
+        InputOptions { no_quotes, ..self }
+    }
+
+    /// Which of the records' other fields get columns, in a run that writes them. By default all; none where
+    /// [`Conversion::columns`](super::Conversion::columns) names exactly those of the table, and with
+    /// [`TableSchema::CcIndex`](super::TableSchema::CcIndex).
+    pub fn keep(self, keep: Keep) -> Self {
+        InputOptions { keep: Some(keep), ..self }
+    }
+
+    /// The records of web archives that are read, by type: all, or types separated by commas, as in
+    /// response,revisit; in a WAT, those that describe records of these types
+    pub fn records(self, types: RecordTypes) -> Self {
+        InputOptions { records: Some(types), ..self }
+    }
+}

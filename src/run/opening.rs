@@ -1,0 +1,63 @@
+//! From inputs to their records: how every run that reads records opens what it reads. After `validate`, before the
+//! pipeline.
+
+use std::sync::Arc;
+
+use super::progress::RunProgress;
+use crate::error::Result;
+use crate::input::{ChunkOptions, Chunker, Damages, Encoding, Feed, Format, Ledger, OnDamage, Source};
+
+/// What is opened, and how.
+pub(super) struct Opening<'a> {
+    pub(super) sources: Vec<Source>,
+    pub(super) format: Format,
+    pub(super) encoding: Option<Encoding>,
+    /// Bytes that are read at once, and those of the longest record.
+    pub(super) chunk_bytes: usize,
+    pub(super) max_record: usize,
+    pub(super) threads: usize,
+    /// Bytes for what of a table is held at once.
+    pub(super) memory: Option<usize>,
+    pub(super) on_damage: OnDamage,
+    /// Whether what is read is entered in a ledger.
+    pub(super) verify: bool,
+    /// Whether the format is beyond doubt.
+    pub(super) insists: bool,
+    pub(super) progress: &'a RunProgress,
+}
+
+/// Inputs whose beginning has been looked at.
+pub(super) struct Opened {
+    pub(super) feed: Feed,
+    pub(super) damages: Damages,
+    pub(super) ledger: Option<Arc<Ledger>>,
+}
+
+impl Opening<'_> {
+    /// # Errors
+    /// Those of [`Feed::begin`].
+    pub(super) fn open(self) -> Result<Opened> {
+        let size = || self.sources.iter().map(Source::size).sum::<Option<u64>>();
+        self.progress.total.get_or_init(size);
+        let ledger: Option<Arc<Ledger>> = self.verify.then(Arc::default);
+        let damages = Damages::default();
+        let chunks = ChunkOptions {
+            chunk_bytes: self.chunk_bytes,
+            max_record: self.max_record,
+            ..ChunkOptions::default()
+        };
+        let mut chunker = Chunker::new(self.sources, chunks, self.progress.stored.clone())
+            .with_format(self.format)
+            .with_threads(self.threads)
+            .with_encoding(self.encoding)
+            .with_damage(self.on_damage, damages.clone())
+            .with_ledger(ledger.clone())
+            .judging();
+        if let Some(bytes) = self.memory {
+            chunker = chunker.with_memory(bytes);
+        }
+        let mut feed = Feed::from(if self.insists { chunker.insisting() } else { chunker });
+        feed.begin()?;
+        Ok(Opened { feed, damages, ledger })
+    }
+}
