@@ -18,7 +18,12 @@ if [ -n "${URIMILL_FUZZ_SANITIZER:-}" ]; then
     flags="$flags -Zsanitizer=$URIMILL_FUZZ_SANITIZER"
 fi
 what="--bin $target"
-[ "$target" != all ] || what=--bins
+case $target in
+all) what=--bins ;;
+# Single URIs need neither Arrow nor codecs.
+parse | normalize | resolve | relativize | equal | explain | repair | extract | kernel | others)
+    what="$what --no-default-features" ;;
+esac
 # shellcheck disable=SC2086
 RUSTC_BOOTSTRAP=1 RUSTC_WRAPPER="$PWD/instrument.sh" RUSTFLAGS="$flags" cargo build --release --target "$host" $what
 [ "$target" != all ] || exit 0

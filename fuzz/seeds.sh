@@ -42,7 +42,7 @@ for tool in "gzip -c" "bzip2 -c" "xz -c" "zstd -c"; do
 done
 
 mkdir -p corpus/parquet corpus/arrow
-table() { cargo run -q --manifest-path ../Cargo.toml -- normalize --columns uri,port,path --force --summary none "$@"; }
+table() { cargo run -q --manifest-path ../crates/cli/Cargo.toml -- normalize --columns uri,port,path --force --summary none "$@"; }
 head -n 5 ../datasets/oddities.txt >corpus/few
 for codec in zstd snappy lz4 none; do
     table corpus/few -o "corpus/parquet/few-$codec.parquet" --compression "$codec"

@@ -5,7 +5,7 @@
 //! ```text
 //! bytes ──> chunks ──> records ──> masks ──> components ──> verdict ──> normal form ──> columns ──> file
 //!           input      input/format   simd        uri           uri        normalize       batch      output
-//!                                └──────────────────────── pipeline drives it, cli starts it ───────┘
+//!                                └──────────────────────── pipeline drives it, run starts it ───────┘
 //! ```
 //!
 //! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
@@ -15,7 +15,6 @@
 //! that.
 
 pub mod batch;
-pub mod cli;
 pub mod dedupe;
 pub mod error;
 #[doc(hidden)]
@@ -28,7 +27,8 @@ pub mod pipeline;
 pub mod run;
 pub mod sort;
 pub mod table;
-mod threads;
+#[doc(hidden)]
+pub mod threads;
 
 // One URI is the package `urimill-uri`; here it has the paths that it has there.
 #[doc(hidden)]

@@ -12,7 +12,7 @@ use std::thread::{Builder, JoinHandle, scope};
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the system has refused a thread to this process, so that something took longer than it had to.
-pub(crate) fn were_refused() -> bool {
+pub fn were_refused() -> bool {
     REFUSED.load(Ordering::Relaxed)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn run(count: usize, work: impl Fn() + Sync) {
 ///
 /// # Errors
 /// The system's, where it gives none.
-pub(crate) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     let spawned = Builder::new().name(name.to_owned()).spawn(work);
     if spawned.is_err() {
         REFUSED.store(true, Ordering::Relaxed);

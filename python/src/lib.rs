@@ -38,7 +38,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Runs the command line; answers the exit code.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
-    errors::detached(py, || Ok(urimill::cli::main_with(arguments)))
+    errors::detached(py, || Ok(urimill_cli::main_with(arguments)))
 }
 
 /// The native part of urimill.
@@ -67,7 +67,7 @@ mod _urimill {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        urimill::cli::quiet_caught_panics();
+        urimill_cli::quiet_caught_panics();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

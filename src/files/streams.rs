@@ -39,7 +39,7 @@ pub fn note_closed() {
 ///
 /// # Errors
 /// `Io` where it was closed when the process began.
-pub(crate) fn check_open(stream: Stream) -> Result<()> {
+pub fn check_open(stream: Stream) -> Result<()> {
     match CLOSED[stream as usize].load(Ordering::Relaxed) {
         true => {
             let doing = if stream == Stream::Input { "read" } else { "write" };

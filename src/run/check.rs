@@ -96,9 +96,8 @@ pub struct Finding<'a> {
     pub kind: FindingKind<'a>,
 }
 
-/// What was found of a record.
+/// What was found of a record. A caller writes each of them in its own way, so that a further one has to break it.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum FindingKind<'a> {
     /// It is no URI reference, or not the kind that is required.
     Reject(&'a Fault),

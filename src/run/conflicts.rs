@@ -58,7 +58,7 @@ fn is_input(output: &str) -> Error {
 
 /// Refuses standard output and standard error where they are appended to what standard input reads: that would go on
 /// forever.
-pub(crate) fn refuse_own_input() -> Result<()> {
+pub fn refuse_own_input() -> Result<()> {
     let input = streams::file(Stream::Input)?;
     for stream in [Stream::Output, Stream::Errors] {
         if input.is_some() && streams::file(stream)? == input {

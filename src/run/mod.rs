@@ -75,4 +75,5 @@ pub use crate::input::{Encoding, OnDamage};
 pub use crate::output::{Compression, Format as OutputFormat};
 pub use crate::pipeline::Shown as Verified;
 
-pub(crate) use conflicts::refuse_own_input;
+#[doc(hidden)]
+pub use conflicts::refuse_own_input;

@@ -8,8 +8,4 @@ mod model;
 mod generator;
 mod oddities;
 
-/// The text or bytes of a file in `datasets/`.
-fn dataset(name: &str) -> Vec<u8> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use urimill_testkit::paths::dataset;

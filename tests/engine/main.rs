@@ -27,47 +27,28 @@ mod fields;
 mod forms;
 #[cfg(unix)]
 mod guard;
-mod judge;
 mod kernels;
 mod lists;
-#[path = "../spec/meaning.rs"]
-mod meaning;
 mod repair;
-mod row;
 mod runs;
-#[path = "../examples/section_5_4.rs"]
-mod section_5_4;
 mod tables;
 mod targets;
 mod triplets;
 mod views;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// A file of `datasets/`.
-fn dataset(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use urimill_testkit::paths::{self, dataset};
+use urimill_testkit::{is_uri_reference, judge, meaning, row, section_5_4};
 
 /// The files of real lists and logs, which are too large for the repository; none where they are not at hand.
 fn corpora() -> Vec<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let directory = std::env::var_os("URIMILL_SHARED").map_or_else(beside, PathBuf::from).join("corpora");
-    let Ok(entries) = std::fs::read_dir(&directory) else {
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "no shared data at {}", directory.display());
-        println!("skipped: no shared data");
-        return Vec::new();
-    };
+    let Some(shared) = paths::shared() else { return Vec::new() };
+    let entries = std::fs::read_dir(shared.join("corpora")).expect("the shared data has lists");
     let files = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_file());
     let mut paths: Vec<_> = files.collect();
     paths.sort();
     paths
-}
-
-/// Whether a parser that is not ours takes `text` for a URI reference of RFC 3986.
-fn is_uri_reference(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| fluent_uri::UriRef::parse(text).is_ok())
 }
 
 /// Pseudo-random numbers (SplitMix64): the same ones for the same seed.

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::sync::OnceLock;
 
 use super::made;
-use super::mutate::{Random, mutate, seeds};
-use super::shared;
+use urimill_testkit::random::{Random, mutate, seeds};
+use urimill_testkit::shared;
 
 /// Inputs of one kind: what they are made of, and how.
 pub(crate) struct Inputs {

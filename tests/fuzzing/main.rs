@@ -1,20 +1,16 @@
-//! The fuzz targets (`bodies`) as ordinary tests: seeded mutations of what the targets are for, the same ones in
+//! The fuzz targets (`urimill_testkit::fuzz`) as ordinary tests: seeded mutations of what the targets are for, the same ones in
 //! every run; and every input that ever broke one (`tests/regressions`). The long runs are those of `fuzz/`.
 
-mod bodies;
 mod inputs;
 mod made;
-#[path = "../spec/mutate.rs"]
-mod mutate;
-#[path = "../spec/shared.rs"]
-mod shared;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use inputs::Inputs;
-use mutate::Random;
+use urimill_testkit::fuzz as bodies;
+use urimill_testkit::random::Random;
 
 /// Runs the body on `data` and tells the input where it fails.
 fn hold(target: &str, data: &[u8], which: &str) {
@@ -41,17 +37,18 @@ macro_rules! targets {
 
         #[test]
         fn every_target_has_its_mutations() {
-            assert_eq!([$(stringify!($name)),*], bodies::TARGETS.map(|(name, _)| name));
+            let names: Vec<_> = bodies::TARGETS.iter().map(|(name, _)| *name).collect();
+            assert_eq!([$(stringify!($name)),*].as_slice(), names);
         }
     };
 }
 
 targets! {
     parse uris 500_000, normalize uris 200_000, resolve pairs 200_000, relativize pairs 200_000, equal spellings 100_000, explain pairs 50_000,
-    repair uris 300_000, extract prose 20_000, kernel lists 20_000, batch lists 20_000, targets lists 20_000,
+    repair uris 300_000, extract prose 20_000, kernel lists 20_000, others pairs 500_000, batch lists 20_000, targets lists 20_000,
     lines lists 5_000, csv csv 5_000, tsv tsv 5_000, jsonl jsonl 5_000, heritrix heritrix 5_000, cdx cdx 5_000,
     cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, compressed compressed 20_000, parquet parquet 2_000,
-    arrow arrow 2_000, others pairs 500_000,
+    arrow arrow 2_000,
 }
 
 /// The folder of a target below `tests/regressions`, one file a defect.

@@ -1,7 +1,6 @@
 //! Bytes to chunks: what `urimill::input` promises to everything right of it.
 //!
 //! - `sources`: what an argument on the command line stands for
-//! - `memory`: how much of it an input can make urimill take
 //! - `compression`: what a stored file is, and what is said when it is damaged
 //! - `damage`: what is kept of inputs that are damaged
 //! - `faults`: damage and odd bytes, through the whole pipeline
@@ -10,8 +9,6 @@
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
 //! - `tables`: Parquet and Arrow, whole and damaged
-//! - `hostile`: such tables of which little stands for much, or that state lengths that they do not have
-//! - `wide`: thousands of columns, in every format
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,16 +17,11 @@ mod chunks;
 mod compression;
 mod damage;
 mod faults;
-#[cfg(target_os = "linux")]
-mod hostile;
 mod ledger;
 mod members;
-mod memory;
 mod numbers;
 mod sources;
 mod tables;
-#[cfg(target_os = "linux")]
-mod wide;
 
 use std::io::{self, Read};
 use std::sync::Arc;

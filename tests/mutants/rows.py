@@ -26,7 +26,7 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 COPY = TARGET / "mutants" / "rows"
 CONFIG = [
     option
-    for package in ["urimill", "urimill-uri"]
+    for package in ["urimill", "urimill-uri", "urimill-cli", "urimill-testkit"]
     for setting in ["opt-level=1", "debug=0"]
     for option in ["--config", f"profile.dev.package.{package}.{setting}"]
 ]
@@ -87,7 +87,7 @@ def copy(edits):
 
 
 def build(targets):
-    command = ["cargo", *CONFIG, "test", "--no-run", "--message-format=json"]
+    command = ["cargo", *CONFIG, "test", "--workspace", "--no-run", "--message-format=json"]
     for target in targets:
         command += ["--test", target]
     built = subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, text=True, env=environment(None))

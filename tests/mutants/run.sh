@@ -23,18 +23,21 @@ PATH=$target/bin:$PATH
 
 # Copies, for the originals are not to be changed. Times of files stay, so that a second run builds little.
 mkdir -p "$small"
-rm -rf "$small/src" "$small/tests" "$small/uri"
-mkdir -p "$small/src" "$small/tests"
+rm -rf "$small/src" "$small/tests" "$small/uri" "$small/testkit"
+mkdir -p "$small/src" "$small/tests" "$small/testkit"
 cp -rp crates/uri "$small/"
+# Of the tests' own package what needs no tables.
+cp -rp crates/testkit/src "$small/testkit/"
+sed '/optional = true/d; /^\[features\]/,/^$/d' crates/testkit/Cargo.toml > "$small/testkit/Cargo.toml"
 cp -p src/error.rs "$small/src/"
 {
     echo '//! What urimill re-exports of urimill-uri, for mutation testing.'
     echo 'pub mod error;'
     sed -n '/^pub use urimill_uri::simd;/,/^#\[cfg(doctest)\]/{/^#\[cfg(doctest)\]/!p}' src/lib.rs
 } > "$small/src/lib.rs"
-cp -rp tests/spec tests/examples datasets Cargo.lock "$small/" && mv "$small/spec" "$small/examples" "$small/tests/"
+cp -rp tests/spec datasets Cargo.lock "$small/" && mv "$small/spec" "$small/tests/"
 cp -rp tests/engine "$small/tests/"
-tables='^use (arrow|urimill::(batch|table|input|output|sort|pipeline|dedupe|cli))|^use urimill::\{.*batch'
+tables='^use (arrow|urimill::(batch|table|input|output|sort|pipeline|dedupe|run))|^use urimill::\{.*batch'
 for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
     folder=$(dirname "$main")
     # Modules that import Arrow or the rooms behind are left out, with the line that names them.
@@ -48,14 +51,16 @@ for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
         fi
     done
 done
+sed -i '/^use urimill_testkit::/s/ row,//' "$small/tests/engine/main.rs"
 find "$small/tests" -name bulk.rs -delete
 grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bulk;$/d'
 {
     printf '[package]\nname = "urimill"\nversion = "0.1.0"\nedition = "2024"\nautoexamples = false\n'
-    printf '[workspace]\nmembers = ["uri"]\n'
+    printf '[workspace]\nmembers = ["uri", "testkit"]\n'
     sed -n '/^\[workspace\.package\]/,/^$/p; /^\[workspace\.lints/,/^$/p' Cargo.toml
     printf '[dependencies]\nurimill-uri = { path = "uri", features = ["explain"] }\n'
     echo '[dev-dependencies]'
+    echo 'urimill-testkit = { path = "testkit" }'
     grep -E '^(fluent-uri|idna|libc|memchr|percent-encoding|psl|serde_json|tempfile|twox-hash|url|urlencoding) = ' Cargo.toml
     # Building is most of the time of a mutant, once the tests are not too slow.
     printf '[profile.dev]\nopt-level = 1\ndebug = false\nincremental = true\n[profile.dev.package."*"]\nopt-level = 3\n'

@@ -7,6 +7,3 @@
 mod outputs;
 mod rules;
 mod stopping;
-
-#[path = "../examples/option_rules.rs"]
-mod option_rules;

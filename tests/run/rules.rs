@@ -7,7 +7,7 @@ use urimill::run::{
 use urimill::uri::Start;
 use urimill::{ErrorKind, Level, OptionName, Spec};
 
-use crate::option_rules::RULES;
+use urimill_testkit::option_rules::RULES;
 
 #[test]
 fn a_wrong_combination_names_its_options() {

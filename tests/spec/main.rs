@@ -2,7 +2,6 @@
 
 mod abnf;
 mod addresses;
-mod agreement;
 mod automaton;
 mod canonical;
 mod changes;
@@ -17,10 +16,7 @@ mod exhaustive;
 mod extract;
 mod hostile;
 mod ladder;
-mod letter;
 mod marks;
-mod meaning;
-mod mutate;
 mod mutations;
 mod oracle;
 mod properties;
@@ -31,10 +27,9 @@ mod rfc2396;
 mod rfc3986;
 mod rules;
 mod rungs;
-#[path = "../examples/section_5_4.rs"]
-mod section_5_4;
-mod shared;
 mod suffix;
 mod suffix_list;
 mod suites;
 mod targets;
+
+use urimill_testkit::{agreement, letter, meaning, section_5_4, shared};

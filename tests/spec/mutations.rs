@@ -5,8 +5,8 @@ use std::thread;
 use urimill::Spec;
 
 use crate::compare::compare_by;
-pub(crate) use crate::mutate::{Random, SHAPES, mutate, seeds};
 use crate::shared;
+pub(crate) use urimill_testkit::random::{Random, SHAPES, mutate, seeds};
 
 /// How many; `URIMILL_MUTATIONS` says another number, for runs that repeat this test hundreds of times.
 fn how_many() -> usize {

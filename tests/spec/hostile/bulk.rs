@@ -1,7 +1,4 @@
-//! The hostile URIs in tables and from the commands: the same as in single calls.
-
-use std::io::Write;
-use std::process::{Command, Stdio};
+//! The hostile URIs in tables: the same as in single calls.
 
 use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
 use arrow::datatypes::Int32Type;
@@ -12,7 +9,7 @@ use urimill::simd::Isa;
 use urimill::{Level, UriRef, normalize};
 
 use super::said;
-use super::table::TABLE;
+use urimill_testkit::hostile::TABLE;
 
 fn columns() -> Columns {
     Columns::new([Column::Uri, Column::Host, Column::Port, Column::Flags, Column::Error, Column::ErrorOffset])
@@ -109,39 +106,4 @@ fn a_base_lends_its_host_to_references_without_one() {
         assert_eq!(told.normal, normal, "{reference}");
         assert_eq!(told.flags.0, batch["flags"].as_primitive::<Int32Type>().value(at), "{reference}");
     }
-}
-
-/// `urimill check` and `urimill explain` for programs. Nothing that they print speaks to a terminal.
-#[test]
-fn the_commands_say_the_same() {
-    let lines: Vec<_> = TABLE.iter().filter(|(text, ..)| is_line(text)).collect();
-    let text = lines.iter().map(|(text, ..)| *text).collect::<Vec<_>>().join(&b'\n');
-    let said = urimill(&["check", "--to", "jsonl", "--quiet"], &text);
-    let mut found = said.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
-    for (record, (text, _, expected, _)) in (1..).zip(&lines) {
-        if UriRef::parse(*text).is_ok() {
-            continue;
-        }
-        let row = found.next().expect("a reject is told");
-        assert_eq!(row["record"], record, "{}", text.escape_ascii());
-        let (code, offset) = (row["error"].as_str().expect("a code"), &row["error_offset"]);
-        assert_eq!(format!("{code} {offset}"), *expected, "{}", text.escape_ascii());
-    }
-    assert_eq!(found.next(), None);
-    let said = urimill(&["check"], &text);
-    let speaks = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
-    assert!(!said.contains(speaks), "{:?}", said.lines().find(|line| line.contains(speaks)));
-}
-
-fn urimill(arguments: &[&str], stdin: &[u8]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
-    let mut child =
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("urimill starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let bytes = stdin.to_vec();
-    let writer = std::thread::spawn(move || pipe.write_all(&bytes));
-    let output = child.wait_with_output().expect("urimill ends");
-    writer.join().expect("the writer").expect("urimill reads");
-    assert_eq!(output.status.code(), Some(1), "rejects are among them");
-    String::from_utf8(output.stdout).expect("UTF-8")
 }

@@ -3,14 +3,13 @@
 //! on the host are what all of these live from.
 
 mod bulk;
-mod table;
 
 use urimill::audit::Flags;
 use urimill::explain::{self, explain};
 use urimill::normalize::repair;
 use urimill::{Level, UriRef, normalize};
 
-use table::TABLE;
+use urimill_testkit::hostile::TABLE;
 
 /// What is said of a text: the host and port of a reference and its flags, or the code and offset of a reject.
 fn said(host: Option<&str>, port: Option<i32>, flags: i32) -> String {

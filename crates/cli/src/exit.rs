@@ -1,0 +1,45 @@
+//! The exit codes, in one place.
+
+use urimill::error::{Error, ErrorKind};
+
+/// How a command ended. A signal ends it with 128 and the signal's number: 130 and 143. Where memory cannot be had the
+/// process aborts, which is 134.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Exit {
+    /// Done; also where the reader of standard output went away.
+    Done = 0,
+    /// The answer is no: an invalid record where the caller asked for them or to stop at one, a text without an
+    /// answer, two URIs that are not equal.
+    Invalid = 1,
+    /// The arguments make no sense.
+    Usage = 2,
+    /// Reading or writing failed, or the data is damaged.
+    Failed = 3,
+}
+
+/// The same for people.
+pub(super) const HELP: &str = "\
+Exit codes:
+  0    done
+  1    the answer is no:
+       normalize: a record is no URI reference, and --on-invalid fail was given; or a record does not fit into
+       the table of --schema cc-index
+       check, explain: a record is no URI reference, or specifications differ on it
+       resolve, relativize, encode, decode: a text has no answer
+       compare: the two are not equal at --level
+  2    wrong usage; or an input is not in the format that was expected, or in one that urimill does not read
+  3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
+  130  interrupted (143: terminated); nothing was published, unless the message says otherwise
+  134  out of memory (abort); nothing was published, and the next run removes temporary files";
+
+impl Exit {
+    pub(super) fn of(error: &Error) -> Exit {
+        match error.kind() {
+            ErrorKind::ClosedPipe => Exit::Done,
+            ErrorKind::InvalidRecord => Exit::Invalid,
+            ErrorKind::Usage => Exit::Usage,
+            _ => Exit::Failed,
+        }
+    }
+}

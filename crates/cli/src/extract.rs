@@ -1,0 +1,107 @@
+//! `urimill extract`: the URIs in running text, one after the other.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::signals;
+use super::values::{levels, specs};
+use super::writing::file;
+use urimill::error::Result;
+use urimill::grammar::Spec;
+use urimill::normalize::Level;
+use urimill::run::{Extract, ExtractFormat, RunProgress};
+
+/// What `--help` ends with.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  urimill extract mail.mbox notes.md | sort | uniq -c
+      the URIs, and how often each occurs
+  urimill extract 'pages/*.html.gz' --to jsonl -o links.jsonl
+      each URI with its file, its offset, and its text as written
+  urimill extract README.md | urimill normalize -o links.parquet
+      a table of the URIs in a text";
+
+/// The arguments of `urimill extract`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<OsString>,
+
+    /// Write to FILE [default: standard output, also as -]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// The format of the output [default: by the extension of FILE, or uris]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: Option<Form>,
+
+    /// The specification that the URIs follow
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
+    spec: Spec,
+
+    /// The normal form to write (RFC 3986, 6.2); each level includes those before it
+    #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
+    level: Level,
+
+    /// The scheme that completes www.example.com (RFC 3986, 4.5) [default: http]
+    #[arg(long, value_name = "SCHEME")]
+    default_scheme: Option<String>,
+
+    /// Do not report texts without a scheme: www.example.com, and relative references in <URL:…>
+    #[arg(long)]
+    no_suffix: bool,
+
+    /// Replace an existing output file
+    #[arg(long)]
+    force: bool,
+
+    /// How much is read at once, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 10, value_parser = clap::value_parser!(u32).range(1..=1 << 30), hide = true)]
+    chunk: u32,
+}
+
+/// What `--to` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The URIs alone, one a line
+    Uris,
+    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter
+    Jsonl,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let progress = RunProgress::default();
+    let run = arguments.extract().progress(&progress);
+    run.validate()?;
+    let abandoned = progress.clone();
+    let _watch = signals::watch(move || abandoned.abandon());
+    run.run().map(drop)
+}
+
+impl Arguments {
+    fn extract(&self) -> Extract {
+        let mut run = Extract::new()
+            .inputs(&self.inputs)
+            .spec(self.spec)
+            .level(self.level)
+            .no_suffix(self.no_suffix)
+            .force(self.force)
+            .chunk(self.chunk as usize);
+        if let Some(scheme) = &self.default_scheme {
+            run = run.default_scheme(scheme);
+        }
+        if let Some(form) = self.to {
+            run = run.output_format(match form {
+                Form::Uris => ExtractFormat::Uris,
+                Form::Jsonl => ExtractFormat::Jsonl,
+            });
+        }
+        match file(self.output.as_deref()) {
+            Some(path) => run.write_to(path),
+            None => run,
+        }
+    }
+}

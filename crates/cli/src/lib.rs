@@ -1,0 +1,272 @@
+//! The program `urimill`: arguments in, an exit code out.
+//!
+//! A command fills a builder of [`urimill::run`] from its flags, runs it, and says on standard error what happened.
+//! Rust programs use the package `urimill`; this library is what the program and the Python package start.
+
+mod check;
+mod colour;
+mod compare;
+mod damage;
+mod dedupe;
+mod encode;
+mod exit;
+mod explain;
+mod extract;
+mod flags;
+mod generated;
+mod hiding;
+mod layout;
+mod marked;
+mod normalize;
+mod progress;
+mod reading;
+mod relativize;
+mod resolve;
+mod schema;
+mod schemas;
+mod signals;
+mod sorting;
+mod stderr;
+mod summary;
+mod texts;
+mod values;
+mod writing;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::panic::{self, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Once;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use exit::Exit;
+use urimill::error::{Error, ErrorKind, Result};
+use urimill::files::streams::{self, Stream};
+use urimill::input::format::panics_are_errors;
+use urimill::passwords::masked;
+use urimill::printable::printable;
+use urimill::simd::Isa;
+use values::say_refused_threads;
+
+/// Turns logs full of URIs into clean columns: splits, validates and normalizes URI references by
+/// RFC 3986 and writes Parquet, Arrow, CSV or JSON Lines.
+#[derive(Debug, Parser)]
+#[command(name = "urimill", version, max_term_width = 100, after_help = exit::HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Read URI references from lists, logs, web archives or tables, and write a table of them
+    ///
+    /// The table has a row for each record: its normal form, its components, an error code if it is no URI
+    /// reference, and the record's other fields. Inputs may be compressed with gzip, zstd, bzip2 or xz, which
+    /// urimill detects by their first bytes. The rows are in the order of the input, or of --sort-by. The
+    /// table is one file, or standard output. With -o DIR/, --partition-by or --file-size it is a directory
+    /// of files.
+    #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
+    Normalize(Box<normalize::Arguments>),
+    /// Write one row for each distinct normal form, with the number of records that have it
+    ///
+    /// The rows are in the order of their first records. Every distinct text that is no URI reference has a
+    /// row, too. Data that does not fit into memory goes to temporary files.
+    #[command(after_help = format!("{}\n\n{}", dedupe::EXAMPLES, exit::HELP))]
+    Dedupe(dedupe::Arguments),
+    /// Report the records that are no URI references, and why
+    ///
+    /// With several specifications (--spec rfc2396,rfc3986): report the records on which they differ, and
+    /// how. The exit code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    /// The reports are in the order of the input.
+    #[command(after_help = format!("{}\n\n{}", check::EXAMPLES, exit::HELP))]
+    Check(check::Arguments),
+    /// Explain URI references: components, steps of normalization and resolution, warnings, faults
+    ///
+    /// The exit code is 1 if one of them is no URI reference.
+    #[command(after_help = format!("{}\n\n{}", explain::EXAMPLES, exit::HELP))]
+    Explain(explain::Arguments),
+    /// Print the targets of references against a base, one a line
+    ///
+    /// A target is the meaning of a reference relative to the base (RFC 3986, 5.2). A text that is no URI
+    /// reference gets an empty line on standard output and a reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", resolve::EXAMPLES, exit::HELP))]
+    Resolve(resolve::Arguments),
+    /// Print the shortest references that lead from a base to URIs, one a line
+    ///
+    /// Each reference resolves to its URI, byte by byte. If no shorter reference does, it is the URI itself.
+    /// A text that is no URI gets an empty line on standard output and a reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", relativize::EXAMPLES, exit::HELP))]
+    Relativize(relativize::Arguments),
+    /// Print the first rung on which two URI references are equal
+    ///
+    /// The rungs are those of RFC 3986, 6.2: identical, case, percent, syntax, scheme; or different. The exit
+    /// code is 0 if the two are equal at --level, and 1 if not.
+    #[command(after_help = format!("{}\n\n{}", compare::EXAMPLES, exit::HELP))]
+    Compare(compare::Arguments),
+    /// Find the URIs in a text, in prose, mail, Markdown or HTML source
+    ///
+    /// Found are URIs with // after the scheme, those of mailto:, urn:, tel: and a few more, every scheme in
+    /// <…>, relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and
+    /// unmatched brackets are not part of a URI; inside <…> line breaks are removed. An IRI is written as the
+    /// URI that it maps to, and &amp; in attributes of HTML as &. A text without URIs is no error. Inputs may
+    /// be compressed (gzip, zstd, bzip2, xz).
+    #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
+    Extract(extract::Arguments),
+    /// Percent-encode data for a component, one text a line
+    ///
+    /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode
+    /// gives the data back (RFC 3986, 2.4). A host takes only UTF-8 (3.2.2): other data gets an empty line on
+    /// standard output and a reason on standard error, and the exit code is 1.
+    #[command(after_help = format!("{}\n\n{}", encode::ENCODE_EXAMPLES, exit::HELP))]
+    Encode(encode::EncodeArguments),
+    /// Decode the triplets of components, one text a line
+    ///
+    /// The results are bytes: they need not be UTF-8, and may contain line ends (see -z). On a terminal
+    /// control characters are shown escaped. A text with a wrong triplet gets an empty line on standard
+    /// output and a reason on standard error.
+    #[command(after_help = format!("{}\n\n{}", encode::DECODE_EXAMPLES, exit::HELP))]
+    Decode(encode::DecodeArguments),
+    /// Print the columns of the table with their types and meaning
+    Schema(schema::Arguments),
+    /// Print a completion script for a shell
+    Completions(generated::CompletionsArguments),
+    /// Print the manual page
+    Man(generated::ManArguments),
+}
+
+/// What `--version` prints behind the name.
+fn long_version() -> String {
+    let names = |isas: &mut dyn Iterator<Item = Isa>| isas.map(Isa::as_str).collect::<Vec<_>>().join(" ");
+    let available = names(&mut Isa::available());
+    let chosen = Isa::chosen().map_or_else(|error| error.to_string(), |isa| isa.as_str().to_owned());
+    format!("{}\nkernels: {available}\nin use:  {chosen}", env!("CARGO_PKG_VERSION"))
+}
+
+fn command() -> clap::Command {
+    Arguments::command().long_version(long_version())
+}
+
+/// Runs a command line within this process, where tests can watch its files.
+///
+/// # Errors
+/// What ends a run with another exit code than 0 and 1.
+#[doc(hidden)]
+pub fn run_line(line: &[&str]) -> Result<()> {
+    run(parsed(line).map_err(|usage| Error::usage(usage.to_string()))?).map(drop)
+}
+
+fn parsed(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
+    command().try_get_matches_from(line).and_then(|matches| Arguments::from_arg_matches(&matches))
+}
+
+/// What is wrong with a line, which quotes of it what is printable: an argument may hold a password, or what acts on a
+/// terminal. In such a line these are masked or written out, and it is parsed once more.
+fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
+    let shown = |argument: &OsString| OsString::from(&*printable(&masked(&argument.to_string_lossy())));
+    let printed: Vec<OsString> = line.iter().map(shown).collect();
+    if !usage.use_stderr() || line == printed {
+        return usage;
+    }
+    match parsed(printed) {
+        Err(again) if again.use_stderr() => again,
+        // What was wrong were these characters themselves.
+        _ => command().error(usage.kind(), printable(&masked(&usage.to_string()))),
+    }
+}
+
+/// Runs the command line and answers the process's exit code.
+pub fn main() -> ExitCode {
+    ExitCode::from(main_with(std::env::args_os()))
+}
+
+/// [`main`] with these arguments, the first of which is the program's name: for a process that began as another
+/// program, such as an interpreter. Like it, it says on standard error what went wrong, and ends the process where a
+/// signal comes.
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    signals::outlive_size_limit();
+    quiet_caught_panics();
+    let line: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match parsed(line.clone()) {
+        Ok(arguments) => arguments,
+        // Help and version are no errors; they go to standard output.
+        Err(usage) => {
+            let usage = quoting(usage, &line);
+            let is_wrong = usage.use_stderr();
+            let printed = match is_wrong {
+                true => Ok(()),
+                false => streams::check_open(Stream::Output),
+            };
+            let print = || usage.print().and_then(|()| io::stdout().flush());
+            let printed =
+                printed.and_then(|()| print().map_err(|e| Error::io("write", "standard output", e)));
+            return match printed {
+                _ if is_wrong => Exit::Usage as u8,
+                Ok(()) => Exit::Done as u8,
+                Err(error) => end(&error),
+            };
+        }
+    };
+    // A panic is a defect; what it has said of itself is followed by a sentence, and temporary files are gone.
+    let ended = catch_unwind(|| run(arguments)).unwrap_or_else(|_| Err(panicked()));
+    say_refused_threads();
+    match ended {
+        Ok(exit) => exit as u8,
+        Err(error) => end(&error),
+    }
+}
+
+/// Standard error shows no panic that becomes an error about damaged data.
+pub fn quiet_caught_panics() {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !panics_are_errors() {
+                others(panic);
+            }
+        }));
+    });
+}
+
+fn panicked() -> Error {
+    Error::new(
+        ErrorKind::Internal,
+        "the program panicked: this is a defect of urimill, please report it; nothing was published",
+    )
+}
+
+/// Says what went wrong, unless it is not worth a word, or a signal has its say.
+fn end(error: &Error) -> u8 {
+    signals::wait_where_one_ends_the_process();
+    let exit = Exit::of(error);
+    if exit != Exit::Done {
+        stderr::say_whole(&flags::sentence(error));
+        if let Some((text, at)) = error.marked() {
+            let marked::Marked { line, caret } = marked::mark(masked(text).as_bytes(), at);
+            stderr::say(&format!("  {line}\n  {:caret$}^\n", ""));
+        }
+    }
+    exit as u8
+}
+
+fn run(arguments: Arguments) -> Result<Exit> {
+    Isa::chosen()?;
+    match arguments.command {
+        Command::Normalize(arguments) => normalize::run(&arguments)?,
+        Command::Dedupe(arguments) => dedupe::run(&arguments)?,
+        Command::Check(arguments) => return check::run(&arguments),
+        Command::Explain(arguments) => return explain::run(&arguments),
+        Command::Resolve(arguments) => return resolve::run(&arguments),
+        Command::Relativize(arguments) => return relativize::run(&arguments),
+        Command::Compare(arguments) => return compare::run(&arguments),
+        Command::Extract(arguments) => extract::run(&arguments)?,
+        Command::Encode(arguments) => return encode::run_encode(&arguments),
+        Command::Decode(arguments) => return encode::run_decode(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments)?,
+        Command::Completions(arguments) => generated::completions(&arguments, command())?,
+        Command::Man(arguments) => generated::man(&arguments, command())?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,145 @@
+//! A table and its rejects belong together: no other run comes between, and what is in place is told.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use urimill::ErrorKind;
+use urimill::files::{Operation, Outcome, watch};
+
+use super::place::{Place, alone};
+
+const LINE: &str = "URIMILL_TEST_LINE";
+const MARK: &str = "URIMILL_TEST_MARK";
+
+const PAIR: &str = "normalize IN/few.txt -o OUT/t.csv --rejects OUT/bad.csv";
+
+/// A run that takes its time between the names of its two outputs.
+#[test]
+#[ignore = "started by the next, with a line to run"]
+fn slow() {
+    let (Ok(line), Ok(mark)) = (std::env::var(LINE), std::env::var(MARK)) else { return };
+    watch(Some(Arc::new(move |operation, path: &Path| {
+        if operation == Operation::Rename && path.ends_with("bad.csv") {
+            std::fs::write(&mark, "").expect("a mark");
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        Outcome::Real
+    })));
+    let ended = urimill_cli::run_line(&line.split('\x1f').collect::<Vec<_>>());
+    std::process::exit(if ended.is_ok() { 0 } else { 3 });
+}
+
+#[test]
+fn of_two_runs_at_once_both_outputs_are_of_one() {
+    let _alone = alone();
+    let place = Place::new(PAIR);
+    place.reset(true);
+    let mark = Path::new(place.root()).join("mark");
+    let mut slow = Command::new(std::env::current_exe().expect("this test"));
+    slow.args(["--exact", "pairs::slow", "--ignored", "--nocapture"]);
+    slow.env(LINE, place.line(true).join("\x1f")).env(MARK, &mark);
+    let mut slow = slow.stdout(Stdio::null()).spawn().expect("a child");
+    let begun = Instant::now();
+    while !mark.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the first run does not come so far");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // Another input, so that both can be told apart.
+    std::fs::write(Path::new(place.root()).join("in/few.txt"), "http://second/\n<second>\n").expect("a list");
+    let second = Command::new(env!("CARGO_BIN_EXE_urimill")).args(&place.line(true)[1..]).status();
+    assert!(second.expect("urimill ends").success());
+    assert!(slow.wait().expect("a child").success());
+    let read = |name: &str| std::fs::read_to_string(place.out().join(name)).expect("an output");
+    let of_second = [read("t.csv").contains("http://second/"), read("bad.csv").contains("<second>")];
+    assert_eq!(of_second, [true, true], "the second waits for the first");
+    assert_eq!(place.tree().len(), 2, "{:?}", place.tree().keys());
+}
+
+/// Runs where the nth operation of a kind on a path with such an end fails.
+fn failing(
+    place: &Place,
+    with_old: bool,
+    fails: impl Fn(Operation, &str) -> bool + Send + Sync + 'static,
+) -> String {
+    place.reset(with_old);
+    watch(Some(Arc::new(move |operation, path: &Path| match fails(operation, &path.to_string_lossy()) {
+        true => Outcome::Fails(std::io::Error::from_raw_os_error(5)),
+        false => Outcome::Real,
+    })));
+    let ended = place.run(with_old);
+    watch(None);
+    let error = ended.expect_err("an operation that fails");
+    assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+    error.to_string()
+}
+
+#[test]
+fn what_is_in_place_is_told() {
+    let _alone = alone();
+    let place = Place::new(PAIR);
+    let out = |name: &str| place.out().join(name).display().to_string();
+    let of = |name: &str, tree: &super::place::Tree| tree.get(Path::new(name)).cloned();
+
+    // The second name cannot be given.
+    let said =
+        failing(&place, true, |operation, path| operation == Operation::Rename && path.ends_with("bad.csv"));
+    let expected = format!("{} is complete and in place, and {} is as it was", out("t.csv"), out("bad.csv"));
+    assert!(said.starts_with(&format!("cannot create {}", out("bad.csv"))), "{said}");
+    assert!(said.ends_with(&expected), "{said}");
+    let tree = place.tree();
+    assert_eq!(of("t.csv", &tree), of("t.csv", &place.new));
+    assert_eq!(of("bad.csv", &tree), of("bad.csv", &place.old));
+
+    // The first cannot.
+    let said =
+        failing(&place, true, |operation, path| operation == Operation::Rename && path.ends_with("t.csv"));
+    assert!(said.starts_with(&format!("cannot create {}", out("t.csv"))), "{said}");
+    assert!(!said.contains("in place") && place.tree() == place.old, "{said}");
+
+    // Both have their names, and the disk does not say that it has them.
+    let directory = place.out().display().to_string();
+    let said =
+        failing(&place, true, move |operation, path| operation == Operation::Sync && path == directory);
+    let begins = format!("{} and {} are complete and in place, but", out("t.csv"), out("bad.csv"));
+    assert!(said.starts_with(&begins) && place.tree() == place.new, "{said}");
+}
+
+#[test]
+fn a_name_that_is_given_is_not_said_to_be_missing() {
+    let _alone = alone();
+    for line in ["normalize IN/few.txt -o OUT/t.csv", "normalize IN/few.txt -o OUT/t/ --to csv"] {
+        let place = Place::new(line);
+        for with_old in [true, false] {
+            let directory = place.out().display().to_string();
+            let said = failing(&place, with_old, move |operation, path| {
+                operation == Operation::Sync && path == directory
+            });
+            assert!(said.contains("is complete and in place, but a power failure may undo that"), "{said}");
+            assert!(place.tree() == place.new, "{said}");
+        }
+    }
+}
+
+/// (the run, what is left)
+#[test]
+fn what_cannot_be_removed_is_told_with_its_name() {
+    let _alone = alone();
+    for (line, with_old, what) in [
+        ("normalize IN/few.txt -o OUT/t/ --to csv", true, "but the old directory, which is"),
+        ("normalize IN/few.txt -o OUT/t.csv", false, "but its temporary name"),
+        ("normalize IN/few.txt -o OUT/t.csv --rejects OUT/bad.csv", true, "but the lock"),
+    ] {
+        let place = Place::new(line);
+        let said = failing(&place, with_old, |operation, path| {
+            operation == Operation::Remove && path.contains(".urimill-")
+        });
+        assert!(said.contains("complete and in place") && said.contains(what), "{line}: {said}");
+        let left = place.check(with_old, line);
+        assert!(left.len() == 1 && said.contains(&left[0]), "{line}: {left:?}: {said}");
+        // The next run takes it away.
+        place.run(true).expect("a run");
+        assert!(place.tree() == place.new, "{line}: {:?}", place.tree().keys());
+    }
+}

@@ -1,0 +1,20 @@
+//! `docs/WAREHOUSES.md`, run as it stands: its commands, and its queries where the engine can be had here.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::run::Scratch;
+use crate::{made, python};
+use urimill_testkit::paths::repository;
+
+#[test]
+fn what_the_document_says_can_be_run() {
+    let Some(python) = python::interpreter() else { return };
+    let scratch = Scratch::new();
+    made::crawl(scratch.path());
+    let document = repository().join("docs/WAREHOUSES.md");
+    let binaries = Path::new(env!("CARGO_BIN_EXE_urimill")).parent().expect("a folder");
+    let plan = json!({ "document": document, "binaries": binaries });
+    println!("{}", python.run("warehouses.py", scratch.path(), &plan));
+}

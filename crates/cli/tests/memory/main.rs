@@ -1,0 +1,11 @@
+//! How much memory the program takes: no input makes it grow without a bound.
+//!
+//! - `inputs`: numbers that an input states, records without an end, compressed bombs
+//! - `hostile`: tables of which little stands for much, or that state lengths that they do not have
+//! - `wide`: thousands of columns, in every format
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod hostile;
+mod inputs;
+mod wide;

@@ -1,0 +1,21 @@
+//! What has to hold for lines as the kernels see them: all kernels agree.
+
+use super::turns;
+use crate::judge::{alone, judge, judge_lines, span};
+
+/// Every kernel says of lines, and of the whole as one record, what the portable one says, and that is true.
+pub(super) fn kernel(data: &[u8]) {
+    let align = data.len() % 64;
+    let ways: [fn(usize, &[u8]); 3] = [
+        |_, data| judge(data, alone(data)),
+        judge_lines,
+        |align, data| {
+            for fill in turns(&data[data.len() / 2..], [b"a", b"/", b"0", b"\n"]) {
+                judge(data, span(align, data, fill));
+            }
+        },
+    ];
+    for way in turns(data, ways) {
+        way(align, data);
+    }
+}

@@ -1,0 +1,94 @@
+//! The bodies of the fuzz targets: what has to hold for any bytes. Each exists once: `tests/fuzzing` feeds them
+//! seeded mutations and all inputs that ever broke one, `fuzz/` is their door for libFuzzer.
+//!
+//! - `uri`: one text, or a base and a reference with a line feed between
+//! - `text`: running text
+//! - `kernel`: lines, by every kernel
+//! - `table`: lines, and pairs of lines, as rows
+//! - `records`: the formats of inputs, cut into chunks anywhere
+//! - `tables`: Parquet and Arrow
+//! - `others`: other implementations, and the list of what is known to differ
+
+mod differences;
+mod kernel;
+mod others;
+#[cfg(feature = "tables")]
+mod records;
+#[cfg(feature = "tables")]
+mod table;
+#[cfg(feature = "tables")]
+mod tables;
+mod text;
+mod uri;
+
+/// What has to hold for any bytes: it panics where something does not.
+type Body = fn(&[u8]);
+
+/// The targets by name.
+pub const TARGETS: &[(&str, Body)] = &[
+    ("parse", uri::parse),
+    ("normalize", uri::normalize),
+    ("resolve", uri::resolve),
+    ("relativize", uri::relativize),
+    ("equal", uri::equal),
+    ("explain", uri::explain),
+    ("repair", uri::repair),
+    ("extract", text::extract),
+    ("kernel", kernel::kernel),
+    ("others", others::others),
+    #[cfg(feature = "tables")]
+    ("batch", table::batch),
+    #[cfg(feature = "tables")]
+    ("targets", table::targets),
+    #[cfg(feature = "tables")]
+    ("lines", records::lines),
+    #[cfg(feature = "tables")]
+    ("csv", records::csv),
+    #[cfg(feature = "tables")]
+    ("tsv", records::tsv),
+    #[cfg(feature = "tables")]
+    ("jsonl", records::jsonl),
+    #[cfg(feature = "tables")]
+    ("heritrix", records::heritrix),
+    #[cfg(feature = "tables")]
+    ("cdx", records::cdx),
+    #[cfg(feature = "tables")]
+    ("cdxj", records::cdxj),
+    #[cfg(feature = "tables")]
+    ("clf", records::clf),
+    #[cfg(feature = "tables")]
+    ("auto", records::auto),
+    #[cfg(feature = "tables")]
+    ("compressed", records::compressed),
+    #[cfg(feature = "tables")]
+    ("parquet", tables::parquet),
+    #[cfg(feature = "tables")]
+    ("arrow", tables::arrow),
+];
+
+/// Runs the body of the target with this name.
+///
+/// # Panics
+/// Where there is none, and where something does not hold.
+pub fn run(target: &str, data: &[u8]) {
+    let (_, body) =
+        TARGETS.iter().find(|(name, _)| *name == target).unwrap_or_else(|| panic!("no target {target}"));
+    body(data);
+}
+
+/// What stands before the first line feed and what behind it: a base and a reference.
+fn pair(data: &[u8]) -> (&[u8], &[u8]) {
+    let at = data.iter().position(|&b| b == b'\n').unwrap_or(data.len());
+    (&data[..at], data.get(at + 1..).unwrap_or_default())
+}
+
+/// What an input is tried with: all of `cases`. A fuzzer, to which time means inputs, tries each with one of them,
+/// which its bytes choose: a mutant of it comes to the others.
+fn turns<T, const N: usize>(data: &[u8], cases: [T; N]) -> impl Iterator<Item = T> {
+    let sum: usize = data.iter().map(|&byte| usize::from(byte)).sum();
+    cases
+        .into_iter()
+        .enumerate()
+        .filter(move |(at, _)| !cfg!(fuzzing) || *at == sum % N)
+        .map(|(_, case)| case)
+}

@@ -1,0 +1,43 @@
+//! What has to hold for many texts at once: a row is what the calls for one text say.
+
+use arrow::array::{Array, AsArray, BinaryArray};
+use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::resolve::{Mode, normal_form};
+use urimill::{Spec, UriRef};
+
+use crate::row;
+
+/// A row of a batch is what the calls for one URI say of its record. Level and repair go by the length.
+pub(super) fn batch(data: &[u8]) {
+    let (level, with_repair) = row::combinations().nth(data.len() % 10).expect("five levels, twice");
+    row::judge(data, level, with_repair);
+}
+
+/// Pairs of lines, a base and a reference each: a row's URI is what `normal_form` makes of them.
+pub(super) fn targets(data: &[u8]) {
+    let lines: Vec<&[u8]> = data.split(|&b| b == b'\n').collect();
+    let pairs: Vec<[&[u8]; 2]> = lines.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+    let bases = BinaryArray::from_iter_values(pairs.iter().map(|[base, _]| base));
+    let references = BinaryArray::from_iter_values(pairs.iter().map(|[_, reference]| reference));
+    let spec = Spec::ALL[data.len() % Spec::ALL.len()];
+    for mode in [Mode::Strict, Mode::Compatible] {
+        let columns = Columns::new([Column::Uri, Column::Error]);
+        let options = Options { spec, mode, columns, ..Options::default() };
+        let level = options.level;
+        let (batch, tally) = Normalizer::new(options).array_with_bases(&references, &bases).expect("a table");
+        assert_eq!((batch.num_rows(), tally.rows), (pairs.len(), pairs.len() as u64));
+        let (uri, error) = (batch["uri"].as_string_view(), batch["error"].as_string_view());
+        for (row, [base, reference]) in pairs.iter().enumerate() {
+            let base = UriRef::parse_as(base, spec);
+            let no_base = if base.is_ok() { "base_not_absolute" } else { "base_invalid" };
+            let base = base.ok().filter(UriRef::is_uri);
+            let reference = UriRef::parse_as(reference, spec);
+            let code = reference.err().map(|reject| reject.code.as_str());
+            let code = if base.is_none() { Some(no_base) } else { code };
+            assert_eq!(error.is_valid(row).then(|| error.value(row)), code, "row {row}");
+            let (Some(base), Ok(reference)) = (base, reference) else { continue };
+            let normal = normal_form(&base, &reference, mode, level).expect("the base has a scheme");
+            assert_eq!(uri.value(row), normal, "{base} and {reference}, {spec}");
+        }
+    }
+}

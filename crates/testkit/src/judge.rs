@@ -1,0 +1,180 @@
+//! What every kernel says of records, held against a split that is slow and simple (RFC 3986 Appendix B) and
+//! against another parser: for the tests of the room `simd`, and for the body of the fuzz target `kernel`.
+
+use urimill_uri::grammar::Spec;
+use urimill_uri::simd::{Care, Isa, PADDING, Span, Split, Splits, split_lines, split_one, split_spans};
+use urimill_uri::{Level, UriRef, normalize};
+
+use crate::is_uri_reference;
+
+pub const LIMIT: usize = 1 << 20;
+
+/// All that a kernel says of records: start, offsets and care of each, the unclear ones, the blank lines.
+pub type Said = (Vec<(u32, Split, Care)>, Vec<u32>, Vec<u32>);
+
+pub fn said(splits: &Splits) -> Said {
+    let rows = (0..splits.len()).map(|i| (splits.start[i], splits.get(i), splits.care[i])).collect();
+    (rows, splits.unclear.clone(), splits.blank.clone())
+}
+
+pub fn how(isa: Isa) -> (Spec, Option<Isa>) {
+    (Spec::Rfc3986, Some(isa))
+}
+
+/// `fill` repeated before, the text, the newline of the padding, and `fill` again.
+pub fn padded(align: usize, text: &[u8], fill: &[u8]) -> Vec<u8> {
+    let mut buffer: Vec<u8> = fill.iter().copied().cycle().take(align).collect();
+    buffer.extend_from_slice(text);
+    buffer.push(b'\n');
+    buffer.extend(fill.iter().copied().cycle().take(PADDING - 1));
+    buffer
+}
+
+/// What every kernel says of the lines of `text`, which is the same.
+pub fn lines(align: usize, text: &[u8]) -> Said {
+    let buffer = padded(align, text, b"\0");
+    let range = (align, align + text.len());
+    let say = |isa| {
+        let mut out = Splits::default();
+        let progress = split_lines(&buffer, range, text.len() + 1, LIMIT, how(isa), &mut out);
+        assert!(progress.done, "{isa:?} stopped at {} of {range:?}", progress.at);
+        said(&out)
+    };
+    let reference = say(Isa::Scalar);
+    for isa in Isa::available() {
+        assert_eq!(say(isa), reference, "{isa:?}, lines at {align}: {}", text.escape_ascii());
+    }
+    reference
+}
+
+/// What every kernel says of `text` in the middle of a buffer filled with `fill`, which is the same.
+pub fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, Care) {
+    let mut buffer = padded(align, text, fill);
+    buffer[align + text.len()] = fill[0];
+    let spans = [Span { start: align as u32, len: text.len() as u32 }];
+    let say = |isa| {
+        let mut out = Splits::default();
+        split_spans(&buffer, &spans, LIMIT, how(isa), &mut out);
+        said(&out)
+    };
+    let reference = say(Isa::Scalar);
+    for isa in Isa::available() {
+        assert_eq!(say(isa), reference, "{isa:?}, span at {align}: {}", text.escape_ascii());
+    }
+    let (_, split, care) = reference.0[0];
+    let is_sure_but_for_bytes = care.0 & Care::UNSURE == Care::INVALID;
+    assert!(
+        !is_sure_but_for_bytes || !is_uri_reference(text),
+        "nothing is wrong with {}",
+        text.escape_ascii()
+    );
+    (split, care)
+}
+
+/// What every kernel says of `text` alone, which is the same.
+pub fn alone(text: &[u8]) -> (Split, Care) {
+    // A copy that ends where its memory ends.
+    let text = text.to_vec().into_boxed_slice();
+    let reference = split_one(&text, how(Isa::Scalar));
+    for isa in Isa::available() {
+        assert_eq!(split_one(&text, how(isa)), reference, "{isa:?}, alone: {}", text.escape_ascii());
+    }
+    reference
+}
+
+/// Appendix B's expression, and the authority taken apart: of a valid text.
+fn slow_split(text: &[u8]) -> Split {
+    let find = |from: usize, stops: &[u8]| {
+        (from..text.len()).find(|&at| stops.contains(&text[at])).unwrap_or(text.len())
+    };
+    let first = find(0, b":/?#");
+    let scheme_end = if text.get(first) == Some(&b':') { first } else { 0 };
+    let after = if scheme_end > 0 { scheme_end + 1 } else { 0 };
+    let (mut host_start, mut host_end, mut path_start) = (after, after, after);
+    if text[after..].starts_with(b"//") {
+        path_start = find(after + 2, b"/?#");
+        host_start = find(after + 2, b"@") + 1;
+        if host_start > path_start {
+            host_start = after + 2;
+        }
+        let behind_brackets = (host_start..path_start).find(|&at| text[at] == b']').unwrap_or(host_start);
+        host_end = find(behind_brackets, b":").min(path_start);
+    }
+    let path_end = find(path_start, b"?#");
+    let query_end = find(path_end, b"#");
+    let [scheme_end, host_start, host_end, path_start, path_end, query_end, end] =
+        [scheme_end, host_start, host_end, path_start, path_end, query_end, text.len()].map(|at| at as u32);
+    Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }
+}
+
+/// Holds what was said of a record against the slow split, another parser, and the promises of [`Care`].
+pub fn judge(text: &[u8], (split, care): (Split, Care)) {
+    let shown = text.escape_ascii();
+    assert_eq!(split.end as usize, text.len(), "the end holds whatever the care: {shown}");
+    let valid = is_uri_reference(text);
+    let parsed = UriRef::parse(text);
+    assert_eq!(parsed.is_ok(), valid, "{shown}: {parsed:?}");
+    if let Ok(uri) = &parsed {
+        assert_eq!(uri.split(), slow_split(text), "{shown}");
+        assert_eq!(uri.check(), Ok(()), "{shown}");
+    }
+    if care.has(Care::UNSURE) {
+        return;
+    }
+    assert!(valid, "sure of what is none: {shown}");
+    assert_eq!(split, slow_split(text), "{shown}");
+    if care.is_none() {
+        has_normal_form(std::str::from_utf8(text).expect("valid, as asserted"));
+    }
+}
+
+/// That `text` is in normal form at every level. What the kernels are sure of is not normalized: so it gets a
+/// scheme that they leave to others.
+fn has_normal_form(text: &str) {
+    let scheme = slow_split(text.as_bytes()).scheme_end as usize;
+    let (odd, plain) = match text.as_bytes().first() {
+        _ if scheme > 0 => (text[..scheme].to_ascii_uppercase() + &text[scheme..], text.to_owned()),
+        Some(b'/') => (format!("X:{text}"), format!("x:{text}")),
+        _ => return assert!(!text.contains('%'), "triplets are all that a relative path could lose: {text}"),
+    };
+    let odd = UriRef::parse(&odd).expect("valid, as asserted");
+    for level in &Level::ALL[1..] {
+        assert_eq!(normalize(&odd, *level), plain, "nothing to do at {level}, said the kernel");
+    }
+}
+
+/// The lines of `text` by the letter of the rule: offset, record.
+fn slow_lines(text: &[u8]) -> (Vec<(usize, &[u8])>, Vec<u32>) {
+    let (mut records, mut blank, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < text.len() {
+        let newline = text[at..].iter().position(|&b| b == b'\n').map(|len| at + len);
+        let line = &text[at..newline.unwrap_or(text.len())];
+        let record = line.strip_suffix(b"\r").filter(|_| newline.is_some()).unwrap_or(line);
+        if record.is_empty() {
+            blank.push(records.len() as u32);
+        } else {
+            records.push((at, record));
+        }
+        at = newline.map_or(text.len(), |newline| newline + 1);
+    }
+    (records, blank)
+}
+
+/// Lines through every kernel, each judged.
+pub fn judge_lines(align: usize, text: &[u8]) {
+    let (rows, unclear, blank) = lines(align, text);
+    let (records, blank_lines) = slow_lines(text);
+    let shown = text.escape_ascii();
+    assert_eq!(rows.len(), records.len(), "{shown}");
+    assert_eq!(blank, blank_lines, "{shown}");
+    for (&(start, split, care), &(at, record)) in rows.iter().zip(&records) {
+        assert_eq!(start as usize, align + at, "{shown}");
+        judge(record, (split, care));
+        // A carriage return at a block's end is taken for a part of the record: slower, not wrong.
+        let is_cut = record.len() % 64 == 63 && text[at + record.len()..].starts_with(b"\r\n");
+        let alike = span(align, record, b"a");
+        assert!(is_cut || alike == (split, care), "a line and a span are alike: {shown}");
+    }
+    let with_care: Vec<u32> = (0..rows.len() as u32).filter(|&i| !rows[i as usize].2.is_none()).collect();
+    assert_eq!(unclear, with_care, "{shown}");
+}

@@ -1,0 +1,254 @@
+//! The rules of which options go together: a run by its builder, the same arguments of `urimill normalize`, and the
+//! options that the error names.
+
+use urimill::run::{
+    Conversion, Header, InputFormat, Keep, NormalizeOptions, OnInvalid, Output, OutputFormat, TableSchema,
+};
+use urimill::{Level, OptionName};
+
+/// A builder, its arguments, and the options that its error has to name.
+pub type Rule = (fn(Conversion) -> Conversion, &'static str, &'static [OptionName]);
+
+fn csv() -> Output {
+    Output::to("t.csv")
+}
+
+fn with(options: NormalizeOptions) -> Conversion {
+    Conversion::new().normalize(options).write_to(csv())
+}
+
+pub const RULES: &[Rule] = &[
+    // What is read.
+    (|run| run.format(InputFormat::Csv), "--from csv", &[OptionName::Format, OptionName::UriField]),
+    (|run| run.format(InputFormat::Jsonl), "--from jsonl", &[OptionName::Format, OptionName::UriField]),
+    (|run| run.base_field("1"), "--base-field 1", &[OptionName::Format, OptionName::UriField]),
+    (
+        |run| run.format(InputFormat::Lines).uri_field("1"),
+        "--from lines --uri-field 1",
+        &[OptionName::UriField, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Clf).base_field("1"),
+        "--from clf --base-field 1",
+        &[OptionName::BaseField, OptionName::Format],
+    ),
+    (|run| run.header(Header::Yes), "--header yes", &[OptionName::Header, OptionName::Format]),
+    (|run| run.no_quotes(true), "--no-quotes", &[OptionName::NoQuotes, OptionName::Format]),
+    (
+        |run| run.format(InputFormat::Clf).log_format("combined"),
+        "--from clf --log-format combined",
+        &[OptionName::LogFormat, OptionName::Format],
+    ),
+    (|run| run.delimiter(";"), "--delimiter ;", &[OptionName::Delimiter, OptionName::Format]),
+    (
+        |run| run.format(InputFormat::Clf).comment("#"),
+        "--from clf --comment #",
+        &[OptionName::Comment, OptionName::Format],
+    ),
+    (|run| run.comment(""), "--comment=", &[OptionName::Comment]),
+    (
+        |run| run.format(InputFormat::Warc).encoding("latin1".parse().expect("an encoding")),
+        "--from warc --encoding latin1",
+        &[OptionName::Encoding, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Csv).uri_field("1").delimiter(";;"),
+        "--from csv --uri-field 1 --delimiter ;;",
+        &[OptionName::Delimiter],
+    ),
+    (
+        |run| run.format(InputFormat::Jsonl).uri_field("u").no_quotes(true),
+        "--from jsonl --uri-field u --no-quotes",
+        &[OptionName::NoQuotes, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Parquet).header(Header::No),
+        "--from parquet --header no",
+        &[OptionName::Header, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Lines).keep(Keep::Names(vec!["a".into()])),
+        "--from lines --keep a",
+        &[OptionName::Keep, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Lines).records("response".parse().expect("a type")),
+        "--from lines --records response",
+        &[OptionName::Records, OptionName::Format],
+    ),
+    // What is made of it.
+    (
+        |_| with(NormalizeOptions::new().default_scheme("https".parse().expect("a scheme"))),
+        "--default-scheme https",
+        &[OptionName::DefaultScheme, OptionName::Repair],
+    ),
+    (
+        |_| {
+            with(
+                NormalizeOptions::new()
+                    .repair(true)
+                    .default_scheme("https".parse().expect("a scheme"))
+                    .base("x:y"),
+            )
+        },
+        "--repair --default-scheme https --base x:y",
+        &[OptionName::DefaultScheme, OptionName::Base],
+    ),
+    (
+        |_| {
+            with(NormalizeOptions::new().repair(true).default_scheme("https".parse().expect("a scheme")))
+                .format(InputFormat::Csv)
+                .uri_field("1")
+                .base_field("2")
+        },
+        "--repair --default-scheme https --from csv --uri-field 1 --base-field 2",
+        &[OptionName::DefaultScheme, OptionName::BaseField],
+    ),
+    (
+        |_| with(NormalizeOptions::new().compat(true)),
+        "--compat",
+        &[OptionName::Compat, OptionName::Base, OptionName::BaseField],
+    ),
+    (|_| with(NormalizeOptions::new().psl("list")), "--psl list", &[OptionName::Psl, OptionName::Columns]),
+    (
+        |_| with(NormalizeOptions::new().psl_unlisted(true)),
+        "--psl-unlisted",
+        &[OptionName::PslUnlisted, OptionName::Columns],
+    ),
+    (
+        |_| with(NormalizeOptions::new().port_rules("rules")).columns(["uri"]),
+        "--port-rules rules --columns uri",
+        &[OptionName::PortRules, OptionName::Columns],
+    ),
+    (
+        |run| run.columns(["+canonical"]),
+        "--columns +canonical",
+        &[OptionName::Columns, OptionName::Canonical],
+    ),
+    (
+        |_| with(NormalizeOptions::new().drop_params(["a"])),
+        "--drop-params a",
+        &[OptionName::DropParams, OptionName::Canonical],
+    ),
+    (
+        |_| with(NormalizeOptions::new().drop_tracking(true)),
+        "--drop-tracking",
+        &[OptionName::DropTracking, OptionName::Canonical],
+    ),
+    (
+        |_| with(NormalizeOptions::new().mask_passwords(true).drop_userinfo(true)),
+        "--mask-passwords --drop-userinfo",
+        &[OptionName::MaskPasswords, OptionName::DropUserinfo],
+    ),
+    // Common Crawl's table.
+    (|run| run.fill(true), "--fill", &[OptionName::Fill, OptionName::Schema]),
+    (|run| run.wide_offsets(true), "--wide-offsets", &[OptionName::WideOffsets, OptionName::Schema]),
+    (|run| run.crawl("x"), "--crawl x", &[OptionName::Crawl, OptionName::Schema]),
+    (|run| run.subset("x"), "--subset x", &[OptionName::Subset, OptionName::Schema]),
+    (
+        |_| with(NormalizeOptions::new().level(Level::Case)).schema(TableSchema::CcIndex),
+        "--schema cc-index --level case",
+        &[OptionName::Schema, OptionName::Level],
+    ),
+    (
+        |run| run.schema(TableSchema::CcIndex).columns(["host"]),
+        "--schema cc-index --columns host",
+        &[OptionName::Schema, OptionName::Columns],
+    ),
+    (
+        |run| run.schema(TableSchema::CcIndex).format(InputFormat::Lines),
+        "--schema cc-index --from lines",
+        &[OptionName::Fill],
+    ),
+    (
+        |run| run.schema(TableSchema::CcIndex).format(InputFormat::Parquet),
+        "--schema cc-index --from parquet",
+        &[OptionName::Schema],
+    ),
+    (
+        |run| run.schema(TableSchema::CcIndex).on_invalid(OnInvalid::Keep),
+        "--schema cc-index --on-invalid keep",
+        &[OptionName::Fill, OptionName::OnInvalid],
+    ),
+    (
+        |run| run.schema(TableSchema::CcIndex).write_to(Output::stdout()),
+        "--schema cc-index -o -",
+        &[OptionName::Schema, OptionName::Output, OptionName::OutputFormat],
+    ),
+    // What is written.
+    (
+        |run| run.on_invalid(OnInvalid::Reject),
+        "--on-invalid reject",
+        &[OptionName::OnInvalid, OptionName::Rejects],
+    ),
+    (
+        |run| run.on_invalid(OnInvalid::Keep).rejects("r.csv"),
+        "--on-invalid keep --rejects r.csv",
+        &[OptionName::Rejects, OptionName::OnInvalid],
+    ),
+    (
+        |run| run.on_invalid(OnInvalid::Fail).rejects("r.csv"),
+        "--on-invalid fail --rejects r.csv",
+        &[OptionName::Rejects, OptionName::OnInvalid],
+    ),
+    (|run| run.rejects("-"), "--rejects -", &[OptionName::Rejects]),
+    (
+        |run| run.rejects("r.csv").write_to(Output::to("t")),
+        "-o t --rejects r.csv",
+        &[OptionName::OutputFormat],
+    ),
+    (|run| run.temp_dir("/tmp"), "--temp-dir /tmp", &[OptionName::TempDir, OptionName::SortBy]),
+    (
+        |run| run.max_partitions(3),
+        "--max-partitions 3",
+        &[OptionName::MaxPartitions, OptionName::PartitionBy],
+    ),
+    (
+        |run| run.partition_by(["scheme"]).write_to(Output::stdout()),
+        "--partition-by scheme -o -",
+        &[OptionName::PartitionBy, OptionName::Output],
+    ),
+    (
+        |run| run.file_size(1 << 20).write_to(Output::stdout()),
+        "--file-size 1M -o -",
+        &[OptionName::FileSize, OptionName::Output],
+    ),
+    (
+        |run| run.verify(true).write_to(Output::stdout()),
+        "--verify -o -",
+        &[OptionName::Verify, OptionName::Output],
+    ),
+    (
+        |run| run.write_to(Output::to("t.jsonl").csv_safe(true)),
+        "--csv-safe -o t.jsonl",
+        &[OptionName::CsvSafe, OptionName::Output, OptionName::OutputFormat],
+    ),
+    (
+        |run| run.columns(["host"]).write_to(Output::stdout()),
+        "--columns host -o -",
+        &[OptionName::OutputFormat, OptionName::Columns],
+    ),
+    (
+        |run| run.sort_by(["host"]).write_to(csv().format(OutputFormat::Uris)),
+        "--sort-by host --to uris",
+        &[OptionName::OutputFormat, OptionName::SortBy],
+    ),
+    (
+        |run| run.keep(Keep::All).write_to(Output::stdout()),
+        "--keep all -o -",
+        &[OptionName::OutputFormat, OptionName::Keep],
+    ),
+    (
+        |run| run.partition_by(["scheme"]).write_to(Output::to("t/").format(OutputFormat::Uris)),
+        "--partition-by scheme -o t/ --to uris",
+        &[OptionName::OutputFormat, OptionName::PartitionBy],
+    ),
+    (
+        |_| {
+            with(NormalizeOptions::new().canonical("w3lib".parse().expect("a form")))
+                .write_to(Output::stdout())
+        },
+        "--canonical w3lib -o -",
+        &[OptionName::OutputFormat, OptionName::Canonical],
+    ),
+];

@@ -1,0 +1,34 @@
+//! Files of the repository.
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn repository() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().nth(2).expect("crates/testkit stands two folders below it")
+}
+
+/// A file of the folder `datasets`.
+///
+/// # Panics
+/// Where it cannot be read.
+pub fn dataset(name: &str) -> Vec<u8> {
+    let path = repository().join("datasets").join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The folder of shared data: named by `URIMILL_SHARED`, else `../shared` beside the repository. Without it the test
+/// says so and is skipped, but never in CI, where a skip would pass for a success.
+///
+/// # Panics
+/// In CI, where there is no such folder.
+pub fn shared() -> Option<PathBuf> {
+    let beside = || repository().join("../shared");
+    let folder = std::env::var_os("URIMILL_SHARED").map_or_else(beside, PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "CI must have the shared data: set URIMILL_SHARED");
+    println!("skipped: no shared data");
+    None
+}

@@ -1,0 +1,20 @@
+//! Programs for tests that send signals.
+
+use std::ffi::OsStr;
+use std::process::Command;
+
+/// A program that no signal is ignored for. What whoever started the tests ignores (`nohup`, a script's background)
+/// would be ignored by what they start, and a test that ends it by a signal would wait for ever.
+pub fn with_signals(program: impl AsRef<OsStr>) -> Command {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    // SIGHUP, SIGINT and SIGTERM are the 1st, the 2nd and the 15th.
+    if ignored & (1 << 0 | 1 << 1 | 1 << 14) == 0 {
+        return Command::new(program);
+    }
+    // It becomes the program, under the same number.
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP,INT,TERM").arg(program);
+    command
+}
