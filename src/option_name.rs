@@ -66,6 +66,8 @@ option_names! {
     Keep = "keep";
     /// Which records of web archives become rows.
     Records = "records";
+    /// What decides which records are equal.
+    By = "by";
     /// The columns of the table.
     Columns = "columns";
     /// Whose columns the table has.

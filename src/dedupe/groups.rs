@@ -5,7 +5,7 @@ use super::merge::{ByForms, Merge, reduce};
 use super::rows::{Collector, Row};
 use super::rungs::Rungs;
 use super::tables::Tables;
-use super::variant::{Variant, relate};
+use super::variant::{Kind, Variant, relate};
 use crate::error::Result;
 
 /// A group of which more variants may come.
@@ -16,6 +16,8 @@ struct Group {
     merged: Rungs,
     /// The last variant.
     text: Vec<u8>,
+    /// That of the first record, where it is not told by the group.
+    first: Vec<u8>,
 }
 
 impl Group {
@@ -25,6 +27,7 @@ impl Group {
         self.merged = Rungs::default();
         self.repeat(item.entry);
         self.keep(item.text);
+        self.keep_first(item.text);
     }
 
     /// Takes a variant in, if it belongs here.
@@ -33,6 +36,9 @@ impl Group {
             return false;
         }
         let Some(rung) = relate(&self.text, item.text).1 else { return false };
+        if item.entry.position() < self.entry.position() {
+            self.keep_first(item.text);
+        }
         self.entry.merge(item.entry);
         self.merged |= rung;
         // The same text again comes from another run.
@@ -55,13 +61,22 @@ impl Group {
         self.text.extend_from_slice(text);
     }
 
+    fn keep_first(&mut self, text: &[u8]) {
+        self.first.clear();
+        if Variant::read(text).kind == Kind::KEYED {
+            self.first.extend_from_slice(text);
+        }
+    }
+
     fn end(&self, rows: &mut Collector<'_>) -> Result<()> {
         if self.distinct == 0 {
             return Ok(());
         }
-        let variant = Variant::read(&self.text);
+        let is_keyed = !self.first.is_empty();
+        let variant = Variant::read(if is_keyed { &self.first } else { &self.text });
         let (kind, text) = (variant.kind, variant.normal());
-        rows.push(self.entry, &Row { kind, merged: self.merged, distinct: self.distinct, text })
+        let key = is_keyed.then(|| variant.group());
+        rows.push(self.entry, &Row { kind, merged: self.merged, distinct: self.distinct, key, text })
     }
 }
 

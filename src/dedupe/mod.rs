@@ -28,10 +28,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use proving::Proving;
-pub use rows::schema;
+pub use rows::{schema, schema_by};
 pub use rungs::Rungs;
 
-use crate::batch;
+use crate::batch::{self, Column};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Feed;
 use crate::output::{Finished, Sink};
@@ -39,15 +39,42 @@ use crate::pipeline::{Judging, Look, Looked, Plan, Progress, Totals, each_batch,
 use limits::Limits;
 use rows::{Counts, Rows};
 use spill::Spill;
-use tables::{Scratch, Tables};
+use tables::{Records, Scratch, Tables};
 
 /// The largest value, in bytes, of `max_record` in [`Options::records`].
 pub const MAX_RECORD: usize = 64 << 20;
 
+/// What decides which valid records are equal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Key {
+    /// The normal form.
+    #[default]
+    Uri,
+    /// A column of urimill's own.
+    Column(Column),
+    /// A field of the records: the first of those that pass through.
+    Field(String),
+}
+
+impl Key {
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Key::Uri => "uri",
+            Key::Column(column) => column.as_str(),
+            Key::Field(name) => name,
+        }
+    }
+}
+
 /// Options of a run that counts distinct forms.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The options that decide which records are equal: specification, level and repair. Its columns are ignored.
+    /// What decides which records are equal. A record without a value there is equal to those with the same normal
+    /// form.
+    pub key: Key,
+    /// The options that decide which records are equal: specification, level and repair. Its columns and fields are
+    /// ignored.
     pub records: batch::Options,
     /// Bytes of memory for the counts. The process takes more: chunks, the output's buffers, and some for each
     /// thread.
@@ -63,6 +90,7 @@ impl Default for Options {
     /// 512 MiB, and the system's directory for temporary files.
     fn default() -> Self {
         Options {
+            key: Key::default(),
             records: batch::Options::default(),
             memory: 512 << 20,
             temp_dir: std::env::temp_dir(),
@@ -156,9 +184,14 @@ pub fn run_proving(
     let sources: Vec<Arc<str>> = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
     let limits = Limits::new(options.memory, threads);
     let options = Options {
-        records: batch::Options { columns: tables::columns(), ..options.records.clone() },
+        records: batch::Options {
+            columns: tables::columns(&options.key),
+            kept: feed.kept(),
+            ..options.records.clone()
+        },
         ..options.clone()
     };
+    tables::check_keys(&options.records.schema(), &options.key)?;
     let tables = Tables::new(&options, limits);
     let records = books.map(Proving::records);
     let plan = match feed.is_table() {
@@ -167,7 +200,7 @@ pub fn run_proving(
     };
     // Rejects have their rows, however many they are.
     let plan = plan.judged(Judging::ByForm).proving(records);
-    let counting = Counting { tables: &tables, books, scratches: Mutex::default() };
+    let counting = Counting { key: &options.key, tables: &tables, books, scratches: Mutex::default() };
     let totals = each_batch(feed, &plan, threads, &counting, progress)?;
 
     let rows = Rows::new(&options, limits);
@@ -182,7 +215,7 @@ pub fn run_proving(
     let written = tables.written();
     drop(tables);
 
-    let mut batches = rows.batches(&sources)?;
+    let mut batches = rows.batches(&sources, &options.key)?;
     let next = || {
         progress.check()?;
         let batch = batches.next()?;
@@ -223,6 +256,7 @@ fn check_accounts(totals: &Totals, counts: &Counts) -> Result<()> {
 
 /// Counts the records of batches.
 struct Counting<'a> {
+    key: &'a Key,
     tables: &'a Tables<'a>,
     books: Option<&'a Proving>,
     /// Working memory that no worker has now.
@@ -233,10 +267,12 @@ impl Look for Counting<'_> {
     type Seen = ();
 
     fn batch(&self, looked: &Looked<'_>) -> Result<()> {
-        self.books.inspect(|books| books.made(looked.batch));
+        let keys = tables::keys(looked.batch, self.key)?;
+        let records = Records::new(looked.batch, keys.as_ref(), looked.is_cut);
+        self.books.inspect(|books| books.made(&records));
         let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = spare().pop().unwrap_or_default();
-        self.tables.add(looked.batch, looked.source as u32, looked.is_cut, &mut scratch)?;
+        self.tables.add(&records, looked.source as u32, &mut scratch)?;
         spare().push(scratch);
         Ok(())
     }

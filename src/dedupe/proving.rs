@@ -12,17 +12,22 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch, StringArray};
 use twox_hash::XxHash3_64;
 
+use super::Key;
 use super::rows::{self, Counts};
+use super::tables::Records;
+use super::variant::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Ledger, Sum};
 use crate::output::{Format, Proof, Settled, SinkOptions, Value};
 use crate::pipeline;
 
 /// The columns that are asked for when the table is read back.
-const TOLD: [&str; 4] = ["uri", "records", "error", "raw_bytes"];
+const TOLD: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
 
 /// Stands in a key for the code of a record that says that it has no URI.
 const NOTHING: &[u8] = b"null";
+/// The same for a record that has a key beside its URI.
+const KEY: &[u8] = b"key";
 
 /// The checksums of a run, for `dedupe --verify`.
 #[derive(Debug)]
@@ -30,6 +35,7 @@ pub struct Proving {
     ledger: Arc<Ledger>,
     read: Arc<pipeline::Proving>,
     table: Proof,
+    is_keyed: bool,
     /// Keys of the records, and of the rows as often as they say.
     records: Mutex<Sum>,
     rows: Mutex<Sum>,
@@ -41,11 +47,20 @@ impl Proving {
     /// # Errors
     /// Those of [`Proof::new`].
     pub fn new(ledger: Arc<Ledger>, format: Format, options: &SinkOptions) -> Result<Proving> {
-        let schema = rows::schema();
+        Proving::by(&Key::Uri, ledger, format, options)
+    }
+
+    /// The same for a table of distinct keys.
+    ///
+    /// # Errors
+    /// Those of [`Proof::new`].
+    pub fn by(key: &Key, ledger: Arc<Ledger>, format: Format, options: &SinkOptions) -> Result<Proving> {
+        let schema = rows::schema_by(key);
         let told = TOLD.map(|name| schema.index_of(name).ok());
         let table = Proof::new(format, &schema, options, &[])?.telling(&schema, &told);
         let read = Arc::new(pipeline::Proving::of_records(Arc::clone(&ledger)));
-        Ok(Proving { ledger, read, table, records: Mutex::default(), rows: Mutex::default() })
+        let is_keyed = *key != Key::Uri;
+        Ok(Proving { ledger, read, table, is_keyed, records: Mutex::default(), rows: Mutex::default() })
     }
 
     /// The checksums of what is read, for the run that reads it.
@@ -53,17 +68,17 @@ impl Proving {
         Arc::clone(&self.read)
     }
 
-    /// The records of a batch as they will be counted; `batch` has the columns of the tables.
-    pub(super) fn made(&self, batch: &RecordBatch) {
-        let uri = batch.column(0).as_string_view();
-        let (error, raw_bytes) = (batch.column(2).as_string_view(), batch.column(3).as_binary_view());
+    /// Records as they will be counted.
+    pub(super) fn made(&self, records: &Records<'_>) {
         let mut keys = Sum::default();
-        for row in 0..batch.num_rows() {
-            let code = error.is_valid(row).then(|| error.value(row).as_bytes());
-            // The bytes of a record that could be mended stand there, too.
-            let bytes = (code.is_some() && raw_bytes.is_valid(row)).then(|| raw_bytes.value(row));
-            let code = if uri.is_null(row) { Some(NOTHING) } else { code };
-            keys.add_all(weighted(bytes.unwrap_or(uri.value(row).as_bytes()), code, 1));
+        for row in 0..records.len() {
+            let record = records.get(row);
+            let code = match record.kind {
+                Kind::NULL => Some(NOTHING),
+                Kind::KEYED => Some(KEY),
+                kind => kind.code().map(|code| code.as_str().as_bytes()),
+            };
+            keys.add_all(weighted(record.group(), code, 1));
         }
         add(&self.records, keys);
     }
@@ -73,12 +88,15 @@ impl Proving {
         let texts = |name: &str| -> &StringArray { batch[name].as_string() };
         let (uri, error, raw_bytes) = (texts("uri"), texts("error"), batch["raw_bytes"].as_binary::<i32>());
         let records = batch["records"].as_primitive::<Int64Type>();
+        let key = batch.column_by_name("key").map(|column| column.as_string::<i32>());
         let mut keys = Sum::default();
         for row in 0..batch.num_rows() {
             let code = error.is_valid(row).then(|| error.value(row).as_bytes());
             let bytes = raw_bytes.is_valid(row).then(|| raw_bytes.value(row));
             let text = bytes.unwrap_or(uri.value(row).as_bytes());
             let code = if uri.is_null(row) { Some(NOTHING) } else { code };
+            let key = key.filter(|key| key.is_valid(row)).map(|key| key.value(row).as_bytes());
+            let (text, code) = key.map_or((text, code), |key| (key, Some(KEY)));
             keys.add_all(weighted(text, code, records.value(row) as u64));
         }
         add(&self.rows, keys);
@@ -106,7 +124,12 @@ impl Proving {
             ));
         }
         // A list of URIs does not tell which of them are bytes of rejects.
-        let may_repeat = if self.table.tells(1) { cut } else { cut + counts.not_utf8 };
+        let may_repeat = match (self.table.tells(1), self.is_keyed) {
+            (true, _) => cut,
+            (false, false) => cut + counts.not_utf8,
+            // Different keys may have the same URI.
+            (false, true) => u64::MAX,
+        };
         // A list that grows has twice its memory for a moment.
         let bytes = counts.rows.saturating_mul(2 * size_of::<u128>() as u64);
         let passes = bytes.div_ceil(memory.max(1) as u64).max(1);
@@ -151,9 +174,10 @@ struct Told {
 
 impl Told {
     fn row(&mut self, values: &[Value<'_>]) {
-        let [uri, records, error, raw_bytes] = values else { return };
+        let [uri, records, error, raw_bytes, by] = values else { return };
         let text = raw_bytes.as_deref().or(uri.as_deref()).unwrap_or_default();
         let error = if uri.is_none() { Some(NOTHING) } else { error.as_deref() };
+        let (text, error) = by.as_deref().map_or((text, error), |by| (by, Some(KEY)));
         let records = records.as_deref().and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
         self.sum.add_all(weighted(text, error, records.unwrap_or(0)));
         let key = key(text, error);

@@ -6,7 +6,6 @@ use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use super::Options;
 use super::entry::{Entry, Sorted, Store};
 use super::limits::Limits;
 use super::merge::{ByPosition, Merge, Run, reduce};
@@ -14,6 +13,7 @@ use super::rungs::Rungs;
 use super::spill::Spill;
 use super::tables::Tables;
 use super::variant::Kind;
+use super::{Key, Options};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What a row holds beside its [`Entry`].
@@ -22,7 +22,9 @@ pub(super) struct Row<'a> {
     pub(super) kind: Kind,
     pub(super) merged: Rungs,
     pub(super) distinct: u64,
-    /// The normal form, or the bytes of a reject.
+    /// What makes the records equal, where that is not their normal form.
+    pub(super) key: Option<&'a [u8]>,
+    /// The normal form of the first record, or the bytes of a reject.
     pub(super) text: &'a [u8],
 }
 
@@ -31,6 +33,10 @@ impl<'a> Row<'a> {
         out.clear();
         out.extend_from_slice(&[self.kind.0, self.merged.0]);
         out.extend_from_slice(&self.distinct.to_le_bytes());
+        if let Some(key) = self.key {
+            out.extend_from_slice(&(key.len() as u32).to_le_bytes());
+            out.extend_from_slice(key);
+        }
         out.extend_from_slice(self.text);
     }
 
@@ -38,7 +44,16 @@ impl<'a> Row<'a> {
     fn read(stored: &'a [u8]) -> Option<Row<'a>> {
         let (head, text) = stored.split_first_chunk::<10>()?;
         let [kind, merged, distinct @ ..] = *head;
-        Some(Row { kind: Kind(kind), merged: Rungs(merged), distinct: u64::from_le_bytes(distinct), text })
+        let (kind, distinct) = (Kind(kind), u64::from_le_bytes(distinct));
+        let (key, text) = match kind {
+            Kind::KEYED => {
+                let (length, behind) = text.split_first_chunk()?;
+                let (key, text) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+                (Some(key), text)
+            }
+            _ => (None, text),
+        };
+        Some(Row { kind, merged: Rungs(merged), distinct, key, text })
     }
 }
 
@@ -73,11 +88,12 @@ impl Rows {
     }
 
     /// All rows as batches.
-    pub(super) fn batches<'a>(&'a self, sources: &'a [Arc<str>]) -> Result<Batches<'a>> {
+    pub(super) fn batches<'a>(&'a self, sources: &'a [Arc<str>], key: &Key) -> Result<Batches<'a>> {
         let runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(PoisonError::into_inner));
         let runs = reduce::<ByPosition>(runs, self.limits.fan_in, &self.spill)?;
         let merge = Merge::new(runs, &self.spill)?;
-        Ok(Batches { merge, spill: &self.spill, sources, schema: schema(), counts: Counts::default() })
+        let schema = schema_by(key);
+        Ok(Batches { merge, spill: &self.spill, sources, schema, counts: Counts::default() })
     }
 }
 
@@ -147,6 +163,11 @@ pub(super) struct Counts {
 
 /// Returns the schema of the table of distinct forms.
 pub fn schema() -> SchemaRef {
+    schema_by(&Key::Uri)
+}
+
+/// Returns the schema of the table of distinct keys: with a column `key`, unless the key is the URI.
+pub fn schema_by(key: &Key) -> SchemaRef {
     use DataType::{Binary, Int64, Utf8};
     let field = |(name, data_type, nullable)| Field::new(name, data_type, nullable);
     let fields = [
@@ -159,7 +180,11 @@ pub fn schema() -> SchemaRef {
         ("error", Utf8, true),
         ("raw_bytes", Binary, true),
     ];
-    Arc::new(Schema::new(fields.map(field).to_vec()))
+    let mut fields = fields.map(field).to_vec();
+    if *key != Key::Uri {
+        fields.insert(1, field(("key", Utf8, true)));
+    }
+    Arc::new(Schema::new(fields))
 }
 
 /// Rows of a batch, and bytes of their texts, at which it ends.
@@ -181,7 +206,8 @@ impl Batches<'_> {
 
     /// The next batch, until there are no more.
     pub(super) fn next(&mut self) -> Result<Option<RecordBatch>> {
-        let mut builder = Builder::default();
+        let has_keys = self.schema.field(1).name() == "key";
+        let mut builder = Builder { has_keys, ..Builder::default() };
         let mut bytes = 0;
         while let Some(item) = self.merge.item()
             && builder.rows < BATCH.0
@@ -190,7 +216,7 @@ impl Batches<'_> {
             let row = Row::read(item.text).ok_or_else(|| self.spill.damaged())?;
             let is_utf8 = builder.push(item.entry, &row, self.sources);
             self.counts.not_utf8 += u64::from(!is_utf8);
-            bytes += row.text.len();
+            bytes += row.text.len() + row.key.map_or(0, <[u8]>::len);
             self.counts.add(item.entry, &row);
             self.merge.advance()?;
         }
@@ -213,7 +239,9 @@ impl Counts {
 #[derive(Default)]
 struct Builder {
     rows: usize,
+    has_keys: bool,
     uri: StringBuilder,
+    key: StringBuilder,
     records: Int64Builder,
     distinct: Int64Builder,
     merged: StringBuilder,
@@ -242,6 +270,8 @@ impl Builder {
                 self.raw_bytes.append_value(row.text);
             }
         }
+        // Keys are texts.
+        self.key.append_option(row.key.map(String::from_utf8_lossy));
         self.records.append_value(entry.records as i64);
         self.distinct.append_value(row.distinct as i64);
         let names = || row.merged.names().collect::<Vec<_>>().join(",");
@@ -253,7 +283,7 @@ impl Builder {
     }
 
     fn finish(mut self, schema: &SchemaRef) -> Result<RecordBatch> {
-        let columns: Vec<ArrayRef> = vec![
+        let mut columns: Vec<ArrayRef> = vec![
             Arc::new(self.uri.finish()),
             Arc::new(self.records.finish()),
             Arc::new(self.distinct.finish()),
@@ -263,6 +293,9 @@ impl Builder {
             Arc::new(self.error.finish()),
             Arc::new(self.raw_bytes.finish()),
         ];
+        if self.has_keys {
+            columns.insert(1, Arc::new(self.key.finish()));
+        }
         RecordBatch::try_new(schema.clone(), columns)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot make a record batch: {error}")))
     }

@@ -30,8 +30,11 @@ impl Rungs {
     /// Different references with the same target (5), or different ways to write the target of a request.
     pub const RESOLVE: Rungs = Rungs(1 << 6);
 
+    /// Different normal forms with the same key: see [`Key`](super::Key).
+    pub const KEY: Rungs = Rungs(1 << 7);
+
     /// All rungs with their names, the lowest first.
-    pub const NAMES: [(Rungs, &'static str); 7] = [
+    pub const NAMES: [(Rungs, &'static str); 8] = [
         (Rungs::IDENTICAL, "identical"),
         (Rungs::REPAIR, "repair"),
         (Rungs::RESOLVE, "resolve"),
@@ -39,6 +42,7 @@ impl Rungs {
         (Rungs::PERCENT, "percent"),
         (Rungs::SYNTAX, "syntax"),
         (Rungs::SCHEME, "scheme"),
+        (Rungs::KEY, "key"),
     ];
 
     /// Returns the names of the rungs in the set, the lowest first.

@@ -10,24 +10,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, RecordBatch, StringViewArray};
+use arrow_schema::{DataType, Schema};
 use hashbrown::HashTable;
 use hashbrown::hash_table;
 use twox_hash::XxHash3_64;
 
-use super::Options;
 use super::entry::{Entry, Sorted, Store};
 use super::limits::Limits;
 use super::merge::Run;
 use super::spill::Spill;
 use super::variant::{Kind, Record, Variant, relate};
+use super::{Key, Options};
 use crate::batch::{self, Column, Columns};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 
-/// The columns that a batch must have, in this order.
-pub(super) fn columns() -> Columns {
-    Columns::new([Column::Uri, Column::Raw, Column::Error, Column::RawBytes, Column::Record])
+/// The columns that a batch must have, in this order; behind them comes the key, if it is one of a field.
+pub(super) fn columns(key: &Key) -> Columns {
+    let columns = [Column::Uri, Column::Raw, Column::Error, Column::RawBytes, Column::Record];
+    match key {
+        Key::Column(column) => Columns::new(columns.into_iter().chain([*column])),
+        Key::Uri | Key::Field(_) => Columns::new(columns),
+    }
 }
+
+/// Where the key stands.
+const KEY: usize = 5;
 
 /// Hashes of texts, with a seed of this run's own: nobody can prepare a list that makes the tables slow. The
 /// output does not depend on it.
@@ -76,9 +85,9 @@ impl Shard {
     ) {
         let (hasher, options) = how;
         let Shard { table, store } = self;
-        let hash = hasher.of_variant(entry.hash, record.raw);
+        let hash = hasher.of_variant(entry.hash, record.last());
         let is_same = |other: &Entry| other.hash == entry.hash && record.is(store.get(other.at));
-        let rehash = |entry: &Entry| hasher.of_variant(entry.hash, Variant::read(store.get(entry.at)).raw());
+        let rehash = |entry: &Entry| hasher.of_variant(entry.hash, Variant::read(store.get(entry.at)).last());
         let vacant = match table.entry(hash, is_same, rehash) {
             hash_table::Entry::Occupied(mut known) => return known.get_mut().merge(&entry),
             hash_table::Entry::Vacant(vacant) => vacant,
@@ -167,19 +176,11 @@ impl<'a> Tables<'a> {
         self.slots.iter().map(|slot| slot.spill.written()).sum()
     }
 
-    /// Counts the rows of a batch with [`columns`] from the source of index `source`. A batch of a record
-    /// that was not kept whole `is_cut`.
-    pub(super) fn add(
-        &self,
-        batch: &RecordBatch,
-        source: u32,
-        is_cut: bool,
-        scratch: &mut Scratch,
-    ) -> Result<()> {
-        let records = Records::new(batch, is_cut);
+    /// Counts records from the source of index `source`.
+    pub(super) fn add(&self, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
         scratch.rows.resize_with(self.slots.len(), Vec::new);
-        for row in 0..batch.num_rows() {
-            let hash = self.hasher.of(records.get(row).normal);
+        for row in 0..records.len() {
+            let hash = self.hasher.of(records.get(row).group());
             // The table itself looks at the lowest and the highest bits.
             let shard = (hash >> 32) as usize % self.slots.len();
             scratch.rows[shard].push((hash, row as u32));
@@ -189,7 +190,7 @@ impl<'a> Tables<'a> {
         for turn in 0..self.slots.len() {
             let number = (first + turn) % self.slots.len();
             if !scratch.rows[number].is_empty() {
-                self.visit(number, &records, source, scratch)?;
+                self.visit(number, records, source, scratch)?;
             }
         }
         Ok(())
@@ -270,19 +271,60 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The key of the records of a batch, as texts; none where that is the URI.
+///
+/// # Errors
+/// Usage, where they are of a type that has no texts.
+pub(super) fn keys(batch: &RecordBatch, key: &Key) -> Result<Option<StringViewArray>> {
+    let Some(column) = batch.columns().get(KEY).filter(|_| *key != Key::Uri) else { return Ok(None) };
+    let texts = arrow_cast::cast(column, &DataType::Utf8View);
+    let texts = texts.map_err(|_| no_texts(key, column.data_type()))?;
+    Ok(Some(texts.as_string_view().clone()))
+}
+
+/// Makes sure that batches with this schema have keys.
+///
+/// # Errors
+/// Usage, where there is no such field, or it has no texts.
+pub(super) fn check_keys(schema: &Schema, key: &Key) -> Result<()> {
+    match (key, schema.fields().get(KEY)) {
+        (Key::Uri, _) => Ok(()),
+        (_, Some(field)) if arrow_cast::can_cast_types(field.data_type(), &DataType::Utf8View) => Ok(()),
+        (_, Some(field)) => Err(no_texts(key, field.data_type())),
+        (_, None) => Err(Error::usage(format!(
+            "the input has no field for {}: name one that it has, or a column such as host",
+            OptionName::By.with(key.name())
+        ))),
+    }
+}
+
+fn no_texts(key: &Key, data_type: &DataType) -> Error {
+    Error::usage(format!(
+        "{} has values of the type {data_type}, which are not compared: name a column of texts, numbers or times",
+        OptionName::By.with(key.name())
+    ))
+}
+
 /// The rows of a batch as records.
-struct Records<'a> {
+pub(super) struct Records<'a> {
     uri: &'a arrow_array::StringViewArray,
     raw: &'a arrow_array::StringViewArray,
     error: &'a arrow_array::StringViewArray,
     raw_bytes: &'a arrow_array::BinaryViewArray,
     numbers: &'a [i64],
+    keys: Option<&'a StringViewArray>,
     is_cut: bool,
 }
 
 impl<'a> Records<'a> {
-    fn new(batch: &'a RecordBatch, is_cut: bool) -> Records<'a> {
+    /// Those of a batch with [`columns`] and these [`keys`]. A batch of a record that was not kept whole `is_cut`.
+    pub(super) fn new(
+        batch: &'a RecordBatch,
+        keys: Option<&'a StringViewArray>,
+        is_cut: bool,
+    ) -> Records<'a> {
         Records {
+            keys,
             uri: batch.column(0).as_string_view(),
             raw: batch.column(1).as_string_view(),
             error: batch.column(2).as_string_view(),
@@ -292,17 +334,23 @@ impl<'a> Records<'a> {
         }
     }
 
-    fn get(&self, row: usize) -> Record<'a> {
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(super) fn get(&self, row: usize) -> Record<'a> {
         if self.uri.is_null(row) {
-            return Record { kind: Kind::NULL, normal: b"", raw: None };
+            return Record { kind: Kind::NULL, key: None, normal: b"", raw: None };
         }
         let uri = self.uri.value(row).as_bytes();
         let bytes = || self.raw_bytes.is_valid(row).then(|| self.raw_bytes.value(row));
         if self.error.is_valid(row) {
             let kind = if self.is_cut { Kind::CUT } else { Kind::reject(self.error.value(row)) };
-            return Record { kind, normal: bytes().unwrap_or(uri), raw: None };
+            return Record { kind, key: None, normal: bytes().unwrap_or(uri), raw: None };
         }
         let raw = if self.raw.is_valid(row) { Some(self.raw.value(row).as_bytes()) } else { bytes() };
-        Record { kind: Kind::VALID, normal: uri, raw }
+        let key = self.keys.filter(|keys| keys.is_valid(row)).map(|keys| keys.value(row).as_bytes());
+        let kind = if key.is_some() { Kind::KEYED } else { Kind::VALID };
+        Record { kind, key, normal: uri, raw }
     }
 }

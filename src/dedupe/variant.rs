@@ -5,6 +5,9 @@
 //! | kind | rungs | length of each form but the last, u32 | normal form | … | text as read |
 //! ```
 //!
+//! Where another key than the normal form decides what is equal, that stands before the normal form, as if it were the
+//! highest rung.
+//!
 //! `rungs` has a bit for each step down that changes something; a text in normal form has none, and is
 //! stored once. Since each level includes those below it, texts that are equal on one rung are equal on all
 //! above it. Sorted by their forms from the top down, the texts of a group that are equal on a rung
@@ -27,6 +30,8 @@ impl Kind {
     pub(super) const VALID: Kind = Kind(0);
     /// Nobody knows whether two of these are equal: each stays on its own.
     pub(super) const CUT: Kind = Kind(u8::MAX);
+    /// A valid one that something else than its normal form makes equal to others.
+    pub(super) const KEYED: Kind = Kind(u8::MAX - 2);
     /// It says that it has no URI.
     pub(super) const NULL: Kind = Kind(u8::MAX - 1);
 
@@ -38,7 +43,7 @@ impl Kind {
     /// The code of a reject.
     pub(super) fn code(self) -> Option<Code> {
         match self {
-            Kind::VALID | Kind::NULL => None,
+            Kind::VALID | Kind::KEYED | Kind::NULL => None,
             Kind::CUT => Some(Code::TooLong),
             Kind(number) => Code::ALL.get(usize::from(number) - 1).copied(),
         }
@@ -49,22 +54,34 @@ impl Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) kind: Kind,
-    /// What makes a group: the normal form, or the bytes of a reject.
+    /// What makes a group of [`Kind::KEYED`].
+    pub(super) key: Option<&'a [u8]>,
+    /// The normal form, or the bytes of a reject: without a key it makes a group.
     pub(super) normal: &'a [u8],
     /// The text as read, where it differs.
     pub(super) raw: Option<&'a [u8]>,
 }
 
-impl Record<'_> {
+impl<'a> Record<'a> {
+    /// What makes a group.
+    pub(super) fn group(&self) -> &'a [u8] {
+        self.key.unwrap_or(self.normal)
+    }
+
+    /// The text as read, where it is not what makes the group.
+    pub(super) fn last(&self) -> Option<&'a [u8]> {
+        self.raw.or(self.key.filter(|key| *key != self.normal).map(|_| self.normal))
+    }
+
     /// Writes the record as it is stored.
     pub(super) fn store(&self, options: &Options, out: &mut Vec<u8>) {
         out.clear();
-        let Some(raw) = self.raw else {
+        if self.last().is_none() {
             out.extend_from_slice(&[self.kind.0, 0]);
             out.extend_from_slice(self.normal);
             return;
-        };
-        let (steps, forms) = forms(self.normal, raw, options);
+        }
+        let (steps, forms) = forms(self, options);
         out.extend_from_slice(&[self.kind.0, steps.0]);
         for form in &forms[..forms.len() - 1] {
             // Texts are shorter than a gigabyte: see `MAX_RECORD`.
@@ -76,13 +93,15 @@ impl Record<'_> {
     /// Whether `stored` is this record's text.
     pub(super) fn is(&self, stored: &[u8]) -> bool {
         let variant = Variant::read(stored);
-        let is_same = variant.kind == self.kind && variant.normal() == self.normal;
-        is_same && self.kind != Kind::CUT && variant.raw() == self.raw
+        let is_same = variant.kind == self.kind && variant.group() == self.group();
+        let is_same = is_same && (self.key.is_none() || variant.normal() == self.normal);
+        is_same && self.kind != Kind::CUT && variant.last() == self.last()
     }
 }
 
 /// The forms of a text from the top down, each different from the one before, and on which rungs they part.
-fn forms<'a>(normal: &'a [u8], raw: &'a [u8], options: &Options) -> (Rungs, Vec<Cow<'a, [u8]>>) {
+fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]>>) {
+    let (normal, raw) = (record.normal, record.raw.unwrap_or(record.normal));
     let mended = || {
         options
             .repair
@@ -90,13 +109,17 @@ fn forms<'a>(normal: &'a [u8], raw: &'a [u8], options: &Options) -> (Rungs, Vec<
             .and_then(|text| ladder(normal, &text, options))
     };
     let mut steps = Rungs::default();
-    let mut forms = vec![Cow::Borrowed(normal)];
+    let mut forms = vec![Cow::Borrowed(record.group())];
     let mut step = |rung: Rungs, form: Cow<'a, [u8]>| {
         if forms.last() != Some(&form) {
             steps |= rung;
             forms.push(form);
         }
     };
+    step(Rungs::KEY, Cow::Borrowed(normal));
+    if record.raw.is_none() {
+        return (steps, forms);
+    }
     match ladder(normal, raw, options).or_else(mended) {
         Some(rungs) => rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form))),
         // What the ladder does not explain resolution does, of what repair has made of the text.
@@ -140,12 +163,18 @@ impl<'a> Variant<'a> {
         Variant { kind: Kind(stored[0]), steps, lengths, forms }
     }
 
-    pub(super) fn normal(&self) -> &'a [u8] {
+    /// What makes its group.
+    pub(super) fn group(&self) -> &'a [u8] {
         self.walk().next().unwrap_or_default()
     }
 
-    /// The text as read, where it is not the normal form.
-    pub(super) fn raw(&self) -> Option<&'a [u8]> {
+    /// The normal form, or the bytes of a reject.
+    pub(super) fn normal(&self) -> &'a [u8] {
+        self.walk().nth(usize::from(self.steps.has(Rungs::KEY))).unwrap_or_default()
+    }
+
+    /// The text as read, where it is not what makes the group.
+    pub(super) fn last(&self) -> Option<&'a [u8]> {
         self.walk().last().filter(|_| !self.steps.is_empty())
     }
 

@@ -58,6 +58,7 @@ const LAYOUTS: &[Layout] = &[
     dictionary("source"),
     counter("offset"),
     text("raw_bytes"),
+    dictionary("key"),
     dictionary("records"),
     dictionary("distinct"),
     dictionary("merged"),

@@ -133,7 +133,7 @@ impl ColumnList {
 }
 
 /// The field of a column: one that is called as a column of urimill's has a name of its own there.
-fn field(column: &str) -> String {
+pub(super) fn field(column: &str) -> String {
     column.strip_prefix("field_").filter(|rest| is_own(rest)).unwrap_or(column).to_owned()
 }
 

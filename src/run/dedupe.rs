@@ -3,31 +3,25 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-use serde_json::{Map, Value, json};
+use std::time::Instant;
 
 use super::budget::{Budget, Threads};
+use super::columns::field;
 use super::conflicts::{refuse_inputs, refuse_unreadable};
+use super::dedupe_stats::DedupeStats;
 use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::output::Output;
 use super::prepared::hiding;
 use super::progress::RunProgress;
-use super::stats::{CodeStats, by_code, rate};
-use super::stats_json::damages;
-use crate::batch::Columns;
-use crate::dedupe::{self, Options, Proving, Rungs, Summary};
+use crate::batch::{Column, Columns};
+use crate::dedupe::{self, Key, Options, Proving};
 use crate::error::{Error, Result};
-use crate::grammar::Spec;
 use crate::input::format::Keep;
-use crate::input::{Damage, Damages, Feed, OnDamage, expand};
-use crate::normalize::Level;
+use crate::input::{Damages, Feed, OnDamage, expand};
 use crate::option_name::OptionName;
 use crate::output::{self, Format, Sink, SinkOptions};
-use crate::pipeline::Totals;
-use crate::simd::Isa;
 
 /// One row for each distinct normal form, with the number of records that have it, in the order of their first records.
 ///
@@ -47,6 +41,7 @@ use crate::simd::Isa;
 pub struct Dedupe {
     inputs: Vec<OsString>,
     pub(super) input: InputOptions,
+    pub(super) key: Key,
     pub(super) normalize: NormalizeOptions,
     on_damage: OnDamage,
     pub(super) temp_dir: Option<PathBuf>,
@@ -63,6 +58,7 @@ impl Default for Dedupe {
         Dedupe {
             inputs: Vec::new(),
             input: InputOptions::default(),
+            key: Key::default(),
             normalize: NormalizeOptions::default(),
             on_damage: OnDamage::default(),
             temp_dir: None,
@@ -95,6 +91,32 @@ impl Dedupe {
     /// Which records are equal: base, specification, level and repair; and what is hidden of them.
     pub fn normalize(self, options: NormalizeOptions) -> Self {
         Dedupe { normalize: options, ..self }
+    }
+
+    /// What decides which records are equal: `uri`, the normal form, which is the default; a column of urimill's own
+    /// such as `surt`, `canonical` or `host`; or a field of the records. A record without a value there is equal to
+    /// those with the same normal form.
+    ///
+    /// ```
+    /// use urimill::run::{Dedupe, Output};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let list = folder.path().join("list.txt");
+    /// std::fs::write(&list, "http://example.com/a\nhttps://www.example.com/a\n")?;
+    /// let output = Output::to(folder.path().join("pages.csv"));
+    /// let stats = Dedupe::new().inputs([list]).by("surt").write_to(output).run()?;
+    /// assert_eq!((stats.records, stats.rows), (2, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn by(self, key: impl AsRef<str>) -> Self {
+        let name = key.as_ref();
+        let own = Column::ALL.into_iter().find(|column| column.as_str() == name);
+        let key = match own {
+            Some(Column::Uri) => Key::Uri,
+            Some(column) => Key::Column(column),
+            None => Key::Field(name.to_owned()),
+        };
+        Dedupe { key, ..self }
     }
 
     /// What becomes of inputs that are truncated or damaged.
@@ -162,13 +184,23 @@ impl Dedupe {
 
     fn options(&self, threads: Threads) -> Result<Options> {
         let records = self.normalize.read(Columns::default())?;
+        let key = self.key.clone();
         let default = Options::default();
         Ok(Options {
+            key,
             records,
             memory: self.budget(threads).waiting(),
             temp_dir: self.temp_dir.clone().unwrap_or(default.temp_dir),
             ..default
         })
+    }
+
+    /// Which other field of the records is read.
+    fn fields(&self) -> Keep {
+        match &self.key {
+            Key::Field(name) => Keep::Names(vec![field(name)]),
+            Key::Uri | Key::Column(_) => Keep::None,
+        }
     }
 
     fn budget(&self, threads: Threads) -> Budget {
@@ -200,7 +232,7 @@ impl Dedupe {
         let max_record = options.records.max_record;
         let opening = Opening {
             sources,
-            format: self.input.reader(max_record, &Keep::None)?,
+            format: self.input.reader(max_record, &self.fields())?,
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record,
@@ -218,11 +250,13 @@ impl Dedupe {
             ("urimill.specification", options.records.spec.as_str().to_owned()),
             ("urimill.level", options.records.level.as_str().to_owned()),
             ("urimill.repair", options.records.repair.to_string()),
+            ("urimill.key", options.key.name().to_owned()),
         ];
         let sink_options = hiding(output.sink_options(metadata), options.records.hide);
         let sink_options = SinkOptions { checksums: ledger.is_some(), ..sink_options };
-        let proving = ledger.map(|ledger| Proving::new(ledger, format, &sink_options)).transpose()?;
-        let sink = output::create(format, target, dedupe::schema(), &sink_options)?;
+        let proving =
+            ledger.map(|ledger| Proving::by(&self.key, ledger, format, &sink_options)).transpose()?;
+        let sink = output::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
         let progress = self.progress;
         Ok(PreparedDedupe {
             begun,
@@ -230,6 +264,7 @@ impl Dedupe {
             threads,
             format,
             name,
+            by: self.key.name().to_owned(),
             is_detected: self.input.asked_format() == InputFormat::Auto,
             selects_records: self.input.selects_records(),
             feed,
@@ -249,6 +284,7 @@ pub struct PreparedDedupe {
     threads: Threads,
     format: Format,
     name: String,
+    by: String,
     is_detected: bool,
     selects_records: bool,
     feed: Feed,
@@ -283,6 +319,7 @@ impl PreparedDedupe {
             proving.as_ref(),
         )?;
         Ok(DedupeStats {
+            by: self.by,
             input_format,
             is_detected: self.is_detected,
             is_table,
@@ -297,162 +334,6 @@ impl PreparedDedupe {
             threads,
             time: self.begun.elapsed(),
             ..DedupeStats::of(&summary, &options)
-        })
-    }
-}
-
-/// The statistics of a run.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct DedupeStats {
-    /// Records read.
-    pub records: u64,
-    /// Those of them that are no URI references.
-    pub rejects: u64,
-    /// Records that say that they have no URI.
-    pub nulls: u64,
-    /// Blank lines; in web archives, records that describe the file.
-    pub blank: u64,
-    /// Header lines.
-    pub headers: u64,
-    /// Lines, without headers.
-    pub lines: u64,
-    /// Records whose text was changed by normalization.
-    pub changed: u64,
-    /// Those of them that were repaired.
-    pub repaired: u64,
-    /// Records that are not UTF-8.
-    pub not_utf8: u64,
-    /// Records of which only the beginning was kept; each has a row of its own.
-    pub cut: u64,
-    /// Rejects by code, those that occur, each with the first example.
-    pub by_code: Vec<CodeStats>,
-    /// Rows of the table.
-    pub rows: u64,
-    /// Those of them that stand for rejects.
-    pub reject_rows: u64,
-    /// The rungs on which records came together, with the number of rows.
-    pub merged: Vec<(&'static str, u64)>,
-    /// Bytes read, decompressed.
-    pub bytes: u64,
-    /// Bytes read, as they are stored.
-    pub stored_bytes: u64,
-    /// Bytes that went to temporary files.
-    pub spilled_bytes: u64,
-    /// The table's name, as messages have it.
-    pub output_name: String,
-    /// The name of its format.
-    pub output_format: &'static str,
-    /// Its size.
-    pub output_bytes: u64,
-    /// Whether it was read back and compared.
-    pub verified: bool,
-    /// The format of the inputs, or of the first of them where each was found out.
-    pub input_format: &'static str,
-    /// Whether it was found out.
-    pub is_detected: bool,
-    /// Whether the inputs are tables.
-    pub is_table: bool,
-    /// Whether lines of comments count as blank ones.
-    pub has_comments: bool,
-    /// Whether something stood around each line.
-    pub unwraps: bool,
-    /// Whether records of some types were passed over.
-    pub selects_records: bool,
-    /// Inputs that were truncated or damaged.
-    pub damaged: Vec<Damage>,
-    /// The specification that decided what is valid.
-    pub spec: Spec,
-    /// The normal form.
-    pub level: Level,
-    /// Threads that did the work.
-    pub threads: usize,
-    /// The kernel.
-    pub isa: Isa,
-    /// From the first look at the options to the table.
-    pub time: Duration,
-}
-
-impl DedupeStats {
-    fn of(summary: &Summary, options: &Options) -> DedupeStats {
-        let Totals { tally, bytes, cut, headers, lines } = &summary.read;
-        let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
-        DedupeStats {
-            records: tally.rows,
-            rejects: tally.rejects(),
-            nulls: tally.nulls,
-            blank: tally.blank,
-            headers: *headers,
-            lines: *lines,
-            changed: tally.changed,
-            repaired: tally.repaired,
-            not_utf8: tally.not_utf8,
-            cut: *cut,
-            by_code: by_code(tally),
-            rows: summary.rows,
-            reject_rows: summary.rejects,
-            merged: merged.collect(),
-            bytes: *bytes,
-            stored_bytes: 0,
-            spilled_bytes: summary.spilled,
-            output_name: String::new(),
-            output_format: "",
-            output_bytes: summary.table.bytes,
-            verified: false,
-            input_format: "",
-            is_detected: false,
-            is_table: false,
-            has_comments: false,
-            unwraps: false,
-            selects_records: false,
-            damaged: Vec::new(),
-            spec: options.records.spec,
-            level: options.records.level,
-            threads: 0,
-            isa: options.records.isa.unwrap_or_else(|| Isa::chosen().unwrap_or(Isa::Scalar)),
-            time: Duration::ZERO,
-        }
-    }
-
-    /// Bytes a second, decompressed.
-    pub fn bytes_per_second(&self) -> f64 {
-        rate(self.bytes, self.time)
-    }
-
-    /// One object: what `urimill dedupe --summary json` prints.
-    pub fn to_json(&self) -> Value {
-        let merged = self.merged.iter().map(|&(name, rows)| (name.to_owned(), json!(rows)));
-        let codes = self.by_code.iter().map(|code| (code.code.as_str().to_owned(), json!(code.records)));
-        json!({
-            "lines": self.lines,
-            "records": self.records,
-            "valid": self.records - self.rejects - self.nulls,
-            "rejects": self.rejects,
-            "nulls": self.nulls,
-            "headers": self.headers,
-            "input_format": self.input_format,
-            "blank": self.blank,
-            "changed": self.changed,
-            "repaired": self.repaired,
-            "not_utf8": self.not_utf8,
-            "cut": self.cut,
-            "by_code": codes.collect::<Map<_, _>>(),
-            "rows": self.rows,
-            "reject_rows": self.reject_rows,
-            "merged": merged.collect::<Map<_, _>>(),
-            "bytes": self.bytes,
-            "verified": self.verified,
-            "stored_bytes": self.stored_bytes,
-            "spilled_bytes": self.spilled_bytes,
-            "damaged": damages(&self.damaged),
-            "seconds": self.time.as_secs_f64(),
-            "mb_per_second": self.bytes_per_second() / 1e6,
-            "output": { "name": self.output_name, "format": self.output_format, "bytes": self.output_bytes },
-            "spec": self.spec.as_str(),
-            "level": self.level.as_str(),
-            "threads": self.threads,
-            "isa": self.isa.as_str(),
-            "version": env!("CARGO_PKG_VERSION"),
         })
     }
 }

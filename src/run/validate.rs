@@ -2,26 +2,23 @@
 //! take. Whatever is wrong is said in one sentence that names the options, as
 //! [`Mention`](crate::option_name::Mention)s.
 
+mod others;
+
 use std::path::{Path, PathBuf};
 
 use super::cc_index::of_tables;
-use super::check::Check;
 use super::columns::ColumnList;
 use super::conversion::{Conversion, OnInvalid};
-use super::dedupe::Dedupe;
-use super::extract::Extract;
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::sort::is_other;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
-use crate::dedupe;
 use crate::error::{Error, Result};
 use crate::input::format::Keep;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::output::{Compression, Format};
-use crate::uri::Start;
 
 /// What the options of a run come to.
 #[derive(Debug, Clone)]
@@ -266,102 +263,6 @@ impl Conversion {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl Dedupe {
-    /// Whether these options make sense together.
-    ///
-    /// # Errors
-    /// As [`Conversion::validate`].
-    pub fn validate(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        let longest = self.normalize.max_record.and_then(number);
-        in_range(OptionName::MaxRecord, longest, 1, dedupe::MAX_RECORD as u64)?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, dedupe::MAX_RECORD as u64)?;
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
-        let format = self.output_format()?;
-        if let Some(output) = &self.output {
-            check_output(output)?;
-            check_csv_safe(output, [format])?;
-            check_verify(self.verify, Some(output))?;
-        }
-        let normalize = &self.normalize;
-        let of_tables = [
-            (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
-            (OptionName::Psl, normalize.psl.is_some()),
-            (OptionName::PslUnlisted, normalize.psl_unlisted),
-            (OptionName::Canonical, normalize.canonical.is_some()),
-            (OptionName::DropParams, !normalize.drop_params.is_empty()),
-            (OptionName::DropTracking, normalize.drop_tracking),
-            (OptionName::PortRules, normalize.port_rules.is_some()),
-        ];
-        if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
-            return usage(format!("{} does not affect which records are equal: drop it", option.named()));
-        }
-        self.input.check()?;
-        self.input.check_without_fields()?;
-        normalize.check(self.input.base_field.is_some())
-    }
-}
-
-impl Check {
-    /// Whether these options make sense together.
-    ///
-    /// # Errors
-    /// As [`Conversion::validate`].
-    pub fn validate(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::MaxRecord, number(self.max_record), 1, MOST_BYTES)?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
-        self.input.check()?;
-        self.input.check_without_fields()?;
-        if self.specs.len() > 1 && self.input.base_field.is_some() {
-            return usage(format!(
-                "{} names several specifications, which are compared against one base: give {}, not {}",
-                OptionName::Spec.named(),
-                OptionName::Base.named(),
-                OptionName::BaseField.named()
-            ));
-        }
-        let compares = (OptionName::Base, self.base.is_some());
-        let compares = [compares, (OptionName::Level, self.level.is_some())];
-        let asked = compares.into_iter().find(|&(_, is_given)| is_given);
-        match (self.specs.len(), asked) {
-            (0, _) => usage(format!("{} names no specification: give one", OptionName::Spec.named())),
-            (1, Some((option, _))) => usage(format!(
-                "{} is for a comparison: name two specifications, such as {}",
-                option.named(),
-                OptionName::Spec.with("rfc2396,rfc3986")
-            )),
-            (2.., _) if self.require != Start::Reference => usage(format!(
-                "{} is for one specification: those of {} are compared on every reference",
-                OptionName::Require.named(),
-                OptionName::Spec.named()
-            )),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Extract {
-    /// Whether these options make sense together.
-    ///
-    /// # Errors
-    /// As [`Conversion::validate`].
-    pub fn validate(&self) -> Result<()> {
-        in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
-        self.format()?;
-        if self.no_suffix && self.default_scheme.is_some() {
-            return usage(format!(
-                "{} completes what {} drops: give one of them",
-                OptionName::DefaultScheme.named(),
-                OptionName::NoSuffix.named()
-            ));
-        }
-        self.options().map(drop)
     }
 }
 

@@ -56,6 +56,7 @@ fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
     let sink =
         output::create(Format::Jsonl, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
     let options = Options {
+        key: dedupe::Key::Uri,
         records: how.records.clone(),
         memory: how.memory,
         temp_dir: dir.path().to_owned(),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::HumanBytes;
+use indicatif::{HumanBytes, HumanCount};
 
 use super::damage::{self, Damaged};
 use super::hiding::Hiding;
@@ -13,8 +13,9 @@ use super::reading::{Bases, Reading};
 use super::signals;
 use super::stderr::{printable, say, say_json};
 use super::summary::{self, Form, Read, count};
-use super::values::{bytes_within, levels, say_threads, specs};
+use super::values::{bytes_within, forms, levels, say_threads, specs};
 use super::writing::Writing;
+use urimill::canonical::Canonical;
 use urimill::dedupe::MAX_RECORD;
 use urimill::error::Result;
 use urimill::grammar::Spec;
@@ -25,11 +26,13 @@ use urimill::run::{Dedupe, DedupeStats, NormalizeOptions, RunProgress};
 pub(super) const EXAMPLES: &str = "\
 Columns:
   uri           the normal form; for a reject the text as read; null for records without a URI
+  key           with --by: what makes the records equal; uri is that of the first of them. null for records
+                without it
   records       the number of records that have it
   distinct      the number of different texts among them
   merged        the rungs of the ladder on which they are equal, separated by commas: identical (the
-                same text), repair, resolve (the same target), case, percent, syntax, scheme; null where
-                there is one record
+                same text), repair, resolve (the same target), case, percent, syntax, scheme, key
+                (the same key of different forms); null where there is one record
   first_record  number of the first record in its source, from 1; blank lines count
   first_source  name of the source of the first record
   error         why it is no URI reference; null for a valid one
@@ -40,6 +43,10 @@ Examples:
       one row for each URI that occurs in the logs
   urimill dedupe access.log --base https://example.com -o pages.csv
       how often each page was requested
+  urimill dedupe access.log --by client -o clients.parquet
+      one row for each client, with its number of requests
+  urimill dedupe urls.txt --by canonical --canonical w3lib --drop-tracking -o pages.csv
+      pages that are probably the same, as Scrapy sees them
   urimill dedupe urls.txt --level none > unique.txt
       each line once, in the order in which they first occur
   urimill dedupe urls.txt --to csv | grep case
@@ -64,6 +71,29 @@ pub(super) struct Arguments {
     /// The specification that decides what is valid and which texts are equal
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
     spec: Spec,
+
+    /// What decides which records are equal: uri, their normal form; surt, canonical or another column such as
+    /// host; or a field of the records, by name. A record without a value there is compared by its URI
+    #[arg(long, value_name = "KEY", default_value = "uri")]
+    by: String,
+
+    /// With --by canonical: the form in which another tool writes the reference as read, resolved if there is a
+    /// base
+    #[arg(long, value_name = "FORM", value_parser = forms())]
+    canonical: Option<Canonical>,
+
+    /// With --by canonical: drop query parameters, by name, separated by commas; * and ? match any characters,
+    /// [ab] one of these
+    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
+    drop_params: Vec<String>,
+
+    /// With --by canonical: drop parameters that only say where a visitor came from, such as utm_source
+    #[arg(long)]
+    drop_tracking: bool,
+
+    /// The public suffix list for keys such as registered_domain [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    psl: Option<PathBuf>,
 
     /// The normal form in which texts are equal (RFC 3986, 6.2); each level includes those before it
     #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
@@ -151,15 +181,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 
 impl Arguments {
     fn dedupe(&self) -> Dedupe {
-        let options = NormalizeOptions::new()
+        let mut options = NormalizeOptions::new()
             .spec(self.spec)
             .level(self.level)
             .repair(self.repair)
+            .drop_params(&self.drop_params)
+            .drop_tracking(self.drop_tracking)
             .max_record(self.max_record as usize);
+        if let Some(form) = self.canonical {
+            options = options.canonical(form);
+        }
+        if let Some(file) = &self.psl {
+            options = options.psl(file);
+        }
         let mut run = Dedupe::new()
             .inputs(&self.inputs)
             .read_as(self.bases.fill(self.reading.options()))
             .normalize(self.bases.resolving(self.hiding.fill(options)))
+            .by(&self.by)
             .on_damage(self.damaged.choice())
             .verify(self.verify)
             .chunk(self.chunk as usize)
@@ -198,12 +237,14 @@ fn text(stats: &DedupeStats) -> String {
         },
     );
     let forms = stats.rows - stats.reject_rows - u64::from(stats.nulls > 0);
+    let forms = match stats.by.as_str() {
+        "uri" => format!("{} of level {}", count(forms, "normal form"), stats.level),
+        by => format!("{} different by {by}", HumanCount(forms)),
+    };
     let _ = writeln!(
         text,
-        "{} = {} of level {} + {}{}",
+        "{} = {forms} + {}{}",
         count(stats.rows, "row"),
-        count(forms, "normal form"),
-        stats.level,
         count(stats.reject_rows, "distinct reject"),
         if stats.nulls > 0 { " + 1 null" } else { "" }
     );

@@ -200,7 +200,10 @@ fn the_summary_counts() {
         ("reject_rows", json!(1)),
         (
             "merged",
-            json!({"identical": 2, "repair": 0, "resolve": 0, "case": 1, "percent": 0, "syntax": 0, "scheme": 1}),
+            json!({
+                "identical": 2, "repair": 0, "resolve": 0, "case": 1, "percent": 0, "syntax": 0, "scheme": 1,
+                "key": 0,
+            }),
         ),
         ("by_code", json!({"path_invalid_char": 2})),
         ("spilled_bytes", json!(0)),

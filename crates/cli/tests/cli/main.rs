@@ -21,6 +21,7 @@
 //! - `formats`: every format holds the same table, in plain types;
 //! - `detect`: what an input is taken for, and what is refused: by its bytes, its lines and its records;
 //! - `dedupe`: one row for each distinct form;
+//! - `keys`: the same for each distinct key;
 //! - `reach`: `dedupe` and `check` take every format that `normalize` takes;
 //! - `domains`: columns about the domains of hosts, by one list or another;
 //! - `cc_index`: Common Crawl's table;
@@ -69,6 +70,7 @@ mod formats;
 mod golden;
 mod hostile;
 mod indexes;
+mod keys;
 mod layout;
 mod links;
 mod log_formats;

@@ -1,0 +1,174 @@
+//! The rules of the runs that write no table with a row for each record.
+
+use super::{MOST, MOST_BYTES, check_csv_safe, check_output, check_verify, in_range, usage};
+use crate::batch::{Column, Columns};
+use crate::canonical::Canonical;
+use crate::dedupe::{self, Key};
+use crate::error::Result;
+use crate::option_name::OptionName;
+use crate::run::check::Check;
+use crate::run::dedupe::Dedupe;
+use crate::run::extract::Extract;
+use crate::run::input_format::InputFormat;
+use crate::uri::Start;
+
+impl Dedupe {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`].
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        let longest = self.normalize.max_record.and_then(number);
+        in_range(OptionName::MaxRecord, longest, 1, dedupe::MAX_RECORD as u64)?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, dedupe::MAX_RECORD as u64)?;
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        let format = self.output_format()?;
+        if let Some(output) = &self.output {
+            check_output(output)?;
+            check_csv_safe(output, [format])?;
+            check_verify(self.verify, Some(output))?;
+        }
+        let normalize = &self.normalize;
+        self.check_key()?;
+        let (is_canonical, has_suffix) = match &self.key {
+            Key::Column(column) => (*column == Column::Canonical, Columns::new([*column]).use_suffix_list()),
+            Key::Uri | Key::Field(_) => (false, false),
+        };
+        let of_tables = [
+            (OptionName::DefaultScheme, normalize.default_scheme.is_some(), false),
+            (OptionName::Psl, normalize.psl.is_some(), has_suffix),
+            (OptionName::PslUnlisted, normalize.psl_unlisted, has_suffix),
+            (OptionName::Canonical, normalize.canonical.is_some(), is_canonical),
+            (OptionName::DropParams, !normalize.drop_params.is_empty(), is_canonical),
+            (OptionName::DropTracking, normalize.drop_tracking, is_canonical),
+            (OptionName::PortRules, normalize.port_rules.is_some(), false),
+        ];
+        match of_tables.into_iter().find(|&(_, is_given, counts)| is_given && !counts) {
+            Some((
+                option @ (OptionName::Canonical | OptionName::DropParams | OptionName::DropTracking),
+                ..,
+            )) => {
+                return usage(format!(
+                    "{} does not affect which records are equal: say {}, or drop it",
+                    option.named(),
+                    OptionName::By.with("canonical")
+                ));
+            }
+            Some((option, ..)) => {
+                return usage(format!("{} does not affect which records are equal: drop it", option.named()));
+            }
+            None => {}
+        }
+        self.input.check()?;
+        self.input.check_without_fields()?;
+        normalize.check(self.input.base_field.is_some())
+    }
+
+    fn check_key(&self) -> Result<()> {
+        let by = OptionName::By;
+        match &self.key {
+            Key::Column(Column::Canonical) if self.normalize.canonical.is_none() => usage(format!(
+                "{} needs a form: give {}",
+                by.with("canonical"),
+                OptionName::Canonical.with_any(&Canonical::ALL.map(Canonical::as_str))
+            )),
+            // What is made of the normal form, or of the reference.
+            Key::Column(column) if !is_key(*column) => {
+                let keys = Column::ALL.into_iter().filter(|&column| is_key(column)).map(Column::as_str);
+                usage(format!(
+                    "{} does not say which records are equal: choose from uri, {}, or a field of the records",
+                    by.with(column.as_str()),
+                    keys.collect::<Vec<_>>().join(", ")
+                ))
+            }
+            Key::Field(name) if self.input.asked_format() == InputFormat::Lines => usage(format!(
+                "{} needs a format with fields, and lines have none: choose another {}",
+                by.with(name),
+                OptionName::Format.named()
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a column can be the key of distinct records: it has texts or numbers that tell of the URI.
+fn is_key(column: Column) -> bool {
+    use Column::*;
+    !matches!(
+        column,
+        Record
+            | Uri
+            | Raw
+            | Flags
+            | Error
+            | ErrorOffset
+            | RawBytes
+            | Source
+            | Offset
+            | HostParts
+            | QueryParams
+            | QueryParamsRaw
+            | PathParams
+    )
+}
+
+impl Check {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`].
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::MaxRecord, number(self.max_record), 1, MOST_BYTES)?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        self.input.check()?;
+        self.input.check_without_fields()?;
+        if self.specs.len() > 1 && self.input.base_field.is_some() {
+            return usage(format!(
+                "{} names several specifications, which are compared against one base: give {}, not {}",
+                OptionName::Spec.named(),
+                OptionName::Base.named(),
+                OptionName::BaseField.named()
+            ));
+        }
+        let compares = (OptionName::Base, self.base.is_some());
+        let compares = [compares, (OptionName::Level, self.level.is_some())];
+        let asked = compares.into_iter().find(|&(_, is_given)| is_given);
+        match (self.specs.len(), asked) {
+            (0, _) => usage(format!("{} names no specification: give one", OptionName::Spec.named())),
+            (1, Some((option, _))) => usage(format!(
+                "{} is for a comparison: name two specifications, such as {}",
+                option.named(),
+                OptionName::Spec.with("rfc2396,rfc3986")
+            )),
+            (2.., _) if self.require != Start::Reference => usage(format!(
+                "{} is for one specification: those of {} are compared on every reference",
+                OptionName::Require.named(),
+                OptionName::Spec.named()
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Extract {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`].
+    pub fn validate(&self) -> Result<()> {
+        in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
+        self.format()?;
+        if self.no_suffix && self.default_scheme.is_some() {
+            return usage(format!(
+                "{} completes what {} drops: give one of them",
+                OptionName::DefaultScheme.named(),
+                OptionName::NoSuffix.named()
+            ));
+        }
+        self.options().map(drop)
+    }
+}
