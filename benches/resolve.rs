@@ -22,7 +22,7 @@ use arrow::buffer::Buffer;
 use criterion::Criterion;
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::input::format::{Delimited, Field, Fields, Header};
+use urimill::input::format::{Delimited, Field, Fields, Header, UriSource};
 use urimill::input::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::resolve::{Mode, resolve, resolve_into};
 
@@ -93,7 +93,8 @@ fn bench_bulk(criterion: &mut Criterion, data: &Data) {
 
 /// The chunks of the data as a file.
 fn tsv_chunks(data: &Data) -> (Format, Vec<Chunk>) {
-    let fields = Fields { uri: Field::Number(2), base: Some(Field::Number(1)), header: Header::No };
+    let fields =
+        Fields { uri: UriSource::Field(Field::Number(2)), base: Some(Field::Number(1)), header: Header::No };
     let format = Format::Delimited(Delimited::tsv(fields, 1 << 20).expect("numbers need no header"));
     let text = Cursor::new(data.text.clone().into_bytes());
     let chunker = Chunker::from_reader("links", Box::new(text), ChunkOptions::default(), Arc::default());

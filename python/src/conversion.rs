@@ -20,6 +20,8 @@ const OF_RUNS: &[&str] = &[
     "comment",
     "encoding",
     "uri_field",
+    "uri_template",
+    "request_line",
     "base_field",
     "header",
     "no_quotes",
@@ -92,6 +94,12 @@ fn input(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
     }
     if let Some(field) = field(keywords, "uri_field")? {
         run = run.uri_field(field);
+    }
+    if let Some(template) = keywords.text("uri_template")? {
+        run = run.uri_template(template);
+    }
+    if let Some(field) = field(keywords, "request_line")? {
+        run = run.request_line(field);
     }
     if let Some(field) = field(keywords, "base_field")? {
         run = run.base_field(field);

@@ -83,6 +83,8 @@ RULES = [
     ({"no_quotes": True}, ["no_quotes", 'format="csv"']),
     ({"format": "clf", "log_format": "combined"}, ["log_format", "format"]),
     ({"delimiter": ";"}, ["delimiter", 'format="csv"']),
+    ({"format": "csv", "uri_field": "1", "uri_template": "{1}"}, ["uri_template", "uri_field"]),
+    ({"format": "clf", "request_line": "1"}, ["request_line", 'format="clf"']),
     ({"format": "clf", "comment": "#"}, ["comment", 'format="lines", "csv" or "tsv"']),
     ({"format": "warc", "encoding": "latin1"}, ["encoding", 'format="warc"']),
     ({"format": "lines", "keep": ["a"]}, ["keep", "format"]),

@@ -61,6 +61,17 @@ def test_described_inputs(tmp_path):
     (tmp_path / "b.csv").write_bytes("\ufeff# é\na,u\né,http://h/\n".encode("utf-16-le"))
     table = urimill.read(tmp_path / "b.csv", "csv", encoding="utf-16", comment="#", uri_field="u", columns="uri,a").read_all()
     assert table.to_pylist() == [{"uri": "http://h/", "a": "é"}]
+    (tmp_path / "c.csv").write_text("host,path,q\nh,/a,b\nh,@x/,\n")
+    stream = urimill.read(tmp_path / "c.csv", "csv", uri_template="https://{host}{path}?{q}", columns="uri,error")
+    assert stream.read_all().to_pylist() == [
+        {"uri": "https://h/a?b", "error": None},
+        {"uri": "https://h@x/", "error": "record_malformed"},
+    ]
+    (tmp_path / "d.csv").write_text("GET //a HTTP/1.1\n")
+    table = urimill.read(tmp_path / "d.csv", "csv", request_line=1, base="http://h/", columns="uri", keep="method").read_all()
+    assert (table["uri"].to_pylist(), table["method"].to_pylist()) == (["http://h//a"], ["GET"])
+    with pytest.raises(ValueError, match="uri_template is wrong at byte 9: the header of .* has no field \"x\""):
+        urimill.read(tmp_path / "c.csv", "csv", uri_template="https://{x}")
     names = urimill.normalize(["http://u:p@h/", "/"], columns="flag_names")["flag_names"]
     assert names.to_pylist() == [["has_userinfo", "has_password"], []]
 

@@ -3,10 +3,11 @@
 
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 
+use super::OddRows;
 use super::Options;
 use super::bases::Bases;
 use super::places::Places;
-use super::records::Records;
+use super::records::{Lack, Records};
 use super::scan::Rows;
 use crate::error::Result;
 use crate::simd::{self, Care, PADDING, Span, Split};
@@ -50,15 +51,18 @@ impl Rows {
     /// The values of an array, and those of another as their bases.
     pub(super) fn values(
         &mut self,
-        places: &Places,
-        own: Option<&Places>,
+        (places, own): (&Places, Option<&Places>),
         nulls: Option<NullBuffer>,
+        odd: OddRows,
         bases: &mut Bases,
         options: &Options,
     ) -> Result<()> {
         self.clear();
         self.nulls = nulls;
         self.spans(places, options);
+        self.short.extend(odd.malformed.iter().map(|&(row, at)| (row, Lack::Form(at))));
+        self.forms = odd.targets;
+        self.look_at_odd();
         self.find_devices(0, false, options);
         self.look_at_devices();
         self.judge_batch(bases, own, options)
@@ -87,21 +91,25 @@ impl Rows {
             self.nulls = Some(NullBuffer::new(valid.finish()));
         }
         std::mem::swap(&mut self.forms, &mut records.forms);
-        let short = self.short.iter().map(|&(row, _)| row);
-        for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
-            // Whatever the kernel made of the text, it has to be looked at.
-            self.splits.care[row as usize].0 |= Care::INVALID;
-        }
-        if !self.short.is_empty() || !self.forms.is_empty() {
-            let rows = 0..self.splits.len() as u32;
-            self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
-        }
+        self.look_at_odd();
         self.are_defaults = records.are_defaults;
         let count = !records.are_defaults || options.base.is_none();
         let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
         self.find_devices(0, false, options);
         self.look_at_devices();
         self.judge_batch(bases, own, options)
+    }
+
+    /// Has rows looked at that are no references as they stand, whatever the kernel made of their texts.
+    fn look_at_odd(&mut self) {
+        let short = self.short.iter().map(|&(row, _)| row);
+        for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
+            self.splits.care[row as usize].0 |= Care::INVALID;
+        }
+        if !self.short.is_empty() || !self.forms.is_empty() {
+            let rows = 0..self.splits.len() as u32;
+            self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
+        }
     }
 
     /// Splits texts by place.

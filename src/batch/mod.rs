@@ -39,7 +39,7 @@ pub use originals::Original;
 pub use records::{Records, TargetForm, Text};
 pub use schema::{Column, Columns};
 pub(crate) use table::no_offsets;
-pub use table::{TableRows, Taken};
+pub use table::{OddRows, TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
 
 use crate::audit::PortRules;
@@ -386,7 +386,7 @@ impl Normalizer {
         arrays::places(references, places)?;
         bases.map_or(Ok(()), |bases| arrays::places(bases, own))?;
         let (own, nulls) = (bases.map(|_| &*own), references.logical_nulls());
-        self.rows.values(places, own, nulls, &mut self.bases, &self.options)?;
+        self.rows.values((places, own), nulls, OddRows::default(), &mut self.bases, &self.options)?;
         // What is read belongs to the caller.
         self.places.iter_mut().for_each(Places::clear);
         self.finish(origin)

@@ -20,6 +20,17 @@ pub enum Text {
     Unescaped(Span),
 }
 
+impl Text {
+    /// A part of it.
+    #[inline]
+    pub fn part(self, from: u32, len: u32) -> Text {
+        match self {
+            Text::Read(span) => Text::Read(Span { start: span.start + from, len }),
+            Text::Unescaped(span) => Text::Unescaped(Span { start: span.start + from, len }),
+        }
+    }
+}
+
 /// Why a record has no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lack {
@@ -171,9 +182,10 @@ impl Records {
     }
 
     /// The same where `text` is not all of the record.
-    pub fn push_malformed_text(&mut self, start: u32, text: Text, at: u32) {
+    pub fn push_malformed_text(&mut self, start: u32, text: Text, at: u32, has_base: bool) {
         self.short.push((self.starts.len() as u32, Lack::Form(at)));
-        self.push(start, text, None);
+        let none = Text::Read(Span { start, len: 0 });
+        self.push(start, text, has_base.then_some(none));
     }
 
     /// The bytes of a text; `read` is the chunk.

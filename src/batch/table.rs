@@ -4,6 +4,7 @@
 use arrow_array::{Array, ArrayRef, RecordBatch};
 
 use super::places::Places;
+use super::records::TargetForm;
 use super::{Column, Normalizer, Origin, Tally, arrays};
 use crate::error::{Error, Result};
 
@@ -12,10 +13,32 @@ use crate::error::{Error, Result};
 pub struct TableRows {
     /// The references, of a type that [`holds_texts`](super::holds_texts) names. A null stays a row of nulls.
     pub uris: ArrayRef,
+    /// Rows whose texts are no references as they stand.
+    pub odd: OddRows,
     /// The bases of the references; see [`Normalizer::array_with_bases`].
     pub bases: Option<ArrayRef>,
     /// The columns of [`Kept::passed`](super::Kept::passed).
     pub passed: Vec<ArrayRef>,
+}
+
+/// Rows of a table whose texts are no references as they stand, by number, in order.
+#[derive(Debug, Clone, Default)]
+pub struct OddRows {
+    /// Rows that are not of their form, and the byte of the text from which on.
+    pub malformed: Vec<(u32, u32)>,
+    /// Targets of requests that are to be read in another way.
+    pub targets: Vec<(u32, TargetForm)>,
+}
+
+impl OddRows {
+    /// Those of `count` rows from `from` on, which are counted from there.
+    fn slice(&self, from: usize, count: usize) -> OddRows {
+        fn of<T: Copy>(rows: &[(u32, T)], from: usize, count: usize) -> Vec<(u32, T)> {
+            let within = rows.iter().filter(|(row, _)| (from..from + count).contains(&(*row as usize)));
+            within.map(|&(row, what)| (row - from as u32, what)).collect()
+        }
+        OddRows { malformed: of(&self.malformed, from, count), targets: of(&self.targets, from, count) }
+    }
 }
 
 /// The result of [`Normalizer::table`].
@@ -64,7 +87,8 @@ impl Normalizer {
 
         let nulls = uris.slice(0, count).logical_nulls();
         let own = rows.bases.is_some().then_some(&*own);
-        self.rows.values(places, own, nulls, &mut self.bases, &self.options)?;
+        let odd = rows.odd.slice(from, count);
+        self.rows.values((&*places, own), nulls, odd, &mut self.bases, &self.options)?;
         self.places.iter_mut().for_each(Places::clear);
         let passed: Vec<_> = rows.passed.iter().map(|column| column.slice(from, count)).collect();
         let (batch, tally) = self.finish_with(&passed, origin)?;

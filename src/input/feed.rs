@@ -20,10 +20,6 @@ enum Inner {
 
 /// A piece of the input, that a worker can take on its own.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one for a whole chunk: to move it is nothing beside reading it"
-)]
 pub enum Piece {
     /// Records in a buffer.
     Chunk(Chunk),

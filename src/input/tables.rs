@@ -169,7 +169,8 @@ impl Tables {
                 let picked = Picked::first(&table.schema, &self.fields, &name)?;
                 let fields: Vec<_> =
                     picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
-                self.kept = Some((fields.clone(), Kept::of_table(fields)));
+                let kept = Kept::of_table(picked.made().chain(fields.iter().cloned()));
+                self.kept = Some((fields, kept));
                 picked
             }
             Some((fields, _)) => {

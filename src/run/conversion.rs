@@ -106,6 +106,16 @@ impl Conversion {
         Conversion { input: self.input.uri_field(field), ..self }
     }
 
+    /// See [`InputOptions::uri_template`].
+    pub fn uri_template(self, template: impl Into<String>) -> Self {
+        Conversion { input: self.input.uri_template(template), ..self }
+    }
+
+    /// See [`InputOptions::request_line`].
+    pub fn request_line(self, field: impl Into<String>) -> Self {
+        Conversion { input: self.input.request_line(field), ..self }
+    }
+
     /// See [`InputOptions::base_field`].
     pub fn base_field(self, field: impl Into<String>) -> Self {
         Conversion { input: self.input.base_field(field), ..self }

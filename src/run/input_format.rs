@@ -3,11 +3,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::input::format::{
     Auto, Cdx, Cdxj, Clf, Comment, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl,
-    Keep, Log, RecordTypes, TableFields, Warc, log_formats,
+    Keep, Log, RecordTypes, TableFields, Template, UriSource, Warc, log_formats,
 };
 use crate::input::{Encoding, Format};
 use crate::option_name::OptionName;
@@ -140,6 +141,8 @@ pub struct InputOptions {
     pub(super) comment: Option<String>,
     pub(super) encoding: Option<Encoding>,
     pub(super) uri_field: Option<String>,
+    pub(super) uri_template: Option<String>,
+    pub(super) request_line: Option<String>,
     pub(super) base_field: Option<String>,
     pub(super) header: Option<Header>,
     pub(super) no_quotes: bool,
@@ -156,7 +159,25 @@ impl InputOptions {
 
     /// Whether the caller says which field holds the URI.
     pub(super) fn names_fields(&self) -> bool {
-        self.uri_field.is_some() || self.base_field.is_some()
+        self.names_uri() || self.base_field.is_some()
+    }
+
+    /// Whether the caller says what the URI is made of.
+    fn names_uri(&self) -> bool {
+        self.uri_field.is_some() || self.uri_template.is_some() || self.request_line.is_some()
+    }
+
+    /// Where the URI stands, if the caller says that.
+    fn uri_source(&self) -> Result<Option<UriSource>> {
+        Ok(match (&self.uri_template, &self.request_line) {
+            (Some(template), _) => Some(UriSource::Template(Arc::new(Template::new(template)?))),
+            (None, Some(field)) => Some(UriSource::RequestLine(field.parse()?)),
+            (None, None) => field(&self.uri_field)?.map(UriSource::Field),
+        })
+    }
+
+    fn template(&self) -> Result<Option<Arc<Template>>> {
+        Ok(self.uri_source()?.and_then(|source| source.template().cloned()))
     }
 
     /// Whether the caller asks for other fields.
@@ -167,15 +188,16 @@ impl InputOptions {
     /// The reader, with exactly these of the other fields. The options have been [checked](Self::check).
     pub(super) fn reader(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         if let Some(format) = &self.log_format {
-            return Ok(Format::Log(Box::new(Log::described(format, keep)?)));
+            return Ok(Format::Log(Box::new(Log::described(format, self.template()?, keep)?)));
         }
         Ok(match self.asked_format() {
             InputFormat::Lines => Format::lines(self.comment_lines()),
             InputFormat::Heritrix => Format::Heritrix(Heritrix::new(keep)?),
             InputFormat::Cdx => Format::Cdx(Cdx::new(keep)?),
             InputFormat::Cdxj => Format::Cdxj(Cdxj::new(keep)?),
-            InputFormat::Clf => Format::Clf(Clf::new(keep)?),
-            InputFormat::Log(LogFormat(name)) => Format::Log(Box::new(Log::new(name, keep)?)),
+            InputFormat::Clf if self.uri_template.is_none() => Format::Clf(Clf::new(keep)?),
+            InputFormat::Clf => self.log("clf", keep)?,
+            InputFormat::Log(LogFormat(name)) => self.log(name, keep)?,
             InputFormat::Csv => {
                 let csv = Delimited::csv(self.fields()?, max_record)?;
                 self.delimited(csv.separated_by(self.separator()?), keep)?
@@ -202,9 +224,11 @@ impl InputOptions {
             InputFormat::Auto | InputFormat::Scrapy => Format::Auto(Box::new(Auto {
                 fields: match self.asked_format() {
                     // The field that Scrapy's own examples have.
-                    InputFormat::Scrapy if !self.names_fields() => {
-                        Some(Fields { uri: "url".parse()?, base: None, header: Header::Auto })
-                    }
+                    InputFormat::Scrapy if !self.names_fields() => Some(Fields {
+                        uri: UriSource::Field("url".parse()?),
+                        base: None,
+                        header: Header::Auto,
+                    }),
                     _ => self.names_fields().then(|| self.fields()).transpose()?,
                 },
                 keep: keep.clone(),
@@ -216,10 +240,16 @@ impl InputOptions {
         })
     }
 
+    fn log(&self, name: &str, keep: &Keep) -> Result<Format> {
+        Ok(Format::Log(Box::new(Log::new(name, keep)?.with_template(self.template()?))))
+    }
+
     /// JSON objects, whose members the caller names.
     fn objects(&self, keep: &Keep) -> Result<Jsonl> {
-        let uri = self.uri_field.as_deref().ok_or_else(|| self.no_uri_field())?;
-        Jsonl::new(uri, self.base_field.as_deref(), keep)
+        // A member may have digits for a name.
+        let named = self.uri_field.clone().map(|name| UriSource::Field(Field::Name(name)));
+        let uri = named.map_or_else(|| self.uri_source(), |named| Ok(Some(named)))?;
+        Jsonl::of(uri.ok_or_else(|| self.no_uri_field())?, self.base_field.as_deref(), keep)
     }
 
     /// The byte between the fields of CSV.
@@ -251,13 +281,13 @@ impl InputOptions {
 
     /// Which column of a table holds the URI, its schema may say, where the caller does not.
     fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
-        Ok(TableFields { uri: field(&self.uri_field)?, base: field(&self.base_field)?, keep: keep.clone() })
+        Ok(TableFields { uri: self.uri_source()?, base: field(&self.base_field)?, keep: keep.clone() })
     }
 
     fn fields(&self) -> Result<Fields> {
-        let uri = self.uri_field.as_ref().ok_or_else(|| self.no_uri_field())?;
+        let uri = self.uri_source()?.ok_or_else(|| self.no_uri_field())?;
         let header = self.header.unwrap_or(Header::Auto);
-        Ok(Fields { uri: uri.parse()?, base: field(&self.base_field)?, header })
+        Ok(Fields { uri, base: field(&self.base_field)?, header })
     }
 
     /// The rules of these options.
@@ -271,6 +301,7 @@ impl InputOptions {
             )));
         }
         self.separator()?;
+        self.check_uri_source(format)?;
         if self.delimiter.is_some() && format != InputFormat::Csv {
             return Err(Error::usage(format!(
                 "{} is for fields with a character between: say {}",
@@ -352,6 +383,40 @@ impl InputOptions {
         }
     }
 
+    fn check_uri_source(&self, format: InputFormat) -> Result<()> {
+        let sources = [
+            (OptionName::UriTemplate, self.uri_template.is_some()),
+            (OptionName::RequestLine, self.request_line.is_some()),
+            (OptionName::UriField, self.uri_field.is_some()),
+        ];
+        let mut given = sources.into_iter().filter(|&(_, is_given)| is_given).map(|(option, _)| option);
+        let Some(first) = given.next() else { return Ok(()) };
+        if let Some(second) = given.next() {
+            return Err(Error::usage(format!(
+                "{} and {} both say where the URI is: give one of them",
+                first.named(),
+                second.named()
+            )));
+        }
+        self.uri_source()?;
+        let has_fields = match format {
+            InputFormat::Csv | InputFormat::Tsv | InputFormat::Jsonl | InputFormat::Json => true,
+            InputFormat::Parquet | InputFormat::Arrow | InputFormat::Auto => true,
+            InputFormat::Clf | InputFormat::Log(_) => first == OptionName::UriTemplate,
+            _ => false,
+        };
+        match (first, has_fields) {
+            // See `check`.
+            (OptionName::UriField, _) | (_, true) => Ok(()),
+            (option, false) => Err(Error::usage(format!(
+                "{} is for formats whose fields the user names, and {} says itself where its URIs are: use {}, or drop it",
+                option.named(),
+                OptionName::Format.with(format.name()),
+                OptionName::Format.with_any(&["csv", "tsv", "jsonl", "parquet", "arrow"])
+            ))),
+        }
+    }
+
     fn check_comment(&self, format: InputFormat) -> Result<()> {
         let Some(comment) = &self.comment else { return Ok(()) };
         let has_lines = |format| {
@@ -389,7 +454,7 @@ impl InputOptions {
     }
 
     fn check_uri_field(&self) -> Result<()> {
-        if self.uri_field.is_some() { Ok(()) } else { Err(self.no_uri_field()) }
+        if self.names_uri() { Ok(()) } else { Err(self.no_uri_field()) }
     }
 
     fn no_uri_field(&self) -> Error {

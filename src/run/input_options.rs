@@ -23,6 +23,20 @@ impl InputOptions {
         InputOptions { uri_field: Some(field.into()), ..self }
     }
 
+    /// The URI as a text with fields in braces, in place of [`uri_field`](Self::uri_field):
+    /// `https://{host}{path}?{query}`. A field that is null takes along the `?`, `#` or `:` before it; without a scheme
+    /// or a host the record has no URI. Where the text is wrong [`Error::marked`](crate::Error::marked) says at which
+    /// byte.
+    pub fn uri_template(self, template: impl Into<String>) -> Self {
+        InputOptions { uri_template: Some(template.into()), ..self }
+    }
+
+    /// The field that holds the line of a request, in place of [`uri_field`](Self::uri_field): `GET /a HTTP/1.1`. Its
+    /// target is read as that of an access log, and the columns `method` and `protocol` have the rest.
+    pub fn request_line(self, field: impl Into<String>) -> Self {
+        InputOptions { request_line: Some(field.into()), ..self }
+    }
+
     /// The field that holds the base of the URI reference; where it is empty,
     /// [`NormalizeOptions::base`](super::NormalizeOptions::base) stands in.
     pub fn base_field(self, field: impl Into<String>) -> Self {

@@ -9,7 +9,7 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::ErrorKind;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::input::format::{Delimited, Field, Fields, Header};
+use urimill::input::format::{Delimited, Field, Fields, Header, UriSource};
 use urimill::input::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::{Level, Result};
 
@@ -20,7 +20,7 @@ type Row = (i64, i64, String, Option<String>);
 
 fn fields(uri: &str, base: Option<&str>, header: Header) -> Fields {
     let field = |text: &str| text.parse::<Field>().expect("a field");
-    Fields { uri: field(uri), base: base.map(field), header }
+    Fields { uri: UriSource::Field(field(uri)), base: base.map(field), header }
 }
 
 fn chunks(format: &Format, text: &[u8], options: ChunkOptions) -> Result<Vec<Chunk>> {

@@ -6,7 +6,7 @@ use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field, Int64Type};
 use urimill::ErrorKind;
-use urimill::batch::{Column, Columns, Kept, Normalizer, Options, Origin, TableRows, Tally};
+use urimill::batch::{Column, Columns, Kept, Normalizer, OddRows, Options, Origin, TableRows, Tally};
 
 use crate::dataset;
 
@@ -16,7 +16,7 @@ fn kept() -> Kept {
 
 fn table(uris: ArrayRef, bases: Option<ArrayRef>) -> TableRows {
     let numbers = Int64Array::from_iter_values(0..uris.len() as i64);
-    TableRows { uris, bases, passed: vec![Arc::new(numbers)] }
+    TableRows { uris, odd: OddRows::default(), bases, passed: vec![Arc::new(numbers)] }
 }
 
 /// All batches of a table as one, how many they were, and what they came to.
@@ -87,8 +87,9 @@ trait Slice {
 impl Slice for TableRows {
     fn slice(self, rows: usize) -> TableRows {
         let cut = |array: ArrayRef| array.slice(0, rows);
-        let TableRows { uris, bases, passed } = self;
-        TableRows { uris: cut(uris), bases: bases.map(cut), passed: passed.into_iter().map(cut).collect() }
+        let TableRows { uris, odd, bases, passed } = self;
+        let passed = passed.into_iter().map(cut).collect();
+        TableRows { uris: cut(uris), odd, bases: bases.map(cut), passed }
     }
 }
 

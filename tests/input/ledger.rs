@@ -7,7 +7,7 @@ use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::ipc::writer::StreamWriter;
 use urimill::batch::{Columns, Options};
-use urimill::input::format::TableFields;
+use urimill::input::format::{TableFields, UriSource};
 use urimill::input::{ChunkOptions, Chunker, Feed, Format, Ledger, Lines, Sum, sum_of_texts};
 use urimill::output::{self, Sink, SinkOptions};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress, Proving};
@@ -80,7 +80,8 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let ledger = Arc::<Ledger>::default();
         let reader = Box::new(std::io::Cursor::new(bytes));
         let chunker = Chunker::from_reader("a table", reader, ChunkOptions::default(), no_progress());
-        let fields = TableFields { uri: Some("u".parse().unwrap()), ..TableFields::default() };
+        let fields =
+            TableFields { uri: Some(UriSource::Field("u".parse().unwrap())), ..TableFields::default() };
         let chunker =
             chunker.with_format(Format::Arrow(Box::new(fields))).with_ledger(Some(Arc::clone(&ledger)));
         let mut feed = Feed::from(chunker);

@@ -19,7 +19,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use tempfile::TempDir;
-use urimill::input::format::{Auto, Field as Asked, Keep, RecordTypes, TableFields};
+use urimill::input::format::{Auto, Field as Asked, Keep, RecordTypes, TableFields, UriSource};
 use urimill::input::{ChunkOptions, Chunker, Feed, Format, Piece, Source, TablePiece};
 use urimill::{ErrorKind, Result};
 
@@ -74,7 +74,7 @@ fn save(dir: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 fn fields(uri: &str, keep: Keep) -> TableFields {
-    TableFields { uri: Some(uri.parse().unwrap()), base: None, keep }
+    TableFields { uri: Some(UriSource::Field(uri.parse().unwrap())), base: None, keep }
 }
 
 fn names(names: &[&str]) -> Keep {
@@ -178,7 +178,11 @@ fn auto_recognizes_tables_by_their_first_bytes() {
     ] {
         let path = save(&dir, "t", &bytes);
         let header = urimill::input::format::Header::Auto;
-        let fields = urimill::input::format::Fields { uri: "url".parse().unwrap(), base: None, header };
+        let fields = urimill::input::format::Fields {
+            uri: UriSource::Field("url".parse().unwrap()),
+            base: None,
+            header,
+        };
         let auto = Auto {
             fields: Some(fields),
             keep: names(&["n"]),

@@ -38,6 +38,16 @@ pub(super) struct Reading {
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 
+    /// The URI made of several fields, as in https://{host}{path}?{query}, with fields named as for --uri-field
+    /// or, in logs, as columns are. A null field takes along the ?, # or : before it
+    #[arg(long, value_name = "TEMPLATE", allow_hyphen_values = true)]
+    uri_template: Option<String>,
+
+    /// The field that holds the line of a request, such as GET /a HTTP/1.1, named as for --uri-field; adds the
+    /// columns method and protocol
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
+    request_line: Option<String>,
+
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     #[arg(long, value_enum, value_name = "WHETHER", hide_possible_values = true)]
     header: Option<HeaderChoice>,
@@ -104,6 +114,12 @@ impl Reading {
         }
         if let Some(field) = &self.uri_field {
             options = options.uri_field(field);
+        }
+        if let Some(template) = &self.uri_template {
+            options = options.uri_template(template);
+        }
+        if let Some(field) = &self.request_line {
+            options = options.request_line(field);
         }
         if let Some(header) = self.header {
             options = options.header(match header {

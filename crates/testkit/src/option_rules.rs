@@ -47,6 +47,21 @@ pub const RULES: &[Rule] = &[
     ),
     (|run| run.comment(""), "--comment=", &[OptionName::Comment]),
     (
+        |run| run.format(InputFormat::Csv).uri_field("1").uri_template("{1}"),
+        "--from csv --uri-field 1 --uri-template {1}",
+        &[OptionName::UriTemplate, OptionName::UriField],
+    ),
+    (
+        |run| run.format(InputFormat::Lines).uri_template("{1}"),
+        "--from lines --uri-template {1}",
+        &[OptionName::UriTemplate, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Clf).request_line("1"),
+        "--from clf --request-line 1",
+        &[OptionName::RequestLine, OptionName::Format],
+    ),
+    (
         |run| run.format(InputFormat::Warc).encoding("latin1".parse().expect("an encoding")),
         "--from warc --encoding latin1",
         &[OptionName::Encoding, OptionName::Format],

@@ -103,11 +103,13 @@ impl Auto {
             let items = Framed::items(json_lines(fields, &self.keep)?, self.longest);
             return Ok(Format::Framed(Box::new(items)));
         }
-        if self.fields.is_none()
+        let template = self.fields.as_ref().and_then(|fields| fields.uri.template());
+        if (self.fields.is_none() || template.is_some())
             && looks_like(first).is_none_or(|name| name == "clf")
-            && let Some(told) = log::tell(first).filter(|told| !told.is_bare_clf())
+            && let Some(told) = log::tell(first).filter(|told| template.is_some() || !told.is_bare_clf())
         {
-            return Log::told(told, &self.keep, first, source).map(|log| Format::Log(Box::new(log)));
+            let log = Log::told(told, &self.keep, template.cloned(), (first, source))?;
+            return Ok(Format::Log(Box::new(log)));
         }
         refuse(detect::document(first))?;
         let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
@@ -173,11 +175,7 @@ pub(super) fn looks_like(first: &[u8]) -> Option<&'static str> {
 /// # Errors
 /// Those of [`Jsonl::new`].
 pub(super) fn json_lines(fields: &Fields, keep: &Keep) -> Result<Jsonl> {
-    let name = |field: &Field| match field {
-        Field::Name(name) => name.clone(),
-        Field::Number(number) => number.to_string(),
-    };
-    Jsonl::new(&name(&fields.uri), fields.base.as_ref().map(name).as_deref(), keep)
+    Jsonl::of(fields.uri.clone(), fields.base.as_ref().map(Field::name).as_deref(), keep)
 }
 
 fn trim(line: &[u8]) -> &[u8] {

@@ -10,8 +10,9 @@ use std::collections::HashMap;
 use memchr::{memchr, memchr2};
 
 use super::comment::Comment;
-use super::fields::{Field, Fields, Layout, place};
+use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
+use super::making;
 use super::quotes::{Opening, QUOTE, Rule, opening};
 use super::{Behind, line_end, span};
 use crate::batch::{Cell, Kept, Kind, Records, Text};
@@ -28,9 +29,33 @@ pub struct Delimited {
     longest: usize,
     comment: Comment,
     keep: Keep,
-    /// The fields that pass through, known from [`Delimited::begin`] on.
+    /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
     wanted: Vec<Field>,
+    of_request: Vec<usize>,
     kept: Kept,
+}
+
+/// A record as it is read.
+struct Row<'a> {
+    layout: &'a Layout,
+    cells: Vec<Cell>,
+    /// The fields that the URI is made of, where it is, and room for it.
+    parts: Vec<Option<Text>>,
+    made: Vec<u8>,
+}
+
+impl Row<'_> {
+    fn clear(&mut self) {
+        self.cells.fill(Cell::MISSING);
+        self.parts.fill(None);
+    }
+
+    /// Takes the field of this number.
+    fn take(&mut self, number: usize, text: Option<Text>) {
+        for (part, _) in self.parts.iter_mut().zip(&*self.layout.parts).filter(|(_, at)| **at == number) {
+            *part = text;
+        }
+    }
 }
 
 /// A field by place: its text, whether that has doubled quotes, and what ends it.
@@ -50,17 +75,9 @@ impl Delimited {
     /// Usage, where a field is asked for by name and there is no header.
     pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
         fields.check()?;
-        let (comment, wanted, kept) = Default::default();
-        Ok(Delimited {
-            separator: b',',
-            has_quotes: true,
-            fields,
-            longest,
-            comment,
-            keep: Keep::None,
-            wanted,
-            kept,
-        })
+        let (comment, wanted, of_request, kept) = Default::default();
+        let (separator, has_quotes, keep) = (b',', true, Keep::None);
+        Ok(Delimited { separator, has_quotes, fields, longest, comment, keep, wanted, of_request, kept })
     }
 
     /// The same with tabs between, quoted in the same way.
@@ -92,7 +109,7 @@ impl Delimited {
     /// Usage, where a name is given and there is no header.
     pub fn keeping(self, keep: &Keep) -> Result<Delimited> {
         if let Keep::Names(names) = keep {
-            for name in names {
+            for name in names.iter().filter(|name| !self.fields.uri.makes(name)) {
                 if matches!(name.parse()?, Field::Name(_)) && !self.has_header() {
                     return Err(Error::usage(format!(
                         "without a header no field is called {name:?}: give its number, from 1, or say {}",
@@ -145,12 +162,19 @@ impl Delimited {
             )));
         }
         let header = self.has_header().then_some(&names[..]);
-        let own = [Some(&self.fields.uri), self.fields.base.as_ref()].into_iter().flatten();
+        // What a template takes has a column all the same: its text may be nowhere else.
+        let uri = if self.fields.uri.template().is_none() { self.fields.uri.fields()? } else { Vec::new() };
+        let own = uri.iter().chain(&self.fields.base);
         let own = own.map(|field| place(field, header, source)).collect::<Result<Vec<_>>>()?;
+        self.of_request = self.fields.uri.made(&self.keep);
         let places = match &self.keep {
             Keep::Names(wanted) => {
                 let find = |name: &String| place(&name.parse()?, header, source);
-                wanted.iter().map(find).collect::<Result<Vec<_>>>()?
+                wanted
+                    .iter()
+                    .filter(|name| !self.fields.uri.makes(name))
+                    .map(find)
+                    .collect::<Result<Vec<_>>>()?
             }
             _ => (0..names.len()).filter(|at| !own.contains(at)).collect(),
         };
@@ -168,7 +192,8 @@ impl Delimited {
             _ => format!("field_{}", at + 1),
         };
         self.wanted = places.iter().map(field).collect();
-        self.kept = Kept::new(places.iter().map(|at| (column(at), Kind::Text)));
+        let made = self.of_request.iter().map(|&at| OF_REQUEST[at].to_owned());
+        self.kept = Kept::new(made.chain(places.iter().map(column)).map(|name| (name, Kind::Text)));
         Ok(())
     }
 
@@ -193,12 +218,17 @@ impl Delimited {
     /// See [`super::Format::open`].
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         if !self.has_header() {
-            return Ok((self.fields.under(None, &self.wanted, source)?, 0));
+            return Ok((self.fields.under(None, self.cells(), source)?, 0));
         }
         let (begin, comments) = self.comment.passed(first, false);
         let (names, behind) = self.record(&first[begin..]);
-        let layout = self.fields.under(Some(&names), &self.wanted, source)?;
+        let layout = self.fields.under(Some(&names), self.cells(), source)?;
         Ok((Layout { is_single: names.len() == 1, comments, ..layout }, begin + behind))
+    }
+
+    /// How many cells are made of a request, and the fields of those behind them.
+    fn cells(&self) -> (usize, &[Field]) {
+        (self.of_request.len(), &self.wanted)
     }
 
     /// The fields of the first record, and where the next one begins.
@@ -227,7 +257,8 @@ impl Delimited {
         records: &mut Records,
     ) -> usize {
         let mut at = from;
-        let mut cells = vec![Cell::MISSING; layout.width];
+        let (cells, parts) = (vec![Cell::MISSING; layout.width], vec![None; layout.parts.len()]);
+        let mut row = Row { layout, cells, parts, made: Vec::new() };
         // The first quote from `at` on.
         let mut quote = (!self.has_quotes).then_some(bytes.len());
         while at < bytes.len() && records.len() < most {
@@ -239,9 +270,9 @@ impl Delimited {
             }
             let next = *quote
                 .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
-            at = match self.plain_record((layout, &mut cells), bytes, at, next, records) {
+            at = match self.plain_record(&mut row, bytes, at, next, records) {
                 Some(behind) => behind,
-                None => self.quoted_record((layout, &mut cells), bytes, at, records),
+                None => self.quoted_record(&mut row, bytes, at, records),
             };
             quote = Some(next).filter(|&next| next >= at);
         }
@@ -253,15 +284,16 @@ impl Delimited {
     #[inline]
     fn plain_record(
         &self,
-        (layout, cells): (&Layout, &mut [Cell]),
+        row: &mut Row<'_>,
         bytes: &[u8],
         start: usize,
         quote: usize,
         records: &mut Records,
     ) -> Option<usize> {
+        let layout = row.layout;
         let (mut uri, mut base) = (span(start, start), None);
         let (mut from, mut number, last) = (start, 0, layout.furthest());
-        cells.fill(Cell::MISSING);
+        row.clear();
         loop {
             let stop =
                 memchr2(self.separator, b'\n', &bytes[from..]).map_or(bytes.len(), |found| from + found);
@@ -273,7 +305,10 @@ impl Delimited {
             if layout.base == Some(number) {
                 base = Some(Text::Read(span(from, end)));
             }
-            if let Some(cell) = layout.slots.get(number).and_then(|&slot| cells.get_mut(slot as usize)) {
+            if !row.parts.is_empty() {
+                row.take(number, (from < end).then(|| Text::Read(span(from, end))));
+            }
+            if let Some(cell) = layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize)) {
                 *cell = if from == end { Cell::NULL } else { Cell::read(span(from, end)) };
             }
             number += 1;
@@ -294,11 +329,8 @@ impl Delimited {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
                 }
                 _ => {
-                    match uri.len {
-                        0 => records.push_null(start as u32, base.is_some()),
-                        _ => records.push(start as u32, Text::Read(uri), base),
-                    }
-                    records.keep(cells.iter().copied());
+                    let uri = (uri.len > 0).then_some(Text::Read(uri));
+                    self.push(row, uri, (start as u32, base), bytes, records);
                 }
             }
             return Some(newline + 1);
@@ -306,14 +338,9 @@ impl Delimited {
     }
 
     /// A record with a quote in its first line; answers where the next one begins.
-    fn quoted_record(
-        &self,
-        (layout, cells): (&Layout, &mut [Cell]),
-        bytes: &[u8],
-        start: usize,
-        records: &mut Records,
-    ) -> usize {
-        cells.fill(Cell::MISSING);
+    fn quoted_record(&self, row: &mut Row<'_>, bytes: &[u8], start: usize, records: &mut Records) -> usize {
+        let layout = row.layout;
+        row.clear();
         let (mut uri, mut base) = (None, None);
         let (mut at, mut number) = (start, 0);
         loop {
@@ -324,7 +351,11 @@ impl Delimited {
             if layout.base == Some(number) {
                 base = Some(field.text(bytes, records));
             }
-            if let Some(cell) = layout.slots.get(number).and_then(|&slot| cells.get_mut(slot as usize)) {
+            if !row.parts.is_empty() && layout.parts.contains(&number) {
+                let text = (!field.is_null()).then(|| field.text(bytes, records));
+                row.take(number, text);
+            }
+            if let Some(cell) = layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize)) {
                 *cell = if field.is_null() { Cell::NULL } else { field.text(bytes, records).into() };
             }
             number += 1;
@@ -332,13 +363,7 @@ impl Delimited {
                 Ok(next) => at = next,
                 Err(next) => {
                     match layout.missing(number) {
-                        None => {
-                            match uri {
-                                Some(uri) => records.push(start as u32, uri, base),
-                                None => records.push_null(start as u32, base.is_some()),
-                            }
-                            records.keep(cells.iter().copied());
-                        }
+                        None => self.push(row, uri, (start as u32, base), bytes, records),
                         Some(missing) => {
                             let whole = span(start, field.stop);
                             records.push_short(whole, missing as u32, layout.base.is_some());
@@ -348,6 +373,32 @@ impl Delimited {
                 }
             }
         }
+    }
+
+    /// Pushes a record whose fields are there.
+    #[inline]
+    fn push(
+        &self,
+        row: &mut Row<'_>,
+        uri: Option<Text>,
+        (start, base): making::Begun,
+        bytes: &[u8],
+        records: &mut Records,
+    ) {
+        match (&self.fields.uri, uri) {
+            (UriSource::Field(_), Some(uri)) => records.push(start, uri, base),
+            (UriSource::Field(_), None) => records.push_null(start, base.is_some()),
+            (UriSource::RequestLine(_), line) => {
+                let made = making::push_request(line, (start, base), bytes, records);
+                for (cell, &at) in row.cells.iter_mut().zip(&self.of_request) {
+                    *cell = made[at].map_or(Cell::NULL, Cell::from);
+                }
+            }
+            (UriSource::Template(template), _) => {
+                making::push_made(template, &row.parts, (start, base), (bytes, &mut row.made), records);
+            }
+        }
+        records.keep(row.cells.iter().copied());
     }
 
     /// The field that begins at `start`.

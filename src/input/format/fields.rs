@@ -6,6 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::cdx::{Letters, NO_LETTERS};
+use super::keep::Keep;
+use super::template::Template;
 use crate::error::{Error, Result};
 
 /// A field of a record, as a user names it.
@@ -34,6 +36,16 @@ impl FromStr for Field {
     }
 }
 
+impl Field {
+    /// What it is called where fields have no numbers.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Field::Number(number) => number.to_string(),
+            Field::Name(name) => name.clone(),
+        }
+    }
+}
+
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -45,6 +57,74 @@ impl fmt::Display for Field {
 
 /// No record that fits in memory has more.
 const MOST_FIELDS: usize = 1 << 30;
+
+/// Where the URI of a record stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UriSource {
+    /// In a field.
+    Field(Field),
+    /// In a field that holds the line of a request: `GET /a HTTP/1.1`.
+    RequestLine(Field),
+    /// In several fields.
+    Template(Arc<Template>),
+}
+
+impl From<Field> for UriSource {
+    fn from(field: Field) -> UriSource {
+        UriSource::Field(field)
+    }
+}
+
+/// The columns that are made of the line of a request.
+pub(super) const OF_REQUEST: [&str; 2] = ["method", "protocol"];
+
+impl UriSource {
+    /// The fields that it is made of.
+    ///
+    /// # Errors
+    /// Usage, where a number is none of a field.
+    pub(super) fn fields(&self) -> Result<Vec<Field>> {
+        match self {
+            UriSource::Field(field) | UriSource::RequestLine(field) => Ok(vec![field.clone()]),
+            UriSource::Template(template) => {
+                let fields = template.names().enumerate();
+                fields.map(|(at, name)| name.parse().map_err(|error| template.about(at, error))).collect()
+            }
+        }
+    }
+
+    /// The template, if it is one.
+    pub fn template(&self) -> Option<&Arc<Template>> {
+        match self {
+            UriSource::Template(template) => Some(template),
+            _ => None,
+        }
+    }
+
+    /// Whether a column of this name is made of the line of a request.
+    pub(super) fn makes(&self, name: &str) -> bool {
+        matches!(self, UriSource::RequestLine(_)) && OF_REQUEST.contains(&name)
+    }
+
+    /// Which of [`OF_REQUEST`] are kept.
+    pub(super) fn made(&self, keep: &Keep) -> Vec<usize> {
+        let is_kept = |name: &str| match keep {
+            Keep::All => true,
+            Keep::None => false,
+            Keep::Names(names) => names.iter().any(|other| other == name),
+        };
+        let kept = |&at: &usize| self.makes(OF_REQUEST[at]) && is_kept(OF_REQUEST[at]);
+        (0..OF_REQUEST.len()).filter(kept).collect()
+    }
+
+    /// An error about the field of this number.
+    pub(super) fn about(&self, number: usize, error: Error) -> Error {
+        match self {
+            UriSource::Template(template) => template.about(number, error),
+            _ => error,
+        }
+    }
+}
 
 /// Whether the first record of a source names the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,7 +142,7 @@ pub enum Header {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {
     /// The URI reference.
-    pub uri: Field,
+    pub uri: UriSource,
     /// What it stands against.
     pub base: Option<Field>,
     /// Whether there is a header.
@@ -73,11 +153,15 @@ impl Fields {
     /// # Errors
     /// Usage, where a name is asked for and there is no header.
     pub(super) fn check(&self) -> Result<()> {
-        let named = self.wanted().find(|field| matches!(field, Field::Name(_)));
+        self.uri.fields()?;
+        let named = self.wanted().enumerate().find(|(_, field)| matches!(field, Field::Name(_)));
         match named {
-            Some(name) if self.header == Header::No => Err(Error::usage(format!(
-                "without a header no field is named {name}: give the field's number, from 1"
-            ))),
+            Some((number, name)) if self.header == Header::No => {
+                let error = Error::usage(format!(
+                    "without a header no field is named {name}: give the field's number, from 1"
+                ));
+                Err(self.uri.about(number, error))
+            }
             _ => Ok(()),
         }
     }
@@ -87,15 +171,21 @@ impl Fields {
         self.header == Header::Yes || self.header == Header::Auto && is_named()
     }
 
-    fn wanted(&self) -> impl Iterator<Item = &Field> {
-        std::iter::once(&self.uri).chain(&self.base)
+    fn wanted(&self) -> impl Iterator<Item = Field> {
+        self.uri.fields().unwrap_or_default().into_iter().chain(self.base.clone())
     }
 
-    /// The fields by place, under a header with these names.
+    /// The fields by place, under a header with these names; the cells of those that are kept stand behind `made`
+    /// others.
     ///
     /// # Errors
     /// Usage, where the header lacks one, or has a name twice that is asked for.
-    pub(super) fn under(&self, header: Option<&[Vec<u8>]>, kept: &[Field], source: &str) -> Result<Layout> {
+    pub(super) fn under(
+        &self,
+        header: Option<&[Vec<u8>]>,
+        (made, kept): (usize, &[Field]),
+        source: &str,
+    ) -> Result<Layout> {
         let place = |field: &Field| place(field, header, source);
         // Headers may have thousands of names: those that are there once are found at once.
         let mut places: HashMap<&[u8], Option<usize>> = HashMap::new();
@@ -103,7 +193,7 @@ impl Fields {
             places.entry(name).and_modify(|found| *found = None).or_insert(Some(at));
         }
         let mut slots = Vec::new();
-        for (slot, field) in (0..).zip(kept) {
+        for (slot, field) in (made as u32..).zip(kept) {
             let known = match field {
                 Field::Name(name) => places.get(name.as_bytes()).copied().flatten(),
                 Field::Number(_) => None,
@@ -113,8 +203,16 @@ impl Fields {
             slots[at] = slot;
         }
         let base = self.base.as_ref().map(place).transpose()?;
-        let (slots, width) = (slots.into(), kept.len());
-        Ok(Layout { uri: place(&self.uri)?, base, slots, width, ..Layout::default() })
+        let (slots, width) = (slots.into(), made + kept.len());
+        let uris = self.uri.fields()?;
+        let uris = uris
+            .iter()
+            .enumerate()
+            .map(|(number, field)| place(field).map_err(|error| self.uri.about(number, error)));
+        let uris = uris.collect::<Result<Vec<_>>>()?;
+        let uri = uris.iter().copied().max().unwrap_or_default();
+        let parts = if matches!(self.uri, UriSource::Field(_)) { Vec::new() } else { uris };
+        Ok(Layout { uri, base, parts: parts.into(), slots, width, ..Layout::default() })
     }
 }
 
@@ -181,8 +279,10 @@ pub(super) fn list(names: &[Vec<u8>]) -> String {
 /// Where in the records of one source the fields stand, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The URI reference.
+    /// The URI reference, or the last of the fields that it is made of.
     pub uri: usize,
+    /// The fields that it is made of, where it is.
+    pub(super) parts: Arc<[usize]>,
     /// What it stands against.
     pub base: Option<usize>,
     /// What a CDX header names, in order; zeros behind that.
@@ -206,6 +306,7 @@ impl Default for Layout {
     fn default() -> Layout {
         Layout {
             uri: 0,
+            parts: Arc::default(),
             base: None,
             letters: NO_LETTERS,
             names: Arc::default(),
@@ -233,7 +334,7 @@ impl Layout {
         if fields > self.last() {
             return None;
         }
-        let wanted = [Some(self.uri), self.base].into_iter().flatten();
+        let wanted = self.parts.iter().copied().chain([self.uri]).chain(self.base);
         wanted.filter(|&field| field >= fields).min().map(|field| field + 1)
     }
 }

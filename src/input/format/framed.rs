@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::jsonl::Jsonl;
+use super::jsonl::{Jsonl, Scratch};
 use super::keep::{Chosen, Keep, Known};
 use super::{arc, feed, har, nutch, sitemap, span};
 use crate::batch::{Cell, Kept, Records, Text};
@@ -156,7 +156,7 @@ impl Framed {
         let name = chunk.file_name.as_ref();
         let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
         let bytes = &chunk.bytes[..chunk.len];
-        let (mut members, mut others) = (Vec::new(), Vec::new());
+        let mut scratch = Scratch::default();
         for head in &chunk.heads[first..] {
             if records.len() == most {
                 return head.start as usize;
@@ -179,7 +179,7 @@ impl Framed {
                 }
                 (Whole::Unmeasured(at), _) => place.malformed(start + at as usize, records),
                 (Whole::Yes, Some(items)) => {
-                    items.record(bytes, whole, (&mut members, &mut others), records);
+                    items.record(bytes, whole, &mut scratch, records);
                     records.place(head.offset);
                     continue;
                 }

@@ -32,6 +32,8 @@ mod jsonl;
 mod keep;
 mod lines;
 mod log;
+mod made_rows;
+mod making;
 mod nutch;
 pub(super) mod parquet;
 mod parquet_footer;
@@ -43,6 +45,7 @@ mod request;
 mod robots;
 mod sitemap;
 pub(super) mod table;
+mod template;
 mod thrift;
 pub(super) mod warc;
 mod wat;
@@ -55,7 +58,7 @@ pub use cdxj::Cdxj;
 pub use clf::Clf;
 pub use comment::Comment;
 pub use csv::Delimited;
-pub use fields::{Field, Fields, Header, Layout};
+pub use fields::{Field, Fields, Header, Layout, UriSource};
 pub use framed::Framed;
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
@@ -63,6 +66,7 @@ pub use keep::{Keep, Known};
 pub use log::{Log, has_named_fields, log_columns, log_formats};
 pub use robots::CrawlList;
 pub use table::{TableFields, panics_are_errors};
+pub use template::Template;
 pub use warc::{RecordTypes, Warc};
 
 pub(super) use detect::no_lines;
@@ -235,7 +239,7 @@ impl Format {
             Format::Clf(format) => {
                 // Behind what a logger puts before each line.
                 if let Some(told) = log::fits("clf", first) {
-                    *self = Format::Log(Box::new(Log::told(told, &format.keep, first, source)?));
+                    *self = Format::Log(Box::new(Log::told(told, &format.keep, None, (first, source))?));
                 }
                 Ok(())
             }

@@ -1,14 +1,16 @@
 //! Columns of a table: which hold the references and their bases, and which pass through, by a table's schema.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use arrow_select::nullif::nullif;
 
-use super::fields::{Field, list};
+use super::fields::{Field, OF_REQUEST, UriSource, list};
 use super::keep::Keep;
+use super::made_rows::{self, Made};
 use super::table::TableFields;
 use crate::batch::{TableRows, holds_texts};
 use crate::error::{Error, Result};
@@ -24,8 +26,11 @@ pub(in crate::input) struct Place {
 /// The columns of one table that are asked for.
 #[derive(Debug, Clone)]
 pub(in crate::input) struct Picked {
-    uri: Place,
+    source: UriSource,
+    uris: Vec<Place>,
     base: Option<Place>,
+    /// Which columns are made of the line of a request, before those that pass through.
+    of_request: Vec<usize>,
     /// By number, in the order in which they pass through.
     pub(in crate::input) kept: Vec<usize>,
 }
@@ -36,10 +41,11 @@ impl Picked {
     /// # Errors
     /// Usage, where a column is not there, or of a type that holds no URIs, or not named.
     pub(in crate::input) fn first(schema: &Schema, fields: &TableFields, table: &str) -> Result<Picked> {
-        let (uri, base) = texts(schema, fields, table)?;
+        let Texts { source, uris, base } = texts(schema, fields, table)?;
         let is_own = |at: &usize| {
             let is = |place: &Place| place.column == *at && place.within.is_empty();
-            is(&uri) || base.as_ref().is_some_and(is)
+            // What a template takes passes through all the same: its text may be nowhere else.
+            source.template().is_none() && uris.iter().any(is) || base.as_ref().is_some_and(is)
         };
         let kept = match &fields.keep {
             Keep::None => Vec::new(),
@@ -55,10 +61,11 @@ impl Picked {
                         ))),
                     }
                 };
-                names.iter().map(column).collect::<Result<_>>()?
+                names.iter().filter(|name| !source.makes(name)).map(column).collect::<Result<_>>()?
             }
         };
-        Ok(Picked { uri, base, kept })
+        let of_request = source.made(&fields.keep);
+        Ok(Picked { source, uris, base, of_request, kept })
     }
 
     /// Of another table, with the columns that pass through of the first one. `names` are its own and the first's.
@@ -71,7 +78,7 @@ impl Picked {
         kept: &[FieldRef],
         (table, first): (&str, &str),
     ) -> Result<Picked> {
-        let (uri, base) = texts(schema, fields, table)?;
+        let Texts { source, uris, base } = texts(schema, fields, table)?;
         let mut places = Vec::with_capacity(kept.len());
         for wanted in kept {
             // Of two columns with one name the first is taken first.
@@ -102,7 +109,8 @@ impl Picked {
             }
             places.push(at);
         }
-        let picked = Picked { uri, base, kept: places };
+        let of_request = source.made(&fields.keep);
+        let picked = Picked { source, uris, base, of_request, kept: places };
         if matches!(fields.keep, Keep::All) {
             let others = Picked::first(schema, fields, table)?.kept;
             if let Some(&more) = others.iter().find(|at| !picked.kept.contains(at)) {
@@ -118,7 +126,7 @@ impl Picked {
 
     /// The numbers of all its columns, which ascend.
     pub(in crate::input) fn columns(&self) -> Vec<usize> {
-        let own = [Some(&self.uri), self.base.as_ref()].into_iter().flatten().map(|place| place.column);
+        let own = self.uris.iter().chain(&self.base).map(|place| place.column);
         let mut columns: Vec<_> = own.chain(self.kept.iter().copied()).collect();
         columns.sort_unstable();
         columns.dedup();
@@ -128,7 +136,7 @@ impl Picked {
     /// The same where only `columns` are left.
     pub(in crate::input) fn among(mut self, columns: &[usize]) -> Picked {
         let new = |at: &mut usize| *at = columns.binary_search(at).unwrap_or_default();
-        new(&mut self.uri.column);
+        self.uris.iter_mut().for_each(|place| new(&mut place.column));
         self.base.iter_mut().for_each(|place| new(&mut place.column));
         self.kept.iter_mut().for_each(new);
         self
@@ -139,11 +147,25 @@ impl Picked {
     /// # Errors
     /// What is wrong with the data.
     pub(in crate::input) fn rows(&self, batch: &RecordBatch) -> Result<TableRows, String> {
+        let texts = self.uris.iter().map(|place| place.of(batch)).collect::<Result<Vec<_>, _>>()?;
+        let Made { uris, odd, of_request } = match &self.source {
+            UriSource::Field(_) => Made { uris: texts[0].clone(), ..Made::default() },
+            UriSource::RequestLine(_) => made_rows::of_requests(&texts[0])?,
+            UriSource::Template(template) => made_rows::of_template(template, &texts)?,
+        };
+        let made = self.of_request.iter().map(|&at| of_request[at].clone());
         Ok(TableRows {
-            uris: self.uri.of(batch)?,
+            uris,
+            odd,
             bases: self.base.as_ref().map(|place| place.of(batch)).transpose()?,
-            passed: self.kept.iter().map(|&at| batch.column(at).clone()).collect(),
+            passed: made.chain(self.kept.iter().map(|&at| batch.column(at).clone())).collect(),
         })
+    }
+
+    /// The columns that are made of the line of a request.
+    pub(in crate::input) fn made(&self) -> impl Iterator<Item = FieldRef> {
+        let field = |&at: &usize| Arc::new(arrow_schema::Field::new(OF_REQUEST[at], DataType::Utf8, true));
+        self.of_request.iter().map(field)
     }
 }
 
@@ -165,21 +187,32 @@ impl Place {
     }
 }
 
-/// Where the reference stands, and its base.
-fn texts(schema: &Schema, fields: &TableFields, table: &str) -> Result<(Place, Option<Place>)> {
-    let Some(uri) = &fields.uri else {
+/// Where the reference stands, or what it is made of, and its base.
+struct Texts {
+    source: UriSource,
+    uris: Vec<Place>,
+    base: Option<Place>,
+}
+
+fn texts(schema: &Schema, fields: &TableFields, table: &str) -> Result<Texts> {
+    let Some(source) = &fields.uri else {
         return Err(Error::usage(format!(
             "which column of {table} holds the URI? Give {}: {}",
             OptionName::UriField.with("NAME"),
             candidates(schema)
         )));
     };
-    let find = |field: &Field| place(field, schema, table, holds_texts);
-    let (uri, base) = (find(uri)?, fields.base.as_ref().map(find).transpose()?);
-    if base.as_ref() == Some(&uri) {
+    let would_do = if source.template().is_some() { made_rows::is_part } else { holds_texts };
+    let uris = source.fields()?;
+    let uris = uris.iter().enumerate().map(|(number, field)| {
+        place(field, schema, table, would_do).map_err(|error| source.about(number, error))
+    });
+    let uris = uris.collect::<Result<Vec<_>>>()?;
+    let base = fields.base.as_ref().map(|field| place(field, schema, table, holds_texts)).transpose()?;
+    if base.as_ref().is_some_and(|base| uris.contains(base)) {
         return Err(Error::usage("a column cannot be both the URI and its base: name another one"));
     }
-    Ok((uri, base))
+    Ok(Texts { source: source.clone(), uris, base })
 }
 
 /// The place of a column: its name as it is; else a path through structs, with dots between; else its number.

@@ -11,15 +11,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
-use super::fields::Field;
+use super::fields::{Field, UriSource};
 use super::keep::Keep;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Which columns of a table are asked for.
 #[derive(Debug, Clone, Default)]
 pub struct TableFields {
-    /// The URI reference: a column by name or number, or a field of a struct as `a.b`.
-    pub uri: Option<Field>,
+    /// The URI reference, or what it is made of: columns by name or number, or fields of structs as `a.b`.
+    pub uri: Option<UriSource>,
     /// What it stands against.
     pub base: Option<Field>,
     /// What passes through.

@@ -6,9 +6,6 @@
 //! its part, and so move what follows into another one, makes the record malformed: a client that chooses the path
 //! chooses no host.
 
-use std::sync::Arc;
-
-use super::fields::{Field, list};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
@@ -134,18 +131,13 @@ impl Template {
         self.is_absolute
     }
 
-    /// The sentence for a field that `source` does not have: `known` are those that it has.
-    pub(super) fn unknown(&self, name: &str, source: &str, known: &[Vec<u8>]) -> Error {
-        let at = self.pieces.iter().find(|piece| piece.name == name).map_or(0, |piece| piece.at);
-        let fields = list(known);
-        wrong(&self.text, at, &format!("{source} has no field {name:?}; its fields are {fields}"))
-    }
-
-    /// The same error with the place of the field of this number.
+    /// An error about the field of this number, with its place.
     pub(super) fn about(&self, number: usize, error: Error) -> Error {
         let at = self.pieces.get(number).map_or(0, |piece| piece.at);
         let option = OptionName::UriTemplate.named();
-        error.rephrased(|sentence| format!("{option} is wrong at byte {at}: {sentence}")).marking(&self.text, at)
+        error
+            .rephrased(|sentence| format!("{option} is wrong at byte {at}: {sentence}"))
+            .marking(&self.text, at)
     }
 
     /// Writes the URI of a record to `out`, whose `values` are those of the fields, `None` and `-` where there is none.
@@ -230,64 +222,12 @@ fn part(before: &str, behind: &str) -> (Part, bool) {
     }
 }
 
-/// Where the URI of a record stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UriSource {
-    /// In a field.
-    Field(Field),
-    /// In a field that holds the line of a request: `GET /a HTTP/1.1`.
-    RequestLine(Field),
-    /// In several fields.
-    Template(Arc<Template>),
-}
-
-impl From<Field> for UriSource {
-    fn from(field: Field) -> UriSource {
-        UriSource::Field(field)
-    }
-}
-
-/// The columns that are made of the line of a request.
-pub(super) const OF_REQUEST: [&str; 2] = ["method", "protocol"];
-
-impl UriSource {
-    /// The fields that it is made of.
-    ///
-    /// # Errors
-    /// Usage, where a number is none of a field.
-    pub(super) fn fields(&self) -> Result<Vec<Field>> {
-        match self {
-            UriSource::Field(field) | UriSource::RequestLine(field) => Ok(vec![field.clone()]),
-            UriSource::Template(template) => {
-                let fields = template.names().enumerate();
-                fields.map(|(at, name)| name.parse().map_err(|error| template.about(at, error))).collect()
-            }
-        }
-    }
-
-    pub(super) fn template(&self) -> Option<&Arc<Template>> {
-        match self {
-            UriSource::Template(template) => Some(template),
-            _ => None,
-        }
-    }
-
-    pub(super) fn is_request(&self) -> bool {
-        matches!(self, UriSource::RequestLine(_))
-    }
-
-    /// An error about the field of this number.
-    pub(super) fn about(&self, number: usize, error: Error) -> Error {
-        match self {
-            UriSource::Template(template) => template.about(number, error),
-            _ => error,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Template, values, text.
+    type Case<'a> = (&'a str, &'a [Option<&'a str>], Option<&'a str>);
 
     /// A text as it is made of these values; `!` and the byte where one does not stay in its part.
     fn made(template: &str, values: &[Option<&str>]) -> Option<String> {
@@ -305,8 +245,7 @@ mod tests {
     #[test]
     fn a_value_is_in_its_own_part_or_nowhere() {
         const WEB: &str = "https://{host}{path}?{query}";
-        // (template, values, text)
-        let cases: &[(&str, &[Option<&str>], Option<&str>)] = &[
+        let cases: &[Case<'_>] = &[
             (WEB, &[Some("h"), Some("/a"), Some("b=c")], Some("https://h/a?b=c")),
             // Undefined is not empty (RFC 3986, 5.3).
             (WEB, &[Some("h"), Some("/a"), None], Some("https://h/a")),
@@ -326,13 +265,21 @@ mod tests {
             (WEB, &[Some("h"), Some("/"), Some("a#b")], Some("https://h/?a#b")),
             ("http://{h}{target}", &[Some("h"), Some("/a?b#c")], Some("http://h/a?b#c")),
             ("http://{rest}", &[Some("h/a?b")], Some("http://h/a?b")),
-            ("{scheme}://{host}:{port}{path}", &[Some("http"), Some("h"), Some("8"), Some("/")], Some("http://h:8/")),
-            ("{scheme}://{host}:{port}{path}", &[Some("http"), Some("h"), None, Some("/")], Some("http://h/")),
+            (
+                "{scheme}://{host}:{port}{path}",
+                &[Some("http"), Some("h"), Some("8"), Some("/")],
+                Some("http://h:8/"),
+            ),
+            (
+                "{scheme}://{host}:{port}{path}",
+                &[Some("http"), Some("h"), None, Some("/")],
+                Some("http://h/"),
+            ),
             ("{scheme}://{host}/", &[Some("a b"), Some("h")], Some("1!a b://h/")),
             ("{scheme}://{host}/", &[None, Some("h")], None),
             ("https://www.{d}{p}", &[Some("h"), Some("/")], Some("https://www.h/")),
             ("https://h{p}", &[Some(".evil/")], Some("9!https://h.evil/")),
-            ("https://h/{p}", &[Some("a"),], Some("https://h/a")),
+            ("https://h/{p}", &[Some("a")], Some("https://h/a")),
             ("https://h/a?b={b}&c={c}#{f}", &[Some("1"), None, None], Some("https://h/a?b=1&c=")),
             ("https://h/?{a}&{b}", &[None, Some("1")], Some("https://h/?&1")),
             // Without a host in the template there is none in the text.
@@ -363,8 +310,8 @@ mod tests {
             assert!(error.to_string().contains(part), "{text}: {error}");
         }
         let template = Template::new("http://{a}{b}").expect("a template");
-        let error = template.unknown("b", "in.csv", &[b"a".to_vec(), b"c".to_vec()]);
+        let error = template.about(1, Error::usage("there is no b"));
         assert_eq!(error.marked(), Some(("http://{a}{b}", 11)));
-        assert!(error.to_string().contains(r#"in.csv has no field "b"; its fields are "a", "c""#), "{error}");
+        assert_eq!(error.to_string(), "uri_template is wrong at byte 11: there is no b");
     }
 }

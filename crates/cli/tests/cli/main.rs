@@ -99,6 +99,7 @@ mod summary;
 mod table;
 mod tables;
 mod text_inputs;
+mod uri_sources;
 mod usage;
 mod verify;
 mod warc;

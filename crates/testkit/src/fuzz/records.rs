@@ -9,7 +9,8 @@ use arrow::buffer::Buffer;
 use arrow::compute::concat_batches;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
 use urimill::input::format::{
-    Auto, Cdx, Cdxj, Clf, Delimited, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes,
+    Auto, Cdx, Cdxj, Clf, Comment, Delimited, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes, Template,
+    UriSource,
 };
 use urimill::input::{Chunk, ChunkOptions, Chunker, Format, Reader};
 use urimill::{Level, Result};
@@ -36,22 +37,36 @@ pub(super) fn tsv(data: &[u8]) {
 fn delimited(make: fn(Fields, usize) -> Result<Delimited>, data: &[u8]) {
     let field = |text: &str| text.parse().expect("a field");
     let cases = [
-        ("2", None, Header::No, Keep::None),
-        ("2", Some("1"), Header::Yes, Keep::None),
-        ("url", None, Header::Auto, Keep::All),
+        (UriSource::Field(field("2")), None, Header::No, Keep::None, ""),
+        (UriSource::Field(field("2")), Some("1"), Header::Yes, Keep::None, "#"),
+        (UriSource::Field(field("url")), None, Header::Auto, Keep::All, ""),
+        (UriSource::RequestLine(field("1")), Some("2"), Header::No, Keep::All, "#"),
+        (template("http://{2}{1}?{3}"), None, Header::No, Keep::None, "/"),
     ];
-    for (uri, base, header, keep) in turns(data, cases) {
-        let fields = Fields { uri: field(uri), base: base.map(field), header };
-        let made = make(fields, LONGEST).and_then(|format| format.keeping(&keep));
+    for (uri, base, header, keep, comment) in turns(data, cases) {
+        let fields = Fields { uri, base: base.map(field), header };
+        let made = make(fields, LONGEST)
+            .and_then(|format| format.with_comments(Comment::from(comment)).keeping(&keep));
         judge(made.map(Format::Delimited), data);
     }
 }
 
 pub(super) fn jsonl(data: &[u8]) {
     let names = Keep::Names(vec!["extra".to_owned(), "n".to_owned()]);
-    for (base, keep) in turns(data, [(None, Keep::All), (Some("base"), names)]) {
-        judge(Jsonl::new("url", base, &keep).map(Format::Jsonl), data);
+    let field = || UriSource::Field("url".parse().expect("a field"));
+    let cases = [
+        (field(), None, Keep::All),
+        (field(), Some("base"), names),
+        (template("{a.b}{url}#{n}"), Some("base"), Keep::All),
+        (UriSource::RequestLine("url".parse().expect("a field")), None, Keep::All),
+    ];
+    for (uri, base, keep) in turns(data, cases) {
+        judge(Jsonl::of(uri, base, &keep).map(Format::Jsonl), data);
     }
+}
+
+fn template(text: &str) -> UriSource {
+    UriSource::Template(Arc::new(Template::new(text).expect("a template")))
 }
 
 pub(super) fn heritrix(data: &[u8]) {
@@ -72,7 +87,7 @@ pub(super) fn clf(data: &[u8]) {
 
 pub(super) fn auto(data: &[u8]) {
     for uri in turns(data, [None, Some("2"), Some("url")]) {
-        let uri = uri.map(|uri| uri.parse().expect("a field"));
+        let uri = uri.map(|uri| UriSource::Field(uri.parse().expect("a field")));
         let fields = uri.map(|uri| Fields { uri, base: None, header: Header::Auto });
         judge(
             Ok(Format::Auto(Box::new(Auto {

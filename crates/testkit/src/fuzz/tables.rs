@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use urimill::ErrorKind;
-use urimill::input::format::{Keep, TableFields};
+use urimill::input::format::{Keep, TableFields, UriSource};
 use urimill::input::{ChunkOptions, Chunker, Feed, Format, Piece, Source};
 
 /// As little memory as a run can be told to take.
@@ -31,7 +31,7 @@ pub(super) fn arrow(data: &[u8]) {
 }
 
 fn fields() -> TableFields {
-    TableFields { uri: Some("1".parse().expect("a number")), base: None, keep: Keep::All }
+    TableFields { uri: Some(UriSource::Field("1".parse().expect("a number"))), base: None, keep: Keep::All }
 }
 
 /// A place for the input: where the system has memory as a disk it is there.

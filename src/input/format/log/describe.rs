@@ -25,17 +25,17 @@ const NICKNAMES: &[(&str, &str)] = &[
     ("combinedio", r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %I %O"#),
 ];
 
-/// What `text` describes: with `$` before its names it is nginx's, with `%` Apache's.
+/// What `text` describes, which need not name a request where a template makes the URI: with `$` before its names it is nginx's, with `%` Apache's.
 ///
 /// # Errors
 /// Usage, with the place of what is wrong.
-pub(super) fn describe(text: &str) -> Result<Described> {
+pub(super) fn describe(text: &str, has_template: bool) -> Result<Described> {
     if let Some((_, format)) = NICKNAMES.iter().find(|(name, _)| *name == text) {
         return apache(format);
     }
     let described = if text.contains('%') && !text.contains('$') { apache(text)? } else { nginx(text)? };
     let makes_uri = |part: &Part| [":request", ":url", ":path"].iter().any(|role| part.field.ends_with(role));
-    match described.parts.iter().any(makes_uri) {
+    match has_template || described.parts.iter().any(makes_uri) {
         true => Ok(described),
         false => {
             let what = "it names no request, as %r, %U, $request and $request_uri do: where is the URI?";
@@ -313,7 +313,7 @@ mod tests {
             ("$host|$request_uri|$my_Var", "{:host}|{:url}|{my_var}"),
         ];
         for (text, form) in cases {
-            assert_eq!(shown(&describe(text).expect(text)), *form, "{text}");
+            assert_eq!(shown(&describe(text, false).expect(text)), *form, "{text}");
         }
         // (format string, the byte that is wrong, what is said)
         let wrong: &[(&str, usize, &str)] = &[
@@ -333,7 +333,7 @@ mod tests {
             ("", 0, "no variable"),
         ];
         for (text, at, what) in wrong {
-            let error = describe(text).expect_err(text);
+            let error = describe(text, false).expect_err(text);
             assert!(error.to_string().contains(what), "{text}: {error}");
             assert_eq!(error.marked(), Some((*text, *at)), "{text}: {error}");
         }

@@ -35,6 +35,7 @@ pub(super) use tell::{Told, fits, tell};
 
 use super::fields::Layout;
 use super::keep::Keep;
+use super::template::Template;
 use crate::batch::{Kept, Kind};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
@@ -53,6 +54,8 @@ pub struct Log {
     unwraps: bool,
     /// What a user has described.
     described: Option<Arc<Described>>,
+    /// What makes the URI, where a user says that.
+    template: Option<Arc<Template>>,
 }
 
 /// What reads a line.
@@ -111,10 +114,39 @@ impl Log {
     ///
     /// # Errors
     /// Usage, where something is wrong with the string ([`Error::marked`] says where), and where there is no field of a
-    /// name.
-    pub fn described(format: &str, keep: &Keep) -> Result<Log> {
-        let described = describe::describe(format)?;
-        Log::of_parts(&described, false, keep)
+    /// name. With `template`, which makes the URI, the format need not name a request.
+    pub fn described(format: &str, template: Option<Arc<Template>>, keep: &Keep) -> Result<Log> {
+        let described = describe::describe(format, template.is_some())?;
+        Ok(Log { template, ..Log::of_parts(&described, false, keep)? })
+    }
+
+    /// With URIs that `template` makes of the fields. Whether the log has these is found out where the input begins.
+    pub fn with_template(self, template: Option<Arc<Template>>) -> Log {
+        Log { template, ..self }
+    }
+
+    /// Finds the fields of the template in the log `source`, which begins with `first`.
+    fn making(mut self, template: Option<Arc<Template>>, first: &[u8], source: &str) -> Result<Log> {
+        let Some(template) = template.filter(|_| !first.is_empty()) else { return Ok(self) };
+        let find = |(number, name): (usize, &str)| {
+            let own = match &self.engine {
+                Engine::Named(_, slots) => slots.find(name),
+                _ => None,
+            };
+            own.or_else(|| self.shape.find(name)).ok_or_else(|| {
+                let mut known = match &self.engine {
+                    Engine::Named(_, slots) => slots.names(),
+                    _ => Vec::new(),
+                };
+                known.extend(self.shape.names().filter(|name| !known.contains(name)).collect::<Vec<_>>());
+                let error = format!("{source} has no field {name:?}: its fields are {}", known.join(", "));
+                template.about(number, Error::usage(error))
+            })
+        };
+        let slots = template.names().enumerate().map(find).collect::<Result<Vec<Slot>>>()?;
+        Arc::make_mut(&mut self.shape).made = Some((template.clone(), slots.into()));
+        self.template = Some(template);
+        Ok(self)
     }
 
     fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
@@ -128,7 +160,8 @@ impl Log {
         let definition = &table::DESCRIBED;
         let (kept, chosen) = shape.chosen(keep, definition.name)?;
         let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
-        Ok(Log { definition, engine, shape, chosen, kept, keep: keep.clone(), unwraps, described })
+        let keep = keep.clone();
+        Ok(Log { definition, engine, shape, chosen, kept, keep, unwraps, described, template: None })
     }
 
     /// With the names of a header, where the format has one.
@@ -172,15 +205,22 @@ impl Log {
             keep => shape.chosen(keep, definition.name)?,
         };
         let shape = Arc::new(shape);
-        Ok(Log { definition, engine, shape, chosen, kept, keep: keep.clone(), unwraps, described: None })
+        let (keep, described, template) = (keep.clone(), None, None);
+        Ok(Log { definition, engine, shape, chosen, kept, keep, unwraps, described, template })
     }
 
     /// What [`tell`] found.
     ///
     /// # Errors
     /// Those of [`Log::begin`].
-    pub(super) fn told(told: Told, keep: &Keep, first: &[u8], source: &str) -> Result<Log> {
+    pub(super) fn told(
+        told: Told,
+        keep: &Keep,
+        template: Option<Arc<Template>>,
+        (first, source): (&[u8], &str),
+    ) -> Result<Log> {
         let mut log = Log::of(told.definition, &[], told.unwraps, keep)?;
+        log.template = template;
         log.begin(first, source)?;
         Ok(log)
     }
@@ -189,7 +229,11 @@ impl Log {
     pub(super) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
         if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
             let unwraps = tell::is_described_wrapped(patterns, first);
-            *self = Log::of_parts(&described, unwraps, &self.keep)?;
+            *self = Log::of_parts(&described, unwraps, &self.keep)?.making(
+                self.template.take(),
+                first,
+                source,
+            )?;
             return Ok(());
         }
         let unwraps = self.unwraps || tell::is_wrapped(self.definition, first);
@@ -204,7 +248,8 @@ impl Log {
         {
             return Err(no_header(self.definition.name, head, source));
         }
-        *self = Log::of(self.definition, &names, unwraps, &self.keep)?;
+        let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
+        *self = log.making(self.template.take(), first, source)?;
         if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
             let (kept, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
             (self.kept, self.chosen) = (kept, chosen);

@@ -132,6 +132,19 @@ impl Slots {
         Slots(slots)
     }
 
+    /// The slot of a field by its name in the header, which may differ in case.
+    pub(super) fn find(&self, name: &str) -> Option<Slot> {
+        let by_case = || self.0.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slot)| slot);
+        self.0.get(name).or_else(by_case).copied()
+    }
+
+    /// The names of the fields, in the order of their slots.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let mut names: Vec<_> = self.0.iter().map(|(name, slot)| (*slot, name.as_str())).collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
+
     /// The slots of the fields of a header; none of those that have no column.
     pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
         names.iter().map(|name| self.0.get(name).copied()).collect()

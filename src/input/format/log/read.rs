@@ -248,7 +248,7 @@ impl Log {
         }
         // HAProxy writes a plus where a number was still growing.
         if column.check == Check::Number && bytes.starts_with(b"+") {
-            return part(text, 1, bytes.len() as u32 - 1).into();
+            return text.part(1, bytes.len() as u32 - 1).into();
         }
         if column.is_escaped
             && let Cow::Owned(plain) = request::plain(bytes)
@@ -268,14 +268,6 @@ fn text_of(line: &Line<'_>, value: Value, records: &mut Records) -> Text {
     }
 }
 
-/// A part of a text.
-pub(super) fn part(text: Text, from: u32, len: u32) -> Text {
-    match text {
-        Text::Read(span) => Text::Read(Span { start: span.start + from, len }),
-        Text::Unescaped(span) => Text::Unescaped(Span { start: span.start + from, len }),
-    }
-}
-
 /// Takes the port off an address.
 fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
     let Some(text) = found[slot] else { return };
@@ -285,8 +277,8 @@ fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
     let open = u32::from(address.starts_with(b"["));
     let address_len = address.len() as u32 - 2 * open;
     let (from, len) = ((bytes.len() - port.len()) as u32, port.len() as u32);
-    found[slot] = Some(part(text, open, address_len));
-    found[slot + 1] = (len > 0).then(|| part(text, from, len));
+    found[slot] = Some(text.part(open, address_len));
+    found[slot + 1] = (len > 0).then(|| text.part(from, len));
 }
 
 /// Whether the fields of a line are those of a header, as far as their forms tell.

@@ -7,6 +7,7 @@ use crate::batch::{Kept, Kind, Text, TimeForm, Unit};
 use crate::error::{Error, Result};
 use crate::input::format::clf;
 use crate::input::format::keep::Keep;
+use crate::input::format::template::Template;
 
 /// Where a reader puts a field.
 pub(super) type Slot = usize;
@@ -83,6 +84,8 @@ pub(super) struct Roles {
 pub(super) struct Shape {
     pub(super) columns: Vec<Column>,
     pub(super) roles: Roles,
+    /// What makes the URI of which slots, where a user says that.
+    pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
 }
 
 impl Shape {
@@ -94,6 +97,33 @@ impl Shape {
             self.columns.push(column);
             self.columns.len() - 1
         })
+    }
+
+    /// The parts of a URI that have slots without columns.
+    fn parts(&self) -> impl Iterator<Item = (&'static str, Slot)> {
+        let roles = &self.roles;
+        let parts = [
+            ("target", roles.target),
+            ("path", roles.path),
+            ("query", roles.query),
+            ("scheme", roles.scheme),
+            ("host", roles.hosts.first().copied()),
+            ("port", roles.port),
+        ];
+        let bare = |&(_, slot): &(&str, Slot)| self.columns[slot].name.is_empty();
+        parts.into_iter().filter_map(|(name, slot)| Some((name, slot?))).filter(bare)
+    }
+
+    /// The slot of a field that a user names: that of the column, or of a part of the URI.
+    pub(super) fn find(&self, name: &str) -> Option<Slot> {
+        let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        column.or_else(|| self.parts().find(|(part, _)| *part == name).map(|(_, slot)| slot))
+    }
+
+    /// What a user can name so.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let columns = self.columns.iter().map(|column| column.name.as_str()).filter(|name| !name.is_empty());
+        columns.chain(self.parts().map(|(name, _)| name))
     }
 
     fn hidden(&mut self) -> Slot {

@@ -2,12 +2,14 @@
 //! own; and what it stands against: scheme, host and port, where the log has them. A client chooses target and host, so
 //! neither is taken for more than it is (`request`).
 
+use std::borrow::Cow;
+
 use memchr::memrchr;
 
-use super::read::part;
 use super::shape::{Found, Roles, Shape, Slot};
 use crate::batch::{Records, Text};
 use crate::input::format::clf_head::host_and_port;
+use crate::input::format::making::push_made;
 use crate::input::format::request::{self, Target};
 use crate::simd::Span;
 
@@ -62,6 +64,17 @@ pub(super) fn push(
     records: &mut Records,
 ) {
     let roles = &shape.roles;
+    if let Some((template, slots)) = &shape.made {
+        if let Some(slot) = roles.request.filter(|&slot| found[slot].is_some()) {
+            // Its method and protocol have columns.
+            let _ = request_line(roles, line, slot, found, false, records);
+        }
+        let parts: Vec<_> = slots.iter().map(|&slot| plain(shape, line, slot, found, records)).collect();
+        let begun = (line.whole.start, None);
+        push_made(template, &parts, begun, (line.chunk, &mut Vec::new()), records);
+        let base = base(roles, line, found, last, records).filter(|_| !template.is_absolute());
+        return base.map_or((), |base| records.base_by_default(base));
+    }
     let is_escaped = roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
     let target = match (roles.request, roles.target, roles.path) {
         (Some(slot), ..) if found[slot].is_some() => {
@@ -76,10 +89,22 @@ pub(super) fn push(
         Ok((target, whole)) => put(roles, line, (target, whole), found, records),
         Err(Fail::None) => records.push_null(start, false),
         Err(Fail::Absent) => records.push_short(line.whole, 0, false),
-        Err(Fail::Malformed(text)) => records.push_malformed_text(start, text, 0),
+        Err(Fail::Malformed(text)) => records.push_malformed_text(start, text, 0, false),
     }
     if let Some(base) = base(roles, line, found, last, records) {
         records.base_by_default(base);
+    }
+}
+
+/// The text of a field, without the escapes that servers write.
+fn plain(shape: &Shape, line: &Line<'_>, slot: Slot, found: &Found, records: &mut Records) -> Option<Text> {
+    let text = found[slot]?;
+    if !shape.columns[slot].is_escaped {
+        return Some(text);
+    }
+    match request::plain(records.bytes_of(line.chunk, text)) {
+        Cow::Borrowed(_) => Some(text),
+        Cow::Owned(plain) => Some(records.unescape(|out| out.extend_from_slice(&plain))),
     }
 }
 
@@ -107,7 +132,7 @@ fn request_line(
         return Err(Fail::None);
     }
     let Some(parts) = request::parts(bytes, 0, bytes.len()) else { return Err(Fail::Malformed(whole)) };
-    let part = |span: Span| part(whole, span.start, span.len);
+    let part = |span: Span| whole.part(span.start, span.len);
     if let Some(method) = roles.method {
         found[method] = Some(part(parts.method));
     }
@@ -116,7 +141,7 @@ fn request_line(
     }
     let target = part(parts.target);
     let plain = match request::plain(&bytes[parts.target.start as usize..][..parts.target.len as usize]) {
-        std::borrow::Cow::Owned(plain) if is_escaped => plain,
+        Cow::Owned(plain) if is_escaped => plain,
         _ => return Ok((target, whole)),
     };
     Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
@@ -166,7 +191,7 @@ fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Fo
                 (Text::Read(target), Text::Read(whole)) => target.start - whole.start,
                 _ => 0,
             };
-            return records.push_malformed_text(start, whole, fault);
+            return records.push_malformed_text(start, whole, fault, false);
         }
     };
     records.push(start, target, None);
@@ -197,11 +222,11 @@ fn base(
     let (name, own_port) = host_and_port(bytes(Some(host)));
     let (name_len, host_len) = (name.len() as u32, bytes(Some(host)).len() as u32);
     if let Some(slot) = roles.vhost {
-        found[slot] = Some(part(host, 0, name_len));
+        found[slot] = Some(host.part(0, name_len));
     }
     if let Some(slot) = roles.vhost_port {
         let len = own_port.map(|port| port.len() as u32);
-        found[slot] = len.map(|len| part(host, host_len - len, len)).or(port);
+        found[slot] = len.map(|len| host.part(host_len - len, len)).or(port);
     }
     let port = own_port.unwrap_or(bytes(port));
     let scheme = match bytes(scheme) {
