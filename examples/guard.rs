@@ -13,7 +13,7 @@ use arrow::record_batch::RecordBatch;
 use urimill::batch::{MAX_ROWS, Normalizer, Options, Origin};
 use urimill::grammar::Spec;
 use urimill::output::{self, Compression, Format, SinkOptions, Target};
-use urimill::simd::{PADDING, Splits, split_lines};
+use urimill::simd::{Isa, PADDING, Splits, split_lines};
 use urimill::{Error, Level, UriRef, normalize};
 
 /// As the batches' default.
@@ -22,6 +22,10 @@ const MAX_RECORD: usize = 1 << 20;
 const USAGE: &str = "usage: guard scan|batch|single|normalize|parquet FILE PASSES";
 
 fn main() -> ExitCode {
+    if let Err(error) = std::env::var("URIMILL_ISA").map_or(Ok(()), |name| Isa::select(&name)) {
+        eprintln!("guard: {error}");
+        return ExitCode::FAILURE;
+    }
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
         Ok(lines) => {
             println!("{lines}");

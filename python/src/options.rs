@@ -11,7 +11,6 @@ use urimill::domain::SuffixList;
 use urimill::option_name::Mention;
 use urimill::resolve::Mode;
 use urimill::run::{NormalizeOptions, parse_bytes};
-use urimill::simd::Isa;
 use urimill::{ErrorKind, OptionName, Spec};
 
 use crate::engine::usage;
@@ -154,7 +153,7 @@ impl<'py> Keywords<'py> {
 
     /// What is made of each record. `base` is the one for all.
     pub(crate) fn normalize_options(&self, base: Option<&str>) -> Result<NormalizeOptions> {
-        Isa::chosen()?;
+        urimill_cli::select_kernel()?;
         let mut options = NormalizeOptions::new()
             .spec(self.spec()?)
             .repair(self.is("repair")?)

@@ -96,7 +96,7 @@ pub struct Options {
     pub show_passwords: bool,
     /// What to hide of user information in the table, also in URIs within other texts.
     pub hide: Hide,
-    /// The kernel; `None` selects the fastest one of this machine, or the one that `URIMILL_ISA` names.
+    /// The kernel; `None` selects the one of the process: the fastest of this machine, if the program named none.
     pub isa: Option<Isa>,
 }
 

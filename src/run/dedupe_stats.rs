@@ -124,7 +124,7 @@ impl DedupeStats {
             level: options.records.level,
             by: String::new(),
             threads: 0,
-            isa: options.records.isa.unwrap_or_else(|| Isa::chosen().unwrap_or(Isa::Scalar)),
+            isa: options.records.isa.unwrap_or_else(Isa::chosen),
             time: Duration::ZERO,
         }
     }

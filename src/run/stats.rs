@@ -190,7 +190,7 @@ impl RunStats {
             level: options.level,
             repair: options.repair,
             threads: 0,
-            isa: options.isa.unwrap_or_else(|| Isa::chosen().unwrap_or(Isa::Scalar)),
+            isa: options.isa.unwrap_or_else(Isa::chosen),
             time: Duration::ZERO,
         }
     }

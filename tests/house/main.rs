@@ -1,6 +1,7 @@
 //! The structure of the crate, held against its own source: which room may import which, where
 //! `unsafe` may stand, and how long a file may be.
 
+mod dependencies;
 mod markdown;
 
 use std::fs;
@@ -112,7 +113,7 @@ fn below(folder: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
     visit(&root.join(folder), &mut found);
-    assert!(found.len() > 10, "they are looked for in the wrong place");
+    assert!(!found.is_empty(), "{folder}: they are looked for in the wrong place");
     let relative = |path: &PathBuf| {
         path.strip_prefix(root).expect("found below it").to_str().expect("ASCII names").replace('\\', "/")
     };

@@ -140,7 +140,8 @@ enum Command {
 fn long_version() -> String {
     let names = |isas: &mut dyn Iterator<Item = Isa>| isas.map(Isa::as_str).collect::<Vec<_>>().join(" ");
     let available = names(&mut Isa::available());
-    let chosen = Isa::chosen().map_or_else(|error| error.to_string(), |isa| isa.as_str().to_owned());
+    let chosen =
+        select_kernel().map_or_else(|error| error.to_string(), |()| Isa::chosen().as_str().to_owned());
     format!("{}\nkernels: {available}\nin use:  {chosen}", env!("CARGO_PKG_VERSION"))
 }
 
@@ -217,6 +218,19 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
+/// Uses the kernel that the environment variable `URIMILL_ISA` names, if it names one.
+///
+/// # Errors
+/// `Usage` where this machine has no such kernel, or another one is in use already.
+pub fn select_kernel() -> Result<()> {
+    match std::env::var("URIMILL_ISA") {
+        Ok(name) if !name.is_empty() => {
+            Isa::select(&name).map_err(|error| Error::usage(format!("URIMILL_ISA={name}: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Standard error shows no panic that becomes an error about damaged data.
 pub fn quiet_caught_panics() {
     static QUIET: Once = Once::new();
@@ -252,7 +266,7 @@ fn end(error: &Error) -> u8 {
 }
 
 fn run(arguments: Arguments) -> Result<Exit> {
-    Isa::chosen()?;
+    select_kernel()?;
     match arguments.command {
         Command::Normalize(arguments) => normalize::run(&arguments)?,
         Command::Dedupe(arguments) => dedupe::run(&arguments)?,

@@ -244,7 +244,7 @@ fn a_contradiction_is_one_sentence_and_leaves_no_file() {
 fn a_kernel_that_is_not_there_is_told() {
     let mut run = urimill("normalize");
     run.command.env("URIMILL_ISA", "mmx");
-    run.fails(2, &["URIMILL_ISA=mmx", "scalar"]);
+    run.fails(2, &["URIMILL_ISA=mmx: mmx names no kernel", "scalar"]);
 }
 
 #[test]

@@ -1,9 +1,7 @@
-//! Which kernel runs: found out once, forced by `URIMILL_ISA`; and the safe doors to the kernels.
+//! Which kernel runs: found out once, or named by the program; and the safe doors to the kernels.
 
 #[cfg(feature = "std")]
 use alloc::format;
-#[cfg(feature = "std")]
-use alloc::string::String;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::sync::OnceLock;
@@ -14,7 +12,8 @@ use super::scalar::Scalar;
 use super::splits::{Care, Span, Split, Splits};
 use super::triplets::{self, TripletKinds, TripletSurvey};
 use super::views::{self, Parts};
-use crate::error::Result;
+#[cfg(feature = "std")]
+use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::grammar::chars::{self, KernelTable};
 
@@ -64,10 +63,13 @@ pub enum Isa {
     Neon,
 }
 
+#[cfg(feature = "std")]
+static CHOSEN: OnceLock<Isa> = OnceLock::new();
+
 impl Isa {
     const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
 
-    /// Its name in `URIMILL_ISA`.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Isa::Scalar => "scalar",
@@ -101,40 +103,35 @@ impl Isa {
         Self::ALL.into_iter().filter(|isa| isa.is_available())
     }
 
-    /// The one in use: the fastest, or the one that `URIMILL_ISA` names. Without the feature `std` the fastest one that
-    /// the program is compiled for.
+    /// The one in use: the fastest of this processor, or the one that [`Isa::select`] has named. Without the feature `std`
+    /// the fastest one that the program is compiled for.
+    pub fn chosen() -> Isa {
+        #[cfg(not(feature = "std"))]
+        return Self::fastest();
+        #[cfg(feature = "std")]
+        *CHOSEN.get_or_init(Self::fastest)
+    }
+
+    fn fastest() -> Isa {
+        Self::available().last().unwrap_or(Isa::Scalar)
+    }
+
+    /// Uses the kernel of this name in the whole process. For programs and measurements, before anything is parsed; a
+    /// batch may have one of its own.
     ///
     /// # Errors
-    /// Usage, where `URIMILL_ISA` names none or one that this processor lacks.
-    pub fn chosen() -> Result<Isa> {
-        #[cfg(not(feature = "std"))]
-        return Ok(Self::available().last().unwrap_or(Isa::Scalar));
-        #[cfg(feature = "std")]
-        Self::chosen_once()
-    }
-
+    /// Usage, where the name is that of no kernel, or of one that this processor lacks, or where another one is in use.
     #[cfg(feature = "std")]
-    fn chosen_once() -> Result<Isa> {
-        static CHOSEN: OnceLock<Result<Isa, String>> = OnceLock::new();
-        let choose = || match std::env::var("URIMILL_ISA") {
-            Ok(name) if !name.is_empty() => Self::forced(&name),
-            _ => Ok(Self::available().last().unwrap_or(Isa::Scalar)),
-        };
-        CHOSEN.get_or_init(choose).clone().map_err(crate::error::Error::usage)
-    }
-
-    #[cfg(feature = "std")]
-    fn forced(name: &str) -> Result<Isa, String> {
+    pub fn select(name: &str) -> Result<()> {
         let found = Self::available().find(|isa| isa.as_str() == name);
-        found.ok_or_else(|| {
+        let isa = found.ok_or_else(|| {
             let names: Vec<_> = Self::available().map(Isa::as_str).collect();
-            format!("URIMILL_ISA={name} names no kernel of this machine: use one of {}", names.join(", "))
-        })
-    }
-
-    /// [`Isa::chosen`] where no error can be told: the scalar one then.
-    fn current() -> Isa {
-        Self::chosen().unwrap_or(Isa::Scalar)
+            Error::usage(format!("{name} names no kernel of this machine: use one of {}", names.join(", ")))
+        })?;
+        match *CHOSEN.get_or_init(|| isa) {
+            chosen if chosen == isa => Ok(()),
+            chosen => Err(Error::usage(format!("the kernel {} is in use already", chosen.as_str()))),
+        }
     }
 }
 
@@ -329,7 +326,7 @@ pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> T
 #[inline]
 fn checked(isa: Option<Isa>) -> Isa {
     match isa {
-        None => Isa::current(),
+        None => Isa::chosen(),
         Some(isa) => {
             assert!(isa.is_available(), "{} is not available here", isa.as_str());
             isa

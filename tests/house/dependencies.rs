@@ -1,0 +1,152 @@
+//! What the packages depend on: licences that go with Apache-2.0 OR MIT, each package in one version, and nothing that no
+//! source names.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{below, table};
+
+/// Licences under which urimill may be passed on.
+const LICENCES: [&str; 14] = [
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+    "bzip2-1.0.6",
+];
+
+/// Packages that programs build in two versions, and why.
+const TWICE: [(&str, &str); 4] = [
+    ("getrandom", "tempfile and ahash ask for different ones"),
+    ("syn", "macros at compile time alone"),
+    ("zstd", "parquet has the one before"),
+    ("zstd-safe", "parquet has the one before"),
+];
+
+/// A manifest, and where its sources and those of its tests stand.
+const SOURCES: [(&str, &[&str], &[&str]); 5] = [
+    ("Cargo.toml", &["src"], &["src", "tests", "benches", "examples"]),
+    (
+        "crates/uri/Cargo.toml",
+        &["crates/uri/src"],
+        &["crates/uri/src", "crates/uri/tests", "crates/uri/examples"],
+    ),
+    ("crates/cli/Cargo.toml", &["crates/cli/src"], &["crates/cli/tests"]),
+    ("crates/testkit/Cargo.toml", &["crates/testkit/src"], &[]),
+    ("python/Cargo.toml", &["python/src"], &[]),
+];
+
+fn cargo(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).args(["--locked", "--offline"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = command.output().expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Whether an expression of SPDX lets urimill take a package: `OR` binds weaker than `AND`; `/` is an old `OR`.
+fn is_compatible(expression: &str) -> bool {
+    let expression = expression.replace('/', " OR ");
+    // An alternative in brackets holds or it does not: then it is replaced by a licence that does so too.
+    if let Some(open) = expression.rfind('(') {
+        let Some(close) = expression[open..].find(')').map(|at| open + at) else { return false };
+        let inner = if is_compatible(&expression[open + 1..close]) { "MIT" } else { "none" };
+        return is_compatible(&[&expression[..open], inner, &expression[close + 1..]].concat());
+    }
+    let all = |part: &str| part.split(" AND ").all(|name| LICENCES.contains(&name.trim()));
+    expression.split(" OR ").any(all)
+}
+
+#[test]
+fn licence_expressions_are_understood() {
+    for (expression, expected) in [
+        ("MIT", true),
+        ("MIT/Apache-2.0", true),
+        ("GPL-3.0", false),
+        ("MIT OR GPL-3.0", true),
+        ("MIT AND GPL-3.0", false),
+        ("(MIT OR Apache-2.0) AND Unicode-3.0", true),
+        ("(MIT OR Apache-2.0) AND GPL-3.0", false),
+        ("(GPL-2.0 OR GPL-3.0) AND MIT", false),
+        ("Apache-2.0 WITH LLVM-exception OR GPL-3.0", true),
+        ("(MIT", false),
+        ("", false),
+    ] {
+        assert_eq!(is_compatible(expression), expected, "{expression}");
+    }
+}
+
+#[test]
+fn licences_go_with_urimills() {
+    // Packages for other systems are not downloaded.
+    let rustc = Command::new("rustc").arg("-vV").output().expect("rustc starts");
+    let version = String::from_utf8(rustc.stdout).expect("UTF-8");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host");
+    let metadata = cargo(&["metadata", "--format-version", "1", "--filter-platform", host]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    assert!(packages.len() > 100, "only {} packages", packages.len());
+    let licence = |package: &Value| package["license"].as_str().unwrap_or_default().to_owned();
+    let wrong: Vec<_> = packages
+        .iter()
+        .filter(|package| !is_compatible(&licence(package)))
+        .map(|package| format!("{}: {:?}", package["name"], licence(package)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn programs_build_each_package_once() {
+    let tree = cargo(&["tree", "--workspace", "--edges", "normal", "--duplicates", "--depth", "0"]);
+    let found: BTreeSet<&str> =
+        tree.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty()).collect();
+    assert_eq!(found, TWICE.map(|(name, _)| name).into());
+}
+
+/// The names of the dependencies in a table of a manifest, as sources write them.
+fn names(manifest: &str, name: &str) -> Vec<String> {
+    if !manifest.contains(&format!("\n[{name}]\n")) {
+        return Vec::new();
+    }
+    table(manifest, name).iter().map(|(name, _)| name.replace('-', "_")).collect()
+}
+
+#[test]
+fn no_dependency_is_unused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut unused = Vec::new();
+    for (manifest, sources, tests) in SOURCES {
+        let text = fs::read_to_string(root.join(manifest)).expect("a manifest can be read");
+        let linux = "target.'cfg(target_os = \"linux\")'.dependencies";
+        let tables = [("dependencies", sources), (linux, sources), ("dev-dependencies", tests)];
+        for (name, folders) in tables {
+            let names = names(&text, name);
+            let texts: Vec<String> = match names.is_empty() {
+                true => continue,
+                false => folders.iter().flat_map(|folder| below(folder)).map(|(_, text)| text).collect(),
+            };
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let words: BTreeSet<&str> = texts.iter().flat_map(|text| text.split(|c| !is_word(c))).collect();
+            unused.extend(
+                names
+                    .iter()
+                    .filter(|name| !words.contains(name.as_str()))
+                    .map(|n| format!("{manifest}: {n}")),
+            );
+        }
+    }
+    assert!(unused.is_empty(), "no source names them: {}", unused.join(", "));
+}
