@@ -3,7 +3,7 @@
 
 use arrow_buffer::Buffer;
 
-use super::kept::{Cell, Remap, Unit, micros_text};
+use super::kept::{Cell, Kind, Remap, micros_text, time_text};
 use super::places::Places;
 use crate::simd::{PADDING, Span};
 
@@ -236,17 +236,24 @@ impl Records {
                 moved.push(match place {
                     None => Cell::NULL,
                     Some((at, None)) => row[at],
-                    Some((at, Some(unit))) => self.in_micros(row[at], unit, read),
+                    Some((at, Some(kind))) => self.as_any(row[at], kind, read),
                 });
             }
         }
         (self.cells, self.width) = (moved, remap.0.len());
     }
 
-    fn in_micros(&mut self, cell: Cell, unit: Unit, read: &[u8]) -> Cell {
+    /// A field of this kind in the form that a table has which other formats are in, too.
+    fn as_any(&mut self, cell: Cell, kind: Kind, read: &[u8]) -> Cell {
         let Some((buffer, start, len)) = cell.place() else { return cell };
         let bytes = if buffer == READ { read } else { &self.unescaped[..] };
-        match micros_text(&bytes[start as usize..][..len as usize], unit) {
+        let text = &bytes[start as usize..][..len as usize];
+        let text = match kind {
+            Kind::Micros(unit) => micros_text(text, unit),
+            Kind::Time(form) => Some(time_text(text, form)),
+            _ => return cell,
+        };
+        match text {
             None => Cell::NULL,
             Some(text) => self.unescape(|out| out.extend_from_slice(text.as_bytes())).into(),
         }

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 pub(super) use columns::columns;
-pub(super) use values::micros_text;
 pub use values::{TimeForm, Unit};
+pub(super) use values::{micros_text, time_text};
 
 use super::Column;
 use super::records::Text;
@@ -68,13 +68,13 @@ impl Kind {
     }
 }
 
-/// Where the columns of a table are among those of a format, and in what unit a duration is counted that the table has
-/// in microseconds.
+/// Where the columns of a table are among those of a format, and what a field is there that the table has in another
+/// form: a duration in another unit, a moment that is written in another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remap(pub(super) Arc<Vec<Option<RemapPlace>>>);
 
-/// The number of a column among those of the format, and the unit of a duration that is another than the table's.
-pub(super) type RemapPlace = (usize, Option<Unit>);
+/// The number of a column among those of the format, and what it holds there, if that is not what the table has.
+pub(super) type RemapPlace = (usize, Option<Kind>);
 
 /// A field that has a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,11 +143,7 @@ impl Kept {
         };
         let place = |field: &KeptField| {
             let at = own.cells.iter().position(|other| other.name == field.name)?;
-            let unit = match own.cells[at].kind {
-                Kind::Micros(unit) if own.cells[at].kind != field.kind => Some(unit),
-                _ => None,
-            };
-            Some((at, unit))
+            Some((at, Some(own.cells[at].kind).filter(|kind| *kind != field.kind)))
         };
         wanted.cells.iter().all(is_among).then(|| Remap(Arc::new(self.cells.iter().map(place).collect())))
     }

@@ -2,6 +2,8 @@
 
 mod web_time;
 
+use arrow_array::temporal_conversions::timestamp_ms_to_datetime;
+
 /// How a moment is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeForm {
@@ -304,6 +306,12 @@ pub(in crate::batch) fn micros_text(text: &[u8], unit: Unit) -> Option<String> {
         Err(Fault::OutOfRange) => Some("9".repeat(20)),
         Err(_) => Some("?".to_owned()),
     }
+}
+
+/// A moment in the form that [`TimeForm::Any`] reads as the same; a text that is none where it is none.
+pub(in crate::batch) fn time_text(text: &[u8], form: TimeForm) -> String {
+    let moment = time(text, form).ok().and_then(timestamp_ms_to_datetime);
+    moment.map_or_else(|| "?".to_owned(), |moment| format!("{moment:?}"))
 }
 
 /// `9.5e-07`, as JSON may write a number that is very small.
