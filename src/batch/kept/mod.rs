@@ -9,7 +9,7 @@
 mod columns;
 mod values;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
@@ -183,7 +183,11 @@ impl Kept {
 
 /// Names of columns that are taken.
 #[derive(Default)]
-struct Names(HashSet<String>);
+struct Names {
+    taken: HashSet<String>,
+    /// The last number behind a name that comes several times. A header may have thousands of these.
+    numbers: HashMap<String, usize>,
+}
 
 impl Names {
     /// The name, or one like it that no column has.
@@ -191,12 +195,12 @@ impl Names {
         let is_own = |name: &str| name == FIELD_ERRORS || Column::ALL.iter().any(|c| c.as_str() == name);
         let name = if is_own(&name) { format!("field_{name}") } else { name };
         let mut free = name.clone();
-        let mut number = 1;
-        while self.0.contains(&free) || is_own(&free) {
-            number += 1;
+        while self.taken.contains(&free) || is_own(&free) {
+            let number = self.numbers.entry(name.clone()).or_insert(1);
+            *number += 1;
             free = format!("{name}_{number}");
         }
-        self.0.insert(free.clone());
+        self.taken.insert(free.clone());
         free
     }
 }

@@ -2,7 +2,7 @@
 //! logs of Zeek, and CSV with the names in the first line. Columns are those of the first header; what a later one
 //! names beside them goes to the column `extra`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memchr::{memchr, memmem};
 
@@ -93,31 +93,29 @@ impl Head {
     }
 }
 
-/// The slots of fields by name.
+/// The slots of fields by name; a name that a header has several times has a slot for each.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Slots(HashMap<String, Slot>);
+pub(super) struct Slots(HashMap<String, Vec<Slot>>);
 
 impl Slots {
     /// Of the first header: its names get columns, in their order.
     pub(super) fn new(definition: &Definition, names: &[String], shape: &mut Shape) -> Slots {
         let Form::Named { fields, .. } = definition.form else { return Slots::default() };
-        let mut slots: HashMap<String, Slot> = HashMap::new();
+        let mut slots: HashMap<String, Vec<Slot>> = HashMap::new();
+        let (mut taken, mut free) = (HashSet::new(), FreeNames::default());
         for name in names {
-            let known = known(fields, name);
-            let slot = match known {
+            let slot = match known(fields, name) {
                 Some(field) => shape.field(field),
-                None => text(shape, &slots, name),
+                None => free.column(shape, name),
             };
             // Of two fields that mean the same the second is a text.
-            let slot = match slots.values().any(|&other| other == slot) {
-                true => text(shape, &slots, name),
-                false => slot,
-            };
-            slots.entry(name.clone()).or_insert(slot);
+            let slot = if taken.contains(&slot) { free.column(shape, name) } else { slot };
+            taken.insert(slot);
+            slots.entry(name.clone()).or_default().push(slot);
         }
         // What says more of the host stands first in the definition.
         let place = |slot: &Slot| {
-            let name = slots.iter().find(|(_, at)| *at == slot).map(|(name, _)| name.as_str());
+            let name = slots.iter().find(|(_, all)| all.contains(slot)).map(|(name, _)| name.as_str());
             fields.iter().position(|(known, _)| Some(*known) == name)
         };
         shape.roles.hosts.sort_by_key(place);
@@ -125,7 +123,7 @@ impl Slots {
         for (name, field) in fields.iter().filter(|(name, _)| !slots.contains_key(*name)).collect::<Vec<_>>()
         {
             if [":path", ":query", ":url"].contains(field) {
-                slots.insert((*name).to_owned(), shape.field(field));
+                slots.insert((*name).to_owned(), vec![shape.field(field)]);
             }
         }
         shape.with_extra();
@@ -134,20 +132,29 @@ impl Slots {
 
     /// The slot of a field by its name in the header, which may differ in case.
     pub(super) fn find(&self, name: &str) -> Option<Slot> {
-        let by_case = || self.0.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slot)| slot);
-        self.0.get(name).or_else(by_case).copied()
+        let by_case =
+            || self.0.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slots)| slots);
+        self.0.get(name).or_else(by_case)?.first().copied()
     }
 
     /// The names of the fields, in the order of their slots.
     pub(super) fn names(&self) -> Vec<&str> {
-        let mut names: Vec<_> = self.0.iter().map(|(name, slot)| (*slot, name.as_str())).collect();
+        let slots =
+            self.0.iter().flat_map(|(name, slots)| slots.iter().map(move |slot| (*slot, name.as_str())));
+        let mut names: Vec<_> = slots.collect();
         names.sort_unstable();
         names.into_iter().map(|(_, name)| name).collect()
     }
 
     /// The slots of the fields of a header; none of those that have no column.
     pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
-        names.iter().map(|name| self.0.get(name).copied()).collect()
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let slot = |name| {
+            let count = seen.entry(name).or_default();
+            *count += 1;
+            self.0.get(name)?.get(*count - 1).copied()
+        };
+        names.iter().map(String::as_str).map(slot).collect()
     }
 }
 
@@ -156,21 +163,34 @@ fn known(fields: Fields, name: &str) -> Option<&'static str> {
     fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, field)| field)
 }
 
-/// A column of text, whose name has letters, digits and underscores: `sc-win32-status` is `sc_win32_status`.
-fn text(shape: &mut Shape, slots: &HashMap<String, Slot>, name: &str) -> Slot {
-    let letter = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-    let plain: String = name.chars().map(letter).collect();
-    let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
-    let plain = if parts.is_empty() { "field".to_owned() } else { parts.join("_") };
-    let mut free = plain.clone();
-    let mut number = 1;
-    // Columns that are made of others have names, too.
-    while shape.columns.iter().any(|column| column.name == free) || free == "extra" || free == "prefix" {
-        number += 1;
-        free = format!("{plain}_{number}");
+/// Names for columns of text that no other column has. A header may have thousands of names, all of them the same.
+#[derive(Default)]
+struct FreeNames {
+    /// Of the columns of the shape that have been seen.
+    taken: HashSet<String>,
+    seen: usize,
+    /// The last number behind a name that comes several times.
+    numbers: HashMap<String, usize>,
+}
+
+impl FreeNames {
+    /// A column of text, whose name has letters, digits and underscores: `sc-win32-status` is `sc_win32_status`.
+    fn column(&mut self, shape: &mut Shape, name: &str) -> Slot {
+        let letter = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+        let plain: String = name.chars().map(letter).collect();
+        let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
+        let plain = if parts.is_empty() { "field".to_owned() } else { parts.join("_") };
+        self.taken.extend(shape.columns[self.seen..].iter().map(|column| column.name.clone()));
+        self.seen = shape.columns.len();
+        let mut free = plain.clone();
+        // Columns that are made of others have names, too.
+        while self.taken.contains(&free) || free == "extra" || free == "prefix" {
+            let number = self.numbers.entry(plain.clone()).or_insert(1);
+            *number += 1;
+            free = format!("{plain}_{number}");
+        }
+        shape.new_column(&free, Kind::Text)
     }
-    debug_assert!(slots.len() < 1 << 20);
-    shape.column(&free, Kind::Text)
 }
 
 /// What stands between fields.

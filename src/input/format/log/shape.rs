@@ -92,11 +92,14 @@ impl Shape {
     /// The slot of the column `name`, which is made where there is none.
     pub(super) fn column(&mut self, name: &str, kind: Kind) -> Slot {
         let found = (!name.is_empty()).then(|| self.columns.iter().position(|column| column.name == name));
-        found.flatten().unwrap_or_else(|| {
-            let column = Column { name: name.to_owned(), kind, check: Check::None, is_escaped: false };
-            self.columns.push(column);
-            self.columns.len() - 1
-        })
+        found.flatten().unwrap_or_else(|| self.new_column(name, kind))
+    }
+
+    /// The slot of a new column, of whose name there is none.
+    pub(super) fn new_column(&mut self, name: &str, kind: Kind) -> Slot {
+        let column = Column { name: name.to_owned(), kind, check: Check::None, is_escaped: false };
+        self.columns.push(column);
+        self.columns.len() - 1
     }
 
     /// The parts of a URI that have slots without columns.
