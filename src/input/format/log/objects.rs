@@ -122,7 +122,7 @@ impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
                     let before = format!("{before}{}.", String::from_utf8_lossy(&member.name));
                     return self.object(&member.within, start, end, &before, None);
                 }
-                b'[' => return self.array(&member.within, start, end),
+                b'[' => return self.array(&member.within, (before, key), value),
                 _ => {}
             }
         }
@@ -133,18 +133,26 @@ impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
         Ok(())
     }
 
-    /// The elements whose numbers are wanted.
-    fn array(&mut self, tree: &Tree, start: usize, end: usize) -> Result<(), usize> {
-        let mut wanted = Vec::new();
-        let mut number = 0usize;
+    /// The elements whose numbers are wanted. Where others are there, too, the array is a member without a slot.
+    fn array(&mut self, tree: &Tree, (before, key): (&str, Value), array: Value) -> Result<(), usize> {
+        let (start, end) = (array.whole.start as usize, (array.whole.start + array.whole.len) as usize);
+        let (mut wanted, mut number, mut is_left) = (Vec::new(), 0usize, false);
         json::elements(self.bytes, start, end, |value| {
             let name = number.to_string();
-            let found = tree.members.iter().find(|member| *member.name == *name.as_bytes());
-            wanted.extend(found.map(|member| (member, value)));
+            match tree.members.iter().find(|member| *member.name == *name.as_bytes()) {
+                Some(member) => wanted.push((member, value)),
+                None => is_left = true,
+            }
             number += 1;
         })?;
         for (member, value) in wanted {
-            self.member(member, ("", value), value)?;
+            match member.within.members.is_empty() {
+                true => is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value)),
+                false => self.member(member, (before, key), value)?,
+            }
+        }
+        if is_left && self.keeps {
+            self.others.members.push((before.to_owned(), key, array));
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use super::{Engine, Log, is_endpoint};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::input::format::fields::Layout;
 use crate::input::format::json::Value;
+use crate::input::format::xml::add;
 use crate::input::format::{clf, line_end, request, span};
 use crate::simd::Span;
 
@@ -349,14 +350,17 @@ fn extra(line: &Line<'_>, state: &State, records: &mut Records) -> Option<Text> 
     let is_other = |(_, slot): &(usize, &Option<Slot>)| slot.is_none();
     let mut others = state.slots.iter().enumerate().filter(is_other).peekable();
     others.peek()?;
-    let object: serde_json::Map<_, _> = others
-        .filter_map(|(at, _)| {
-            let Part { inner, is_doubled } = *state.parts.get(at)?;
-            let text = String::from_utf8_lossy(&line.bytes[inner.start as usize..][..inner.len as usize]);
-            let text = if is_doubled { text.replace("\"\"", "\"") } else { text.into_owned() };
-            (text != "-").then(|| (state.names[at].clone(), text.into()))
-        })
-        .collect();
+    let mut object = serde_json::Map::new();
+    for (at, _) in others {
+        let Some(&Part { inner, is_doubled }) = state.parts.get(at) else { break };
+        // The column says what is wrong with it.
+        let bytes = &line.bytes[inner.start as usize..][..inner.len as usize];
+        let Ok(text) = std::str::from_utf8(bytes) else { return Some(line.text(inner)) };
+        let text = if is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
+        if text != "-" {
+            add(&mut object, &state.names[at], text.into());
+        }
+    }
     if object.is_empty() {
         return None;
     }
