@@ -40,7 +40,7 @@ const EXTRA: u8 = 5;
 
 pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
-    let (mut link, mut guid, mut others) = (None, None, Map::new());
+    let (mut link, mut guid, mut others, mut wrong) = (None, None, Map::new(), None);
     let read = xml::children(bytes, place.range.clone(), |record, child| {
         let prefix = record.find(':').map_or("", |colon| &record[..=colon]);
         let local = child.name.strip_prefix(prefix).unwrap_or(child.name);
@@ -49,22 +49,30 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
         if local == "link" && link.is_none() && is_alternate(&child, is_atom) {
             link = Some(match child.attribute("href").filter(|_| is_atom) {
                 Some(href) => Some(records.unescape(|out| out.extend_from_slice(href.trim().as_bytes()))),
-                None => child.text(bytes, records),
+                None => {
+                    let text = child.text(bytes, records);
+                    // In Atom an attribute must be there.
+                    wrong = Some(child.at).filter(|_| child.has_elements || is_atom && text.is_none());
+                    text
+                }
             });
             return;
         }
-        if local == "guid" && child.attribute("isPermaLink").is_none_or(|is| is != "false") {
+        let is_permalink = || child.attribute("isPermaLink").is_none_or(|is| is != "false");
+        if local == "guid" && guid.is_none() && !child.has_elements && is_permalink() {
             guid = child.text(bytes, records);
         }
         match field {
-            Some(at) if cells[at] == Cell::NULL => cells[at] = child.cell(bytes, records),
+            Some(at) if cells[at] == Cell::NULL && !child.has_elements => {
+                cells[at] = child.cell(bytes, records)
+            }
             _ if place.wants(EXTRA) => add(&mut others, child.name, child.json()),
             _ => {}
         }
     });
     cells[usize::from(EXTRA)] = extra(others, records);
     let uri: Option<Option<Text>> = link.or(guid.map(Some));
-    match (read, uri) {
+    match (read.and(wrong.map_or(Ok(()), Err)), uri) {
         (Err(at), _) => return place.malformed(at, records),
         (Ok(()), None) => records.push_absent(place.whole(), false),
         (Ok(()), Some(None)) => records.push_null(place.head.start, false),

@@ -28,7 +28,7 @@ const EXTRA: u8 = 4;
 
 pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
-    let (mut loc, mut others, mut kind) = (None, Map::new(), None);
+    let (mut loc, mut others, mut kind, mut wrong) = (None, Map::new(), None, None);
     let read = xml::children(bytes, place.range.clone(), |record, child| {
         kind = Some(record);
         // The elements of the protocol have the prefix that the record has.
@@ -36,8 +36,11 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
         let local = child.name.strip_prefix(prefix).unwrap_or(child.name);
         let field = FIELDS.iter().find(|(name, _)| *name == local);
         match field {
-            None if local == "loc" && loc.is_none() => loc = Some(child.text(bytes, records)),
-            Some(&(_, at)) if cells[usize::from(at)] == Cell::NULL => {
+            None if local == "loc" && loc.is_none() => {
+                wrong = Some(child.at).filter(|_| child.has_elements);
+                loc = Some(child.text(bytes, records));
+            }
+            Some(&(_, at)) if cells[usize::from(at)] == Cell::NULL && !child.has_elements => {
                 cells[usize::from(at)] = child.cell(bytes, records);
             }
             _ if place.wants(EXTRA) => add(&mut others, child.name, child.json()),
@@ -50,7 +53,7 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
     }
     cells[usize::from(EXTRA)] = extra(others, records);
     let is_known = kind.is_none_or(|kind| ROOTS.iter().any(|root| root.record == kind));
-    match (read, loc) {
+    match (read.and(wrong.map_or(Ok(()), Err)), loc) {
         (Err(at), _) => return place.malformed(at, records),
         // Behind the bracket stands another name.
         _ if !is_known => return place.malformed(place.range.start + 1, records),

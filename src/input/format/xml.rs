@@ -2,6 +2,7 @@
 //! quick-xml's; a text that it gives as it stands in the chunk is a place there, and only one with references in it is
 //! written anew.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use quick_xml::escape::resolve_html5_entity;
@@ -25,6 +26,10 @@ pub(super) struct Child<'a> {
     raw: &'a str,
     /// Where the record begins in the chunk.
     start: usize,
+    /// Where the field does.
+    pub(super) at: usize,
+    /// Whether there are elements in it: then its text is a part of what it holds.
+    pub(super) has_elements: bool,
 }
 
 /// The text of an element, without that of elements in it.
@@ -89,8 +94,11 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
 }
 
 fn value(attribute: &Attribute<'_>) -> Option<String> {
-    let value = attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity);
-    value.ok().map(std::borrow::Cow::into_owned)
+    read_value(attribute).map(Cow::into_owned)
+}
+
+fn read_value<'a>(attribute: &'a Attribute<'_>) -> Option<Cow<'a, str>> {
+    attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity).ok()
 }
 
 /// What a reference stands for: a character by its number, or by a name that XML or HTML has.
@@ -99,6 +107,13 @@ fn resolved(name: &BytesRef<'_>) -> Option<String> {
         true => name.resolve_char_ref().ok().flatten().map(String::from),
         false => resolve_html5_entity(name).map(str::to_owned),
     }
+}
+
+/// Whether a tag has a name and attributes that are whole. The parser does not look at them.
+fn is_tag(tag: &BytesStart<'_>) -> bool {
+    let is_no_name = |c: char| c.is_ascii_whitespace() || "<>&\"'=/".contains(c);
+    let is_whole = |attribute: Attribute<'_>| read_value(&attribute).is_some();
+    !tag.name().0.contains(is_no_name) && tag.attributes().all(|attribute| attribute.is_ok_and(is_whole))
 }
 
 /// Calls `each` with the name of the record that `bytes[range]` are, and the elements in it.
@@ -117,6 +132,7 @@ pub(super) fn children<'a>(
     let mut depth = 0usize;
     let mut open: Option<(usize, BytesStart<'a>)> = None;
     let mut content = Content::default();
+    let mut has_elements = false;
     loop {
         let before = reader.buffer_position() as usize;
         let event =
@@ -124,6 +140,11 @@ pub(super) fn children<'a>(
         let after = reader.buffer_position() as usize;
         let wrong = Err(start + before);
         let is_empty = matches!(event, Event::Empty(_));
+        if let Event::Start(tag) | Event::Empty(tag) = &event
+            && !is_tag(tag)
+        {
+            return wrong;
+        }
         match event {
             Event::Start(_) | Event::Empty(_) if depth == 0 => {
                 if record.is_some() {
@@ -136,8 +157,9 @@ pub(super) fn children<'a>(
             Event::Start(tag) | Event::Empty(tag) => {
                 if depth == 1 {
                     open = Some((before, tag));
-                    content = Content::default();
+                    (content, has_elements) = (Content::default(), false);
                 }
+                has_elements |= depth > 1;
                 depth += usize::from(!is_empty);
             }
             Event::End(_) => depth = depth.checked_sub(1).ok_or(start + before)?,
@@ -165,7 +187,8 @@ pub(super) fn children<'a>(
             && let Some((from, attributes)) = open.take()
         {
             let (raw, text) = (&text[from..after], std::mem::take(&mut content));
-            let child = Child { name: name_at(raw, 0), attributes, text, raw, start };
+            let (name, at) = (name_at(raw, 0), start + from);
+            let child = Child { name, attributes, text, raw, start, at, has_elements };
             each(record.unwrap_or_default(), child);
         }
     }

@@ -27,6 +27,8 @@ pub(in crate::input::chunk) struct Document {
     /// The root that was begun and has not ended: which it is, and the name of its records.
     root: Option<(Root, Name, Name)>,
     has_begun: bool,
+    /// The elements in it that have begun and not ended, and are no records.
+    open: Vec<Name>,
 }
 
 /// The name of an element. Of a long one the beginning.
@@ -38,6 +40,9 @@ struct Name {
 
 /// No name of interest is longer.
 const MOST: usize = 48;
+
+/// Of elements within each other that are no records so many are known.
+const DEEPEST: usize = 256;
 
 enum Markup {
     Start(Name, Form),
@@ -89,11 +94,14 @@ impl Walk<'_> {
                     Some((root, _, record)) if root.is_list || name == record => {
                         return self.rest_of_element(scan, &name, form);
                     }
+                    Some(_) if form == Form::Open && self.open.document.open.len() < DEEPEST => {
+                        self.open.document.open.push(name);
+                    }
                     Some(_) => {}
                 },
                 Markup::End(name) => {
-                    if self.open.document.root.is_some_and(|(_, root, _)| root == name) {
-                        self.open.document.root = None;
+                    if !self.end(&name) {
+                        return Ok(self.finish(&scan));
                     }
                 }
                 Markup::Other => {}
@@ -118,6 +126,25 @@ impl Walk<'_> {
             self.open.document.root = Some((root, *name, record));
         }
         Ok(())
+    }
+
+    /// An end tag outside of a record; false where no element ends there: then the start tag of one is broken, which may
+    /// be a record. In a list every element is a record, so that this is seen from what stands in it.
+    fn end(&mut self, name: &Name) -> bool {
+        let document = &mut self.open.document;
+        let Some((root, own, _)) = document.root else { return true };
+        if own == *name {
+            document.root = None;
+            return std::mem::take(&mut document.open).is_empty();
+        }
+        // Beyond that many it is not known which are open.
+        if root.is_list || document.open.len() == DEEPEST {
+            return true;
+        }
+        let is_last = document.open.last() == Some(name);
+        let place = document.open.iter().rposition(|open| open == name);
+        document.open.truncate(place.unwrap_or(document.open.len().saturating_sub(1)));
+        is_last
     }
 
     /// The record whose start tag has been searched.
