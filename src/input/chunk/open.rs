@@ -48,6 +48,8 @@ pub(super) struct Open {
     /// Where the walk through a document stands.
     pub(super) document: Document,
     pub(super) json: Place,
+    /// Of an ARC file whether the last record ended where none can end.
+    pub(super) runs_on: bool,
     /// Where its fields go, where the table has more columns.
     pub(super) remap: Option<Remap>,
 }
@@ -74,6 +76,7 @@ impl Open {
             is_part: false,
             document: Document::default(),
             json: Place::default(),
+            runs_on: false,
             remap: None,
         }
     }

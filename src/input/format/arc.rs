@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use super::detect::has_scheme;
 use super::framed::{Cells, Is, Place, number};
 use super::keep::Known;
 use super::span;
@@ -86,7 +87,7 @@ impl Header {
         };
         let url = 0..words[time - 2].end;
         let [address, mime] = [words[time - 1].clone(), words[time + 1].clone()];
-        if url.is_empty() || mime.is_empty() {
+        if !has_scheme(&line[url.clone()]) || mime.is_empty() {
             return Err(0);
         }
         Ok(Header {
@@ -144,7 +145,12 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
                 object.insert(key.into(), String::from_utf8_lossy(&line[range.clone()]).into());
             }
             let text = Value::from(object).to_string();
-            cells[usize::from(EXTRA)] = records.unescape(|out| out.extend_from_slice(text.as_bytes())).into();
+            let wrong =
+                [offset, name].into_iter().find(|range| str::from_utf8(&line[(*range).clone()]).is_err());
+            cells[usize::from(EXTRA)] = match wrong {
+                Some(range) => Cell::read(part(range)),
+                None => records.unescape(|out| out.extend_from_slice(text.as_bytes())).into(),
+            };
         }
     }
     Is::Row
@@ -173,6 +179,8 @@ mod tests {
             ("http://h/ 192.0.2.1 20080430204826 text/html; charset=x 680", Err(10)),
             ("http://h/ example 20080430204826 text/html 680", Err(10)),
             (" 192.0.2.1 20080430204826 text/html 680", Err(0)),
+            ("/a 192.0.2.1 20080430204826 text/html 680", Err(0)),
+            ("h/a 192.0.2.1 20080430204826 text/html 680", Err(0)),
             ("192.0.2.1 20080430204826 text/html 680", Err(10)),
             ("680", Err(0)),
             ("", Err(0)),

@@ -23,33 +23,36 @@ impl Walk<'_> {
             return Err(self.no_archive("an ARC file"));
         }
         let begin = self.position();
-        let found = self.arc_header()?;
+        let found = if self.open.runs_on { self.junk()? } else { self.arc_header()? };
         if self.len > 0 && self.len + found.kept > self.capacity {
             return Ok(false);
         }
         let stored = self.open.reader.stored_at(begin);
         self.keep(&found, begin, stored);
         self.at += found.end;
+        self.open.runs_on = false;
         match found.block {
-            Some(length) => self.rest_of_record(&found, length, begin, Keeps::Status)?,
+            Some(length) => {
+                self.rest_of_record(&found, length, begin, Keeps::Status)?;
+                self.open.runs_on = self.reach(1)? && !self.is_behind_record();
+            }
             None => self.next_header()?,
         }
         Ok(true)
     }
 
+    /// Whether a record may have ended here: a line end follows, or what follows was compressed on its own. Where neither
+    /// is so the length is wrong, and the rest of the block, or of the next header, would be taken for a header.
+    fn is_behind_record(&mut self) -> bool {
+        let place = self.position();
+        let is_member = self.open.reader.is_compressed() && self.open.reader.stored_at(place).is_some();
+        is_member || matches!(self.ahead()[0], b'\r' | b'\n')
+    }
+
     fn arc_header(&mut self) -> Result<Found> {
         let longest = self.archive.longest;
-        let mut searched = 0;
-        let newline = loop {
-            if let Some(newline) = memchr(b'\n', &self.ahead()[searched..]) {
-                break Some(searched + newline);
-            }
-            searched = self.ahead().len();
-            if searched > longest || !self.reach(2 * searched + JUNK)? && self.ahead().len() == searched {
-                break None;
-            }
-        };
-        let line = &self.ahead()[..newline.unwrap_or(searched)];
+        let newline = self.line()?;
+        let line = &self.ahead()[..newline.unwrap_or(self.ahead().len())];
         if line.len() > longest {
             return Ok(Found::beginning(longest));
         }
@@ -70,6 +73,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Sees the line that begins here, as far as a header may be long; answers where it ends.
+    fn line(&mut self) -> Result<Option<usize>> {
+        let mut searched = 0;
+        loop {
+            if let Some(newline) = memchr(b'\n', &self.ahead()[searched..]) {
+                return Ok(Some(searched + newline));
+            }
+            searched = self.ahead().len();
+            let is_long = searched > self.archive.longest;
+            if is_long || !self.reach(2 * searched + JUNK)? && self.ahead().len() == searched {
+                return Ok(None);
+            }
+        }
+    }
+
     /// Goes to the next line that is a header, or to the end.
     fn next_header(&mut self) -> Result<()> {
         loop {
@@ -79,8 +97,8 @@ impl Walk<'_> {
                 return Ok(());
             }
             self.at += scan.at + 1;
-            self.reach(JUNK * 4)?;
-            let line = self.ahead().split(|&b| b == b'\n').next().unwrap_or_default();
+            let Some(newline) = self.line()? else { continue };
+            let line = &self.ahead()[..newline];
             if arc::Header::of(line.strip_suffix(b"\r").unwrap_or(line)).is_ok() {
                 return Ok(());
             }

@@ -100,8 +100,14 @@ impl Walk<'_> {
                     Some(_) => {}
                 },
                 Markup::End(name) => {
-                    if !self.end(&name) {
-                        return Ok(self.finish(&scan));
+                    let is_end = self.ends(&name);
+                    // A chunk that has no room leaves it where it is, for the next one.
+                    if !is_end && !self.finish(&scan) {
+                        return Ok(false);
+                    }
+                    self.end(&name);
+                    if !is_end {
+                        return Ok(true);
                     }
                 }
                 Markup::Other => {}
@@ -128,23 +134,31 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// An end tag outside of a record; false where no element ends there: then the start tag of one is broken, which may
-    /// be a record. In a list every element is a record, so that this is seen from what stands in it.
-    fn end(&mut self, name: &Name) -> bool {
+    /// Whether an element ends with an end tag outside of a record. Where none does the start tag of one is broken, which
+    /// may be a record. In a list every element is a record, so that this is seen from what stands in it.
+    fn ends(&self, name: &Name) -> bool {
+        let document = &self.open.document;
+        document.root.is_none_or(|(root, own, _)| match own == *name {
+            true => document.open.is_empty(),
+            // Beyond that many it is not known which are open.
+            false => root.is_list || document.open.len() == DEEPEST || document.open.last() == Some(name),
+        })
+    }
+
+    /// Takes note of an end tag outside of a record: elements within the one that ends end, too.
+    fn end(&mut self, name: &Name) {
         let document = &mut self.open.document;
-        let Some((root, own, _)) = document.root else { return true };
-        if own == *name {
-            document.root = None;
-            return std::mem::take(&mut document.open).is_empty();
+        match document.root {
+            Some((_, own, _)) if own == *name => {
+                document.root = None;
+                document.open.clear();
+            }
+            Some(_) if document.open.len() < DEEPEST => {
+                let place = document.open.iter().rposition(|open| open == name);
+                document.open.truncate(place.unwrap_or(document.open.len().saturating_sub(1)));
+            }
+            _ => {}
         }
-        // Beyond that many it is not known which are open.
-        if root.is_list || document.open.len() == DEEPEST {
-            return true;
-        }
-        let is_last = document.open.last() == Some(name);
-        let place = document.open.iter().rposition(|open| open == name);
-        document.open.truncate(place.unwrap_or(document.open.len().saturating_sub(1)));
-        is_last
     }
 
     /// The record whose start tag has been searched.
