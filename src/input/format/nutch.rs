@@ -14,7 +14,7 @@
 //! ```
 
 use memchr::{memchr, memmem};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::framed::{Cells, Is, Place};
 use super::keep::Known;
@@ -37,19 +37,43 @@ pub(super) const KNOWN: &[Known] = &[
 
 const METADATA: u8 = 9;
 
-/// What the lines say behind the first one.
-const LINES: [(&[u8], usize); 7] = [
-    (b"Status: ", 1),
-    (b"Fetch time: ", 3),
-    (b"Modified time: ", 4),
-    (b"Retries since fetch: ", 5),
-    (b"Retry interval: ", 6),
-    (b"Score: ", 7),
-    (b"Signature: ", 8),
+/// What the lines say behind the first one, and what a value of each looks like.
+const LINES: [Line; 7] = [
+    (b"Status: ", STATUS, |value| is_named_number(value, b" (")),
+    (b"Fetch time: ", 3, |value| !value.is_empty()),
+    (b"Modified time: ", 4, |value| !value.is_empty()),
+    (b"Retries since fetch: ", 5, is_number),
+    (b"Retry interval: ", INTERVAL, |value| is_named_number(value, b" seconds (")),
+    (b"Score: ", 7, is_float),
+    (b"Signature: ", 8, |value| value == b"null" || value.iter().all(u8::is_ascii_hexdigit)),
 ];
 
-const VERSION: &[u8] = b"\tVersion: ";
+type Line = (&'static [u8], usize, fn(&[u8]) -> bool);
 
+const STATUS: usize = 1;
+const INTERVAL: usize = 6;
+const VERSION: &[u8] = b"\tVersion: ";
+const BEHIND: &[u8] = b"Metadata:";
+
+fn is_number(value: &[u8]) -> bool {
+    !value.is_empty() && value.iter().all(u8::is_ascii_digit)
+}
+
+/// A number, and what it means in parentheses: `2 (db_fetched)`, `2592000 seconds (30 days)`.
+fn is_named_number(value: &[u8], open: &[u8]) -> bool {
+    let (number, name) = value.split_at(value.iter().take_while(|b| b.is_ascii_digit()).count());
+    let name = name.strip_prefix(open).and_then(|name| name.strip_suffix(b")"));
+    !number.is_empty() && name.is_some_and(|name| !name.contains(&b')'))
+}
+
+/// As Java writes it.
+fn is_float(value: &[u8]) -> bool {
+    let is_part = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'E');
+    matches!(value, b"NaN" | b"Infinity" | b"-Infinity")
+        || value.iter().any(u8::is_ascii_digit) && value.iter().all(is_part)
+}
+
+/// A paragraph whose lines do not have their forms is none: a value may be that of another line, or another URI's.
 pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = &place.bytes[..place.range.end];
     let first = next_line(bytes, place.range.start);
@@ -60,51 +84,65 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
     };
     let uri = Text::Read(span(first.0, first.0 + tab));
     let cell = |from: usize, to: usize| match &bytes[from..to] {
-        b"" | b"null" => Cell::NULL,
+        b"null" => Cell::NULL,
         _ => Cell::read(span(from, to)),
     };
-    cells[0] = cell(first.0 + tab + VERSION.len(), first.1);
-    let (mut metadata, mut wrong, mut is_behind) = (Map::new(), None, false);
+    let version = first.0 + tab + VERSION.len();
+    cells[0] = cell(version, first.1);
+    let mut wrong = (!is_number(&bytes[version..first.1])).then_some(version);
+    let (mut metadata, mut is_behind, mut seen) = (Map::new(), false, [false; KNOWN.len()]);
     let mut at = first.2;
-    while at < bytes.len() {
+    while at < bytes.len() && wrong.is_none() {
         let (start, end, next) = next_line(bytes, at);
         at = next;
         let line = &bytes[start..end];
-        if is_behind || line.starts_with(b"Metadata:") && line[b"Metadata:".len()..].trim_ascii().is_empty() {
-            if is_behind {
-                let text = line.trim_ascii();
-                let (name, value) = text.split_at(memchr(b'=', text).unwrap_or(text.len()));
-                let value = String::from_utf8_lossy(value.strip_prefix(b"=").unwrap_or(value)).into_owned();
-                add(&mut metadata, &String::from_utf8_lossy(name), value.into());
-            }
+        if is_behind {
+            wrong = (!add_metadata(&mut metadata, line)).then_some(start);
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix(BEHIND) {
+            wrong = (!rest.trim_ascii().is_empty()).then_some(start + BEHIND.len());
             is_behind = true;
             continue;
         }
-        let Some(&(name, field)) = LINES.iter().find(|(name, _)| line.starts_with(name)) else {
-            wrong.get_or_insert(start);
+        let known = LINES.iter().find(|(name, ..)| line.starts_with(name));
+        let Some(&(name, field, _)) =
+            known.filter(|&&(name, field, is)| is(&line[name.len()..]) && !seen[field])
+        else {
+            wrong = Some(start);
             continue;
         };
+        seen[field] = true;
         let from = start + name.len();
-        // `2 (db_fetched)`, `2592000 seconds (30 days)`
         let word = memchr(b' ', &bytes[from..end]).map_or(end, |space| from + space);
-        match field {
-            1 => {
-                cells[1] = cell(from, word);
-                let name = bytes[word..end].strip_prefix(b" (").and_then(|name| name.strip_suffix(b")"));
-                cells[2] = name.map_or(Cell::NULL, |name| cell(word + 2, word + 2 + name.len()));
-            }
-            6 => cells[6] = cell(from, word),
-            _ => cells[field] = cell(from, end),
+        cells[field] = cell(from, if matches!(field, STATUS | INTERVAL) { word } else { end });
+        if field == STATUS {
+            cells[2] = cell(word + 2, end - 1);
         }
+    }
+    // The lines before have their forms.
+    if let Some(at) = wrong {
+        return place.malformed(at, records);
     }
     if place.wants(METADATA) {
         cells[usize::from(METADATA)] = extra(metadata, records);
     }
-    match wrong {
-        Some(at) => return place.malformed(at, records),
-        None => records.push(place.head.start, uri, None),
-    }
+    records.push(place.head.start, uri, None);
     Is::Row
+}
+
+/// Takes a line of metadata, a name and its value behind white space; false where it is none.
+fn add_metadata(metadata: &mut Map<String, Value>, line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    if text.is_empty() {
+        return true;
+    }
+    let is = memchr(b'=', text).filter(|&is| is > 0 && matches!(line[0], b' ' | b'\t'));
+    let is_plain = || memmem::find(text, VERSION).is_none() && str::from_utf8(text).is_ok();
+    let Some(is) = is.filter(|_| is_plain()) else { return false };
+    let [name, value] = [&text[..is], &text[is + 1..]].map(String::from_utf8_lossy);
+    add(metadata, &name, value.into_owned().into());
+    true
 }
 
 /// Where the line that begins at `start` ends, without its line end, and where the next one begins.

@@ -288,7 +288,7 @@ fn dumps_of_nutch() {
          "metadata": json!({"_pst_": "success(1), lastModified=0", "Content-Type": "text/html"}).to_string()},
         {"record": 2, "uri": "http://h/2", "status": 1, "status_name": "db_unfetched", "score": "0.5", "metadata": null},
         {"record": 3, "uri": "http://h/3\nStatus: 1", "error": "record_malformed", "error_offset": 0},
-        {"record": 4, "error": "record_malformed", "error_offset": 47, "status": 1, "score": "0.25"},
+        {"record": 4, "error": "record_malformed", "error_offset": 47, "status": 1, "score": null},
     ]);
     assert_rows("nutch", "", dump, &expected);
 }
