@@ -162,7 +162,7 @@ pub(super) fn looks_like(first: &[u8]) -> Option<&'static str> {
     if lines().next().is_some_and(cdxj::is_object) {
         return Some("cdxj");
     }
-    if lines().any(robots::is_agent) || lines().next().is_some_and(robots::is_sitemap) {
+    if robots::is_robots(lines()) || lines().next().is_some_and(robots::is_sitemap) {
         return Some("robots");
     }
     let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();

@@ -70,7 +70,7 @@ impl CrawlList {
         let mut from = start + memchr(b'\t', line).map_or(line.len(), |tab| tab + 1);
         for word in words {
             match memchr(b'=', word) {
-                Some(is) if is > 0 => {
+                Some(is) if is > 0 && str::from_utf8(word).is_ok() => {
                     let [name, value] = [&word[..is], &word[is + 1..]].map(String::from_utf8_lossy);
                     add(&mut metadata, &name, value.into_owned().into());
                 }
@@ -94,14 +94,20 @@ impl CrawlList {
     }
 }
 
-/// A line of robots.txt: every other one is passed over.
+/// A line of robots.txt: other rules are passed over, and what is no rule is no robots.txt.
 fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
-    let colon = memchr(b':', text);
-    let Some(colon) = colon.filter(|&colon| text[..colon].trim_ascii().eq_ignore_ascii_case(b"sitemap"))
-    else {
+    if text.trim_ascii().is_empty() {
         return records.push_blank();
+    }
+    let Some((name, colon)) = rule(text) else {
+        let whole = span(start, start + line.len());
+        records.push_malformed(start as u32, whole, 0, false);
+        return records.doubt(whole);
     };
+    if !name.eq_ignore_ascii_case(b"sitemap") {
+        return records.push_blank();
+    }
     let value = &text[colon + 1..];
     let from = start + colon + 1 + (value.len() - value.trim_ascii_start().len());
     match value.trim_ascii().len() {
@@ -110,10 +116,29 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     }
 }
 
-/// Whether a line is a rule of robots.txt for whom it is.
-pub(super) fn is_agent(line: &[u8]) -> bool {
-    let name = &line[..memchr(b':', line).unwrap_or(0)];
-    name.trim_ascii().eq_ignore_ascii_case(b"user-agent")
+/// The name of a rule, and where its colon stands (RFC 9309, 2.2). The scheme of a URI is no name.
+fn rule(text: &[u8]) -> Option<(&[u8], usize)> {
+    let colon = memchr(b':', text)?;
+    let name = text[..colon].trim_ascii();
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b' ');
+    let is_rule = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
+    (is_rule && !text[colon + 1..].starts_with(b"//")).then_some((name, colon))
+}
+
+/// The rules by which robots.txt is told. The headers of a request have none of them but the first.
+const RULES: [&[u8]; 6] = [b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay", b"clean-param"];
+
+/// Whether lines are those of robots.txt: one says for whom the rules are, and most of them are rules.
+pub(super) fn is_robots<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut has_agent, mut known, mut all) = (false, 0, 0);
+    for line in lines.filter(|line| !line.trim_ascii_start().starts_with(b"#")) {
+        let name = rule(line).map_or(&b""[..], |(name, _)| name);
+        let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name));
+        has_agent |= place == Some(0);
+        known += usize::from(place.is_some());
+        all += 1;
+    }
+    has_agent && 2 * known > all
 }
 
 /// Whether a line names a sitemap.
