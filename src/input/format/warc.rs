@@ -17,11 +17,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use memchr::memchr;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::keep::{Chosen, Keep, Known};
 use super::span;
 use super::wat::{self, Described};
+use super::xml;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::{Error, Result};
 use crate::input::chunk::{Chunk, Head, Keeps, Whole};
@@ -241,6 +242,10 @@ impl Warc {
                 let fault = described.fault.unwrap_or_default() - start;
                 records.push_malformed(head.start, whole, fault as u32, false);
             }
+            (Whole::Yes, _) if fields.fault.is_some() => {
+                let fault = fields.fault.unwrap_or_default() - start;
+                records.push_malformed(head.start, whole, fault as u32, false);
+            }
             (Whole::Yes, Some(target)) => {
                 let text = text(bytes, target, records);
                 records.push(head.start, text, None);
@@ -295,6 +300,8 @@ struct Fields {
     target: Option<Range<usize>>,
     found: [Option<Range<usize>>; PLACES],
     others: Vec<Named>,
+    /// Where a line begins that is no field: it may be the rest of one.
+    fault: Option<usize>,
 }
 
 impl Fields {
@@ -302,6 +309,10 @@ impl Fields {
         let names = if is_wat { &NAMES[..NAMES_OF_WAT] } else { NAMES };
         for field in named(bytes, head) {
             let name = &bytes[field.name.clone()];
+            if name.is_empty() {
+                self.fault = self.fault.or(Some(field.name.start));
+                continue;
+            }
             let place = names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             let slot = match place {
                 Some(&(_, place)) => &mut self.found[usize::from(place)],
@@ -313,6 +324,9 @@ impl Fields {
             };
             match slot {
                 None if field.value.is_empty() => {}
+                None if place.is_some_and(|&(_, place)| !has_form(&bytes[field.value.clone()], place)) => {
+                    self.others.push(field);
+                }
                 None => *slot = Some(field.value),
                 Some(_) => self.others.push(field),
             }
@@ -370,19 +384,31 @@ impl Fields {
         if self.others.is_empty() {
             return Cell::NULL;
         }
+        let is_text = |range: &Range<usize>| std::str::from_utf8(&bytes[range.clone()]).is_ok();
+        // The column says what is wrong with it.
+        if let Some(wrong) = self.others.iter().find(|field| !is_text(&field.name) || !is_text(&field.value))
+        {
+            return Cell::read(span(wrong.name.start, wrong.value.end));
+        }
         let mut object = Map::new();
         for field in &self.others {
-            let name = String::from_utf8_lossy(&bytes[field.name.clone()]).into_owned();
-            let value =
-                Value::from(String::from_utf8_lossy(&unfolded(&bytes[field.value.clone()])).into_owned());
-            match object.get_mut(&name) {
-                None => drop(object.insert(name, value)),
-                Some(Value::Array(values)) => values.push(value),
-                Some(first) => *first = Value::Array(vec![first.take(), value]),
-            }
+            let name = String::from_utf8_lossy(&bytes[field.name.clone()]);
+            let value = unfolded(&bytes[field.value.clone()]);
+            xml::add(&mut object, &name, String::from_utf8_lossy(&value).into());
         }
-        let text = Value::from(object).to_string();
-        records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
+        xml::extra(object, records)
+    }
+}
+
+/// Whether a value has the form of its field: where a line end is lost, the next field stands in it, too.
+fn has_form(value: &[u8], place: u8) -> bool {
+    match place {
+        0 | 2 | PAYLOAD_DIGEST => !value.iter().any(u8::is_ascii_whitespace),
+        IP_ADDRESS => value.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'.' | b':')),
+        // A parameter is a name and a value with `=` between.
+        CONTENT_TYPE | IDENTIFIED => memchr::memmem::find(value, b": ").is_none(),
+        // Numbers and times are read where their columns are made.
+        _ => true,
     }
 }
 
@@ -425,21 +451,22 @@ pub(in crate::input) struct Named {
     value: Range<usize>,
 }
 
-/// The named fields of the header that stands at `head`. Lines without a colon are none.
+/// The named fields of the header that stands at `head`. A line without a colon has an empty name.
 fn named(bytes: &[u8], head: Range<usize>) -> impl Iterator<Item = Named> {
     let mut at = line_end(bytes, head.start, head.end) + 1;
     std::iter::from_fn(move || {
-        while at < head.end {
+        if at < head.end {
             let start = at;
             let mut end = line_end(bytes, start, head.end);
             while end + 1 < head.end && matches!(bytes[end + 1], b' ' | b'\t') {
                 end = line_end(bytes, end + 1, head.end);
             }
             at = end + 1;
-            if let Some(colon) = memchr(b':', &bytes[start..end]) {
-                let name = trimmed(bytes, start..start + colon);
-                return Some(Named { name, value: trimmed(bytes, start + colon + 1..end) });
-            }
+            let Some(colon) = memchr(b':', &bytes[start..end]) else {
+                return Some(Named { name: start..start, value: start..end });
+            };
+            let name = trimmed(bytes, start..start + colon);
+            return Some(Named { name, value: trimmed(bytes, start + colon + 1..end) });
         }
         None
     })

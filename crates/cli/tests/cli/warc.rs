@@ -328,9 +328,14 @@ fn headers_in_all_forms() {
                    "extra": "{\"Content-Length\":\"9\",\"WARC-Target-URI\":\"http://b/\"}"}),
         ),
         (
-            "WARC/1.0\r\nWARC-Date: 2024\r\nWARC-Target-URI: http://h/%\r\nno field\r\nContent-Length: 0\r\n\r\n",
+            "WARC/1.0\r\nWARC-Date: 2024\r\nWARC-Target-URI: http://h/%\r\nContent-Length: 0\r\n\r\n",
             json!({"uri": "http://h/%", "error": "percent_truncated", "warc_date": null, "extra": null,
                    "field_errors": "warc_type:missing,warc_date:not_a_time,warc_record_id:missing"}),
+        ),
+        // A line that is no field may be the rest of one.
+        (
+            "WARC/1.0\r\nWARC-Target-URI: http:\r\n/h/\r\nContent-Length: 0\r\n\r\n",
+            json!({"error": "record_malformed", "error_offset": 34, "host": null}),
         ),
         // A response without its target lacks a field.
         (
