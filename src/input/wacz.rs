@@ -78,10 +78,19 @@ pub(super) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Result<Optio
         Err(_) if !is_named => return Ok(None),
         Err(error) => return Err(damaged(error)),
     };
+    let mut own = File::open(path).map_err(failed)?;
     let (mut parts, mut is_wacz) = (Vec::new(), false);
     for at in 0..zip.len() {
         let entry = zip.by_index_raw(at).map_err(damaged)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        // Which files are read their names say, and these have no checksum.
+        if own_name(&mut own, entry.header_start()).map_err(failed)? != entry.name_raw() {
+            let what = format!(
+                "cannot read {}: the zip archive is damaged (of {name} its directory and its place say different names)",
+                path.display()
+            );
+            return Err(Error::new(ErrorKind::Data, what));
+        }
         is_wacz |= name == "datapackage.json" || is_wanted(&name, Wanted::Archives);
         if !is_wanted(&name, wanted) {
             continue;
@@ -112,6 +121,18 @@ pub(super) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Result<Optio
         return Err(Error::usage(format!("{} is a WACZ file that holds no {what}", path.display())));
     }
     Ok(Some(parts))
+}
+
+/// The name of a file as it stands before its bytes (APPNOTE 4.3.7); nothing where none stands.
+fn own_name(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
+    const HEADER: usize = 30;
+    let mut header = Vec::new();
+    file.seek(SeekFrom::Start(start))?;
+    file.take(HEADER as u64).read_to_end(&mut header)?;
+    let length = header.get(26..28).map_or(0, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    let mut name = Vec::new();
+    file.take(u64::from(length)).read_to_end(&mut name)?;
+    Ok(name)
 }
 
 /// Decoded here, and unknown to the library, which has no decoders.

@@ -124,7 +124,7 @@ fn broken_arc_files() {
 }
 
 /// A zip archive with these files, each stored or deflated.
-fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes, is_deflated) in files {
         let mut crc = flate2::Crc::new();
