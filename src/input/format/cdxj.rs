@@ -91,12 +91,13 @@ impl Cdxj {
                 continue;
             }
             let mut found: [Option<Value>; PLACES] = [None; PLACES];
-            let mut url = None;
+            let (mut url, mut twice) = (None, None);
             others.clear();
             let json = if is_alone { whole } else { fields[2] };
             let (from, to) = (json.start as usize, (json.start + json.len) as usize);
             let read = json::members(bytes, from, to, |key, value| {
                 if key.is(bytes, b"url") {
+                    twice = twice.or(url.map(|_| key.whole.start));
                     url = Some(value);
                     return;
                 }
@@ -109,6 +110,11 @@ impl Cdxj {
             if let Err(fault) = read {
                 records.push_malformed(start as u32, whole, (fault - start) as u32, false);
                 records.doubt(whole);
+                continue;
+            }
+            // Which of two is meant nobody knows (RFC 8259, 4).
+            if let Some(at) = twice {
+                records.push_malformed(start as u32, whole, at - whole.start, false);
                 continue;
             }
             match url {

@@ -55,9 +55,16 @@ const TREE: Tree = Tree::Members(&[
 pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let mut found: [Option<Value>; PLACES] = [None; PLACES];
-    let read = json::pick(bytes, place.range.clone(), TREE, &mut |at, value| {
-        found[usize::from(at)].get_or_insert(value);
-    });
+    // Which of two members with one name is meant nobody knows (RFC 8259, 4).
+    let mut twice = None;
+    let read =
+        json::pick(bytes, place.range.clone(), TREE, &mut |at, value| match &mut found[usize::from(at)] {
+            Some(_) => twice = twice.or(Some(value.whole.start as usize)),
+            slot => *slot = Some(value),
+        });
+    if let Some(at) = twice.filter(|_| read.is_ok()) {
+        return place.malformed(at, records);
+    }
     for field in KNOWN.iter().filter(|field| place.wants(field.place)) {
         let at = usize::from(field.place);
         let Some(value) = found[at] else { continue };

@@ -174,29 +174,39 @@ impl Jsonl {
         others.clear();
         // What a template takes is among the others all the same: its text may be nowhere else.
         let is_template = self.source.template().is_some();
+        // Which of two members with one name is meant nobody knows (RFC 8259, 4).
+        let mut twice = None;
         let read = json::members(bytes, start, end, |key, value| {
             let mut is_own = false;
+            let mut set = |slot: &mut Option<Value>| {
+                if slot.replace(value).is_some() {
+                    twice.get_or_insert(key.whole.start as usize);
+                }
+            };
             for (at, member) in self.uris.iter().enumerate() {
                 match member.is(bytes, key) {
                     (true, _) => {
-                        (uris[at], is_own) = (Some(value), !is_template);
+                        set(&mut uris[at]);
+                        is_own = !is_template;
                         seen |= part_bit(at);
                     }
-                    (_, true) => around[at] = Some(value),
+                    (_, true) => set(&mut around[at]),
                     _ => {}
                 }
             }
             match self.base.as_ref().map(|member| member.is(bytes, key)) {
                 Some((true, _)) => {
-                    (base, is_own) = (Some(value), true);
+                    set(&mut base);
+                    is_own = true;
                     seen |= 2;
                 }
-                Some((_, true)) => around_base = Some(value),
+                Some((_, true)) => set(&mut around_base),
                 _ => {}
             }
             for (at, (member, slot)) in self.members.iter().zip(found.iter_mut()).enumerate() {
                 if member.as_ref().is_some_and(|name| key.is(bytes, name.as_bytes())) {
-                    (*slot, is_own) = (Some(value), true);
+                    set(slot);
+                    is_own = true;
                     seen |= if at < MOST_SEEN { 4 << at } else { 0 };
                 }
             }
@@ -222,6 +232,9 @@ impl Jsonl {
             seen |= 2;
         }
         records.saw(seen);
+        if let Some(fault) = twice {
+            return records.push_malformed(whole.start, whole, (fault - start) as u32, has_base);
+        }
         let none = Text::Read(Span { start: whole.start, len: 0 });
         let base = base.filter(|base| base.is_text()).map_or(none, |base| base.text(bytes, records));
         let begun = (whole.start, has_base.then_some(base));

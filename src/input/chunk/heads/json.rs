@@ -177,7 +177,8 @@ impl Walk<'_> {
         if self.open.next_record > 1 || !self.heads.is_empty() || self.archive.insists {
             return match self.pass_space()? {
                 true => self.stray(|bytes| memchr2(b'{', b'[', bytes)),
-                false => Ok(false),
+                // It began, and ended before its array did.
+                false => Err(self.cut_off(&self.scan(), "the rest of the document")),
             };
         }
         let what = match path {
