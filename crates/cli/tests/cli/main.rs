@@ -27,6 +27,7 @@
 //! - `cc_index`: Common Crawl's table;
 //! - `flags`: the flags of section 7 from every command, at every level; rules for ports;
 //! - `canonical`: keys, canonical forms and the parameters of queries;
+//! - `marked`: inputs of which a value could be taken for another one, or a record be passed over;
 //! - `nulls`: records without a URI, and CSV that reads back;
 //! - `summary`: what the account of a run counts, and columns of a log by name;
 //! - `outputs`: TSV, compressed texts, codecs of Parquet, and partitions by a part of a value;
@@ -76,6 +77,7 @@ mod links;
 mod log_formats;
 mod log_mutants;
 mod logs;
+mod marked;
 mod nulls;
 mod order;
 mod outputs;
