@@ -12,7 +12,7 @@ use crate::batch::Remap;
 use crate::error::{Error, Result};
 use crate::input::damage::{Handling, OnDamage};
 use crate::input::decompress::Reader;
-use crate::input::format::{Behind, Cut, Format, Layout};
+use crate::input::format::{Behind, Cut, Delimited, Format, Layout, Resumed};
 use crate::input::ledger::Lines;
 use crate::input::pool::{Pool, PooledBuffer};
 use crate::simd::PADDING;
@@ -190,13 +190,7 @@ impl Open {
             self.fill(capacity)?;
             let newline = memchr(b'\n', &self.buffer.as_ref()[..self.filled]);
             let passed = newline.map_or(self.filled, |newline| newline + 1);
-            if let Some(lines) = &mut self.lines {
-                lines.take_back(&self.buffer.as_ref()[..self.filled]);
-                lines.push(&self.buffer.as_ref()[passed..self.filled]);
-            }
-            self.buffer.as_mut().copy_within(passed..self.filled, 0);
-            self.filled -= passed;
-            self.offset += passed as u64;
+            self.leave_out(passed);
             if newline.is_some() || self.ended {
                 return Ok(());
             }
@@ -215,16 +209,54 @@ impl Open {
             if let Some(chunk) = self.chunk_before_end(format, pool, capacity, keep_limit)? {
                 return Ok(Some(chunk));
             }
-            // Without its header the fields of the rest are not known; nor is it whether the rest begins within quotes.
-            let is_known = self.layout.is_some() || matches!(format, Format::Lines);
-            if !is_known || matches!(format, Format::Delimited(_)) {
+            // Without its header the fields of the rest are not known.
+            let is_list = matches!(format, Format::Lines | Format::CommentedLines(_));
+            if self.layout.is_none() && !is_list {
                 self.handling.on_damage = OnDamage::Keep;
             }
+            let damage = self.damaged;
             if !self.resume()? {
                 return Ok(None);
             }
             self.pass_line(capacity)?;
+            if let (Format::Delimited(format), Some(damage)) = (format, damage) {
+                self.pass_quotes(format, capacity, damage)?;
+            }
         }
+    }
+
+    /// Leaves out what stands between quotes that were opened in what was lost, as far as the numbers of fields tell.
+    fn pass_quotes(&mut self, format: &Delimited, capacity: usize, damage: usize) -> Result<()> {
+        let fields = self.layout.as_ref().map_or(0, |layout| layout.fields);
+        let limit = capacity.max(BEGINNING);
+        self.buffer.grow(limit + PADDING);
+        loop {
+            self.fill(limit)?;
+            let bytes = &self.buffer.as_ref()[..self.filled];
+            let found = format.resume(bytes, fields, self.ended);
+            // What cannot be told with so much before the eyes is left out, too.
+            let passed = match found {
+                Resumed::At(at) => at,
+                Resumed::Behind(0) => self.filled,
+                Resumed::Behind(at) => at,
+            };
+            self.leave_out(passed);
+            self.handling.damages.update(damage, |damage| damage.left_out += passed as u64);
+            if matches!(found, Resumed::At(_)) || self.ended && self.filled == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Forgets bytes at the beginning of the buffer.
+    fn leave_out(&mut self, count: usize) {
+        if let Some(lines) = &mut self.lines {
+            lines.take_back(&self.buffer.as_ref()[..self.filled]);
+            lines.push(&self.buffer.as_ref()[count..self.filled]);
+        }
+        self.buffer.as_mut().copy_within(count..self.filled, 0);
+        self.filled -= count;
+        self.offset += count as u64;
     }
 
     fn chunk_before_end(

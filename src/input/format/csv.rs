@@ -5,9 +5,12 @@
 //! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
 //! its end.
 
+mod resume;
+
 use std::collections::HashMap;
 
 use memchr::{memchr, memchr2};
+pub(in crate::input) use resume::Resumed;
 
 use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
@@ -218,12 +221,14 @@ impl Delimited {
     /// See [`super::Format::open`].
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         if !self.has_header() {
-            return Ok((self.fields.under(None, self.cells(), source)?, 0));
+            let (begin, _) = self.comment.passed(first, true);
+            let fields = self.width(&first[begin..]).0;
+            return Ok((Layout { fields, ..self.fields.under(None, self.cells(), source)? }, 0));
         }
         let (begin, comments) = self.comment.passed(first, false);
         let (names, behind) = self.record(&first[begin..]);
         let layout = self.fields.under(Some(&names), self.cells(), source)?;
-        Ok((Layout { is_single: names.len() == 1, comments, ..layout }, begin + behind))
+        Ok((Layout { is_single: names.len() == 1, fields: names.len(), comments, ..layout }, begin + behind))
     }
 
     /// How many cells are made of a request, and the fields of those behind them.
@@ -242,6 +247,17 @@ impl Delimited {
             fields.push(text);
             match self.behind(first, field.stop) {
                 Ok(next) => at = next,
+                Err(next) => return (fields, next),
+            }
+        }
+    }
+
+    /// How many fields the first record has, and where the next one begins.
+    fn width(&self, first: &[u8]) -> (usize, usize) {
+        let (mut at, mut fields) = (0, 1);
+        loop {
+            match self.behind(first, self.field(first, at).stop) {
+                Ok(next) => (at, fields) = (next, fields + 1),
                 Err(next) => return (fields, next),
             }
         }

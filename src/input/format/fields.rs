@@ -293,6 +293,8 @@ pub struct Layout {
     pub(super) slots: Arc<[u32]>,
     /// How many cells a record has.
     pub(super) width: usize,
+    /// How many fields the header names, or the first record has; 0 where that is not known.
+    pub(in crate::input) fields: usize,
     /// How many lines of comments stand before the header.
     pub(in crate::input) comments: u32,
     /// Whether the header names one field: a blank line is a record then, whose field is null.
@@ -312,6 +314,7 @@ impl Default for Layout {
             names: Arc::default(),
             slots: Arc::default(),
             width: 0,
+            fields: 0,
             comments: 0,
             is_single: false,
         }

@@ -58,6 +58,7 @@ pub use cdxj::Cdxj;
 pub use clf::Clf;
 pub use comment::Comment;
 pub use csv::Delimited;
+pub(super) use csv::Resumed;
 pub use fields::{Field, Fields, Header, Layout, UriSource};
 pub use framed::Framed;
 pub use heritrix::Heritrix;

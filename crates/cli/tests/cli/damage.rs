@@ -127,3 +127,67 @@ fn rows_of_a_damaged_table_are_kept() {
     let table = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
     assert_eq!(table, format!("uri\n{}{}", list(0, kept), list(0, 60_000)));
 }
+
+/// A CSV in members, in the records of which line ends stand between quotes, and lines that look like records.
+fn csv_members() -> Vec<Vec<u8>> {
+    let record = |n: usize| match n % 3 {
+        0 => format!("{n},\"a\nb,c\n{n}\",http://h/{n}\n"),
+        1 => format!("{n},x,http://h/{n}\n"),
+        _ => format!("{n},\"say \"\"x\"\"\n\",http://h/{n}\n"),
+    };
+    let part = |from: usize| (from..from + 60).map(record).collect::<String>();
+    // The members end in the midst of records, and of quotes.
+    let text = format!("id,text,uri\n{}", part(0) + &part(60) + &part(120) + &part(180));
+    let bytes = text.as_bytes();
+    let cut = |at: usize| text[..at].rfind("\nb,c").expect("quotes") + 2;
+    let (one, two, three) = (cut(bytes.len() / 4), cut(bytes.len() / 2), cut(bytes.len() * 3 / 4));
+    [&text[..one], &text[one..two], &text[two..three], &text[three..]].map(member).into()
+}
+
+#[test]
+fn csv_goes_on_behind_damage_where_the_numbers_of_fields_agree() {
+    let dir = dir();
+    let members = csv_members();
+    let mut damaged = members.concat();
+    damaged[members[0].len() + members[1].len() / 2] ^= 1;
+    write(dir.path(), "a.csv.gz", &damaged);
+    write(dir.path(), "whole.csv.gz", members.concat());
+    let line = "normalize --from csv --uri-field uri --columns uri,id --on-damage skip --force -o t.csv --summary json";
+    urimill(&format!("{line} whole.csv.gz")).within(dir.path()).ok();
+    let whole = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
+    assert_eq!(whole.lines().count(), 241);
+    for more in ["", "--chunk 100", "--verify --threads 2"] {
+        let done = urimill(&format!("{line} {more} a.csv.gz")).within(dir.path()).go();
+        assert_eq!(done.code, Some(3), "{more}: {}", done.stderr);
+        let table = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
+        let found: Vec<_> = table.lines().collect();
+        // Whole records alone, in order: most of those before and behind the damaged member.
+        let mut rest = whole.lines();
+        assert!(found.iter().all(|row| rest.any(|own| own == *row)), "{more}: {table}");
+        assert!(found.len() > 165 && found.len() < 185, "{more}: {} rows", found.len());
+        assert!(found.last() == whole.lines().last().as_ref(), "{more}");
+        assert!(!summary(&done)["damaged"][0]["resumed_at"].is_null(), "{more}");
+        let left_out = summary(&done)["damaged"][0]["left_out_bytes"].as_u64();
+        assert!(left_out.is_some_and(|left_out| left_out > 0), "{more}");
+    }
+    // Where quotes are characters like others, a record is a line.
+    let list = |from: usize| (from..from + 50).map(|n| format!("\"{n}\thttp://h/{n}\n")).collect::<String>();
+    let members = [member(&format!("id\turi\n{}", list(0))), member(&list(50)), member(&list(100))];
+    let mut damaged = members.concat();
+    damaged[members[0].len() + members[1].len() / 2] ^= 1;
+    write(dir.path(), "a.tsv.gz", &damaged);
+    let line =
+        "normalize a.tsv.gz --from tsv --no-quotes --uri-field uri --on-damage skip --columns uri -o u.csv";
+    assert_eq!(urimill(line).within(dir.path()).go().code, Some(3));
+    let table = fs::read_to_string(dir.path().join("u.csv")).expect("a table");
+    assert_eq!(table.lines().count(), 1 + 50 + 49, "{table}");
+    // One field tells nothing: nothing follows.
+    let one = |from: usize| (from..from + 50).map(|n| format!("http://h/{n}\n")).collect::<String>();
+    let members = [member(&format!("uri\n{}", one(0))), member(&one(50)), member(&one(100))];
+    let mut damaged = members.concat();
+    damaged[members[0].len() + members[1].len() / 2] ^= 1;
+    write(dir.path(), "b.csv.gz", &damaged);
+    let line = "normalize b.csv.gz --from csv --uri-field uri --on-damage skip --columns uri -o v.csv";
+    assert_eq!(urimill(line).within(dir.path()).go().code, Some(3));
+    assert_eq!(fs::read_to_string(dir.path().join("v.csv")).expect("a table").lines().count(), 51);
+}
