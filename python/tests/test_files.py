@@ -71,7 +71,7 @@ def test_described_inputs(tmp_path):
     table = urimill.read(tmp_path / "d.csv", "csv", request_line=1, base="http://h/", columns="uri", keep="method").read_all()
     assert (table["uri"].to_pylist(), table["method"].to_pylist()) == (["http://h//a"], ["GET"])
     with pytest.raises(ValueError, match="uri_template is wrong at byte 9: the header of .* has no field \"x\""):
-        urimill.read(tmp_path / "c.csv", "csv", uri_template="https://{x}")
+        urimill.read(tmp_path / "c.csv", "csv", uri_template="https://{x}").read_all()
     names = urimill.normalize(["http://u:p@h/", "/"], columns="flag_names")["flag_names"]
     assert names.to_pylist() == [["has_userinfo", "has_password"], []]
 

@@ -2,8 +2,10 @@
 //!
 //! - `rules`: which options go together, and what an error says of those that do not;
 //! - `stopping`: how far a run is, and how it is stopped;
+//! - `inputs`: how records are read;
 //! - `outputs`: what a run with many options writes and answers.
 
+mod inputs;
 mod outputs;
 mod rules;
 mod stopping;
