@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyList, PyString};
 use urimill::run::{
     Compression, Conversion, Encoding, Header, InputFormat, Keep, OnDamage, OnInvalid, Output, OutputFormat,
     RecordTypes, TableSchema,
@@ -127,6 +127,10 @@ fn input(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
 fn field(keywords: &Keywords<'_>, name: &str) -> Result<Option<String>> {
     match keywords.any(name)? {
         Some(value) if value.is_instance_of::<PyString>() => keywords.text(name),
+        // Fields with several URIs of a record.
+        Some(value) if value.is_instance_of::<PyList>() => {
+            Ok(keywords.list(name)?.map(|names| names.join(",")))
+        }
         Some(_) => Ok(keywords.number(name, (0, i64::MAX as usize))?.map(|number| number.to_string())),
         None => Ok(None),
     }

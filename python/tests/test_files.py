@@ -51,6 +51,18 @@ def test_read_fields(tmp_path):
     assert auto["uri"].to_pylist() == ["../c", "d"]
 
 
+def test_further_uris(tmp_path):
+    (tmp_path / "a.csv").write_text("href,src\nhttp://a/,HTTP://B:80\nhttp://a/,|\n,http://c/\n")
+    for fields in ["href,src", ["href", "src"]]:
+        table = urimill.read(tmp_path / "a.csv", "csv", uri_field=fields, columns="host,src_uri,src_host,src_error").read_all()
+        assert table["host"].to_pylist() == ["a", "a", None]
+        assert table["src_uri"].to_pylist() == ["http://b/", "|", "http://c/"]
+        assert table["src_host"].to_pylist() == ["b", None, "c"]
+        assert table["src_error"].to_pylist() == [None, "path_invalid_char", None]
+    urimill.convert(tmp_path / "a.csv", tmp_path / "t.parquet", format="csv", uri_field=["href", "src"], sort_by=["src_host"])
+    assert pyarrow.parquet.read_table(tmp_path / "t.parquet")["src_host"].to_pylist() == ["b", "c", None]
+
+
 def test_described_inputs(tmp_path):
     (tmp_path / "a.log").write_text("192.0.2.1|/a?b|200\n")
     log = urimill.read(tmp_path / "a.log", log_format="$remote_addr|$request_uri|$status").read_all()

@@ -12,6 +12,8 @@ use super::views::Texts;
 pub(super) struct BaseTexts {
     /// Whether the column is asked for.
     is_wanted: bool,
+    /// Whether that of records without a reference is wanted, too.
+    of_all_rows: bool,
     /// By row, the number of its text, from 1; 0 where it has none. Rows behind the last one have none.
     numbers: Vec<u32>,
     /// Where each text lies in `bytes`, and its length.
@@ -22,6 +24,16 @@ pub(super) struct BaseTexts {
 impl BaseTexts {
     pub(super) fn new(is_wanted: bool) -> Self {
         BaseTexts { is_wanted, ..BaseTexts::default() }
+    }
+
+    /// The same with the bases of records without a reference, or not.
+    pub(super) fn of_all_rows(self, of_all_rows: bool) -> Self {
+        BaseTexts { of_all_rows, ..self }
+    }
+
+    /// Whether the bases of records without a reference are wanted.
+    pub(super) fn are_of_all_rows(&self) -> bool {
+        self.of_all_rows
     }
 
     pub(super) fn clear(&mut self) {

@@ -13,6 +13,7 @@ mod columns;
 mod domains;
 mod flag_names;
 mod forms;
+mod further;
 mod hidden;
 mod kept;
 mod load;
@@ -34,6 +35,7 @@ use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 
 pub use arrays::holds_texts;
+pub use further::FurtherUri;
 pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, Remap, TimeForm, Unit};
 pub use originals::Original;
 pub use records::{Records, TargetForm, Text};
@@ -56,6 +58,7 @@ use base_texts::BaseTexts;
 use bases::Bases;
 use before::Before;
 use columns::Memories;
+use further::Further;
 use places::Places;
 use scan::Rows;
 
@@ -83,6 +86,8 @@ pub struct Options {
     /// The other fields that become columns, after those of the table: the value of [`crate::input::Feed::kept`].
     /// Records without fields have nulls there; columns of tables must be given to [`Normalizer::table`].
     pub kept: Kept,
+    /// URIs beside the first, in fields of `kept` that hold texts.
+    pub further: Vec<FurtherUri>,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
     /// The form in the column `canonical`; without one the column is null.
@@ -112,6 +117,7 @@ impl Default for Options {
             max_record: 1 << 20,
             columns: Columns::default(),
             kept: Kept::default(),
+            further: Vec::new(),
             suffix_list: SuffixList::embedded(),
             canonical: None,
             drop_params: DropParams::none(),
@@ -142,7 +148,12 @@ impl Options {
 
     /// Returns the schema of the batches.
     pub fn schema(&self) -> SchemaRef {
-        self.kept.extend(&self.columns.schema())
+        self.table_schema(&self.columns)
+    }
+
+    /// Returns the schema of a table with these of urimill's own columns, and with the others.
+    pub fn table_schema(&self, own: &Columns) -> SchemaRef {
+        self.kept.extend(&further::extend(own.schema(), &self.further))
     }
 
     /// The normal form, and by which specification.
@@ -158,7 +169,8 @@ impl Options {
     /// [`MAX_ROWS`], or fewer where a long base or very many columns would make a batch too large.
     fn most_rows(&self) -> usize {
         let base = self.base.as_ref().map_or(0, String::len);
-        let columns = self.columns.iter().count() + self.kept.columns();
+        let further = self.further.iter().map(|uri| uri.columns.iter().count()).sum::<usize>();
+        let columns = self.columns.iter().count() + further + self.kept.columns();
         let most = if columns > ORDINARY_COLUMNS { MOST_CELLS / columns } else { MAX_ROWS };
         (MOST_FROM_BASE / (base + 1)).min(most).clamp(1, MAX_ROWS)
     }
@@ -206,11 +218,15 @@ const MOST_FROM_BASE: usize = 1 << 23;
 #[derive(Debug)]
 pub struct Normalizer {
     options: Options,
+    most_rows: usize,
     rows: Rows,
     bases: Bases,
     /// Where the values of an array lie, and those of their bases.
     places: [Places; 2],
+    further: Further,
+    /// Of the batches, and of what they are before the columns of further URIs are added.
     schema: SchemaRef,
+    plain_schema: SchemaRef,
     memories: Memories,
 }
 
@@ -218,11 +234,15 @@ impl Normalizer {
     /// Creates a normalizer with these options.
     pub fn new(options: Options) -> Self {
         let schema = options.schema();
+        let most_rows = options.most_rows();
+        let (further, options) = Further::new(options);
+        let plain_schema = options.schema();
         let before = Before::new(options.columns.iter().any(Column::is_of_reference));
-        let base_texts = BaseTexts::new(options.columns.contains(Column::Base));
+        let base_texts =
+            BaseTexts::new(options.columns.contains(Column::Base)).of_all_rows(further.wants_all_bases());
         let rows = Rows { before, base_texts, hide: options.hide, ..Rows::default() };
         let (bases, places, memories) = Default::default();
-        Normalizer { options, rows, bases, places, schema, memories }
+        Normalizer { options, most_rows, rows, bases, places, further, schema, plain_schema, memories }
     }
 
     /// Returns the options.
@@ -257,7 +277,7 @@ impl Normalizer {
 
     /// Returns the largest number of records that a batch can have.
     pub fn most_rows(&self) -> usize {
-        self.options.most_rows()
+        self.most_rows
     }
 
     /// Turns the records that a format's reader found in `buffer`, at most [`Normalizer::most_rows`], into a batch.
@@ -412,9 +432,10 @@ impl Normalizer {
                 passed.len()
             )));
         }
-        let tally = Tally::of(&self.rows, origin.first_record, self.options.show_passwords);
-        let (schema, memories) = (&self.schema, &self.memories);
+        let mut tally = Tally::of(&self.rows, origin.first_record, self.options.show_passwords);
+        let (schema, memories) = (&self.plain_schema, &self.memories);
         let batch = columns::batch(&mut self.rows, &self.options, schema, memories, origin, passed)?;
+        let batch = self.further.add(batch, origin, &mut tally.further_rejects)?;
         Ok((batch, tally))
     }
 }

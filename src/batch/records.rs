@@ -148,8 +148,9 @@ impl Records {
 
     /// A record (`whole`) that lacks the field of the reference, and looks like the format all the same: its fields
     /// have names, and any of them may be left out.
-    pub fn push_absent(&mut self, whole: Span, has_base: bool) {
-        self.push_lacking(whole, 0, has_base);
+    pub fn push_absent(&mut self, whole: Span, base: Option<Text>) {
+        self.short.push((self.starts.len() as u32, Lack::Field(0)));
+        self.push(whole.start, Text::Read(whole), base);
     }
 
     fn push_lacking(&mut self, whole: Span, field: u32, has_base: bool) {
@@ -158,12 +159,11 @@ impl Records {
         self.push(whole.start, Text::Read(whole), has_base.then_some(none));
     }
 
-    /// A record that begins at `start` and whose field for the reference says that there is none; `has_base` as for the
+    /// A record that begins at `start` and whose field for the reference says that there is none; `base` as for the
     /// others.
-    pub fn push_null(&mut self, start: u32, has_base: bool) {
+    pub fn push_null(&mut self, start: u32, base: Option<Text>) {
         self.nulls.push(self.starts.len() as u32);
-        let none = Text::Read(Span { start, len: 0 });
-        self.push(start, none, has_base.then_some(none));
+        self.push(start, Text::Read(Span { start, len: 0 }), base);
     }
 
     /// Says which of the fields that are asked for by name the last record has, a bit each: a name that no record has

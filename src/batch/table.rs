@@ -73,7 +73,7 @@ impl Normalizer {
         if rows.bases.iter().chain(&rows.passed).any(|column| column.len() != len) {
             return Err(Error::usage("the columns of a table differ in length: give them of the same rows"));
         }
-        let count = self.options.most_rows().min(len - from.min(len));
+        let count = self.most_rows.min(len - from.min(len));
         let uris = rows.uris.slice(from, count);
         let [places, own] = &mut self.places;
         arrays::places(&uris, places)?;

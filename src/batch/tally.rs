@@ -39,6 +39,8 @@ pub struct Tally {
     by_code: [u64; Code::ALL.len()],
     examples: [Option<Example>; Code::ALL.len()],
     shows_passwords: bool,
+    /// For each further URI, by the column of its field, how many are outside the grammar.
+    pub further_rejects: BTreeMap<String, u64>,
     /// For each column of a table, the number of rows with a value that was filled in.
     pub filled: BTreeMap<&'static str, u64>,
 }
@@ -164,6 +166,9 @@ impl Tally {
         self.changed += later.changed;
         self.repaired += later.repaired;
         self.not_utf8 += later.not_utf8;
+        for (field, count) in &later.further_rejects {
+            *self.further_rejects.entry(field.clone()).or_default() += count;
+        }
         for (column, count) in &later.filled {
             *self.filled.entry(column).or_default() += count;
         }

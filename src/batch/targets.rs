@@ -101,6 +101,11 @@ impl Rows {
         self.splits.unclear.clear();
         for row in 0..self.splits.len() {
             if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                if self.base_texts.are_of_all_rows()
+                    && let Some(base) = against.base(row, options)
+                {
+                    self.base_texts.push(row, base);
+                }
                 continue;
             }
             let span = Span { start: self.splits.start[row], len: self.splits.end[row] };

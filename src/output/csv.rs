@@ -28,6 +28,7 @@ const JOINED: [&str; 2] = ["host_parts", "flag_names"];
 pub(super) struct CsvEncoder {
     header: Vec<u8>,
     flag_names: FlagNames,
+    further_flags: Vec<String>,
     is_safe: bool,
     separator: u8,
 }
@@ -46,7 +47,13 @@ impl CsvEncoder {
             push_cell(field.name().as_bytes(), separator, options.csv_safe, &mut header);
         }
         header.push(b'\n');
-        CsvEncoder { header, flag_names: options.flag_names, is_safe: options.csv_safe, separator }
+        CsvEncoder {
+            header,
+            flag_names: options.flag_names,
+            further_flags: options.further_flags.clone(),
+            is_safe: options.csv_safe,
+            separator,
+        }
     }
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
@@ -54,7 +61,7 @@ impl CsvEncoder {
         let json = EncoderOptions::default().with_explicit_nulls(true);
         let columns = batch.columns().iter().zip(schema.fields());
         let mut columns = columns
-            .map(|column| Column::new(column, self.flag_names, &json))
+            .map(|column| Column::new(column, (self.flag_names, &self.further_flags), &json))
             .collect::<Result<Vec<_>, _>>()?;
         let mut out = Vec::new();
         for row in 0..batch.num_rows() {
@@ -115,7 +122,7 @@ enum Values<'a> {
 impl<'a> Column<'a> {
     fn new(
         (array, field): (&'a ArrayRef, &'a FieldRef),
-        names: FlagNames,
+        (names, further_flags): (FlagNames, &[String]),
         json: &'a EncoderOptions,
     ) -> Result<Self, ArrowError> {
         let name = field.name();
@@ -123,7 +130,9 @@ impl<'a> Column<'a> {
         // An error in a value is an error here, not the text "ERROR" in a field.
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let values = match array.data_type() {
-            DataType::Int32 if name == FLAGS => Values::Flags(array.as_primitive::<Int32Type>(), names),
+            DataType::Int32 if name == FLAGS || further_flags.contains(name) => {
+                Values::Flags(array.as_primitive::<Int32Type>(), names)
+            }
             DataType::Int32 => Values::Int32(array.as_primitive::<Int32Type>()),
             DataType::Int64 => Values::Int64(array.as_primitive::<Int64Type>()),
             DataType::Utf8View => Values::View(array.as_string_view()),

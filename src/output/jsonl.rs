@@ -19,16 +19,19 @@ use urimill_uri::internal::printable_json_bytes;
 
 pub(super) struct JsonlEncoder {
     flag_names: FlagNames,
+    further_flags: Vec<String>,
 }
 
 impl JsonlEncoder {
     pub(super) fn new(options: &SinkOptions) -> Self {
-        JsonlEncoder { flag_names: options.flag_names }
+        JsonlEncoder { flag_names: options.flag_names, further_flags: options.further_flags.clone() }
     }
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-        let flags = batch.column_by_name(FLAGS).and_then(|column| column.as_primitive_opt::<Int32Type>());
-        let flags = FlagsFactory { names: self.flag_names, bits: flags.map(|bits| bits.values().clone()) };
+        let names = self.further_flags.iter().map(String::as_str).chain([FLAGS]);
+        let flags = names.filter_map(|name| batch.column_by_name(name)?.as_primitive_opt::<Int32Type>());
+        let bits = flags.map(|bits| bits.values().clone()).collect();
+        let flags = FlagsFactory { names: self.flag_names, bits };
         let builder = WriterBuilder::new().with_explicit_nulls(true).with_encoder_factory(Arc::new(flags));
         let mut writer = builder.build::<_, LineDelimited>(Vec::new());
         writer.write(batch)?;
@@ -48,7 +51,7 @@ impl Encode for JsonlEncoder {
 struct FlagsFactory {
     names: FlagNames,
     /// The table's own: a struct from the input may have a member of the same name.
-    bits: Option<ScalarBuffer<i32>>,
+    bits: Vec<ScalarBuffer<i32>>,
 }
 
 impl EncoderFactory for FlagsFactory {
@@ -58,10 +61,11 @@ impl EncoderFactory for FlagsFactory {
         array: &'a dyn Array,
         _options: &'a EncoderOptions,
     ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
-        let Some(bits) = array.as_primitive_opt::<Int32Type>().filter(|_| field.name() == FLAGS) else {
+        let is_named = field.name().ends_with(FLAGS);
+        let Some(bits) = array.as_primitive_opt::<Int32Type>().filter(|_| is_named) else {
             return Ok(None);
         };
-        if self.bits.as_ref().is_none_or(|own| !own.ptr_eq(bits.values())) {
+        if !self.bits.iter().any(|own| own.ptr_eq(bits.values())) {
             return Ok(None);
         }
         let flags = FlagsEncoder { bits, names: self.names };

@@ -305,6 +305,8 @@ pub struct SinkOptions {
     pub metadata: Vec<(String, String)>,
     /// Names of the bits in `flags`.
     pub flag_names: FlagNames,
+    /// Columns beside `flags` that hold the same bits.
+    pub further_flags: Vec<String>,
     /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with
     /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe
     /// away from such a text has the value again.
@@ -336,6 +338,7 @@ impl Default for SinkOptions {
             memory: 512 << 20,
             metadata: Vec::new(),
             flag_names: &[],
+            further_flags: Vec::new(),
             csv_safe: false,
             passed: 0,
             sorting: Vec::new(),

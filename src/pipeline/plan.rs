@@ -149,7 +149,7 @@ impl Plan {
     pub fn table_schema(&self) -> SchemaRef {
         match &self.schema {
             Schema::Own(table) => {
-                let all = self.options.kept.extend(&table.schema());
+                let all = self.options.table_schema(table);
                 match &self.order {
                     Some(order) => {
                         let fields: Vec<_> = order.iter().map(|&at| all.fields()[at].clone()).collect();
@@ -166,7 +166,7 @@ impl Plan {
     /// other fields.
     pub fn rejects_schema(&self) -> SchemaRef {
         match &self.schema {
-            Schema::Own(_) => self.options.kept.extend(&self.rejects.schema()),
+            Schema::Own(_) => self.options.table_schema(&self.rejects),
             Schema::CcIndex(table) => table.rejects_schema(),
         }
     }

@@ -135,7 +135,7 @@ impl SchemaOptions {
             table::check(format.name(), self.fill)?;
         }
         Ok(match (&input.keep, format) {
-            (Some(Keep::All), _) => Keep::All,
+            (Some(Keep::All | Keep::AllWith(_)), _) => Keep::All,
             // What it turns out to be may know its fields; where fields have to be named, it does not.
             (_, InputFormat::Auto) if !input.names_fields() => Keep::All,
             (asked, _) => {
@@ -161,7 +161,7 @@ impl SchemaOptions {
             None | Some(Keep::None) => Vec::new(),
             Some(Keep::Names(names)) if table::needed(format).next().is_some() => names.clone(),
             // Where the table needs no fields, only those were read that are asked for.
-            Some(Keep::Names(_) | Keep::All) => all(),
+            Some(Keep::Names(_) | Keep::All | Keep::AllWith(_)) => all(),
         }
     }
 }

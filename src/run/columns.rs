@@ -2,7 +2,7 @@
 //! `columns`. Which fields there are is known before the inputs are read only where the format knows its own.
 
 use super::input_format::InputFormat;
-use crate::batch::{Column, Columns, FIELD_ERRORS, Kept};
+use crate::batch::{Column, Columns, FIELD_ERRORS, FurtherUri, Kept};
 use crate::error::{Error, Result};
 use crate::input::format::{KNOWN, Keep};
 
@@ -16,6 +16,8 @@ pub(super) struct ColumnList {
     /// Fields with `+` before them, and with `-`.
     added: Vec<String>,
     dropped: Vec<String>,
+    /// Further URIs: the columns of their fields, and which columns each has.
+    pub(super) further: Vec<(String, Columns)>,
 }
 
 /// The name of an own column, or that of the column of faults.
@@ -24,12 +26,56 @@ fn is_own(name: &str) -> bool {
 }
 
 impl ColumnList {
-    /// Reads a list that changes `default`: see [`Columns::changed`]; other names are those of fields.
+    /// Reads a list that changes `default`: see [`Columns::changed`]; other names are those of fields. `further` are the
+    /// columns of the fields with further URIs.
     ///
     /// # Errors
     /// Usage, where neither urimill nor the format has a column of a name, and as [`Columns::parse`].
-    pub(super) fn parse(list: Option<&str>, format: InputFormat, default: Columns) -> Result<ColumnList> {
-        let Some(list) = list else { return Ok(ColumnList { own: default, ..ColumnList::default() }) };
+    pub(super) fn parse(
+        list: Option<&str>,
+        format: InputFormat,
+        default: Columns,
+        further: &[String],
+    ) -> Result<ColumnList> {
+        let asked: Vec<&str> =
+            list.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        let of_further = |name: &str| further_column(name.trim_start_matches(['+', '-']), further);
+        let names: Vec<&str> = asked.iter().filter(|name| of_further(name).is_none()).copied().collect();
+        let is_exact = !asked.is_empty() && !asked.iter().any(|name| name.starts_with(['+', '-']));
+        let mut found = match names.is_empty() {
+            true if list.is_some() && asked.is_empty() => ColumnList::of_first("", format, default)?,
+            // Nothing but columns of further URIs.
+            true if is_exact => ColumnList { own: Columns::new([]), ..ColumnList::default() },
+            true => ColumnList { own: default, ..ColumnList::default() },
+            false => ColumnList::of_first(&names.join(","), format, default)?,
+        };
+        if !further.is_empty() && is_exact {
+            found.listed = Some(asked.iter().map(|&name| name.to_owned()).collect());
+        }
+        for field in further {
+            let of_field = |name: &&&str| of_further(name).is_some_and(|(own, _)| own == field);
+            let mut columns: Vec<Column> = match is_exact {
+                true => Vec::new(),
+                false => FurtherUri::default_columns().iter().collect(),
+            };
+            for name in asked.iter().filter(of_field) {
+                let Some((_, column)) = of_further(name) else { continue };
+                match (name.starts_with('-'), columns.contains(&column)) {
+                    (true, _) => columns.retain(|&other| other != column),
+                    (false, true) if is_exact => {
+                        return Err(Error::usage(format!("the column {name:?} is named twice")));
+                    }
+                    (false, true) => {}
+                    (false, false) => columns.push(column),
+                }
+            }
+            found.further.push((field.clone(), Columns::new(columns)));
+        }
+        Ok(found)
+    }
+
+    /// The columns of the first URI, and of fields.
+    fn of_first(list: &str, format: InputFormat, default: Columns) -> Result<ColumnList> {
         let names = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
         let bare = |name: &str| name.trim_start_matches(['+', '-']).to_owned();
         let fields: Vec<String> = names().map(bare).filter(|name| !is_own(name)).collect();
@@ -72,29 +118,50 @@ impl ColumnList {
             listed: (signed == 0).then(|| names().map(bare).collect()),
             added: with('+'),
             dropped: with('-'),
+            further: Vec::new(),
         })
     }
 
     /// Which fields have to be read, where the caller has asked for `asked` with the option `keep`.
     pub(super) fn keep(&self, asked: Option<&Keep>) -> Keep {
-        let listed = self.listed.iter().flatten().filter(|name| !is_own(name));
+        let listed = self.listed.iter().flatten().filter(|name| !self.is_own(name));
         let wanted: Vec<String> =
             listed.chain(&self.added).filter(|name| *name != FIELD_ERRORS).map(|name| field(name)).collect();
         let default = if self.listed.is_none() || self.names_faults_alone() { Keep::All } else { Keep::None };
-        match asked.unwrap_or(&default) {
-            Keep::All => Keep::All,
+        let fields: Vec<String> = self.further.iter().map(|(column, _)| field(column)).collect();
+        let keep = match asked.unwrap_or(&default) {
+            keep @ (Keep::All | Keep::AllWith(_)) => keep.clone(),
             Keep::Names(names) => {
                 let more = wanted.into_iter().filter(|name| !names.contains(name));
                 Keep::Names(names.iter().cloned().chain(more).collect())
             }
             Keep::None if wanted.is_empty() => Keep::None,
             Keep::None => Keep::Names(wanted),
-        }
+        };
+        keep.with(&fields)
     }
 
     fn names_faults_alone(&self) -> bool {
-        let mut fields = self.listed.iter().flatten().filter(|name| !is_own(name)).peekable();
+        let mut fields = self.listed.iter().flatten().filter(|name| !self.is_own(name)).peekable();
         fields.peek().is_some() && fields.all(|name| name == FIELD_ERRORS)
+    }
+
+    /// Whether a column is urimill's, of the first URI or of a further one.
+    fn is_own(&self, name: &str) -> bool {
+        let is = |(field, columns): &(String, Columns)| {
+            name.strip_prefix(field.as_str())
+                .and_then(|rest| rest.strip_prefix('_'))
+                .is_some_and(|rest| columns.iter().any(|column| column.as_str() == rest))
+        };
+        is_own(name) || self.further.iter().any(is)
+    }
+
+    /// The names of the columns of further URIs.
+    fn further_names(&self) -> impl Iterator<Item = String> + '_ {
+        let names = |(field, columns): &'_ (String, Columns)| {
+            columns.iter().map(|column| format!("{field}_{}", column.as_str())).collect::<Vec<_>>()
+        };
+        self.further.iter().flat_map(names)
     }
 
     /// Which columns of a table with the columns `own`, then those of `kept`, are asked for, in which order; `None` for
@@ -103,13 +170,17 @@ impl ColumnList {
     /// # Errors
     /// Usage, where there is no column of a name.
     pub(super) fn order(&self, kept: &Kept, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
-        let names_field = |names: &[String]| names.iter().any(|name| !is_own(name));
+        let names_field =
+            |names: &[String]| names.iter().any(|name| !is_own(name)) || !self.further.is_empty();
         let is_plain = !self.listed.as_deref().is_some_and(names_field);
         if !kept.passed().is_empty() || is_plain && self.added.is_empty() && self.dropped.is_empty() {
             return Ok(None);
         }
         let fields: Vec<&str> = kept.fields().iter().map(|field| field.name.as_str()).collect();
+        let further: Vec<String> = self.further_names().collect();
         let mut all: Vec<&str> = self.own.iter().map(Column::as_str).collect();
+        all.extend(further.iter().map(String::as_str));
+        let own = all.len();
         all.extend(&fields);
         all.extend((kept.width() > 0).then_some(FIELD_ERRORS));
         let find = |name: &String| {
@@ -120,9 +191,7 @@ impl ColumnList {
         if let Some(listed) = &self.listed {
             let mut order = listed.iter().map(find).collect::<Result<Vec<_>>>()?;
             if asked.is_some_and(|keep| *keep != Keep::None) {
-                order.extend(
-                    (self.own.iter().count()..all.len()).filter(|at| !order.contains(at)).collect::<Vec<_>>(),
-                );
+                order.extend((own..all.len()).filter(|at| !order.contains(at)).collect::<Vec<_>>());
             }
             return Ok(Some(order));
         }
@@ -134,7 +203,23 @@ impl ColumnList {
 
 /// The field of a column: one that is called as a column of urimill's has a name of its own there.
 pub(super) fn field(column: &str) -> String {
-    column.strip_prefix("field_").filter(|rest| is_own(rest)).unwrap_or(column).to_owned()
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    column.strip_prefix("field_").filter(|rest| is_own(rest) || is_number(rest)).unwrap_or(column).to_owned()
+}
+
+/// The column of a further URI that a name is: its field's column, and what it is of the URI.
+fn further_column<'a>(name: &str, further: &'a [String]) -> Option<(&'a String, Column)> {
+    let column = |field: &str| {
+        let rest = name.strip_prefix(field)?.strip_prefix('_')?;
+        Column::ALL.into_iter().find(|&column| column.as_str() == rest && FurtherUri::may_have(column))
+    };
+    further.iter().find_map(|field| column(field).map(|column| (field, column)))
+}
+
+/// The column of a field: one that is called as a column of urimill's, or has a number alone, has a name of its own.
+pub(super) fn column_of(field: &str) -> String {
+    let is_number = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number || is_own(field) { format!("field_{field}") } else { field.to_owned() }
 }
 
 fn no_column(name: &str, fields: &str) -> Error {

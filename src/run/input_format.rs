@@ -164,7 +164,7 @@ impl InputOptions {
 
     /// Whether the caller says what the URI is made of.
     fn names_uri(&self) -> bool {
-        self.uri_field.is_some() || self.uri_template.is_some() || self.request_line.is_some()
+        self.first_uri().is_some() || self.uri_template.is_some() || self.request_line.is_some()
     }
 
     /// Where the URI stands, if the caller says that.
@@ -172,7 +172,7 @@ impl InputOptions {
         Ok(match (&self.uri_template, &self.request_line) {
             (Some(template), _) => Some(UriSource::Template(Arc::new(Template::new(template)?))),
             (None, Some(field)) => Some(UriSource::RequestLine(field.parse()?)),
-            (None, None) => field(&self.uri_field)?.map(UriSource::Field),
+            (None, None) => field(self.first_uri())?.map(UriSource::Field),
         })
     }
 
@@ -247,7 +247,7 @@ impl InputOptions {
     /// JSON objects, whose members the caller names.
     fn objects(&self, keep: &Keep) -> Result<Jsonl> {
         // A member may have digits for a name.
-        let named = self.uri_field.clone().map(|name| UriSource::Field(Field::Name(name)));
+        let named = self.first_uri().map(|name| UriSource::Field(Field::Name(name.to_owned())));
         let uri = named.map_or_else(|| self.uri_source(), |named| Ok(Some(named)))?;
         Jsonl::of(uri.ok_or_else(|| self.no_uri_field())?, self.base_field.as_deref(), keep)
     }
@@ -281,17 +281,22 @@ impl InputOptions {
 
     /// Which column of a table holds the URI, its schema may say, where the caller does not.
     fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
-        Ok(TableFields { uri: self.uri_source()?, base: field(&self.base_field)?, keep: keep.clone() })
+        Ok(TableFields {
+            uri: self.uri_source()?,
+            base: field(self.base_field.as_deref())?,
+            keep: keep.clone(),
+        })
     }
 
     fn fields(&self) -> Result<Fields> {
         let uri = self.uri_source()?.ok_or_else(|| self.no_uri_field())?;
         let header = self.header.unwrap_or(Header::Auto);
-        Ok(Fields { uri, base: field(&self.base_field)?, header })
+        Ok(Fields { uri, base: field(self.base_field.as_deref())?, header })
     }
 
     /// The rules of these options.
     pub(super) fn check(&self) -> Result<()> {
+        self.check_further()?;
         let format = self.asked_format();
         if self.log_format.is_some() && self.format.is_some_and(|format| format != InputFormat::Auto) {
             return Err(Error::usage(format!(
@@ -354,7 +359,7 @@ impl InputOptions {
             _ => (Some(all), all),
         };
         let of_fields = [
-            (OptionName::UriField, self.uri_field.is_some()),
+            (OptionName::UriField, self.first_uri().is_some()),
             (OptionName::BaseField, self.base_field.is_some()),
         ];
         let of_text = [(OptionName::Header, self.header.is_some()), (OptionName::NoQuotes, self.no_quotes)];
@@ -468,6 +473,6 @@ impl InputOptions {
     }
 }
 
-fn field(name: &Option<String>) -> Result<Option<Field>> {
-    name.as_deref().map(str::parse).transpose()
+fn field(name: Option<&str>) -> Result<Option<Field>> {
+    name.map(str::parse).transpose()
 }

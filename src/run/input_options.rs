@@ -19,6 +19,10 @@ impl InputOptions {
 
     /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in
     /// JSON Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
+    ///
+    /// Further names, with commas between, are those of fields with further URIs, whose columns have their names as
+    /// prefixes: `href,src` gives `uri`, `host` and so on of the one, and `src_uri`, `src_host` of the other. A `+`
+    /// before the first name leaves the first URI where the format has it: `+referer`.
     pub fn uri_field(self, field: impl Into<String>) -> Self {
         InputOptions { uri_field: Some(field.into()), ..self }
     }

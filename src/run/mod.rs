@@ -56,6 +56,7 @@ mod progress;
 mod sort;
 mod stats;
 mod stats_json;
+mod uri_fields;
 mod validate;
 
 pub use budget::{Threads, parse_bytes};

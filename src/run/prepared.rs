@@ -18,7 +18,7 @@ use super::output::Output;
 use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
-use crate::batch;
+use crate::batch::{self, FurtherUri, Kept, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Damages, Feed, Source, expand};
 use crate::normalize::Level;
@@ -86,7 +86,7 @@ impl PreparedRun {
             progress: &conversion.progress,
         };
         let Opened { feed, damages, ledger } = opening.open()?;
-        let options = batch::Options { kept: feed.kept(), ..options };
+        let options = conversion.with_fields(options, feed.kept(), &validated)?;
         let plan = conversion.plan(&options, &feed, &validated)?;
         let sink_options = SinkOptions { checksums: ledger.is_some(), ..conversion.sink_options(&options) };
         let (table_name, table) =
@@ -172,12 +172,65 @@ fn check_destination(conversion: &Conversion, destination: &Destination<'_>) -> 
     }
 }
 
+/// Makes sure that there are fields with further URIs, and that their columns have names of their own.
+fn check_further(further: &[FurtherUri], kept: &Kept) -> Result<()> {
+    let names: Vec<&str> = kept.fields().iter().map(|field| field.name.as_str()).collect();
+    let names: Vec<&str> =
+        names.into_iter().chain(kept.passed().iter().map(|field| field.name().as_str())).collect();
+    for uri in further {
+        let cell = kept.fields().iter().find(|field| field.name == uri.field);
+        let passed = kept.passed().iter().find(|field| *field.name() == uri.field);
+        let holds_texts = match (cell, passed) {
+            (Some(field), _) => field.kind == Kind::Text,
+            (None, Some(field)) => batch::holds_texts(field.data_type()),
+            (None, None) => {
+                return Err(Error::usage(format!(
+                    "there is no field for {}: the fields are {}",
+                    OptionName::UriField.with(&uri.field),
+                    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+                )));
+            }
+        };
+        if !holds_texts {
+            return Err(Error::usage(format!(
+                "{} holds no texts, and so no URIs: name another field",
+                OptionName::UriField.with(&uri.field)
+            )));
+        }
+        if let Some(name) = uri.names().find(|name| names.contains(&name.as_str())) {
+            return Err(Error::usage(format!(
+                "a field of the records is called {name}, and so is a column of {}: drop the field with {}",
+                OptionName::UriField.with(&uri.field),
+                OptionName::Keep.named()
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl Conversion {
     fn batch_options(&self, validated: &Validated) -> Result<batch::Options> {
         let options = self.normalize.read(validated.columns.clone())?;
         // Common Crawl's table is about URIs as they were fetched.
         let level = if self.schema.is_cc_index() { Level::None } else { options.level };
         Ok(batch::Options { level, ..options })
+    }
+
+    /// The options with the fields of the records, now that these are known.
+    fn with_fields(
+        &self,
+        options: batch::Options,
+        kept: Kept,
+        validated: &Validated,
+    ) -> Result<batch::Options> {
+        let has_own_base = self.input.base_field.is_some();
+        let further = validated.list.further.iter().map(|(field, columns)| {
+            let (field, columns) = (field.clone(), columns.clone());
+            FurtherUri { field, columns, has_own_base }
+        });
+        let further: Vec<_> = further.collect();
+        check_further(&further, &kept)?;
+        Ok(batch::Options { kept, further, ..options })
     }
 
     /// Whether records are resolved.
@@ -239,6 +292,7 @@ impl Conversion {
         hiding(
             SinkOptions {
                 flag_names: FLAG_NAMES,
+                further_flags: options.further.iter().map(|uri| format!("{}_flags", uri.field)).collect(),
                 passed: options.kept.passed().len(),
                 memory: self.memory_bytes(),
                 ..own

@@ -45,6 +45,8 @@ pub struct RunStats {
     pub cut: u64,
     /// Rejects by code, those that occur, each with the first example.
     pub by_code: Vec<CodeStats>,
+    /// For each further URI, by the column of its field, how many are outside the grammar.
+    pub further_rejects: BTreeMap<String, u64>,
     /// Columns that were filled in, for records without a value: the number of rows.
     pub filled: BTreeMap<&'static str, u64>,
     /// Bytes read, decompressed; of tables those of the references and their bases.
@@ -171,6 +173,7 @@ impl RunStats {
             cut: summary.cut,
             by_code: by_code(tally),
             filled: tally.filled.clone(),
+            further_rejects: tally.further_rejects.clone(),
             bytes: summary.bytes,
             stored_bytes: 0,
             spilled_bytes: summary.spilled,

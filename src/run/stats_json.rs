@@ -37,6 +37,7 @@ impl RunStats {
             "not_utf8": self.not_utf8,
             "cut": self.cut,
             "filled": self.filled,
+            "further_rejects": self.further_rejects,
             "by_code": by_code(&self.by_code),
             "bytes": self.bytes,
             "verified": self.verified.is_some(),

@@ -7,7 +7,7 @@ mod others;
 use std::path::{Path, PathBuf};
 
 use super::cc_index::of_tables;
-use super::columns::ColumnList;
+use super::columns::{ColumnList, column_of};
 use super::conversion::{Conversion, OnInvalid};
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
@@ -156,6 +156,12 @@ impl Conversion {
     fn check_schema(&self, format: Format) -> Result<()> {
         let cc_index = OptionName::Schema.with("cc-index");
         if self.schema.is_cc_index() {
+            if !self.input.further_uris().is_empty() {
+                return usage(format!(
+                    "the columns of {cc_index} are about one URI: name one field with {}",
+                    OptionName::UriField.named()
+                ));
+            }
             if format == Format::Uris {
                 return usage(format!(
                     "{cc_index} makes a table, and the format uris has only the column uri: give {} or {}",
@@ -195,7 +201,8 @@ impl Conversion {
             true => Columns::default_with_bases(),
             false => Columns::default(),
         };
-        ColumnList::parse(self.columns.as_deref(), self.input.asked_format(), default)
+        let further: Vec<String> = self.input.further_uris().iter().map(|field| column_of(field)).collect();
+        ColumnList::parse(self.columns.as_deref(), self.input.asked_format(), default, &further)
     }
 
     /// The columns of urimill's own that the batches have.
@@ -208,6 +215,7 @@ impl Conversion {
                 (OptionName::Canonical, self.normalize.canonical.is_some()),
                 (OptionName::SortBy, needs_more),
                 (OptionName::Keep, self.input.asks_for_fields()),
+                (OptionName::UriField, !self.input.further_uris().is_empty()),
             ];
             return match asked.into_iter().find(|&(_, is_asked)| is_asked) {
                 Some((option, _)) => usage(format!(

@@ -34,7 +34,9 @@ pub(super) struct Reading {
 
     /// The field that holds the URI. csv and tsv: its name in the header or its number from 1. jsonl: the
     /// name of a member, or a path a.b[0].c. parquet and arrow: the name or number of a column, or a.b for a field of a
-    /// struct
+    /// struct. In normalize further names, separated by commas, are of fields with further URIs: their columns have
+    /// the name as a prefix, as in src_host. A + before the first name leaves the first URI where the format has
+    /// it: +referer
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     uri_field: Option<String>,
 

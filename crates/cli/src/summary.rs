@@ -72,6 +72,9 @@ fn text(stats: &RunStats) -> String {
         }
         text.push('\n');
     }
+    for (field, rejects) in &stats.further_rejects {
+        let _ = writeln!(text, "further URIs, {}: {}", printable(field), count(*rejects, "reject"));
+    }
     for (column, rows) in &stats.filled {
         let _ = writeln!(text, "filled in, for records without a value: {column} in {}", count(*rows, "row"));
     }

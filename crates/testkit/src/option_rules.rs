@@ -91,6 +91,31 @@ pub const RULES: &[Rule] = &[
         "--from lines --records response",
         &[OptionName::Records, OptionName::Format],
     ),
+    (
+        |run| run.format(InputFormat::Lines).uri_field("+a"),
+        "--from lines --uri-field +a",
+        &[OptionName::UriField, OptionName::Format],
+    ),
+    (
+        |run| run.format(InputFormat::Csv).uri_field("a,b,a"),
+        "--from csv --uri-field a,b,a",
+        &[OptionName::UriField],
+    ),
+    (
+        |run| run.format(InputFormat::Csv).uri_field("+a"),
+        "--from csv --uri-field +a",
+        &[OptionName::Format, OptionName::UriField],
+    ),
+    (
+        |run| run.format(InputFormat::Csv).uri_field("a,b").write_to(Output::stdout()),
+        "--from csv --uri-field a,b -o -",
+        &[OptionName::OutputFormat, OptionName::UriField],
+    ),
+    (
+        |run| run.schema(TableSchema::CcIndex).uri_field("+referer"),
+        "--schema cc-index --uri-field +referer",
+        &[OptionName::Schema, OptionName::UriField],
+    ),
     // What is made of it.
     (
         |_| with(NormalizeOptions::new().default_scheme("https".parse().expect("a scheme"))),

@@ -134,7 +134,7 @@ impl Auto {
             _ => {
                 refuse(detect::no_list(first))?;
                 match &self.keep {
-                    Keep::Names(names) => {
+                    Keep::Names(names) | Keep::AllWith(names) => {
                         let columns: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
                         return Err(Error::usage(format!(
                             "there is no field {:?}: {source} looks like a list of URIs, which has no \

@@ -115,7 +115,7 @@ impl Cdx {
                 continue;
             };
             match is_dash(bytes, uri) {
-                true => records.push_null(start as u32, false),
+                true => records.push_null(start as u32, None),
                 false => records.push(start as u32, Text::Read(uri), None),
             }
             if !self.chosen.places.is_empty() {

@@ -165,7 +165,7 @@ impl Cdx {
                 records.push_short(whole, form.place(URI).min(form.count) as u32 + 1, false);
                 return next;
             }
-            Some(uri) if uri.is_null() || uri.is(bytes, b"-") => records.push_null(start as u32, false),
+            Some(uri) if uri.is_null() || uri.is(bytes, b"-") => records.push_null(start as u32, None),
             Some(uri) if uri.is_text() => {
                 let reference = uri.text(bytes, records);
                 records.push(start as u32, reference, None);

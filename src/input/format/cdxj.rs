@@ -122,7 +122,7 @@ impl Cdxj {
                     records.push_short(whole, 0, false);
                     continue;
                 }
-                Some(url) if url.is_null() || url.is(bytes, b"-") => records.push_null(start as u32, false),
+                Some(url) if url.is_null() || url.is(bytes, b"-") => records.push_null(start as u32, None),
                 Some(url) if url.is_text() => {
                     let reference = url.text(bytes, records);
                     records.push(start as u32, reference, None);

@@ -115,7 +115,7 @@ impl Clf {
             match (parts.fault, request) {
                 (None, Some((whole, request))) => {
                     match is_dash(bytes, whole) {
-                        true => records.push_null(start as u32, false),
+                        true => records.push_null(start as u32, None),
                         false => push_target(bytes, start, (whole, request), records),
                     }
                     if let Some(vhost) = parts.fields[VHOST].filter(|&vhost| !is_dash(bytes, vhost)) {
@@ -283,7 +283,7 @@ fn push_target(
     let form = match request::target(text(bytes, request.method), &plain) {
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
-        Some(Target::Server) => return records.push_null(start as u32, false),
+        Some(Target::Server) => return records.push_null(start as u32, None),
         None => {
             let fault = request.target.start - whole.start;
             return records.push_malformed(start as u32, whole, fault, false);

@@ -403,7 +403,7 @@ impl Delimited {
     ) {
         match (&self.fields.uri, uri) {
             (UriSource::Field(_), Some(uri)) => records.push(start, uri, base),
-            (UriSource::Field(_), None) => records.push_null(start, base.is_some()),
+            (UriSource::Field(_), None) => records.push_null(start, base),
             (UriSource::RequestLine(_), line) => {
                 let made = making::push_request(line, (start, base), bytes, records);
                 for (cell, &at) in row.cells.iter_mut().zip(&self.of_request) {

@@ -74,8 +74,8 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
     let uri: Option<Option<Text>> = link.or(guid.map(Some));
     match (read.and(wrong.map_or(Ok(()), Err)), uri) {
         (Err(at), _) => return place.malformed(at, records),
-        (Ok(()), None) => records.push_absent(place.whole(), false),
-        (Ok(()), Some(None)) => records.push_null(place.head.start, false),
+        (Ok(()), None) => records.push_absent(place.whole(), None),
+        (Ok(()), Some(None)) => records.push_null(place.head.start, None),
         (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
     }
     Is::Row

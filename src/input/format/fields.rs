@@ -109,7 +109,7 @@ impl UriSource {
     /// Which of [`OF_REQUEST`] are kept.
     pub(super) fn made(&self, keep: &Keep) -> Vec<usize> {
         let is_kept = |name: &str| match keep {
-            Keep::All => true,
+            Keep::All | Keep::AllWith(_) => true,
             Keep::None => false,
             Keep::Names(names) => names.iter().any(|other| other == name),
         };

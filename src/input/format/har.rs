@@ -78,8 +78,8 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
     let start = place.head.start;
     match (read, found[usize::from(URL)]) {
         (Err(at), _) => return place.malformed(at, records),
-        (Ok(()), None) => records.push_absent(place.whole(), false),
-        (Ok(()), Some(url)) if url.is_null() => records.push_null(start, false),
+        (Ok(()), None) => records.push_absent(place.whole(), None),
+        (Ok(()), Some(url)) if url.is_null() => records.push_null(start, None),
         (Ok(()), Some(url)) if url.is_text() => {
             let reference = url.text(bytes, records);
             records.push(start, reference, None);

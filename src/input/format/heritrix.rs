@@ -68,7 +68,7 @@ impl Heritrix {
             let uri = fields[URI];
             let is_null = is_dash(bytes, uri);
             match is_null {
-                true => records.push_null(start as u32, false),
+                true => records.push_null(start as u32, None),
                 false => records.push(start as u32, Text::Read(uri), None),
             }
             records.keep(self.chosen.cells(bytes, &fields, line.words));

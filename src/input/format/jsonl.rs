@@ -121,6 +121,9 @@ impl Jsonl {
             Keep::All => vec![None],
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().filter(|name| !source.makes(name)).map(named).collect(),
+            Keep::AllWith(names) => {
+                names.iter().filter(|name| !source.makes(name)).map(named).chain([None]).collect()
+            }
         };
         let of_request = source.made(keep);
         let made = of_request.iter().map(|&at| OF_REQUEST[at]);
@@ -253,8 +256,8 @@ impl Jsonl {
             making::push_made(template, parts, begun, (bytes, made), records);
         } else {
             match uris[0] {
-                None => records.push_absent(whole, has_base),
-                Some(uri) if uri.is_null() => records.push_null(whole.start, has_base),
+                None => records.push_absent(whole, begun.1),
+                Some(uri) if uri.is_null() => records.push_null(whole.start, begun.1),
                 Some(uri) => {
                     let text = uri.text(bytes, records);
                     match &self.source {

@@ -40,6 +40,24 @@ pub enum Keep {
     None,
     /// Those with these names, in this order.
     Names(Vec<String>),
+    /// Every one of them; those with these names have columns of their own, whatever the format does with others.
+    AllWith(Vec<String>),
+}
+
+impl Keep {
+    /// These and those with other names.
+    pub(crate) fn with(self, names: &[String]) -> Keep {
+        let more = |own: &[String]| -> Vec<String> {
+            names.iter().filter(|name| !own.contains(name)).cloned().collect()
+        };
+        match self {
+            keep if names.is_empty() => keep,
+            Keep::All => Keep::AllWith(names.to_vec()),
+            Keep::None => Keep::Names(names.to_vec()),
+            Keep::Names(own) => Keep::Names(own.iter().cloned().chain(more(&own)).collect()),
+            Keep::AllWith(own) => Keep::AllWith(own.iter().cloned().chain(more(&own)).collect()),
+        }
+    }
 }
 
 impl FromStr for Keep {
@@ -90,7 +108,7 @@ impl Chosen {
             })
         };
         let fields: Vec<&Known> = match keep {
-            Keep::All => known.iter().collect(),
+            Keep::All | Keep::AllWith(_) => known.iter().collect(),
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
         };

@@ -19,7 +19,7 @@ pub(super) fn push_made(
 ) {
     let written = template.write(|at| parts[at].map(|part| records.bytes_of(bytes, part)), made);
     if written == Made::Null {
-        return records.push_null(start, base.is_some());
+        return records.push_null(start, base);
     }
     let text = records.unescape(|out| out.extend_from_slice(made));
     match written {
@@ -37,7 +37,7 @@ pub(super) fn push_request(
 ) -> [Option<Text>; 2] {
     let text = line.map_or(&b""[..], |line| records.bytes_of(bytes, line));
     let Some(line) = line.filter(|_| !text.iter().all(|&b| b == b'-' || b == b' ')) else {
-        records.push_null(start, base.is_some());
+        records.push_null(start, base);
         return [None, None];
     };
     let Some(parts) = request::parts(text, 0, text.len()) else {
@@ -49,7 +49,7 @@ pub(super) fn push_request(
     let part = |span: Span| line.part(span.start, span.len);
     match target {
         None => records.push_malformed_text(start, line, parts.target.start, base.is_some()),
-        Some(Target::Server) => records.push_null(start, base.is_some()),
+        Some(Target::Server) => records.push_null(start, base),
         Some(Target::Reference) => records.push(start, part(parts.target), base),
         Some(Target::Form(form)) => {
             records.push(start, part(parts.target), base);

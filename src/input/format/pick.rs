@@ -49,7 +49,7 @@ impl Picked {
         };
         let kept = match &fields.keep {
             Keep::None => Vec::new(),
-            Keep::All => (0..schema.fields().len()).filter(|at| !is_own(at)).collect(),
+            Keep::All | Keep::AllWith(_) => (0..schema.fields().len()).filter(|at| !is_own(at)).collect(),
             Keep::Names(names) => {
                 let column = |name: &String| {
                     let place = place(&name.parse()?, schema, table, |_| true)?;
@@ -111,7 +111,7 @@ impl Picked {
         }
         let of_request = source.made(&fields.keep);
         let picked = Picked { source, uris, base, of_request, kept: places };
-        if matches!(fields.keep, Keep::All) {
+        if matches!(fields.keep, Keep::All | Keep::AllWith(_)) {
             let others = Picked::first(schema, fields, table)?.kept;
             if let Some(&more) = others.iter().find(|at| !picked.kept.contains(at)) {
                 return Err(Error::usage(format!(

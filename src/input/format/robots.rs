@@ -111,7 +111,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     let value = &text[colon + 1..];
     let from = start + colon + 1 + (value.len() - value.trim_ascii_start().len());
     match value.trim_ascii().len() {
-        0 => records.push_null(start as u32, false),
+        0 => records.push_null(start as u32, None),
         len => records.push(start as u32, Text::Read(span(from, from + len)), None),
     }
 }

@@ -57,8 +57,8 @@ pub(super) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records
         (Err(at), _) => return place.malformed(at, records),
         // Behind the bracket stands another name.
         _ if !is_known => return place.malformed(place.range.start + 1, records),
-        (Ok(()), None) => records.push_absent(place.whole(), false),
-        (Ok(()), Some(None)) => records.push_null(place.head.start, false),
+        (Ok(()), None) => records.push_absent(place.whole(), None),
+        (Ok(()), Some(None)) => records.push_null(place.head.start, None),
         (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
     }
     Is::Row

@@ -63,6 +63,7 @@ impl Dedupe {
         }
         self.input.check()?;
         self.input.check_without_fields()?;
+        self.input.check_one_uri()?;
         normalize.check(self.input.base_field.is_some())
     }
 
@@ -126,6 +127,7 @@ impl Check {
         in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
         self.input.check()?;
         self.input.check_without_fields()?;
+        self.input.check_one_uri()?;
         if self.specs.len() > 1 && self.input.base_field.is_some() {
             return usage(format!(
                 "{} names several specifications, which are compared against one base: give {}, not {}",

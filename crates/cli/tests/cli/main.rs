@@ -21,6 +21,7 @@
 //! - `formats`: every format holds the same table, in plain types;
 //! - `detect`: what an input is taken for, and what is refused: by its bytes, its lines and its records;
 //! - `dedupe`: one row for each distinct form;
+//! - `further`: URIs beside the first of a record, with columns of their own;
 //! - `keys`: the same for each distinct key;
 //! - `reach`: `dedupe` and `check` take every format that `normalize` takes;
 //! - `domains`: columns about the domains of hosts, by one list or another;
@@ -68,6 +69,7 @@ mod extract;
 mod fields;
 mod flags;
 mod formats;
+mod further;
 mod golden;
 mod hostile;
 mod indexes;

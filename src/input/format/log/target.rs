@@ -87,7 +87,7 @@ pub(super) fn push(
     let start = line.whole.start;
     match target {
         Ok((target, whole)) => put(roles, line, (target, whole), found, records),
-        Err(Fail::None) => records.push_null(start, false),
+        Err(Fail::None) => records.push_null(start, None),
         Err(Fail::Absent) => records.push_short(line.whole, 0, false),
         Err(Fail::Malformed(text)) => records.push_malformed_text(start, text, 0, false),
     }
@@ -178,14 +178,14 @@ fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Fo
     let start = line.whole.start;
     let bytes = records.bytes_of(line.chunk, target);
     if is_none(bytes) {
-        return records.push_null(start, false);
+        return records.push_null(start, None);
     }
     let method = roles.method.and_then(|slot| found[slot]);
     let method = method.map_or(&b"GET"[..], |method| records.bytes_of(line.chunk, method));
     let form = match request::target(method, bytes) {
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
-        Some(Target::Server) => return records.push_null(start, false),
+        Some(Target::Server) => return records.push_null(start, None),
         None => {
             let fault = match (target, whole) {
                 (Text::Read(target), Text::Read(whole)) => target.start - whole.start,
