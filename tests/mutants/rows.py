@@ -35,13 +35,13 @@ SECONDS = int(os.environ.get("URIMILL_TIMEOUT", "180"))
 HELPERS = """
 /// Whether the mutant of this name is asked for.
 pub(crate) fn mutated(name: &str) -> bool {
-    static MUTANT: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
+    static MUTANT: std::sync::OnceLock<Option<std::string::String>> = std::sync::OnceLock::new();
     MUTANT.get_or_init(|| std::env::var("URIMILL_MUTANT").ok()).as_deref() == Some(name)
 }
 
 /// Whether this flag is never to be set.
 pub(crate) fn mutated_flag(bit: i32) -> bool {
-    audit::FLAGS.iter().any(|flag| flag.bit == bit && mutated(&format!("flag:{}", flag.name)))
+    audit::FLAGS.iter().any(|flag| flag.bit == bit && mutated(&std::format!("flag:{}", flag.name)))
 }
 """
 
