@@ -57,6 +57,46 @@ pub(super) fn members(
     }
 }
 
+/// Calls `each` with key and value of every member of an object that [`members`] or [`elements`] has answered, which is
+/// why it needs no proof. Of other values nothing comes.
+pub(super) fn members_within(bytes: &[u8], object: Value, mut each: impl FnMut(Value, Value)) {
+    let bytes = &bytes[..object.end()];
+    let mut at = object.whole.start as usize;
+    if bytes[at] != b'{' {
+        return;
+    }
+    loop {
+        // Behind the brace, or a comma.
+        at = space(bytes, at + 1);
+        let Some(key) = known_string(bytes, at) else { return };
+        at = space(bytes, space(bytes, key.end()) + 1);
+        let Some(value) = skip(bytes, at) else { return };
+        each(key, value);
+        at = space(bytes, value.end());
+        if bytes.get(at) != Some(&b',') {
+            return;
+        }
+    }
+}
+
+/// The same for the elements of an array.
+pub(super) fn elements_within(bytes: &[u8], array: Value, mut each: impl FnMut(Value)) {
+    let bytes = &bytes[..array.end()];
+    let mut at = array.whole.start as usize;
+    if bytes[at] != b'[' {
+        return;
+    }
+    loop {
+        at = space(bytes, at + 1);
+        let Some(value) = skip(bytes, at).filter(|value| value.whole.len > 0) else { return };
+        each(value);
+        at = space(bytes, value.end());
+        if bytes.get(at) != Some(&b',') {
+            return;
+        }
+    }
+}
+
 /// Calls `each` with every element of the array that `bytes[start..end]` are. Answers the place of the first byte that
 /// is wrong, if one is.
 pub(super) fn elements(
@@ -176,16 +216,7 @@ fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
 
 #[inline]
 fn string(bytes: &[u8], start: usize) -> Result<Value, usize> {
-    let mut at = expect(bytes, start, b'"')?;
-    let mut is_escaped = false;
-    loop {
-        at += memchr2(b'"', b'\\', &bytes[at..]).ok_or(bytes.len())?;
-        if bytes[at] == b'"' {
-            break;
-        }
-        is_escaped = true;
-        at = (at + 2).min(bytes.len());
-    }
+    let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"')?).ok_or(bytes.len())?;
     let inner = &bytes[start + 1..at];
     let is_bare = |&b: &u8| b < b' ';
     if inner.iter().fold(false, |found, b| found | is_bare(b)) {
@@ -203,39 +234,46 @@ fn value(bytes: &[u8], start: usize) -> Result<Value, usize> {
         Some(b'{' | b'[') => return nested(bytes, start),
         _ => {}
     }
-    let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
-    let end = bytes[start..].iter().position(is_end).map_or(bytes.len(), |len| start + len);
+    let end = word_end(bytes, start);
     let word = &bytes[start..end];
-    if word != b"null" && serde_json::from_slice::<IgnoredAny>(word).is_err() {
+    // Most numbers are integers, of which nothing has to be asked.
+    let is_integer =
+        word.first().is_some_and(|b| (b'1'..=b'9').contains(b)) && word.iter().all(u8::is_ascii_digit);
+    if !is_integer && word != b"null" && serde_json::from_slice::<IgnoredAny>(word).is_err() {
         return Err(start);
     }
     let shape = if word == b"null" { Shape::Null } else { Shape::Other };
     Ok(Value { whole: span(start, end), shape })
 }
 
-/// An array or an object: brackets outside of strings tell where it ends.
+/// An array or an object, which the library proves and whose end it finds. What is nested more deeply than it follows is
+/// taken for broken.
 fn nested(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    let mut values = serde_json::Deserializer::from_slice(&bytes[start..]).into_iter::<IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => Ok(Value { whole: span(start, start + values.byte_offset()), shape: Shape::Other }),
+        _ => Err(nested_fault(bytes, start)),
+    }
+}
+
+/// Where an array or an object that is none stops to be one, as far as its strings and brackets tell: else its beginning.
+fn nested_fault(bytes: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0usize);
     loop {
         match bytes.get(at) {
-            Some(b'"') => {
-                at = string(bytes, at)?.end();
-                continue;
-            }
+            Some(b'"') => match string(bytes, at) {
+                Ok(text) => at = text.end() - 1,
+                Err(fault) => return fault,
+            },
             Some(b'{' | b'[') => depth += 1,
             Some(b'}' | b']') => depth -= 1,
             Some(_) => {}
-            None => return Err(at),
+            None => return at,
         }
         at += 1;
         if depth == 0 {
-            break;
+            return start;
         }
-    }
-    // What is nested more deeply than the library follows is taken for broken.
-    match serde_json::from_slice::<IgnoredAny>(&bytes[start..at]) {
-        Ok(_) => Ok(Value { whole: span(start, at), shape: Shape::Other }),
-        Err(_) => Err(start),
     }
 }
 
@@ -309,27 +347,11 @@ pub(super) fn pick(
 
 /// The same of a value that is known to be right.
 fn pick_within(bytes: &[u8], tree: Tree, value: Value, each: &mut impl FnMut(u8, Value)) {
-    let mut at = value.whole.start as usize;
-    if bytes[at] != b'{' {
-        return;
-    }
-    let bytes = &bytes[..value.end()];
-    loop {
-        // Behind the brace, or a comma.
-        at = space(bytes, at + 1);
-        let Ok(key) = string(bytes, at) else { return };
-        at = space(bytes, space(bytes, key.end()) + 1);
-        let Some(value) = skip(bytes, at) else { return };
-        match wanted(bytes, tree, key) {
-            Some(Tree::Field(place)) => each(place, value),
-            Some(tree) => pick_within(bytes, tree, value, each),
-            None => {}
-        }
-        at = space(bytes, value.end());
-        if bytes.get(at) != Some(&b',') {
-            return;
-        }
-    }
+    members_within(bytes, value, |key, value| match wanted(bytes, tree, key) {
+        Some(Tree::Field(place)) => each(place, value),
+        Some(tree) => pick_within(bytes, tree, value, each),
+        None => {}
+    });
 }
 
 fn wanted(bytes: &[u8], tree: Tree, key: Value) -> Option<Tree> {
@@ -346,14 +368,20 @@ fn wanted(bytes: &[u8], tree: Tree, key: Value) -> Option<Tree> {
 
 /// The value that begins at `start` of bytes that are known to be right.
 fn skip(bytes: &[u8], start: usize) -> Option<Value> {
-    if !matches!(bytes.get(start)?, b'{' | b'[') {
-        return value(bytes, start).ok();
+    match bytes.get(start)? {
+        b'"' => return known_string(bytes, start),
+        b'{' | b'[' => {}
+        _ => {
+            let end = word_end(bytes, start);
+            let shape = if &bytes[start..end] == b"null" { Shape::Null } else { Shape::Other };
+            return Some(Value { whole: span(start, end), shape });
+        }
     }
     let (mut at, mut depth) = (start, 0usize);
     loop {
         match bytes.get(at)? {
             b'"' => {
-                at = text_end(bytes, at)?;
+                at = known_string(bytes, at)?.end();
                 continue;
             }
             b'{' | b'[' => depth += 1,
@@ -367,14 +395,30 @@ fn skip(bytes: &[u8], start: usize) -> Option<Value> {
     }
 }
 
-/// Where the string ends that begins at `start`.
-fn text_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
+/// The string that begins at `start` of bytes that are known to be right.
+#[inline]
+fn known_string(bytes: &[u8], start: usize) -> Option<Value> {
+    let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"').ok()?)?;
+    Some(Value { whole: span(start, at + 1), shape: Shape::Text { is_escaped } })
+}
+
+/// The quote that ends the string whose text begins at `at`, and whether there are escapes before it.
+#[inline]
+fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut is_escaped = false;
     loop {
         at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
         if bytes[at] == b'"' {
-            return Some(at + 1);
+            return Some((at, is_escaped));
         }
+        is_escaped = true;
         at += 2;
     }
+}
+
+/// Where a number or a word ends.
+#[inline]
+fn word_end(bytes: &[u8], start: usize) -> usize {
+    let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
+    bytes[start..].iter().position(is_end).map_or(bytes.len(), |len| start + len)
 }

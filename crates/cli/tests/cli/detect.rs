@@ -131,7 +131,12 @@ fn containers_are_read_or_named() {
             let line = format!("normalize {name} --from {from} -o out.csv");
             urimill(&line).within(dir.path()).fails(2, &[name, &format!("--from {format}")]);
         }
-        urimill(&format!("dedupe {name}")).within(dir.path()).fails(2, &[&format!("--from {format}")]);
+    }
+    // `dedupe` reads them as normalize does.
+    let done = urimill("dedupe t.warc --to uris").within(dir.path()).ok();
+    assert_eq!(done.text(), "http://h/a\n");
+    for name in ["t.parquet", "t.arrow"] {
+        urimill(&format!("dedupe {name}")).within(dir.path()).fails(2, &["which column", "--uri-field NAME"]);
     }
 }
 

@@ -2,6 +2,8 @@
 //! goes to the column `extra`. Keys come in the same order line after line, so that each is looked for where it was
 //! last.
 
+use std::ops::Range;
+
 use super::shape::{Shape, Slot};
 use crate::batch::{Records, Text};
 use crate::input::format::json::{self, Value};
@@ -15,6 +17,8 @@ pub(super) struct Tree {
 #[derive(Debug, Clone)]
 struct Member {
     name: Box<[u8]>,
+    /// The name as the number of an element, if it is one.
+    number: Option<usize>,
     slot: Option<Slot>,
     /// Members of the object, or elements of the array, that it is: of an array the first one.
     within: Tree,
@@ -36,7 +40,8 @@ impl Tree {
         let Some((name, rest)) = path.split_first() else { return };
         let found = self.members.iter().position(|member| *member.name == *name.as_bytes());
         let at = found.unwrap_or_else(|| {
-            let member = Member { name: name.as_bytes().into(), slot: None, within: Tree::default() };
+            let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
+            let member = Member { name: name.as_bytes().into(), number, slot: None, within: Tree::default() };
             self.members.push(member);
             self.members.len() - 1
         });
@@ -58,8 +63,10 @@ impl Tree {
 /// What a reader of objects finds in one, beside the fields.
 #[derive(Debug, Default)]
 pub(super) struct Others {
-    /// The members without a slot, with what stands before their names.
-    members: Vec<(String, Value, Value)>,
+    /// The members without a slot, each with where in `paths` stands what comes before its name.
+    members: Vec<(Range<usize>, Value, Value)>,
+    /// The names of the objects around members, each with a dot behind it.
+    paths: Vec<u8>,
     /// Which member came at which place in the last object.
     order: Vec<usize>,
 }
@@ -78,83 +85,70 @@ impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
     /// Reads the object from `start` to `end`; answers the byte where it stops to be one.
     pub(super) fn read(&mut self, tree: &Tree, start: usize, end: usize) -> Result<(), usize> {
         self.others.members.clear();
+        self.others.paths.clear();
         let mut order = std::mem::take(&mut self.others.order);
-        let read = self.object(tree, start, end, "", Some(&mut order));
+        let bytes = self.bytes;
+        let mut number = 0;
+        let read = json::members(bytes, start, end, |key, value| {
+            let guess = order.get(number).copied().unwrap_or(number);
+            let found = tree.find(bytes, key, guess);
+            order.resize(order.len().max(number + 1), usize::MAX);
+            order[number] = found.unwrap_or(usize::MAX);
+            number += 1;
+            self.member(found.map(|at| &tree.members[at]), (&(0..0), key), value);
+        });
         self.others.order = order;
         read
     }
 
-    fn object(
-        &mut self,
-        tree: &Tree,
-        start: usize,
-        end: usize,
-        before: &str,
-        mut order: Option<&mut Vec<usize>>,
-    ) -> Result<(), usize> {
-        let bytes = self.bytes;
-        let mut number = 0;
-        let mut fault = None;
-        json::members(bytes, start, end, |key, value| {
-            let guess = order.as_ref().and_then(|order| order.get(number).copied()).unwrap_or(number);
-            let found = tree.find(bytes, key, guess);
-            if let Some(order) = order.as_deref_mut() {
-                order.resize(order.len().max(number + 1), usize::MAX);
-                order[number] = found.unwrap_or(usize::MAX);
-            }
-            number += 1;
-            let Some(member) = found.map(|at| &tree.members[at]) else {
-                if self.keeps {
-                    self.others.members.push((before.to_owned(), key, value));
-                }
-                return;
-            };
-            fault = fault.or(self.member(member, (before, key), value).err());
-        })?;
-        fault.map_or(Ok(()), Err)
-    }
-
-    fn member(&mut self, member: &Member, (before, key): (&str, Value), value: Value) -> Result<(), usize> {
-        let (start, end) = (value.whole.start as usize, (value.whole.start + value.whole.len) as usize);
-        if !member.within.members.is_empty() {
-            match self.bytes[start] {
-                b'{' => {
-                    let before = format!("{before}{}.", String::from_utf8_lossy(&member.name));
-                    return self.object(&member.within, start, end, &before, None);
-                }
-                b'[' => return self.array(&member.within, (before, key), value),
+    /// A member of an object that is known to be right; `before` is where in `paths` the names around it stand.
+    fn member(&mut self, member: Option<&Member>, (before, key): (&Range<usize>, Value), value: Value) {
+        let within = member.map(|member| &member.within).filter(|within| !within.members.is_empty());
+        if let (Some(member), Some(within)) = (member, within) {
+            match self.bytes[value.whole.start as usize] {
+                b'{' => return self.object(within, before, &member.name, value),
+                b'[' => return self.array(within, (before, key), value),
                 _ => {}
             }
         }
-        let is_taken = member.slot.is_some_and(|slot| (self.each)(slot, value));
-        if !is_taken && self.keeps {
-            self.others.members.push((before.to_owned(), key, value));
+        let slot = member.and_then(|member| member.slot);
+        if !slot.is_some_and(|slot| (self.each)(slot, value)) && self.keeps {
+            self.others.members.push((before.clone(), key, value));
         }
-        Ok(())
+    }
+
+    /// The members of an object within another.
+    fn object(&mut self, tree: &Tree, before: &Range<usize>, name: &[u8], object: Value) {
+        let paths = &mut self.others.paths;
+        let start = paths.len();
+        paths.extend_from_within(before.clone());
+        paths.extend_from_slice(name);
+        paths.push(b'.');
+        let path = start..paths.len();
+        let (bytes, mut number) = (self.bytes, 0);
+        json::members_within(bytes, object, |key, value| {
+            let found = tree.find(bytes, key, number);
+            number += 1;
+            self.member(found.map(|at| &tree.members[at]), (&path, key), value);
+        });
     }
 
     /// The elements whose numbers are wanted. Where others are there, too, the array is a member without a slot.
-    fn array(&mut self, tree: &Tree, (before, key): (&str, Value), array: Value) -> Result<(), usize> {
-        let (start, end) = (array.whole.start as usize, (array.whole.start + array.whole.len) as usize);
-        let (mut wanted, mut number, mut is_left) = (Vec::new(), 0usize, false);
-        json::elements(self.bytes, start, end, |value| {
-            let name = number.to_string();
-            match tree.members.iter().find(|member| *member.name == *name.as_bytes()) {
-                Some(member) => wanted.push((member, value)),
+    fn array(&mut self, tree: &Tree, (before, key): (&Range<usize>, Value), array: Value) {
+        let (mut number, mut is_left) = (0usize, false);
+        json::elements_within(self.bytes, array, |value| {
+            match tree.members.iter().find(|member| member.number == Some(number)) {
                 None => is_left = true,
+                Some(member) if member.within.members.is_empty() => {
+                    is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value));
+                }
+                Some(member) => self.member(Some(member), (before, key), value),
             }
             number += 1;
-        })?;
-        for (member, value) in wanted {
-            match member.within.members.is_empty() {
-                true => is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value)),
-                false => self.member(member, (before, key), value)?,
-            }
-        }
+        });
         if is_left && self.keeps {
-            self.others.members.push((before.to_owned(), key, array));
+            self.others.members.push((before.clone(), key, array));
         }
-        Ok(())
     }
 }
 
@@ -169,7 +163,7 @@ impl Others {
             for (at, (before, key, value)) in self.members.iter().enumerate() {
                 out.push(if at == 0 { b'{' } else { b',' });
                 out.push(b'"');
-                out.extend_from_slice(before.as_bytes());
+                out.extend_from_slice(&self.paths[before.clone()]);
                 out.extend_from_slice(&text(key)[1..]);
                 out.push(b':');
                 out.extend_from_slice(text(value));
