@@ -13,6 +13,8 @@ use crate::error::Result;
 pub struct Feed(Inner);
 
 #[derive(Debug)]
+// There is one a run, so that its size costs nothing.
+#[allow(clippy::large_enum_variant)]
 enum Inner {
     Chunks(Box<Chunker>),
     Tables { format: Format, tables: Box<Tables> },
