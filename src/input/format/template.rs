@@ -225,6 +225,7 @@ fn part(before: &str, behind: &str) -> (Part, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::uri::UriRef;
 
     /// Template, values, text.
     type Case<'a> = (&'a str, &'a [Option<&'a str>], Option<&'a str>);
@@ -295,6 +296,50 @@ mod tests {
         for (template, values, text) in cases {
             assert_eq!(made(template, values).as_deref(), *text, "{template} {values:?}");
         }
+    }
+
+    /// Every text of at most so many of the characters that end parts of a URI.
+    fn texts(most: usize) -> Vec<String> {
+        let mut all = vec![String::new()];
+        let mut from = 0;
+        for _ in 0..most {
+            let end = all.len();
+            for at in from..end {
+                let longer = "/?#@:\\a.-".chars().map(|c| format!("{}{c}", all[at]));
+                all.extend(longer.collect::<Vec<_>>());
+            }
+            from = end;
+        }
+        all
+    }
+
+    #[test]
+    fn no_value_gets_into_another_part() {
+        let template = Template::new("https://{h}{p}?{q}").expect("a template");
+        let mut out = Vec::new();
+        let mut valid = 0;
+        for path in texts(3) {
+            for query in texts(2) {
+                let values = ["h.example", &path, &query];
+                if template.write(|at| Some(values[at].as_bytes()), &mut out) != Made::Text {
+                    continue;
+                }
+                let text = std::str::from_utf8(&out).expect("UTF-8");
+                // What the grammar does not have is a reject.
+                let Ok(uri) = UriRef::parse(text) else { continue };
+                let own_path = if path == "-" { "" } else { &path };
+                let own_query = query.strip_prefix('?').unwrap_or(&query);
+                let (own_query, fragment) = match own_query.split_once('#') {
+                    Some((query, fragment)) => (query, Some(fragment)),
+                    None => (own_query, None),
+                };
+                let own_query = (query != "-").then_some(own_query);
+                assert_eq!((uri.host(), uri.path()), (Some("h.example"), own_path), "{text}");
+                assert_eq!((uri.query(), uri.fragment()), (own_query, fragment), "{text}");
+                valid += 1;
+            }
+        }
+        assert!(valid > 1000, "{valid}");
     }
 
     #[test]
