@@ -17,6 +17,11 @@ impl Walk<'_> {
         if !self.search(&mut scan, 3, end)? {
             // The last one needs no line behind it.
             scan.at = self.ahead().trim_ascii_end().len();
+            // White space alone is no paragraph, and nothing follows it.
+            if scan.at == 0 {
+                self.at = self.open.filled;
+                return Ok(true);
+            }
         } else if scan.at > 0 && self.ahead()[scan.at - 1] == b'\r' {
             scan.at -= 1;
         }
