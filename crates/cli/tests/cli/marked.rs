@@ -57,6 +57,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "record,error,error_offset,status,score,metadata",
         "1,record_malformed,36,2,,\n2,record_malformed,53,2,,\n3,record_malformed,20,,,\n4,record_malformed,31,,1,\n",
     ),
+    // White space behind the last paragraph is none. It was one after the other, for ever.
+    ("nutch", "http://a/1\tVersion: 7\nScore: 1.0\n\n \n", "record,uri,score", "1,http://a/1,1.0\n"),
     // What is no rule is no robots.txt.
     (
         "robots",

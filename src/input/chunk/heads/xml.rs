@@ -90,7 +90,18 @@ impl Walk<'_> {
             };
             match markup {
                 Markup::Start(name, form) => match self.open.document.root {
-                    None => self.root(roots, &name, form)?,
+                    None => {
+                        // Another root is taken where any input is, with a word about it.
+                        let is_known = roots.iter().any(|root| root.name.as_bytes() == name.local());
+                        let is_row = !is_known && self.archive.insists;
+                        if is_row && !self.finish(&scan) {
+                            return Ok(false);
+                        }
+                        self.root(roots, &name, form)?;
+                        if is_row {
+                            return Ok(true);
+                        }
+                    }
                     Some((root, _, record)) if root.is_list || name == record => {
                         return self.rest_of_element(scan, &name, form);
                     }
