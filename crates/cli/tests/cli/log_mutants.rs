@@ -8,6 +8,7 @@ use regex::bytes::{Captures, Regex};
 use serde_json::{Value, json};
 
 use super::log_formats::{rows, sample};
+use super::log_readers::{ENDPOINT, FORMS, Form, Headed, MORE, OBJECTS, headed};
 use super::table::Row;
 
 /// So many mutants of each format.
@@ -30,67 +31,6 @@ const IP: &str = r"(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.:]*?:[0-9A-Fa-f.:
 /// The same in brackets, where spaces may stand.
 const BRACKETED: &str = r"(?:-|[^\]\n]{4}-[^\]\n]{2}-[^\]\n]*|[^\]\n]{2}/[^\]\n]{3}/[^\]\n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
 const TIME: &str = r"(?:-|[^ \n]{4}-[^ \n]{2}-[^ \n]*|[^ \n]{2}/[^ \n]{3}/[^ \n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
-
-/// A format of lines: its sample, and its expression. A name of a group is a column; `⟨a⟩` in it becomes what [`PARTS`]
-/// has, `(?P<client>…)` with `@` is an address with its port; up to each `¦` a line that breaks off keeps its fields.
-struct Form {
-    format: &'static str,
-    file: &'static str,
-    line: &'static str,
-}
-
-const ENDPOINT: &str = r"(?:-|\[?(?P<NAME>⟨ip⟩)\]?(?::(?P<NAME_port>[0-9]{1,5}))?)";
-
-const FORMS: &[Form] = &[
-    Form {
-        format: "alb",
-        file: "alb.log",
-        line: r#"(?P<type>⟨w⟩) (?P<time>⟨t⟩)¦ (?P<elb>⟨w⟩) @client@(?: |$)¦@target@(?: |$)¦(?:⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) (?P<status>⟨n⟩) (?P<target_status>⟨n⟩) (?P<request_size>⟨n⟩) (?P<size>⟨n⟩) "(?P<request>⟨q⟩)¦" "(?P<user_agent>⟨q⟩)" (?P<ssl_cipher>⟨w⟩) (?P<ssl_protocol>⟨w⟩) (?P<target_group_arn>⟨w⟩) "(?P<trace_id>⟨q⟩)"(?: "(?P<domain_name>⟨q⟩)"(?: "(?P<chosen_cert_arn>⟨q⟩)"(?: (?P<rule_priority>⟨w⟩)(?: (?P<request_creation_time>⟨t⟩)¦(?: "(?P<actions_executed>⟨q⟩)"(?: "(?P<redirect_url>⟨q⟩)"(?: "(?P<error_reason>⟨q⟩)"(?: "(?P<target_list>⟨q⟩)"(?: "(?P<target_status_list>⟨q⟩)"(?: "(?P<classification>⟨q⟩)"(?: "(?P<classification_reason>⟨q⟩)"(?: (?P<rest>⟨x⟩))?)?)?)?)?)?)?)?)?)?)?)?"#,
-    },
-    Form {
-        format: "elb",
-        file: "elb.log",
-        line: r#"(?P<time>⟨t⟩)¦ (?P<elb>⟨w⟩) @client@(?: |$)¦@target@(?: |$)¦(?:⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) (?P<status>⟨n⟩) (?P<target_status>⟨n⟩) (?P<request_size>⟨n⟩) (?P<size>⟨n⟩) "(?P<request>⟨q⟩)¦"(?: "(?P<user_agent>⟨q⟩)"(?: (?P<ssl_cipher>⟨w⟩)(?: (?P<ssl_protocol>⟨w⟩)(?: (?P<rest>⟨x⟩))?)?)?)?"#,
-    },
-    Form {
-        format: "squid",
-        file: "squid.log",
-        line: r#" *(?P<time>⟨t⟩)¦ +(?:⟨n⟩) +(?P<client>⟨w⟩) +(?P<cache_result>⟨c⟩)/ *(?P<status>⟨n⟩) +(?P<size>⟨n⟩) +(?P<method>⟨m⟩) +(?P<target>⟨w⟩) +(?P<user>⟨w⟩) +(?P<hierarchy>[^ /\n]+)/ *(?P<peer>⟨w⟩) +(?P<mime>⟨w⟩)(?: +(?P<rest>⟨x⟩))?"#,
-    },
-    Form {
-        format: "squid-combined",
-        file: "squid-combined.log",
-        line: r#"(?P<client>⟨w⟩) (?P<ident>⟨w⟩) (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<cache_result>⟨c⟩):(?P<hierarchy>⟨c⟩)"#,
-    },
-    Form {
-        format: "envoy",
-        file: "envoy.log",
-        line: r#"\[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<response_flags>⟨w⟩) (?P<request_size>⟨n⟩) (?P<size>⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) "(?P<forwarded_for>⟨q⟩)" "(?P<user_agent>⟨q⟩)" "(?P<request_id>⟨q⟩)" "(?P<host>⟨q⟩)" "(?P<upstream>⟨q⟩)"(?: (?P<rest>⟨x⟩))?"#,
-    },
-    Form {
-        format: "traefik",
-        file: "traefik.log",
-        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_number>⟨n⟩) "(?P<router>⟨q⟩)" "(?P<upstream>⟨q⟩)" (?:⟨n⟩)"#,
-    },
-];
-
-const MORE: &[Form] = &[
-    Form {
-        format: "s3",
-        file: "s3.log",
-        line: r#"(?P<bucket_owner>⟨w⟩) (?P<bucket>⟨w⟩) \[(?P<time>⟨b⟩)¦\] (?P<client>-|\[?⟨ip⟩\]?)(?: |$)¦(?P<requester>⟨w⟩) (?P<request_id>⟨w⟩) (?P<operation>⟨w⟩) (?P<key>⟨w⟩) (?:"(?P<request>⟨q⟩)¦"|(?P<other>⟨w⟩)) (?P<status>⟨n⟩) (?P<error_code>⟨w⟩) (?P<size>⟨n⟩) (?P<object_size>⟨n⟩) (?:⟨n⟩) (?:⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)"(?: (?P<version_id>⟨w⟩)(?: (?P<host_id>⟨w⟩)(?: (?P<signature_version>⟨w⟩)(?: (?P<cipher_suite>⟨w⟩)(?: (?P<authentication_type>⟨w⟩)(?: (?P<host>⟨w⟩)(?: (?P<tls_version>⟨w⟩)(?: (?P<access_point_arn>⟨w⟩)(?: (?P<acl_required>⟨w⟩)(?: (?P<rest>⟨x⟩))?)?)?)?)?)?)?)?)?)?"#,
-    },
-    Form {
-        format: "uwsgi",
-        file: "uwsgi.log",
-        line: r#"\[pid: (?P<pid>⟨n⟩)\|app: (?P<app>[^ |\n]+)\|req: (?P<app_request>[^ /\n]+)/(?P<worker_request>[^ \]\n]+)\] (?P<client>⟨w⟩) \((?P<user>.*?)\) \{(?P<variables>.*?)\} \[(?P<time>⟨b⟩)¦\] (?P<method>⟨m⟩|-) (?P<target>⟨w⟩) => generated (?P<size>⟨n⟩) bytes in (?:⟨n⟩) (?:msecs|micros) \((?P<protocol>⟨w⟩) (?P<status>⟨n⟩)\)(?: (?P<rest>⟨x⟩))?"#,
-    },
-    Form {
-        format: "nginx-ingress",
-        file: "nginx-ingress.log",
-        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_size>⟨n⟩) (?:⟨n⟩) \[(?P<upstream_name>.*?)\] \[(?P<alternative_upstream>.*?)\] (?P<upstream>⟨l⟩) (?P<upstream_size>⟨l⟩) (?P<upstream_time>⟨l⟩) (?P<upstream_status_list>⟨l⟩) (?P<request_id>⟨w⟩)"#,
-    },
-];
 
 /// The reader of a form: its whole expression, and what stands before each place where a line may break off.
 struct Reader {
@@ -205,8 +145,10 @@ fn mutants(seeds: &[&str], random: &mut Random) -> Vec<String> {
 fn expected(found: &Captures<'_>, name: &str, shown: &Value) -> Option<Value> {
     let text = found.name(name).map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
     let Some(text) = text.filter(|text| text != "-") else { return Some(Value::Null) };
-    let is_number = name != "upstream_size"
-        && ["status", "size", "_port", "_number", "pid"].iter().any(|end| name.ends_with(end));
+    let is_number = !["upstream_size", "cache_status"].contains(&name)
+        && ["status", "size", "_port", "_number", "pid", "_connections", "retries", "_queue"]
+            .iter()
+            .any(|end| name.ends_with(end));
     if is_number {
         let number = text.trim_start_matches('+').parse::<i64>().ok();
         let is_wide = name.ends_with("size") || name.ends_with("_number");
@@ -244,7 +186,11 @@ fn mutants_of_lines_have_their_values_in_their_columns_or_nowhere() {
     {
         let reader = Reader::new(form);
         let text = sample(form.file);
-        let seeds: Vec<&str> = text.lines().collect();
+        // Without what syslog puts before a line.
+        let seeds: Vec<&str> = text
+            .lines()
+            .map(|line| line.split_once("haproxy[14389]: ").map_or(line, |(_, own)| own))
+            .collect();
         for seed in &seeds {
             assert!(reader.whole.is_match(seed.as_bytes()), "{}: {seed}", form.format);
         }
@@ -293,45 +239,6 @@ fn mutants_of_lines_have_their_values_in_their_columns_or_nowhere() {
         assert!(read > 1_000 && refused > 1_000 && kept > 100, "{}: {read} {refused} {kept}", form.format);
     }
 }
-
-/// Objects: the sample, and the columns that hold texts and numbers as they stand, by their paths (RFC 6901).
-const OBJECTS: &[(&str, &[(&str, &str)])] = &[
-    (
-        "caddy",
-        &[
-            ("/request/client_ip", "client"),
-            ("/request/method", "method"),
-            ("/request/proto", "protocol"),
-            ("/request/headers/User-Agent/0", "user_agent"),
-            ("/logger", "logger"),
-            ("/size", "size"),
-            ("/status", "status"),
-        ],
-    ),
-    (
-        "gcp",
-        &[
-            ("/httpRequest/remoteIp", "client"),
-            ("/httpRequest/requestMethod", "method"),
-            ("/httpRequest/userAgent", "user_agent"),
-            ("/httpRequest/status", "status"),
-            ("/insertId", "request_id"),
-        ],
-    ),
-    (
-        "nginx-json",
-        &[
-            ("/remote_addr", "client"),
-            ("/remote_user", "user"),
-            ("/http_referer", "referer"),
-            ("/http_user_agent", "user_agent"),
-        ],
-    ),
-    (
-        "zeek-json",
-        &[("/uid", "uid"), ("/id.orig_h", "client"), ("/method", "method"), ("/status_code", "status")],
-    ),
-];
 
 #[test]
 fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
@@ -382,54 +289,15 @@ fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
     }
 }
 
-/// Logs with a header: the file, an expression for one of its fields, and the columns of the fields with what they
-/// hold: `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
-type Headed = (&'static str, &'static str, &'static str, &'static [(&'static str, char)]);
-
-const HEADED: &[Headed] = &[
-    (
-        "w3c",
-        r#""(?:[^"\n]|"")*"(?: |$)|[^ \n]+"#,
-        "#Fields: date time c-ip cs-method cs-uri-stem sc-status cs(User-Agent) x-own",
-        &[
-            ("", 't'),
-            ("", 't'),
-            ("client", 'a'),
-            ("method", 'm'),
-            ("", ' '),
-            ("status", 'n'),
-            ("user_agent", ' '),
-            ("x_own", ' '),
-        ],
-    ),
-    (
-        "zeek",
-        r"[^\t\n]*",
-        "#fields\tts\tid.orig_h\tmethod\turi\tstatus_code\tuser_agent",
-        &[("", 't'), ("client", 'a'), ("method", 'm'), ("", ' '), ("status", 'n'), ("user_agent", ' ')],
-    ),
-];
-
 #[test]
 fn mutants_under_headers_have_their_values_in_their_columns_or_nowhere() {
     let ip = Regex::new(&format!("^(?:-|\\[?{IP}\\]?)$")).expect("an expression");
     let number = Regex::new(r"^(?:-|[-+]?[0-9][0-9.]*(?:ms|s)?)$").expect("an expression");
-    let quoted = Regex::new(r#"^"(?:[^"]|"")*"$"#).expect("an expression");
     let method = Regex::new(r"^[-!#$%&'*+.^_`|~0-9A-Za-z]+$").expect("an expression");
-    for (format, field, header, columns) in HEADED {
-        let field = Regex::new(field).expect("an expression");
-        let seeds: &[&str] = match *format {
-            "w3c" => &[
-                "2012-04-01 00:00:13 192.0.2.1 GET /foo/bar 200 curl/8 own",
-                "2012-04-01 00:00:13 2001:db8::1 POST /foo 404 \"a \"\"b\"\" c\" -",
-            ],
-            _ => &[
-                "1320279566.452687\t192.0.2.1\tGET\t/a b\t200\tMozilla/5.0 (X11)",
-                "1320279566.4\t::1\tGET\t//x\t-\t-",
-            ],
-        };
-        let mutants = mutants(seeds, &mut Random(17));
-        let input = mutants.iter().fold(format!("{header}\n"), |input, line| input + line + "\n");
+    for Headed { format, split, header, lines, columns } in headed() {
+        let mutants = mutants(&lines.iter().map(String::as_str).collect::<Vec<_>>(), &mut Random(17));
+        let header = if header.is_empty() { header } else { header + "\n" };
+        let input = mutants.iter().fold(header, |input, line| input + line + "\n");
         let rows = rows(&format!("--from {format}"), &input);
         assert_eq!(rows.len(), MUTANTS, "{format}");
         let (mut read, mut refused) = (0, 0);
@@ -439,22 +307,8 @@ fn mutants_under_headers_have_their_values_in_their_columns_or_nowhere() {
             read += usize::from(!is_refused);
             refused += usize::from(is_refused);
             // A tab anywhere makes tabs of all separators: then there are too few fields.
-            let has_tabs = *format == "w3c" && line.contains('\t');
-            let found: Vec<String> = match *format {
-                "w3c" => field
-                    .find_iter(line.as_bytes())
-                    .map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned())
-                    .collect(),
-                _ => line.split('\t').map(str::to_owned).collect(),
-            };
-            let plain = |text: &str| {
-                let text = if *format == "w3c" { text.trim_end_matches(' ') } else { text };
-                let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-                inner
-                    .filter(|_| *format == "w3c" && quoted.is_match(text.as_bytes()))
-                    .map_or(text.to_owned(), |inner| inner.replace("\"\"", "\""))
-            };
-            let texts: Vec<String> = found.iter().map(|text| plain(text)).collect();
+            let has_tabs = format == "w3c" && line.contains('\t');
+            let texts = split(line);
             for (at, (column, holds)) in
                 columns.iter().enumerate().filter(|(_, (column, _))| !column.is_empty())
             {

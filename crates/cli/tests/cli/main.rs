@@ -6,7 +6,7 @@
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
 //! - `log_formats`: the logs of servers, proxies and clouds by the table of definitions, each with a sample;
-//!   `log_mutants` holds their readers against others, `described` reads logs by description, and
+//!   `log_mutants` holds their readers against those of `log_readers`, `described` reads logs by description, and
 //!   `recipes` runs those of the document;
 //! - `access`: virtual hosts in the logs of web servers, and what the target of a request is;
 //!   `access_reader` holds them against regular expressions;
@@ -78,6 +78,7 @@ mod layout;
 mod links;
 mod log_formats;
 mod log_mutants;
+mod log_readers;
 mod logs;
 mod marked;
 mod nulls;
