@@ -8,6 +8,7 @@
 //! - `numbers`: lines and bytes beyond 2^31 and 2^32
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
+//! - `mutants`: thousands of each archive and document, held against readers that are not ours
 //! - `tables`: Parquet and Arrow, whole and damaged
 
 #![allow(clippy::unwrap_used)]
@@ -19,6 +20,7 @@ mod damage;
 mod faults;
 mod ledger;
 mod members;
+mod mutants;
 mod numbers;
 mod sources;
 mod tables;
