@@ -13,6 +13,7 @@
 //! chunk    | record \n record \n …  record \n | \n, zeros |
 //! ```
 
+mod blocks;
 mod heads;
 mod judge;
 mod open;
@@ -26,6 +27,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+pub use blocks::Block;
 use bytes::Bytes;
 use heads::Archive;
 pub(super) use heads::{Framing, Head, Keeps, Whole, xml::Root};

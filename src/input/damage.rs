@@ -46,8 +46,13 @@ impl Damages {
         self.lock().clone()
     }
 
+    /// Adds one of another list.
+    pub(crate) fn push(&self, damage: Damage) {
+        self.lock().push(damage);
+    }
+
     /// Adds one; answers its number.
-    pub(super) fn add(&self, source: &str, error: &Error, unsure: bool) -> usize {
+    pub(crate) fn add(&self, source: &str, error: &Error, unsure: bool) -> usize {
         let mut list = self.lock();
         list.push(Damage {
             source: source.to_owned(),

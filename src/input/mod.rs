@@ -33,12 +33,12 @@ mod whole;
 
 pub use back::Stored;
 pub(crate) use back::{read_back, read_back_footer};
-pub use chunk::{Chunk, ChunkOptions, Chunker};
+pub use chunk::{Block, Chunk, ChunkOptions, Chunker};
 pub use damage::{Damage, Damages, OnDamage};
 pub use decompress::{Reader, open};
 pub use encoding::Encoding;
 pub use feed::{Feed, Piece};
-pub use format::Format;
+pub use format::{Contents, Format};
 pub use ledger::{Ledger, Lines, Sum, sum_of_texts};
 pub use pool::{Pool, PooledBuffer};
 pub use source::{Source, expand};

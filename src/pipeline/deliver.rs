@@ -6,7 +6,7 @@ use super::queue::{Order, Stop};
 use super::{Plan, first_invalid};
 use crate::batch::{Normalizer, Tally};
 use crate::error::Result;
-use crate::input::Chunk;
+use crate::input::{Chunk, Format};
 use crate::uri::Code;
 use arrow_array::RecordBatch;
 
@@ -28,8 +28,8 @@ pub(super) struct Made<'m> {
 
 /// Takes the batches of a run.
 pub(super) trait Deliver: Sync {
-    /// A chunk of lines that needs no batches; the number of its records.
-    fn lines(&self, _order: &Order, _ticket: u64, _chunk: &Chunk) -> Result<Option<u64>, Stop> {
+    /// A chunk that needs no batches; the number of its records.
+    fn chunk(&self, _: &Order, _ticket: u64, _: (&Chunk, &Format)) -> Result<Option<u64>, Stop> {
         Ok(None)
     }
 
@@ -90,8 +90,8 @@ pub trait Look: Sync {
     /// What it sees in one.
     type Seen: Send;
 
-    /// Looks at a chunk of lines itself, and counts its records without the blank ones; `None` where it wants batches.
-    fn lines(&self, _chunk: &Chunk) -> Option<(Self::Seen, u64)> {
+    /// Looks at a chunk itself, and counts its records without the blank ones; `None` where it wants batches.
+    fn chunk(&self, _chunk: &Chunk, _format: &Format) -> Option<(Self::Seen, u64)> {
         None
     }
 
@@ -112,8 +112,13 @@ pub trait Look: Sync {
 pub(super) struct ToLook<'a, L>(pub(super) &'a L);
 
 impl<L: Look> Deliver for ToLook<'_, L> {
-    fn lines(&self, order: &Order, ticket: u64, chunk: &Chunk) -> Result<Option<u64>, Stop> {
-        let Some((seen, records)) = self.0.lines(chunk) else { return Ok(None) };
+    fn chunk(
+        &self,
+        order: &Order,
+        ticket: u64,
+        (chunk, format): (&Chunk, &Format),
+    ) -> Result<Option<u64>, Stop> {
+        let Some((seen, records)) = self.0.chunk(chunk, format) else { return Ok(None) };
         order.wait(0, ticket)?;
         self.0.then(seen)?;
         order.advance(0);

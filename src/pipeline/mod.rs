@@ -231,9 +231,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
         let format = chunk.format(&self.format);
-        if matches!(format, Format::Lines)
-            && chunk.overlong.is_none()
-            && let Some(rows) = self.taker.lines(&self.queue.order, ticket, chunk)?
+        if chunk.overlong.is_none()
+            && let Some(rows) = self.taker.chunk(&self.queue.order, ticket, (chunk, format))?
         {
             let mut tally = Tally::default();
             (tally.rows, tally.blank) = (rows, chunk.records - rows);

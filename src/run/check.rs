@@ -17,7 +17,7 @@ use crate::explain::bulk::{self, Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::grammar::Spec;
 use crate::input::format::Keep;
-use crate::input::{Chunk, Damage, Damages, Feed, OnDamage, expand};
+use crate::input::{Chunk, Damage, Damages, Feed, Format, OnDamage, expand};
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
 use crate::pipeline::{Judging, Look, Looked, Plan, each_batch};
@@ -337,10 +337,13 @@ where
 {
     type Seen = Page;
 
-    fn lines(&self, chunk: &Chunk) -> Option<(Page, u64)> {
+    fn chunk(&self, chunk: &Chunk, format: &Format) -> Option<(Page, u64)> {
+        if !matches!(format, Format::Lines) {
+            return None;
+        }
         let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = spare().pop().unwrap_or_default();
-        let (page, Counts { records, found }) = self.chunk(chunk, &mut scratch);
+        let (page, Counts { records, found }) = self.lines(chunk, &mut scratch);
         spare().push(scratch);
         Some(((page, found), records))
     }
@@ -367,7 +370,7 @@ where
     R: Fn(&Finding<'_>, &mut Vec<u8>),
 {
     /// What is to be said of a chunk of lines, and how much it held.
-    fn chunk(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
+    fn lines(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
         let mut page = Vec::new();
         let max_record = self.run.max_record;
         let place = |record: &Record<'_>| chunk.first_record + record.lines_before as i64;

@@ -1,22 +1,41 @@
-//! The builder of a run that finds the URIs in running texts.
+//! The builder of a run that finds the URIs in running texts: inputs as they are, the texts of a field, and what web
+//! archives hold.
+
+mod payload;
+mod records;
+mod searched;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
+use super::budget::Threads;
 use super::conflicts::refuse_inputs;
+use super::input_format::{InputFormat, InputOptions};
+use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
-use crate::error::{Error, Result};
-use crate::extract::{Found, Options, each_found};
+use crate::batch::{self, Column, Columns};
+use crate::error::{Error, ErrorKind, Result};
+use crate::extract::{self, Options, each_found};
 use crate::grammar::Spec;
-use crate::input::{expand, open};
+use crate::input::format::Keep;
+use crate::input::{Contents, Damage, Damages, Format, OnDamage, Source, expand, open};
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::output::Target;
+use crate::pipeline::{Judging, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::uri::UriRef;
+use records::{Found, Searcher};
+use searched::Searched;
+
+/// How much of an input is looked at.
+const BEGINNING: usize = 64 << 10;
+/// The longest text of a field that is searched whole.
+const LONGEST: usize = 16 << 20;
 
 /// Finds the URIs in texts, and writes them one after the other.
 ///
@@ -36,6 +55,9 @@ use crate::uri::UriRef;
 #[non_exhaustive]
 pub struct Extract {
     inputs: Vec<OsString>,
+    pub(super) input: InputOptions,
+    on_damage: OnDamage,
+    pub(super) threads: Option<usize>,
     spec: Spec,
     level: Level,
     pub(super) default_scheme: Option<String>,
@@ -51,6 +73,9 @@ impl Default for Extract {
     fn default() -> Self {
         Extract {
             inputs: Vec::new(),
+            input: InputOptions::default(),
+            on_damage: OnDamage::default(),
+            threads: None,
             spec: Spec::default(),
             level: Level::None,
             default_scheme: None,
@@ -70,18 +95,53 @@ impl Default for Extract {
 pub enum ExtractFormat {
     /// The URIs alone, one a line.
     Uris,
-    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter.
+    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; where records
+    /// are searched also the number of the record and, of a web archive, its page.
     Jsonl,
 }
 
 /// What a run has found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExtractStats {
     /// URIs.
     pub found: u64,
     /// Bytes written.
     pub bytes: u64,
+    /// Records of web archives whose payload could not be decoded, and was not searched.
+    pub unread: u64,
+    /// Texts of records of which only the beginning was searched.
+    pub cut: u64,
+    /// Inputs that were truncated or damaged.
+    pub damaged: Vec<Damage>,
+}
+
+/// What was found in a part of the input.
+#[derive(Debug, Default)]
+struct Page {
+    bytes: Vec<u8>,
+    found: u64,
+    unread: u64,
+    cut: u64,
+}
+
+impl Page {
+    /// Counts what another one has.
+    fn add(&mut self, other: &Page) {
+        self.found += other.found;
+        self.unread += other.unread;
+        self.cut += other.cut;
+    }
+}
+
+/// What all inputs are searched with.
+struct Search<'a> {
+    options: &'a Options,
+    format: ExtractFormat,
+    /// The names of the sources, in JSON.
+    names: &'a [String],
+    threads: usize,
+    damages: Damages,
 }
 
 impl Extract {
@@ -93,6 +153,22 @@ impl Extract {
     /// Files, patterns such as `pages/*.html.gz`, or `-` for standard input.
     pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
         Extract { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Where the texts are. Without options each input is one, but of a web archive what its records hold is searched.
+    /// With [`InputOptions::uri_field`] the text of that field of each record is searched.
+    pub fn read_as(self, options: InputOptions) -> Self {
+        Extract { input: options, ..self }
+    }
+
+    /// What becomes of inputs that are truncated or damaged.
+    pub fn on_damage(self, on_damage: OnDamage) -> Self {
+        Extract { on_damage, ..self }
+    }
+
+    /// The number of threads that search records. By default as many as there are processors.
+    pub fn threads(self, threads: usize) -> Self {
+        Extract { threads: Some(threads), ..self }
     }
 
     /// The specification that the URIs are written by.
@@ -154,26 +230,160 @@ impl Extract {
             Some(path) => Target::create_for(&self.progress.temporaries, path, self.force)?,
             None => Target::stdout()?,
         };
-        let (mut line, mut found_all) = (Vec::new(), 0);
-        for source in &sources {
-            let name = printable_json(&Value::from(source.name()).to_string()).into_owned();
-            let mut reader = open(source, &Arc::clone(&self.progress.stored))?;
-            let read = |buffer: &mut [u8]| {
-                self.progress.counters.check()?;
-                reader.read(buffer)
-            };
-            each_found(read, self.chunk_bytes, &options, |at, found| {
-                line.clear();
-                match format {
-                    ExtractFormat::Uris => line.extend_from_slice(found.uri.as_bytes()),
-                    ExtractFormat::Jsonl => line.extend_from_slice(object(&name, at, found).as_bytes()),
+        self.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
+        let names: Vec<String> = sources
+            .iter()
+            .map(|source| printable_json(&Value::from(source.name()).to_string()).into_owned())
+            .collect();
+        let threads = Threads::new(self.threads).given;
+        let damages = Damages::default();
+        let search = Search { options: &options, format, names: &names, threads, damages };
+        let mut all = Page::default();
+        match Searched::of(&self.input) {
+            Searched::Records => {
+                let reader = self.input.reader(LONGEST, &Keep::None)?;
+                all.add(&self.records(sources, reader, &search, &mut target)?);
+            }
+            searched => {
+                for (number, source) in sources.into_iter().enumerate() {
+                    let names = &names[number..=number];
+                    let search = Search { names, damages: search.damages.clone(), ..search };
+                    all.add(&self.source(source, searched, &search, &mut target)?);
                 }
-                line.push(b'\n');
-                found_all += 1;
-                target.append(&line)
-            })?;
+            }
         }
-        Ok(ExtractStats { found: found_all, bytes: target.commit()? })
+        let Page { found, unread, cut, .. } = all;
+        Ok(ExtractStats { found, unread, cut, damaged: search.damages.list(), bytes: target.commit()? })
+    }
+
+    /// Searches one input, once it is seen what that is.
+    fn source(
+        &self,
+        source: Source,
+        searched: Searched,
+        search: &Search<'_>,
+        target: &mut Target,
+    ) -> Result<Page> {
+        let before = self.progress.stored.load(Ordering::Relaxed);
+        let mut reader = open(&source, &Arc::clone(&self.progress.stored))?.transcoding(self.input.encoding);
+        let mut damage = None;
+        // Where damage is taken, the text ends there.
+        let mut read = |buffer: &mut [u8]| -> Result<usize> {
+            self.progress.counters.check()?;
+            match reader.read(buffer) {
+                Err(error) if self.on_damage != OnDamage::Fail && error.kind() == ErrorKind::Data => {
+                    damage = Some(error);
+                    Ok(0)
+                }
+                read => read,
+            }
+        };
+        let mut first = vec![0; BEGINNING];
+        let mut filled = 0;
+        while filled < first.len() {
+            match read(&mut first[filled..])? {
+                0 => break,
+                more => filled += more,
+            }
+        }
+        first.truncate(filled);
+        let contents = match searched {
+            Searched::FoundOut => Contents::of(&first, &source.name())?,
+            Searched::Text | Searched::Records => Contents::Text,
+        };
+        match contents {
+            Contents::Text => {}
+            Contents::Table => {
+                return Err(Error::usage(format!(
+                    "{} is a table: name the column whose text is searched with {}",
+                    source.name(),
+                    OptionName::UriField.named()
+                )));
+            }
+            Contents::Archive(name) if source.size().is_none() => {
+                return Err(Error::usage(format!(
+                    "{} looks like a web archive: say {}",
+                    source.name(),
+                    OptionName::Format.with(name)
+                )));
+            }
+            Contents::Archive(name) => {
+                drop(reader);
+                // It is read again.
+                self.progress.stored.store(before, Ordering::Relaxed);
+                let input = self.input.clone().format(name.parse::<InputFormat>()?);
+                return self.records(vec![source], input.reader(LONGEST, &Keep::None)?, search, target);
+            }
+        }
+        let (mut line, mut page, mut at) = (Vec::new(), Page::default(), 0);
+        let read = |buffer: &mut [u8]| {
+            if at == first.len() {
+                return read(buffer);
+            }
+            let count = buffer.len().min(first.len() - at);
+            buffer[..count].copy_from_slice(&first[at..at + count]);
+            at += count;
+            Ok(count)
+        };
+        each_found(read, self.chunk_bytes, search.options, |at, found| {
+            line.clear();
+            match search.format {
+                ExtractFormat::Uris => line.extend_from_slice(found.uri.as_bytes()),
+                ExtractFormat::Jsonl => {
+                    line.extend_from_slice(object(&search.names[0], "", at, found).as_bytes());
+                }
+            }
+            line.push(b'\n');
+            page.found += 1;
+            target.append(&line)
+        })?;
+        if let Some(error) = damage {
+            search.damages.add(&source.name(), &error, false);
+        }
+        Ok(page)
+    }
+
+    /// Searches the records of inputs.
+    fn records(
+        &self,
+        sources: Vec<Source>,
+        format: Format,
+        search: &Search<'_>,
+        target: &mut Target,
+    ) -> Result<Page> {
+        let opening = Opening {
+            sources,
+            format: format.with_blocks(),
+            encoding: self.input.encoding,
+            chunk_bytes: self.chunk_bytes.max(1 << 20),
+            max_record: LONGEST,
+            threads: search.threads,
+            memory: None,
+            on_damage: self.on_damage,
+            verify: false,
+            insists: false,
+            progress: &self.progress,
+        };
+        let Opened { feed, damages, .. } = opening.open()?;
+        let columns = Columns::new([Column::Record]);
+        let options =
+            batch::Options { columns, level: Level::None, max_record: LONGEST, ..batch::Options::default() };
+        let plan = if feed.is_table() { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
+        let types = self.input.records.clone().unwrap_or_default();
+        let searcher = Searcher {
+            options: search.options,
+            format: search.format,
+            names: search.names,
+            types: &types,
+            found: Mutex::new(Found { target, page: Page::default() }),
+        };
+        // Any text will do.
+        let plan = plan.judged(Judging::ByForm);
+        each_batch(feed, &plan, search.threads, &searcher, &self.progress.counters)?;
+        for damage in damages.list() {
+            search.damages.push(damage);
+        }
+        Ok(searcher.found.into_inner().unwrap_or_else(PoisonError::into_inner).page)
     }
 
     pub(super) fn format(&self) -> Result<ExtractFormat> {
@@ -211,13 +421,14 @@ fn no_format(path: &Path) -> Error {
     ))
 }
 
-/// One URI in JSON, its members in the order that people read them; `source` is in JSON already. `at` is where the
-/// piece of text begins that [`Found::offset`] counts in.
-fn object(source: &str, at: u64, found: &Found<'_>) -> String {
+/// One URI in JSON, its members in the order that people read them; `source` is in JSON already, and so is `place`, with
+/// which members that say more of that. `at` is where the piece of text begins that [`extract::Found::offset`] counts
+/// in.
+fn object(source: &str, place: &str, at: u64, found: &extract::Found<'_>) -> String {
     let (offset, length) = (at + found.offset as u64, found.raw.len());
     let (raw, uri) = (Value::from(found.raw), Value::from(found.uri.as_ref()));
     let (kind, delimiter, hyphen_break) = (found.kind.as_str(), found.delimiter.as_str(), found.hyphen_break);
     format!(
-        r#"{{"source":{source},"offset":{offset},"length":{length},"raw":{raw},"uri":{uri},"kind":"{kind}","delimiter":"{delimiter}","hyphen_break":{hyphen_break}}}"#
+        r#"{{"source":{source},{place}"offset":{offset},"length":{length},"raw":{raw},"uri":{uri},"kind":"{kind}","delimiter":"{delimiter}","hyphen_break":{hyphen_break}}}"#
     )
 }

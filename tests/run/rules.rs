@@ -90,6 +90,18 @@ fn extract_has_rules_too() {
         (Extract::new().default_scheme("http:"), OptionName::DefaultScheme),
         (Extract::new().write_to("out.parquet"), OptionName::OutputFormat),
         (Extract::new().chunk(0), OptionName::ChunkBytes),
+        (Extract::new().threads(0), OptionName::Threads),
+        (Extract::new().read_as(InputOptions::new().keep(Keep::All)), OptionName::Keep),
+        (Extract::new().read_as(InputOptions::new().format(InputFormat::Csv)), OptionName::Format),
+        (
+            Extract::new()
+                .read_as(InputOptions::new().format(InputFormat::Csv).uri_field("a").base_field("b")),
+            OptionName::BaseField,
+        ),
+        (
+            Extract::new().read_as(InputOptions::new().format(InputFormat::Csv).uri_field("a,b")),
+            OptionName::UriField,
+        ),
     ];
     for (run, option) in table {
         let error = run.validate().expect_err("a rule");

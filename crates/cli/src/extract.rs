@@ -5,7 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::damage::{self, Damaged};
+use super::progress::{Bar, When};
+use super::reading::Reading;
 use super::signals;
+use super::stderr::say_sentence;
+use super::summary::count;
 use super::values::{levels, specs};
 use super::writing::file;
 use urimill::error::Result;
@@ -20,6 +25,10 @@ Examples:
       the URIs, and how often each occurs
   urimill extract 'pages/*.html.gz' --to jsonl -o links.jsonl
       each URI with its file, its offset, and its text as written
+  urimill extract crawl.warc.gz --records response --to jsonl -o links.jsonl
+      the URIs in the pages of a web archive, each with its page
+  urimill extract posts.parquet --uri-field body
+      the URIs in the texts of a column
   urimill extract README.md | urimill normalize -o links.parquet
       a table of the URIs in a text";
 
@@ -29,6 +38,9 @@ pub(super) struct Arguments {
     /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
+
+    #[command(flatten)]
+    reading: Reading,
 
     /// Write to FILE [default: standard output, also as -]
     #[arg(short, long, value_name = "FILE")]
@@ -54,6 +66,17 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_suffix: bool,
 
+    #[command(flatten)]
+    damaged: Damaged,
+
+    /// Number of threads that search records [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// When to show a progress bar; auto: on a terminal that does not show the URIs, too
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
+    progress: When,
+
     /// Replace an existing output file
     #[arg(long)]
     force: bool,
@@ -68,7 +91,8 @@ pub(super) struct Arguments {
 enum Form {
     /// The URIs alone, one a line
     Uris,
-    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter
+    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; of
+    /// records also their number, and the page of a web archive
     Jsonl,
 }
 
@@ -78,18 +102,38 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     run.validate()?;
     let abandoned = progress.clone();
     let _watch = signals::watch(move || abandoned.abandon());
-    run.run().map(drop)
+    let when = match arguments.output {
+        None => arguments.progress.beside_results(),
+        Some(_) => arguments.progress,
+    };
+    let bar = Bar::start(when, &progress);
+    let result = run.run();
+    drop(bar);
+    let stats = result?;
+    if stats.unread > 0 {
+        let records = count(stats.unread, "record");
+        say_sentence(&format!("not searched: {records}, whose payload cannot be decoded"));
+    }
+    if stats.cut > 0 {
+        say_sentence(&format!("searched up to a limit of 16 MiB or to damage: {}", count(stats.cut, "text")));
+    }
+    damage::tell(&stats.damaged)
 }
 
 impl Arguments {
     fn extract(&self) -> Extract {
         let mut run = Extract::new()
             .inputs(&self.inputs)
+            .read_as(self.reading.options())
+            .on_damage(self.damaged.choice())
             .spec(self.spec)
             .level(self.level)
             .no_suffix(self.no_suffix)
             .force(self.force)
             .chunk(self.chunk as usize);
+        if let Some(threads) = self.threads {
+            run = run.threads(threads.into());
+        }
         if let Some(scheme) = &self.default_scheme {
             run = run.default_scheme(scheme);
         }

@@ -110,8 +110,9 @@ enum Command {
     /// Found are URIs with // after the scheme, those of mailto:, urn:, tel: and a few more, every scheme in
     /// <…>, relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and
     /// unmatched brackets are not part of a URI; inside <…> line breaks are removed. An IRI is written as the
-    /// URI that it maps to, and &amp; in attributes of HTML as &. A text without URIs is no error. Inputs may
-    /// be compressed (gzip, zstd, bzip2, xz).
+    /// URI that it maps to, and &amp; in attributes of HTML as &. A text without URIs is no error. Each input is
+    /// one text; of web archives what their records hold is searched, and with --uri-field the text of a field.
+    /// Inputs may be compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
     Extract(extract::Arguments),
     /// Percent-encode data for a component, one text a line

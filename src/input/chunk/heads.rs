@@ -43,6 +43,9 @@ const HTTP_HEADER: usize = 32 << 10;
 /// The longest JSON block that a chunk holds whole.
 const LONGEST_JSON: usize = 16 << 20;
 
+/// The longest block that a chunk holds whole where blocks are wanted.
+const LONGEST_BLOCK: usize = 16 << 20;
+
 /// Of bytes between records so many are kept at most, of their first line.
 const JUNK: usize = 1024;
 
@@ -83,6 +86,8 @@ pub(in crate::input) enum Keeps {
     HttpHeader,
     /// All of one that is a JSON object.
     Json,
+    /// All of it, up to [`LONGEST_BLOCK`].
+    Block,
 }
 
 /// What is known of a record.
@@ -103,8 +108,8 @@ pub(in crate::input) enum Whole {
 pub(in crate::input) enum Framing {
     /// WARC files; what of the blocks is kept.
     Warc(Keeps),
-    /// ARC files.
-    Arc,
+    /// ARC files, likewise.
+    Arc(Keeps),
     /// Elements of an XML document with one of these roots.
     Xml(&'static [xml::Root]),
     /// Elements of the array of a JSON document to which these names lead.
@@ -117,6 +122,7 @@ impl Keeps {
     /// How many bytes of a record's block a chunk will hold, if that is much.
     fn wanted(self, found: &Found) -> usize {
         match (self, found.block) {
+            (Keeps::Block, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_BLOCK),
             (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),
             _ => 0,
         }
@@ -218,7 +224,7 @@ impl Walk<'_> {
     fn record(&mut self) -> Result<bool> {
         match self.archive.framing {
             Framing::Warc(keeps) => self.warc_record(keeps),
-            Framing::Arc => self.arc_record(),
+            Framing::Arc(keeps) => self.arc_record(keeps),
             Framing::Xml(roots) => self.element(roots),
             Framing::Json(path) => self.item(path),
             Framing::Paragraphs => self.paragraph(),
@@ -319,6 +325,7 @@ impl Walk<'_> {
             Keeps::Status => STATUS,
             Keeps::HttpHeader => HTTP_HEADER,
             Keeps::Json => LONGEST_JSON,
+            Keeps::Block => LONGEST_BLOCK,
         };
         let whole = usize::try_from(length).unwrap_or(usize::MAX);
         let most = whole.min(most);
@@ -326,6 +333,7 @@ impl Walk<'_> {
         let seen = self.ahead();
         let seen = &seen[..seen.len().min(most)];
         let (wanted, is_cut) = match keeps {
+            Keeps::Block => (most, most < whole),
             Keeps::Json if seen.trim_ascii_start().starts_with(b"{") => (most, most < whole),
             Keeps::Json => (0, false),
             _ if !seen.starts_with(b"HTTP/") => (0, false),
@@ -385,7 +393,7 @@ impl Walk<'_> {
     fn truncated(&self, begin: u64) -> Error {
         let end = self.open.offset + self.open.filled as u64;
         let of = if self.open.reader.is_compressed() { " of the decompressed bytes" } else { "" };
-        let kind = if self.archive.framing == Framing::Arc { "ARC" } else { "WARC" };
+        let kind = if matches!(self.archive.framing, Framing::Arc(_)) { "ARC" } else { "WARC" };
         let what = format_args!("the {kind} record that begins at byte {begin}{of} is truncated");
         Error::data(self.archive.name, end, what)
     }

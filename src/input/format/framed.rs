@@ -9,7 +9,7 @@ use super::keep::{Chosen, Keep, Known};
 use super::{arc, feed, har, nutch, sitemap, span};
 use crate::batch::{Cell, Kept, Records, Text};
 use crate::error::Result;
-use crate::input::chunk::{Chunk, Framing, Head, Whole};
+use crate::input::chunk::{Chunk, Framing, Head, Keeps, Whole};
 
 /// No format has more fields.
 pub(super) const PLACES: usize = 24;
@@ -25,6 +25,8 @@ pub struct Framed {
     /// Of an array of objects the members.
     items: Option<Box<Jsonl>>,
     longest: usize,
+    /// Whether chunks hold the blocks of archives.
+    pub(super) has_blocks: bool,
 }
 
 /// What tells these formats apart.
@@ -89,7 +91,7 @@ pub(super) fn number(number: Option<u64>, records: &mut Records) -> Cell {
 
 /// The formats, by name.
 pub(super) const FAMILIES: [Family; 6] = [
-    Family { name: "arc", framing: Framing::Arc, known: arc::KNOWN, read: arc::record },
+    Family { name: "arc", framing: Framing::Arc(Keeps::Status), known: arc::KNOWN, read: arc::record },
     Family {
         name: "sitemap",
         framing: Framing::Xml(sitemap::ROOTS),
@@ -118,13 +120,25 @@ impl Framed {
     /// Usage, where there is no field of a name, or no such format.
     pub fn new(name: &str, keep: &Keep, longest: usize) -> Result<Framed> {
         let family = FAMILIES.iter().find(|family| family.name == name).unwrap_or(&FAMILIES[0]);
-        Ok(Framed { family, chosen: Chosen::of(family.known, keep, family.name)?, items: None, longest })
+        Ok(Framed {
+            family,
+            chosen: Chosen::of(family.known, keep, family.name)?,
+            items: None,
+            longest,
+            has_blocks: false,
+        })
     }
 
     /// Arrays of objects with these members.
     pub fn items(members: Jsonl, longest: usize) -> Framed {
         let family = &FAMILIES[FAMILIES.len() - 1];
-        Framed { family, chosen: Chosen::default(), items: Some(Box::new(members)), longest }
+        Framed {
+            family,
+            chosen: Chosen::default(),
+            items: Some(Box::new(members)),
+            longest,
+            has_blocks: false,
+        }
     }
 
     /// Its name on the command line.
@@ -133,7 +147,10 @@ impl Framed {
     }
 
     pub(super) fn framing(&self) -> (Framing, usize) {
-        (self.family.framing, self.longest)
+        match self.family.framing {
+            Framing::Arc(_) if self.has_blocks => (Framing::Arc(Keeps::Block), self.longest),
+            framing => (framing, self.longest),
+        }
     }
 
     /// See [`super::Format::unseen`].

@@ -41,6 +41,7 @@ mod parquet_pages;
 mod parquet_rows;
 pub(super) mod pick;
 mod quotes;
+mod record_types;
 mod request;
 mod robots;
 mod sitemap;
@@ -65,11 +66,13 @@ pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{Keep, Known};
 pub use log::{Log, has_named_fields, log_columns, log_formats};
+pub use record_types::RecordTypes;
 pub use robots::CrawlList;
 pub use table::{TableFields, panics_are_errors};
 pub use template::Template;
-pub use warc::{RecordTypes, Warc};
+pub use warc::Warc;
 
+pub use detect::Contents;
 pub(super) use detect::no_lines;
 
 use super::chunk::{Chunk, Framing};
@@ -352,6 +355,25 @@ impl Format {
     pub fn has_header(&self) -> bool {
         match self {
             Format::Delimited(format) => format.has_header(),
+            _ => false,
+        }
+    }
+
+    /// The same where chunks hold the blocks of web archives: see [`Chunk::blocks`].
+    pub fn with_blocks(mut self) -> Format {
+        match &mut self {
+            Format::Warc(format) => format.has_blocks = true,
+            Format::Framed(format) => format.has_blocks = true,
+            _ => {}
+        }
+        self
+    }
+
+    /// Whether chunks hold the blocks of web archives.
+    pub fn has_blocks(&self) -> bool {
+        match self {
+            Format::Warc(format) => format.has_blocks,
+            Format::Framed(format) => format.has_blocks,
             _ => false,
         }
     }

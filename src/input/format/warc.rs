@@ -13,18 +13,17 @@
 //! ```
 
 use std::ops::Range;
-use std::str::FromStr;
-use std::sync::Arc;
 
 use memchr::memchr;
 use serde_json::Map;
 
 use super::keep::{Chosen, Keep, Known};
+use super::record_types::RecordTypes;
 use super::span;
 use super::wat::{self, Described};
 use super::xml;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::chunk::{Chunk, Head, Keeps, Whole};
 
 /// The fields of WARC files that pass through. Places are of [`PLACES`].
@@ -114,46 +113,8 @@ pub struct Warc {
     pub(in crate::input) longest: usize,
     is_wat: bool,
     only: RecordTypes,
-}
-
-/// Which records of an archive become rows, by their type: all of them, or those of a list.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RecordTypes(Option<Arc<[String]>>);
-
-/// The types that ISO 28500 has.
-const TYPES: [&str; 8] =
-    ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
-
-impl FromStr for RecordTypes {
-    type Err = Error;
-
-    /// `all`, or types with commas between.
-    fn from_str(text: &str) -> Result<RecordTypes> {
-        if text == "all" {
-            return Ok(RecordTypes(None));
-        }
-        let types: Vec<String> = text.split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
-        match types.iter().find(|name| !TYPES.contains(&name.as_str())) {
-            Some(name) => Err(Error::usage(format!(
-                "there is no record type {name:?}: give all, or types with commas between: {}",
-                TYPES.join(", ")
-            ))),
-            None => Ok(RecordTypes(Some(types.into()))),
-        }
-    }
-}
-
-impl RecordTypes {
-    /// Whether every record becomes a row.
-    pub fn is_all(&self) -> bool {
-        self.0.is_none()
-    }
-
-    /// Whether a record of this type does. A record that does not say its type does.
-    fn has(&self, kind: Option<&[u8]>) -> bool {
-        let (Some(only), Some(kind)) = (&self.0, kind) else { return true };
-        only.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(kind))
-    }
+    /// Whether chunks hold the blocks.
+    pub(super) has_blocks: bool,
 }
 
 impl Warc {
@@ -163,7 +124,14 @@ impl Warc {
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep, longest: usize) -> Result<Warc> {
         let chosen = Chosen::of(KNOWN, keep, "warc")?;
-        Ok(Warc { chosen, name: "warc", longest, is_wat: false, only: RecordTypes::default() })
+        Ok(Warc {
+            chosen,
+            name: "warc",
+            longest,
+            is_wat: false,
+            only: RecordTypes::default(),
+            has_blocks: false,
+        })
     }
 
     /// WAT files, likewise: what was extracted from WARC files, one record of metadata for each of theirs.
@@ -172,7 +140,14 @@ impl Warc {
     /// Usage, where there is no field of a name.
     pub fn wat(keep: &Keep, longest: usize) -> Result<Warc> {
         let chosen = Chosen::of(KNOWN_WAT, keep, "wat")?;
-        Ok(Warc { chosen, name: "wat", longest, is_wat: true, only: RecordTypes::default() })
+        Ok(Warc {
+            chosen,
+            name: "wat",
+            longest,
+            is_wat: true,
+            only: RecordTypes::default(),
+            has_blocks: false,
+        })
     }
 
     /// The same with records of these types alone; in a WAT file those that describe records of these types.
@@ -189,6 +164,7 @@ impl Warc {
     pub(in crate::input) fn keeps(&self) -> Keeps {
         let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
         match self.is_wat {
+            _ if self.has_blocks => Keeps::Block,
             true if !self.only.is_all() || wat::PLACES_OF_BLOCKS.iter().any(|&place| is_kept(place)) => {
                 Keeps::Json
             }

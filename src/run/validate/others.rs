@@ -163,7 +163,22 @@ impl Extract {
     /// As [`Conversion::validate`].
     pub fn validate(&self) -> Result<()> {
         in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
+        in_range(OptionName::Threads, self.threads.map(|threads| threads as u64), 1, 1024)?;
         self.format()?;
+        self.input.check()?;
+        self.input.check_without_fields()?;
+        self.input.check_one_uri()?;
+        let of_references = [
+            (OptionName::BaseField, self.input.base_field.is_some()),
+            (OptionName::UriTemplate, self.input.uri_template.is_some()),
+            (OptionName::RequestLine, self.input.request_line.is_some()),
+        ];
+        if let Some((option, _)) = of_references.into_iter().find(|&(_, is_given)| is_given) {
+            return usage(format!(
+                "{} is for references, and what is found in texts are whole URIs: drop it",
+                option.named()
+            ));
+        }
         if self.no_suffix && self.default_scheme.is_some() {
             return usage(format!(
                 "{} completes what {} drops: give one of them",

@@ -41,7 +41,7 @@
 //! - `layout`: a directory of files, divided by columns and by size;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
-//! - `extract`: the URIs in texts;
+//! - `extract`: the URIs in texts; `extract_records` those in web archives and fields;
 //! - `hostile`: URIs that attack parsers;
 //! - `printable`: nothing that a file name or a record holds acts on a terminal or a log;
 //! - `links`: symbolic links as outputs;
@@ -66,6 +66,7 @@ mod documents;
 mod domains;
 mod explain;
 mod extract;
+mod extract_records;
 mod fields;
 mod flags;
 mod formats;

@@ -8,7 +8,7 @@ use crate::input::format::arc;
 
 impl Walk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
-    pub(super) fn arc_record(&mut self) -> Result<bool> {
+    pub(super) fn arc_record(&mut self, keeps: Keeps) -> Result<bool> {
         self.pass_line_ends()?;
         let goes_on = self.reach(1)?;
         self.measure_last(goes_on);
@@ -24,7 +24,7 @@ impl Walk<'_> {
         }
         let begin = self.position();
         let found = if self.open.runs_on { self.junk()? } else { self.arc_header()? };
-        if self.len > 0 && self.len + found.kept > self.capacity {
+        if self.len > 0 && self.len + found.kept + keeps.wanted(&found) > self.capacity {
             return Ok(false);
         }
         let stored = self.open.reader.stored_at(begin);
@@ -33,7 +33,7 @@ impl Walk<'_> {
         self.open.runs_on = false;
         match found.block {
             Some(length) => {
-                self.rest_of_record(&found, length, begin, Keeps::Status)?;
+                self.rest_of_record(&found, length, begin, keeps)?;
                 self.open.runs_on = self.reach(1)? && !self.is_behind_record();
             }
             None => self.next_header()?,

@@ -93,12 +93,22 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
         .or_else(|| is_binary(first).then(|| Foreign::new("binary data", NOTHING)))
 }
 
-/// The name of the first file tells more of a zip archive.
-fn zip(first: &[u8]) -> Foreign {
+/// Whether a zip archive begins as a WACZ file does.
+pub(super) fn is_wacz(first: &[u8]) -> bool {
+    first.starts_with(b"PK\x03\x04") && zip_begins(first, &["datapackage", "archive/", "indexes/", "pages/"])
+}
+
+/// Whether the name of the first file in a zip archive begins so.
+fn zip_begins(first: &[u8], prefixes: &[&str]) -> bool {
     let length = first.get(26..28).map_or(0, |bytes| usize::from(u16::from_le_bytes([bytes[0], bytes[1]])));
     let name = first.get(30..).map_or(&b""[..], |rest| &rest[..length.min(rest.len())]);
-    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix.as_bytes()));
-    if begins(&["datapackage", "archive/", "indexes/", "pages/"]) {
+    prefixes.iter().any(|prefix| name.starts_with(prefix.as_bytes()))
+}
+
+/// The name of the first file tells more of a zip archive.
+fn zip(first: &[u8]) -> Foreign {
+    let begins = |prefixes: &[&str]| zip_begins(first, prefixes);
+    if is_wacz(first) {
         let advice = format!("say {}, and give the file itself, not a pipe", OptionName::Format.with("wacz"));
         return Foreign::new("a WACZ file, a zip archive of web archives", advice);
     }

@@ -54,6 +54,42 @@ pub(in crate::input) fn no_text(first: &[u8]) -> Option<Foreign> {
     magic::find(first)
 }
 
+/// Where the texts of an input are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contents {
+    /// It is one.
+    Text,
+    /// In the records of a web archive of the format with this name.
+    Archive(&'static str),
+    /// In the columns of a table.
+    Table,
+}
+
+impl Contents {
+    /// Those of `source`, which begins with `first`.
+    ///
+    /// # Errors
+    /// Usage, where it is no text, and nothing that holds texts.
+    pub fn of(first: &[u8], source: &str) -> Result<Contents, Error> {
+        if kind_of(first).is_some() {
+            return Ok(Contents::Table);
+        }
+        if first.trim_ascii_start().starts_with(MAGIC) {
+            return Ok(Contents::Archive("warc"));
+        }
+        match framed(first) {
+            Some("arc") => return Ok(Contents::Archive("arc")),
+            Some(_) => return Ok(Contents::Text),
+            None => {}
+        }
+        match no_text(first) {
+            Some(_) if magic::is_wacz(first) => Ok(Contents::Archive("wacz")),
+            Some(found) => Err(found.refuse(source)),
+            None => Ok(Contents::Text),
+        }
+    }
+}
+
 /// What an input is that is text and not made of one record a line.
 pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     families::document(first)
