@@ -70,8 +70,10 @@ fn arc_files() {
     Trial { format: framed("arc"), seeds: &[seed], pieces, marks, other: arc, is_strict: true }.run();
 }
 
-/// The header of a record and its block, and where the next one begins.
-fn record(text: &str) -> Option<(Vec<(&str, &str)>, &str, &str)> {
+/// The fields of a record, its block, and the records behind it.
+type Record<'a> = (Vec<(&'a str, &'a str)>, &'a str, &'a str);
+
+fn record(text: &str) -> Option<Record<'_>> {
     let (header, rest) = text.strip_prefix("WARC/1.0\r\n")?.split_once("\r\n\r\n")?;
     let is_name =
         |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') && !name.is_empty();

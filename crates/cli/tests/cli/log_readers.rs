@@ -173,11 +173,14 @@ pub(super) const OBJECTS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
+/// The fields of a line.
+type Split = fn(&str) -> Vec<String>;
+
 /// Logs with a header: the name, what splits a line, the header, the lines, and the columns of the fields with what they
 /// hold: `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
 pub(super) struct Headed {
     pub(super) format: &'static str,
-    pub(super) split: fn(&str) -> Vec<String>,
+    pub(super) split: Split,
     pub(super) header: String,
     pub(super) lines: Vec<String>,
     pub(super) columns: &'static [(&'static str, char)],
@@ -336,7 +339,7 @@ pub(super) fn headed() -> Vec<Headed> {
             columns: ZEEK,
         },
     ];
-    let files: [(&str, &str, fn(&str) -> Vec<String>, _); 4] = [
+    let files: [(&str, &str, Split, &[_]); 4] = [
         ("cloudfront", "cloudfront.log", tabs, CLOUDFRONT),
         ("cloudfront", "cloudfront-bare.log", tabs, CLOUDFRONT),
         ("cloudfront-realtime", "cloudfront-realtime.log", tabs, REALTIME),
