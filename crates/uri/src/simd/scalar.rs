@@ -27,14 +27,21 @@ impl Block for Scalar {
 
     #[inline(always)]
     unsafe fn classify(self, table: &'static KernelTable) -> Entries {
-        let mut words = [0; 8];
-        for (word, bytes) in words.iter_mut().zip(self.0.chunks_exact(8)) {
-            for (i, &byte) in bytes.iter().enumerate() {
-                *word |= table.spread[usize::from(byte)] << i;
-            }
-        }
-        Entries(transpose(words))
+        Entries(masks(&self.0, &table.spread))
     }
+}
+
+/// The masks of a block. A function of its own, because what the compiler makes of it where it is part of a kernel depends
+/// on what stands around the kernel.
+#[inline(never)]
+fn masks(block: &[u8; 64], spread: &[u64; 256]) -> [u64; 8] {
+    let mut words = [0; 8];
+    for (word, bytes) in words.iter_mut().zip(block.chunks_exact(8)) {
+        for (i, &byte) in bytes.iter().enumerate() {
+            *word |= spread[usize::from(byte)] << i;
+        }
+    }
+    transpose(words)
 }
 
 /// Byte `j` of word `i` becomes byte `i` of word `j`: halves, then quarters, then bytes change places.
