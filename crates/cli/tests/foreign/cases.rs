@@ -55,6 +55,23 @@ const fn with_partitions(partitions: &'static str, case: Case) -> Case {
     Case { partitions, ..case }
 }
 
+/// The samples of logs of servers, proxies and clouds, which are called as their formats.
+pub(crate) fn of_logs() -> Vec<Case> {
+    let samples = urimill_testkit::paths::repository().join("tests/samples/logs");
+    let entries =
+        std::fs::read_dir(&samples).expect("the samples").map(|entry| entry.expect("an entry").path());
+    let mut logs: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "log")).collect();
+    logs.sort();
+    let case = |path: std::path::PathBuf| {
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name in UTF-8");
+        // One is of a format without its header.
+        let format = name.trim_end_matches("-bare");
+        let line = format!("normalize {} --from {format} --on-invalid keep", path.display());
+        Case { name: name.to_owned().leak(), line: line.leak(), sinks: TYPED, partitions: "", filters: false }
+    };
+    logs.into_iter().map(case).collect()
+}
+
 pub(crate) const CASES: &[Case] = &[
     case("default", "normalize oddities.txt", EVERY_SINK),
     with_filters(case(

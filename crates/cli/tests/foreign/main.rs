@@ -24,7 +24,9 @@ fn every_reader_finds_the_same_table() {
     let scratch = Scratch::new();
     made::inputs(scratch.path());
     let schema = scratch.schema("table");
-    let mut cases: Vec<_> = CASES.iter().filter_map(|case| tables(&scratch, &schema, case)).collect();
+    let of_logs = cases::of_logs();
+    let cases = CASES.iter().chain(&of_logs);
+    let mut cases: Vec<_> = cases.filter_map(|case| tables(&scratch, &schema, case)).collect();
     cases.push(rejects(&scratch, &schema));
     cases.push(directories(&scratch, &schema));
     let plan = json!({ "flags": flags(&schema), "cases": cases });
@@ -129,9 +131,14 @@ fn directories(scratch: &Scratch, schema: &Value) -> Value {
 #[test]
 fn cases_have_every_format_and_every_codec() {
     let schema = Scratch::new().schema("table");
+    let of_logs = cases::of_logs();
     for format in schema["fields"].as_object().expect("formats").keys() {
         let from = format!("--from {format}");
-        assert!(CASES.iter().any(|case| case.line.contains(&from)), "no case {from}");
+        let is_read = CASES
+            .iter()
+            .chain(&of_logs)
+            .any(|case| case.line.split_once(&from).is_some_and(|(_, rest)| !rest.starts_with('-')));
+        assert!(is_read, "no case {from}");
     }
     for codec in ["snappy", "lz4", "none"] {
         assert!(EVERY_SINK.iter().any(|sink| sink.options.contains(codec)), "no Parquet file with {codec}");
