@@ -29,8 +29,7 @@ use crate::values::json;
 /// >>> URI("http://example.com/a b")
 /// Traceback (most recent call last):
 ///     ...
-/// urimill.RejectError: 'http://example.com/a b' is refused: a character that a path cannot hold (path_invalid_char,
-/// byte 20)
+/// urimill.RejectError: 'http://example.com/a b' is refused: ... (path_invalid_char, byte 20)
 #[pyclass(name = "URI", module = "urimill", frozen)]
 pub(crate) struct Uri {
     text: Box<str>,
