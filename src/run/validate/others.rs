@@ -16,7 +16,7 @@ impl Dedupe {
     /// Whether these options make sense together.
     ///
     /// # Errors
-    /// As [`Conversion::validate`].
+    /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
         let number = |n: usize| Some(n as u64);
         let longest = self.normalize.max_record.and_then(number);
@@ -119,7 +119,7 @@ impl Check {
     /// Whether these options make sense together.
     ///
     /// # Errors
-    /// As [`Conversion::validate`].
+    /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
         let number = |n: usize| Some(n as u64);
         in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
@@ -160,7 +160,7 @@ impl Extract {
     /// Whether these options make sense together.
     ///
     /// # Errors
-    /// As [`Conversion::validate`].
+    /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
         in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
         in_range(OptionName::Threads, self.threads.map(|threads| threads as u64), 1, 1024)?;
