@@ -1,8 +1,11 @@
 //! Texts of fields as values. The forms of times have fixed widths, so each is read by place; `web_time` has others.
 
+mod times;
 mod web_time;
 
 use arrow_array::temporal_conversions::timestamp_ms_to_datetime;
+
+use times::{any_time, clf, digits, iso};
 
 /// How a moment is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +71,9 @@ pub(super) fn int64(text: &[u8]) -> Result<i64, Fault> {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
+    if let Some(value) = short_number(digits) {
+        return Ok(if is_negative { -value } else { value });
+    }
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return Err(Fault::NotANumber);
     }
@@ -79,6 +85,24 @@ pub(super) fn int64(text: &[u8]) -> Result<i64, Fault> {
     let value = if is_negative { value } else { value.and_then(i64::checked_neg) };
     value.ok_or(Fault::OutOfRange)
 }
+
+/// Digits, of which there are so few that they are a number of 64 bits.
+#[inline]
+fn short_number(digits: &[u8]) -> Option<i64> {
+    if digits.is_empty() || digits.len() > MOST_DIGITS {
+        return None;
+    }
+    let (mut value, mut is_wrong) = (0, false);
+    for digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        is_wrong |= digit > 9;
+        value = value * 10 + i64::from(digit);
+    }
+    (!is_wrong).then_some(value)
+}
+
+/// 10¹⁶ of whatever a byte may be are less than 2⁶³.
+const MOST_DIGITS: usize = 16;
 
 pub(super) fn int32(text: &[u8]) -> Result<i32, Fault> {
     int64(text).and_then(|value| value.try_into().map_err(|_| Fault::OutOfRange))
@@ -108,159 +132,11 @@ pub(super) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> {
     found.ok_or(Fault::NotATime)
 }
 
-fn iso(text: &[u8]) -> Option<i64> {
-    let (seconds, rest) = text.split_at_checked(19)?;
-    let at = |place: usize| seconds[place];
-    if (at(4), at(7), at(10), at(13), at(16)) != (b'-', b'-', b'T', b':', b':') {
-        return None;
-    }
-    let part = |from: usize| number(&seconds[from..from + 2]);
-    let day = day_of(number(&seconds[..4])?, part(5)?, part(8)?)?;
-    let milliseconds = match rest.strip_suffix(b"Z")? {
-        [] => 0,
-        [b'.', fraction @ ..] if (1..=9).contains(&fraction.len()) => {
-            // What is finer than a millisecond is cut off.
-            let thousandths = number(&fraction[..fraction.len().min(3)])?;
-            number(fraction)?;
-            thousandths * [100, 10, 1][fraction.len().min(3) - 1]
-        }
-        _ => return None,
-    };
-    moment(day, (part(11)?, part(14)?, part(17)?), milliseconds)
-}
-
-fn digits(text: &[u8]) -> Option<i64> {
-    let end = memchr::memchr(b'+', text).unwrap_or(text.len());
-    let text = &text[..end];
-    if text.len() != 14 && text.len() != 17 {
-        return None;
-    }
-    let part = |from: usize| number(&text[from..from + 2]);
-    let day = day_of(number(&text[..4])?, part(4)?, part(6)?)?;
-    let milliseconds = if text.len() == 17 { number(&text[14..])? } else { 0 };
-    moment(day, (part(8)?, part(10)?, part(12)?), milliseconds)
-}
-
-fn clf(text: &[u8]) -> Option<i64> {
-    if text.len() != 26 {
-        return None;
-    }
-    let at = |place: usize| text[place];
-    if (at(2), at(6), at(11), at(14), at(17), at(20)) != (b'/', b'/', b':', b':', b':', b' ') {
-        return None;
-    }
-    let part = |from: usize| number(&text[from..from + 2]);
-    let day = day_of(number(&text[7..11])?, month(&text[3..6])?, part(0)?)?;
-    let (hours, minutes) = (part(22)?, part(24)?);
-    let zone = match at(21) {
-        _ if hours > 23 || minutes > 59 => return None,
-        b'+' => hours * 60 + minutes,
-        b'-' => -(hours * 60 + minutes),
-        _ => return None,
-    };
-    moment(day, (part(12)?, part(15)?, part(18)?), 0).map(|there| there - zone * 60_000)
-}
-
-fn month(name: &[u8]) -> Option<i64> {
-    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
-    MONTHS.chunks_exact(3).position(|month| month == name).map(|at| at as i64 + 1)
-}
-
-/// See [`TimeForm::Any`].
-fn any_time(text: &[u8]) -> Option<i64> {
-    match (text.get(2), text.get(4)) {
-        (Some(b'/'), _) => clf(text).or_else(|| clf_with_fraction(text)),
-        (_, Some(b'-')) => stamp(text),
-        _ if matches!(text.len(), 14 | 17) && text.iter().all(u8::is_ascii_digit) => digits(text),
-        _ if text.first().is_some_and(u8::is_ascii_digit) => epoch(text),
-        _ => ctime(text),
-    }
-}
-
-/// ISO 8601 with less of it.
-fn stamp(text: &[u8]) -> Option<i64> {
-    let (seconds, rest) = text.split_at_checked(19)?;
-    let at = |place: usize| seconds[place];
-    if (at(4), at(7), at(13), at(16)) != (b'-', b'-', b':', b':') || !matches!(at(10), b'T' | b' ' | b'\t') {
-        return None;
-    }
-    let part = |from: usize| number(&seconds[from..from + 2]);
-    let day = day_of(number(&seconds[..4])?, part(5)?, part(8)?)?;
-    let (milliseconds, zone) = fraction(rest)?;
-    moment(day, (part(11)?, part(14)?, part(17)?), milliseconds)?.checked_sub(self::zone(zone)?)
-}
-
-/// `25/Feb/2019:16:19:48.143`, with a zone or not.
-fn clf_with_fraction(text: &[u8]) -> Option<i64> {
-    let (seconds, rest) = text.split_at_checked(20)?;
-    let at = |place: usize| seconds[place];
-    if (at(6), at(11), at(14), at(17)) != (b'/', b':', b':', b':') {
-        return None;
-    }
-    let part = |from: usize| number(&seconds[from..from + 2]);
-    let day = day_of(number(&seconds[7..11])?, month(&seconds[3..6])?, part(0)?)?;
-    let (milliseconds, zone) = fraction(rest)?;
-    moment(day, (part(12)?, part(15)?, part(18)?), milliseconds)?.checked_sub(self::zone(zone)?)
-}
-
-/// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit behind two spaces.
-fn ctime(text: &[u8]) -> Option<i64> {
-    if text.len() != 24
-        || (text[3], text[7], text[10], text[13], text[16], text[19]) != (b' ', b' ', b' ', b':', b':', b' ')
-    {
-        return None;
-    }
-    let part = |from: usize| number(&text[from..from + 2]);
-    let day = if text[8] == b' ' { number(&text[9..10])? } else { part(8)? };
-    let day = day_of(number(&text[20..])?, month(&text[4..7])?, day)?;
-    moment(day, (part(11)?, part(14)?, part(17)?), 0)
-}
-
-/// Seconds, or fractions of them by the number of digits: 13 are milliseconds, 16 microseconds, 19 nanoseconds.
-fn epoch(text: &[u8]) -> Option<i64> {
-    let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let (digits, rest) = text.split_at(len);
-    let whole = int64(digits).ok()?;
-    let (milliseconds, behind) = fraction(rest)?;
-    match len {
-        _ if !behind.is_empty() => None,
-        1..=11 => Some(whole * 1000 + milliseconds),
-        12 | 13 => Some(whole),
-        15..=16 => Some(whole / 1000),
-        18..=19 => Some(whole / 1_000_000),
-        _ => None,
-    }
-}
-
-/// The milliseconds of a fraction, where one begins the text, and what stands behind it. What is finer is cut off.
-fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
-    let Some(behind) = text.strip_prefix(b".") else { return Some((0, text)) };
-    let len = behind.iter().take_while(|b| b.is_ascii_digit()).count();
-    let thousandths = number(&behind[..len.min(3)])?;
-    (len > 0).then(|| (thousandths * [100, 10, 1][len.min(3) - 1], &behind[len..]))
-}
-
-/// The milliseconds by which a zone is ahead of UTC: nothing, `Z`, `+0200`, `+02:00`, perhaps with a space before it.
-fn zone(text: &[u8]) -> Option<i64> {
-    let text = text.strip_prefix(b" ").unwrap_or(text);
-    let (sign, digits) = match text {
-        [] | b"Z" | b"UTC" => return Some(0),
-        [b'+', digits @ ..] => (1, digits),
-        [b'-', digits @ ..] => (-1, digits),
-        _ => return None,
-    };
-    let (hours, minutes) = match digits {
-        [_, _] => (number(digits)?, 0),
-        [_, _, b':', minutes @ ..] | [_, _, minutes @ ..] if minutes.len() == 2 => {
-            (number(&digits[..2])?, number(minutes)?)
-        }
-        _ => return None,
-    };
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60_000)
-}
-
 /// A duration; `None` where it is negative.
 pub(super) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
+    if let Some(value) = short_duration(text, unit) {
+        return Ok(Some(value));
+    }
     let (digits, is_negative) = match text {
         [b'-', digits @ ..] => (digits, true),
         digits => (digits, false),
@@ -298,6 +174,31 @@ pub(super) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
     Ok(Some(value.ok_or(Fault::OutOfRange)?).filter(|_| !is_negative))
 }
 
+/// A duration of few digits, perhaps with a fraction, and without a sign, a unit or an exponent.
+#[inline]
+fn short_duration(text: &[u8], unit: Unit) -> Option<i64> {
+    if text.len() > MOST_DIGITS / 2 + 1 {
+        return None;
+    }
+    let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let whole = short_number(&text[..len])?;
+    let fraction = match &text[len..] {
+        [] => None,
+        [b'.', fraction @ ..] if fraction.len() <= 6 => Some((short_number(fraction)?, fraction.len())),
+        _ => return None,
+    };
+    match (unit, fraction) {
+        (Unit::Seconds, None) => Some(whole * 1_000_000),
+        (Unit::Seconds | Unit::Mixed, Some((behind, len))) => {
+            Some(whole * 1_000_000 + behind * 10i64.pow(6 - len as u32))
+        }
+        (Unit::Millis | Unit::Mixed, None) => Some(whole * 1000),
+        (Unit::Micros, None) => Some(whole),
+        (Unit::Nanos, None) => Some(whole / 1000),
+        _ => None,
+    }
+}
+
 /// A duration as its microseconds in digits; of what is none a text that is none either, and nothing where there is
 /// none.
 pub(in crate::batch) fn micros_text(text: &[u8], unit: Unit) -> Option<String> {
@@ -327,40 +228,6 @@ fn scientific(text: &[u8], unit: Unit) -> Result<i64, Fault> {
     };
     let micros = (value * scale).floor();
     if (0.0..9e18).contains(&micros) { Ok(micros as i64) } else { Err(Fault::OutOfRange) }
-}
-
-/// At most nine digits.
-#[inline]
-fn number(digits: &[u8]) -> Option<i64> {
-    digits.iter().try_fold(0, |value, digit| match digit.wrapping_sub(b'0') {
-        digit @ 0..=9 => Some(value * 10 + i64::from(digit)),
-        _ => None,
-    })
-}
-
-fn moment(day: i64, (hour, minute, second): (i64, i64, i64), milliseconds: i64) -> Option<i64> {
-    let is_moment = hour < 24 && minute < 60 && second < 60;
-    is_moment.then_some((((day * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milliseconds)
-}
-
-/// Days from the first of January 1970 (Gregorian), of a day that the calendar has.
-fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=days).contains(&day) {
-        return None;
-    }
-    // Years that begin in March have their leap day last.
-    let year = year - i64::from(month <= 2);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some(year * 365 + leap_days + of_year - 719_468)
 }
 
 #[cfg(test)]

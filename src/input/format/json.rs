@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use serde::de::IgnoredAny;
 
-use super::span;
+use super::json_proof::{is_word, nested_end};
+use super::{near, span};
 use crate::batch::{Cell, Records, Text};
 use crate::simd::Span;
 
@@ -123,7 +124,7 @@ pub(super) fn elements(
 }
 
 impl Value {
-    fn end(self) -> usize {
+    pub(super) fn end(self) -> usize {
         (self.whole.start + self.whole.len) as usize
     }
 
@@ -197,14 +198,14 @@ pub(super) fn object(bytes: &[u8], members: &[(Value, Value)], records: &mut Rec
 }
 
 #[inline]
-fn space(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn space(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         at += 1;
     }
     at
 }
 
-fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> {
+pub(super) fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> {
     if bytes.get(at) == Some(&byte) { Ok(at + 1) } else { Err(at) }
 }
 
@@ -215,7 +216,14 @@ fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
 }
 
 #[inline]
-fn string(bytes: &[u8], start: usize) -> Result<Value, usize> {
+pub(super) fn string(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    if let Some(end) = near::plain_string_end(bytes, expect(bytes, start, b'"')?) {
+        return Ok(Value { whole: span(start, end + 1), shape: Shape::Text { is_escaped: false } });
+    }
+    any_string(bytes, start)
+}
+
+fn any_string(bytes: &[u8], start: usize) -> Result<Value, usize> {
     let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"')?).ok_or(bytes.len())?;
     let inner = &bytes[start + 1..at];
     let is_bare = |&b: &u8| b < b' ';
@@ -239,20 +247,18 @@ fn value(bytes: &[u8], start: usize) -> Result<Value, usize> {
     // Most numbers are integers, of which nothing has to be asked.
     let is_integer =
         word.first().is_some_and(|b| (b'1'..=b'9').contains(b)) && word.iter().all(u8::is_ascii_digit);
-    if !is_integer && word != b"null" && serde_json::from_slice::<IgnoredAny>(word).is_err() {
+    if !is_integer && !is_word(word) {
         return Err(start);
     }
     let shape = if word == b"null" { Shape::Null } else { Shape::Other };
     Ok(Value { whole: span(start, end), shape })
 }
 
-/// An array or an object, which the library proves and whose end it finds. What is nested more deeply than it follows is
-/// taken for broken.
+/// An array or an object that is proved.
 fn nested(bytes: &[u8], start: usize) -> Result<Value, usize> {
-    let mut values = serde_json::Deserializer::from_slice(&bytes[start..]).into_iter::<IgnoredAny>();
-    match values.next() {
-        Some(Ok(_)) => Ok(Value { whole: span(start, start + values.byte_offset()), shape: Shape::Other }),
-        _ => Err(nested_fault(bytes, start)),
+    match nested_end(bytes, start) {
+        Some(end) => Ok(Value { whole: span(start, end), shape: Shape::Other }),
+        None => Err(nested_fault(bytes, start)),
     }
 }
 
@@ -407,7 +413,7 @@ fn known_string(bytes: &[u8], start: usize) -> Option<Value> {
 fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
     let mut is_escaped = false;
     loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        at = near::find2(bytes, at, b'"', b'\\')?;
         if bytes[at] == b'"' {
             return Some((at, is_escaped));
         }
@@ -418,7 +424,7 @@ fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
 
 /// Where a number or a word ends.
 #[inline]
-fn word_end(bytes: &[u8], start: usize) -> usize {
+pub(super) fn word_end(bytes: &[u8], start: usize) -> usize {
     let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
     bytes[start..].iter().position(is_end).map_or(bytes.len(), |len| start + len)
 }

@@ -1,7 +1,7 @@
 //! Moments as documents on the web have them: sitemaps and Atom (the profile of ISO 8601 that W3C made), RSS (RFC 822),
 //! and what Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
 
-use super::{day_of, moment, number};
+use super::times::{day_of, moment, number};
 
 /// Milliseconds since 1970 in UTC.
 pub(super) fn read(text: &[u8]) -> Option<i64> {

@@ -31,6 +31,10 @@ pub(super) fn proves(text: &[u8], check: Check) -> bool {
 
 /// A decimal number, perhaps with a sign or a unit.
 pub(super) fn is_number(text: &[u8]) -> bool {
+    // Nearly all are digits alone.
+    if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
+        return true;
+    }
     let digits = match text {
         [b'-' | b'+', digits @ ..] => digits,
         digits => digits,
@@ -76,10 +80,16 @@ fn is_ipv6(word: &[u8]) -> bool {
 
 /// Address and port of `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1:80`; of an address alone no port.
 pub(super) fn endpoint(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let colon = memchr::memrchr(b':', text).unwrap_or(text.len());
-    let (address, port) = (&text[..colon], text.get(colon + 1..).unwrap_or_default());
-    if is_address(address) && !port.is_empty() && port.iter().all(u8::is_ascii_digit) && port.len() <= 5 {
+    let digits = text.iter().rev().take(MOST_DIGITS + 1).take_while(|b| b.is_ascii_digit()).count();
+    let (before, port) = text.split_at(text.len() - digits);
+    if let Some((b':', address)) = before.split_last()
+        && (1..=MOST_DIGITS).contains(&digits)
+        && is_address(address)
+    {
         return Some((address, port));
     }
     is_address(text).then_some((text, b""))
 }
+
+/// A port has no more.
+const MOST_DIGITS: usize = 5;

@@ -48,6 +48,8 @@ pub struct Log {
     shape: Arc<Shape>,
     /// The slots of the columns, in order.
     chosen: Arc<[Slot]>,
+    /// The slots of addresses that may have ports behind them.
+    endpoints: Arc<[Slot]>,
     kept: Kept,
     keep: Keep,
     /// Whether what stands around a line is taken off.
@@ -160,8 +162,19 @@ impl Log {
         let definition = &table::DESCRIBED;
         let (kept, chosen) = shape.chosen(keep, definition.name)?;
         let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
-        let keep = keep.clone();
-        Ok(Log { definition, engine, shape, chosen, kept, keep, unwraps, described, template: None })
+        let (keep, endpoints) = (keep.clone(), endpoints(&shape));
+        Ok(Log {
+            definition,
+            engine,
+            shape,
+            chosen,
+            endpoints,
+            kept,
+            keep,
+            unwraps,
+            described,
+            template: None,
+        })
     }
 
     /// With the names of a header, where the format has one.
@@ -172,7 +185,9 @@ impl Log {
                 let patterns = forms.iter().map(|form| Pattern::new(form, &mut shape));
                 let pads = matches!(definition.form, Form::Padded(_));
                 let padded = |pattern: Pattern| if pads { pattern.padded() } else { pattern };
-                Engine::Lines(patterns.map(|pattern| pattern.map(padded)).collect::<Result<_>>()?)
+                let mut patterns = patterns.map(|pattern| pattern.map(padded)).collect::<Result<Vec<_>>>()?;
+                Pattern::share(&mut patterns);
+                Engine::Lines(patterns.into())
             }
             Form::Objects { fields, .. } => {
                 let tree = Tree::new(fields, &mut shape);
@@ -206,7 +221,8 @@ impl Log {
         };
         let shape = Arc::new(shape);
         let (keep, described, template) = (keep.clone(), None, None);
-        Ok(Log { definition, engine, shape, chosen, kept, keep, unwraps, described, template })
+        let endpoints = endpoints(&shape);
+        Ok(Log { definition, engine, shape, chosen, endpoints, kept, keep, unwraps, described, template })
     }
 
     /// What [`tell`] found.
@@ -306,9 +322,9 @@ fn no_header(name: &str, head: Head, source: &str) -> Error {
     ))
 }
 
-/// Whether a column's cell is that of an address with a port.
-fn is_endpoint(shape: &Shape, slot: Slot) -> bool {
-    shape.columns[slot].check == Check::Endpoint
+/// The columns of addresses that may have ports behind them.
+fn endpoints(shape: &Shape) -> Arc<[Slot]> {
+    (0..shape.columns.len()).filter(|&slot| shape.columns[slot].check == Check::Endpoint).collect()
 }
 
 #[cfg(test)]

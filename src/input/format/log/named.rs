@@ -9,6 +9,7 @@ use memchr::{memchr, memmem};
 use super::shape::{Check, Shape, Slot};
 use super::table::{Definition, Fields, Form};
 use crate::batch::Kind;
+use crate::input::format::near::find;
 use crate::input::format::span;
 use crate::simd::Span;
 
@@ -66,6 +67,8 @@ impl Head {
     /// The names that are in force behind `bytes`, if a header stands there.
     pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
         let mark = self.mark()?;
+        // Most chunks have none: to find that out forwards is fast.
+        memmem::find(bytes, mark)?;
         let mut end = bytes.len();
         loop {
             let at = memmem::rfind(&bytes[..end], mark)?;
@@ -241,9 +244,9 @@ pub(super) fn split(bytes: &[u8], start: usize, between: Between, parts: &mut Ve
                 len + 2
             }
             None => {
-                let len = memchr(separator, rest).unwrap_or(rest.len());
-                parts.push(Part { inner: span(at, at + len), is_doubled: false });
-                len
+                let end = find(bytes, at, separator).unwrap_or(bytes.len());
+                parts.push(Part { inner: span(at, end), is_doubled: false });
+                end - at
             }
         };
         at += len;

@@ -12,11 +12,12 @@
 //! the last proof of the place where they stand: a time, an address, a request. Of the others it is not certain what
 //! they are.
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
 
 use super::check::{is_value, proves};
 use super::shape::{Check, Shape, Slot};
 use crate::error::{Error, Result};
+use crate::input::format::near::{find, find2};
 use crate::input::format::span;
 use crate::simd::Span;
 
@@ -31,6 +32,8 @@ pub(super) struct Pattern {
     separator: u8,
     /// Whether several separators are as one.
     pads: bool,
+    /// How many steps the next form has, too, before its first other one.
+    shared: usize,
 }
 
 /// A text, and the field behind it, as [`Shape::field`] has fields.
@@ -41,7 +44,7 @@ pub(super) struct Part {
 }
 
 /// The same, ready to read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Step {
     lead: Box<[u8]>,
     /// How many bytes of it close the field before.
@@ -52,7 +55,7 @@ struct Step {
 }
 
 /// Where a field ends.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum End {
     /// Before this byte; the separator may not stand in it.
     Word(u8),
@@ -68,10 +71,22 @@ enum End {
 
 /// Where a line stops to be of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) at: usize,
-    /// How many fields are certain.
-    pub(super) certain: usize,
+struct Fault {
+    at: usize,
+    /// The number of the step where it stops.
+    step: usize,
+    /// Where the step begins that the next form does not share, if the line has been read so far.
+    next: Option<Place>,
+}
+
+/// A step, and where it begins in the line.
+type Place = (usize, usize);
+
+/// What is known of a line that is of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Whether there is a backslash in a field with quotes around it.
+    pub(super) has_backslash: bool,
 }
 
 impl Pattern {
@@ -147,7 +162,14 @@ impl Pattern {
         // The rest of a line need not be there.
         let rests = steps.last().is_some_and(|step| matches!(step.end, End::Line));
         let required = required.unwrap_or(steps.len() - usize::from(rests));
-        Some(Pattern { steps: steps.into(), tail: tail.as_bytes().into(), required, separator, pads: false })
+        Some(Pattern {
+            steps: steps.into(),
+            tail: tail.as_bytes().into(),
+            required,
+            separator,
+            pads: false,
+            shared: 0,
+        })
     }
 
     /// Takes several separators for one.
@@ -155,22 +177,92 @@ impl Pattern {
         Pattern { pads: true, ..self }
     }
 
-    /// Reads the line from `start` to the end of `bytes`: `each` gets the fields in order.
-    #[inline]
-    pub(super) fn read(
-        &self,
+    /// Says of each form how many of its first steps the next one has, too: a line is read on from there.
+    pub(super) fn share(forms: &mut [Pattern]) {
+        for at in 1..forms.len() {
+            let (form, next) = (&forms[at - 1], &forms[at]);
+            let mut steps = form.steps.iter().zip(&next.steps);
+            let same = steps.position(|(a, b)| a != b).unwrap_or(form.steps.len().min(next.steps.len()));
+            let is_twice = |form: &Pattern| {
+                (1..form.steps.len())
+                    .any(|at| form.steps[..at].iter().any(|step| step.slot == form.steps[at].slot))
+            };
+            let are_alike = (form.pads, form.separator) == (next.pads, next.separator);
+            let shared = same.min(form.required).min(next.required);
+            forms[at - 1].shared = if are_alike && !is_twice(form) && !is_twice(next) { shared } else { 0 };
+        }
+    }
+
+    /// Reads the line from `start` to the end of `bytes` as the first of the forms that it is of; `each` gets the fields
+    /// in order, and those again that another form has; `forget` gets the fields that were read of a form that it is not.
+    /// Answers the form that it has longest, and where it stops, if it is of none.
+    pub(super) fn read_first<'a>(
+        forms: &'a [Pattern],
         bytes: &[u8],
         start: usize,
+        found: &mut impl FnMut(Slot, Option<Span>),
+    ) -> Result<Read, Option<(&'a Pattern, usize)>> {
+        let mut from = (0, start);
+        // The step where the last form stopped that was read, as long as the others have that step, too.
+        let mut stopped = None;
+        let mut best: Option<(&Pattern, usize)> = None;
+        for form in forms {
+            let step = match stopped {
+                // This one stops there, too.
+                Some(step) => step,
+                None => {
+                    let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
+                    let Err(fault) = read else { return read.map_err(|_| None) };
+                    if best.is_none_or(|(_, at)| at < fault.at) {
+                        best = Some((form, fault.at));
+                    }
+                    from = fault.next.filter(|_| fault.step >= form.shared).unwrap_or((0, start));
+                    form.steps[from.0..].iter().for_each(|step| found(step.slot, None));
+                    fault.step
+                }
+            };
+            stopped = Some(step).filter(|&step| step < form.shared);
+        }
+        Err(best)
+    }
+
+    /// Whether the line is of this form.
+    pub(super) fn fits(&self, line: &[u8]) -> bool {
+        self.read_from(line, (0, 0), |_, _| ()).is_ok()
+    }
+
+    /// The fields of a line that is not of this form which are certain: those up to the last that proves its place.
+    pub(super) fn certain(&self, bytes: &[u8], start: usize) -> Vec<(Slot, Span)> {
+        let mut fields = Vec::new();
+        let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
+        let is_proof = |(step, (_, span)): (&Step, &(Slot, Span))| {
+            proves(&bytes[span.start as usize..][..span.len as usize], step.check)
+        };
+        let certain = self.steps[..fields.len()].iter().zip(&fields).rposition(is_proof);
+        fields.truncate(certain.map_or(0, |last| last + 1));
+        fields
+    }
+
+    /// Reads the line on from a step and the place where it begins, to the end of `bytes`; `each` gets the fields in
+    /// order.
+    #[inline]
+    fn read_from(
+        &self,
+        bytes: &[u8],
+        (first, mut at): Place,
         mut each: impl FnMut(Slot, Span),
-    ) -> Result<(), Fault> {
-        let mut at = start;
-        let mut certain = 0;
-        for (number, step) in self.steps.iter().enumerate() {
-            let fault = |at: usize| Fault { at: at.min(bytes.len()), certain };
-            if number >= self.required && bytes[at..] == step.lead[..step.closing] {
-                return Ok(());
+    ) -> Result<Read, Fault> {
+        let mut read = Read { has_backslash: false };
+        let mut next = None;
+        for (number, step) in self.steps.iter().enumerate().skip(first) {
+            if number == self.shared {
+                next = Some((number, at));
             }
-            if !bytes[at..].starts_with(&step.lead) {
+            let fault = |at: usize| Fault { at: at.min(bytes.len()), step: number, next };
+            if number >= self.required && bytes[at..] == step.lead[..step.closing] {
+                return Ok(read);
+            }
+            if !begins(&bytes[at..], &step.lead) {
                 let same = bytes[at..].iter().zip(&step.lead[..]).take_while(|(a, b)| a == b).count();
                 return Err(fault(at + same));
             }
@@ -181,15 +273,24 @@ impl Pattern {
             let rest = &bytes[at..];
             let end = match &step.end {
                 End::Word(stop) => {
-                    let len = match memchr2(*stop, self.separator, rest) {
-                        Some(len) if rest[len] == *stop => len,
-                        Some(len) => return Err(fault(at + len)),
-                        None => rest.len(),
+                    if step.check == Check::Number {
+                        // Digits alone need no other look.
+                        let len = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+                        if len > 0 && rest.get(len).is_none_or(|b| b == stop) {
+                            each(step.slot, span(at, at + len));
+                            at += len;
+                            continue;
+                        }
+                    }
+                    let end = match find2(bytes, at, *stop, self.separator) {
+                        Some(end) if bytes[end] == *stop => end,
+                        Some(end) => return Err(fault(end)),
+                        None => bytes.len(),
                     };
-                    if len == 0 && self.separator == b' ' {
+                    if end == at && self.separator == b' ' {
                         return Err(fault(at));
                     }
-                    at + len
+                    end
                 }
                 End::List(stop) => {
                     let mut end = at;
@@ -207,37 +308,44 @@ impl Pattern {
                     end
                 }
                 End::Text(text) => match &text[..] {
-                    [byte] => at + memchr(*byte, rest).ok_or(fault(bytes.len()))?,
+                    [byte] => find(bytes, at, *byte).ok_or(fault(bytes.len()))?,
                     text => at + memmem::find(rest, text).ok_or(fault(bytes.len()))?,
                 },
-                End::Quote => closing(bytes, at).ok_or(fault(bytes.len()))?,
+                End::Quote => closing(bytes, at, &mut read.has_backslash).ok_or(fault(bytes.len()))?,
                 End::Line => bytes.len(),
             };
-            let field = &bytes[at..end];
-            if step.check != Check::None && !is_value(field, step.check) {
+            if step.check != Check::None && !is_value(&bytes[at..end], step.check) {
                 return Err(fault(at));
             }
             each(step.slot, span(at, end));
-            if proves(field, step.check) {
-                certain = number + 1;
-            }
             at = end;
         }
+        if self.shared == self.steps.len() {
+            next = Some((self.shared, at));
+        }
         match bytes[at..] == *self.tail {
-            true => Ok(()),
-            false => Err(Fault { at, certain }),
+            true => Ok(read),
+            false => Err(Fault { at, step: self.steps.len(), next }),
         }
     }
 }
 
+/// Whether a text begins so. Most leads are of one to three bytes, for which a call costs more than it does.
+#[inline(always)]
+fn begins(text: &[u8], lead: &[u8]) -> bool {
+    text.len() >= lead.len() && text.iter().zip(lead).all(|(a, b)| a == b)
+}
+
 /// The quote that ends what begins at `from`; a backslash takes the next byte along.
-fn closing(bytes: &[u8], from: usize) -> Option<usize> {
+#[inline]
+fn closing(bytes: &[u8], from: usize, has_backslash: &mut bool) -> Option<usize> {
     let mut at = from;
     loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        at = find2(bytes, at, b'"', b'\\')?;
         if bytes[at] == b'"' {
             return Some(at);
         }
+        *has_backslash = true;
         at += 2;
     }
 }

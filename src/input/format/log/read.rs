@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::check::{endpoint, is_value, proves};
-use super::named::{Part, split};
+use super::named::{Part, Slots, split};
 use super::objects::{Object, Others};
+use super::pattern::Pattern;
 use super::prefix::{self, Inner};
 use super::shape::{Check, Found, Shape, Slot};
-use super::target::{self, LastBase, Line};
-use super::{Engine, Log, is_endpoint};
+use super::target::{self, LastBases, Line};
+use super::{Engine, Log};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::input::format::fields::Layout;
 use crate::input::format::json::Value;
@@ -24,13 +25,25 @@ struct State {
     found: Found,
     parts: Vec<Part>,
     others: Others,
-    base: LastBase,
+    base: LastBases,
     cells: Vec<Cell>,
     /// A line that was unwrapped.
     inner: Vec<u8>,
     /// The slots of the fields that the header names which is in force.
     slots: Vec<Option<Slot>>,
     names: Vec<String>,
+    /// Whether the header names a field without a slot.
+    has_others: bool,
+    /// Whether a field of the line may have a backslash in it.
+    may_have_escapes: bool,
+}
+
+impl State {
+    /// Takes the names that are in force.
+    fn follow(&mut self, slots: &Slots) {
+        self.slots = slots.of(&self.names);
+        self.has_others = self.slots.contains(&None);
+    }
 }
 
 impl Log {
@@ -51,7 +64,7 @@ impl Log {
                 (true, super::Head::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
                 _ => names,
             };
-            state.slots = slots.of(&state.names);
+            state.follow(slots);
         }
         let mut at = from;
         while at < bytes.len() && records.len() < most {
@@ -65,6 +78,7 @@ impl Log {
             }
             state.found.clear();
             state.found.resize(self.shape.columns.len(), None);
+            state.may_have_escapes = true;
             let line = Line { chunk: bytes, bytes, start, end, shift: None, whole: span(start, end) };
             match self.unwraps.then(|| prefix::unwrap(&bytes[..end], start)).flatten() {
                 None => self.record(&line, &mut state, records),
@@ -92,8 +106,8 @@ impl Log {
             return line.trim_ascii().is_empty();
         }
         if let Some(names) = head.names(line) {
-            state.slots = slots.of(&names);
             state.names = names;
+            state.follow(slots);
         }
         true
     }
@@ -173,14 +187,19 @@ impl Log {
         if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
             state.found[slot] = state.others.object(line.bytes, records);
         }
-        if let (Engine::Named(..), Some(slot)) = (&self.engine, self.shape.roles.extra) {
+        if let (Engine::Named(..), Some(slot), true) =
+            (&self.engine, self.shape.roles.extra, state.has_others)
+        {
             state.found[slot] = extra(line, state, records);
         }
-        for slot in (0..self.shape.columns.len()).filter(|&slot| is_endpoint(&self.shape, slot)) {
+        for &slot in &*self.endpoints {
             divide(line, slot, &mut state.found, records);
         }
         match read {
-            Ok(()) => target::push(&self.shape, line, &mut state.found, &mut state.base, records),
+            Ok(()) => {
+                let found = (&mut state.found, state.may_have_escapes);
+                target::push(&self.shape, line, found, &mut state.base, records);
+            }
             Err(fault) => {
                 records.push_malformed(line.whole.start, line.whole, line.fault(fault), false);
                 records.doubt(line.whole);
@@ -189,7 +208,7 @@ impl Log {
         self.moment(line, state, records);
         state.cells.clear();
         for &slot in &*self.chosen {
-            let cell = self.cell(line, slot, &state.found, records);
+            let cell = self.cell(line, slot, (&state.found, state.may_have_escapes), records);
             state.cells.push(cell);
         }
         records.keep(state.cells.iter().copied());
@@ -197,29 +216,21 @@ impl Log {
 
     /// The form that a line has, or the fields that are certain of the one that it has longest.
     fn in_places(&self, line: &Line<'_>, state: &mut State) -> Result<(), usize> {
-        let Engine::Lines(patterns) = &self.engine else { return Ok(()) };
+        let Engine::Lines(forms) = &self.engine else { return Ok(()) };
         let bytes = &line.bytes[..line.end];
-        let prefix = self.shape.roles.prefix.map(|slot| (slot, state.found[slot]));
-        let mut best = None;
-        for pattern in &**patterns {
-            let found = &mut state.found;
-            let read = pattern.read(bytes, line.start, |slot, span| found[slot] = Some(line.text(span)));
-            let Err(fault) = read else { return Ok(()) };
-            if best.is_none_or(|(_, other): (_, super::pattern::Fault)| other.at < fault.at) {
-                best = Some((pattern, fault));
+        let found = &mut state.found;
+        let mut put = |slot: Slot, field: Option<Span>| found[slot] = field.map(|span| line.text(span));
+        match Pattern::read_first(forms, bytes, line.start, &mut put) {
+            Ok(read) => {
+                state.may_have_escapes = read.has_backslash;
+                Ok(())
             }
-            found.fill(None);
-            prefix.iter().for_each(|&(slot, text)| found[slot] = text);
+            Err(None) => Ok(()),
+            Err(Some((form, fault))) => {
+                form.certain(bytes, line.start).into_iter().for_each(|(slot, span)| put(slot, Some(span)));
+                Err(fault)
+            }
         }
-        let Some((pattern, fault)) = best else { return Ok(()) };
-        let mut number = 0;
-        let _ = pattern.read(bytes, line.start, |slot, span| {
-            if number < fault.certain {
-                state.found[slot] = Some(line.text(span));
-            }
-            number += 1;
-        });
-        Err(fault.at)
     }
 
     /// Date and time of day make one moment.
@@ -240,7 +251,14 @@ impl Log {
         };
     }
 
-    fn cell(&self, line: &Line<'_>, slot: Slot, found: &Found, records: &mut Records) -> Cell {
+    #[inline]
+    fn cell(
+        &self,
+        line: &Line<'_>,
+        slot: Slot,
+        (found, may_have_escapes): (&Found, bool),
+        records: &mut Records,
+    ) -> Cell {
         let Some(text) = found[slot] else { return Cell::NULL };
         let column = &self.shape.columns[slot];
         let bytes = records.bytes_of(line.chunk, text);
@@ -252,6 +270,7 @@ impl Log {
             return text.part(1, bytes.len() as u32 - 1).into();
         }
         if column.is_escaped
+            && may_have_escapes
             && let Cow::Owned(plain) = request::plain(bytes)
             && std::str::from_utf8(&plain).is_ok()
         {
@@ -301,25 +320,26 @@ fn named(
     records: &mut Records,
 ) -> Result<(), usize> {
     let (parts, slots) = (&state.parts, &state.slots);
-    let mut certain = 0;
-    let mut fault = None;
-    for (number, part) in parts.iter().enumerate() {
-        let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
-        let Some(slot) = slots.get(number) else {
-            fault = Some(part.inner.start as usize);
-            break;
-        };
-        let check = super::named::check(shape, *slot);
-        if !text.is_empty() && !is_value(text, check) {
-            fault = Some(part.inner.start as usize);
-            break;
+    let text = |part: &Part| &bytes[part.inner.start as usize..][..part.inner.len as usize];
+    let is_wrong = |(part, slot): (&Part, &Option<Slot>)| {
+        let (text, check) = (text(part), super::named::check(shape, *slot));
+        check != Check::None && !text.is_empty() && !is_value(text, check)
+    };
+    let wrong = parts.iter().zip(slots).position(is_wrong);
+    let stops = wrong.or((parts.len() > slots.len()).then_some(slots.len()));
+    let fault = match stops {
+        Some(number) => Some(parts[number].inner.start as usize),
+        None => (parts.len() < slots.len()).then_some(line.end),
+    };
+    let is_proof =
+        |(part, slot): (&Part, &Option<Slot>)| proves(text(part), super::named::check(shape, *slot));
+    let taken = match fault {
+        None => parts.len(),
+        Some(_) => {
+            let right = stops.unwrap_or(parts.len());
+            parts[..right].iter().zip(&slots[..right]).rposition(is_proof).map_or(0, |last| last + 1)
         }
-        if proves(text, check) {
-            certain = number + 1;
-        }
-    }
-    let fault = fault.or((parts.len() < slots.len()).then_some(line.end));
-    let taken = if fault.is_some() { certain } else { parts.len() };
+    };
     for (part, slot) in parts.iter().zip(slots).take(taken) {
         let Some(slot) = *slot else { continue };
         state.found[slot] = Some(match part.is_doubled {
@@ -328,7 +348,7 @@ fn named(
         });
     }
     if fault.is_some() {
-        state.parts.truncate(certain);
+        state.parts.truncate(taken);
     }
     fault.map_or(Ok(()), Err)
 }

@@ -4,8 +4,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memrchr;
-
 use super::shape::{Found, Roles, Shape, Slot};
 use crate::batch::{Records, Text};
 use crate::input::format::clf_head::host_and_port;
@@ -48,19 +46,57 @@ impl Line<'_> {
     }
 }
 
-/// The base of the last record, which is often that of the next.
+/// The bases of the last records, which are often those of the next. All lie in one batch.
 #[derive(Debug, Default)]
-pub(super) struct LastBase {
-    key: Vec<u8>,
-    base: Option<Text>,
+pub(super) struct LastBases {
+    /// What each was made of, and where it was put.
+    bases: Vec<(Vec<u8>, Text)>,
+    /// The one that is replaced next.
+    oldest: usize,
+    /// The one of the last record.
+    last: usize,
+    written: Vec<u8>,
 }
 
-/// Pushes the record of a line whose fields were found. Fills in method, protocol, host and port.
+/// How many are remembered.
+const REMEMBERED: usize = 8;
+
+impl LastBases {
+    fn find(&mut self, parts: &[&[u8]]) -> Option<Text> {
+        let is = |(key, _): &(Vec<u8>, Text)| same(key, parts);
+        if !self.bases.get(self.last).is_some_and(is) {
+            self.last = self.bases.iter().position(is)?;
+        }
+        Some(self.bases[self.last].1)
+    }
+
+    fn remember(&mut self, key: Vec<u8>, base: Text) {
+        if self.bases.len() < REMEMBERED {
+            self.bases.push((key, base));
+            return;
+        }
+        self.bases[self.oldest] = (key, base);
+        self.oldest = (self.oldest + 1) % REMEMBERED;
+    }
+
+    /// The memory of the one that is forgotten next.
+    fn take_key(&mut self) -> Vec<u8> {
+        let mut key = match self.bases.len() {
+            REMEMBERED => std::mem::take(&mut self.bases[self.oldest].0),
+            _ => Vec::new(),
+        };
+        key.clear();
+        key
+    }
+}
+
+/// Pushes the record of a line whose fields were found, and of which is known whether there may be escapes in them. Fills
+/// in method, protocol, host and port.
 pub(super) fn push(
     shape: &Shape,
     line: &Line<'_>,
-    found: &mut Found,
-    last: &mut LastBase,
+    (found, may_have_escapes): (&mut Found, bool),
+    last: &mut LastBases,
     records: &mut Records,
 ) {
     let roles = &shape.roles;
@@ -75,7 +111,7 @@ pub(super) fn push(
         let base = base(roles, line, found, last, records).filter(|_| !template.is_absolute());
         return base.map_or((), |base| records.base_by_default(base));
     }
-    let is_escaped = roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
+    let is_escaped = may_have_escapes && roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
     let target = match (roles.request, roles.target, roles.path) {
         (Some(slot), ..) if found[slot].is_some() => {
             request_line(roles, line, slot, found, is_escaped, records)
@@ -140,9 +176,11 @@ fn request_line(
         found[protocol] = parts.protocol.map(part);
     }
     let target = part(parts.target);
-    let plain = match request::plain(&bytes[parts.target.start as usize..][..parts.target.len as usize]) {
-        Cow::Owned(plain) if is_escaped => plain,
-        _ => return Ok((target, whole)),
+    if !is_escaped {
+        return Ok((target, whole));
+    }
+    let Cow::Owned(plain) = request::plain(records.bytes_of(line.chunk, target)) else {
+        return Ok((target, whole));
     };
     Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
 }
@@ -209,7 +247,7 @@ fn base(
     roles: &Roles,
     line: &Line<'_>,
     found: &mut Found,
-    last: &mut LastBase,
+    last: &mut LastBases,
     records: &mut Records,
 ) -> Option<Text> {
     let get = |slot: Option<Slot>, found: &Found| {
@@ -234,18 +272,18 @@ fn base(
         b"" => b"http",
         scheme => scheme,
     };
-    let is_last = same(&last.key, &[scheme, name, port]);
-    if let Some(base) = last.base.filter(|_| is_last) {
+    let parts = [scheme, name, port];
+    if let Some(base) = last.find(&parts) {
         return Some(base);
     }
-    last.key.clear();
-    for part in [scheme, name, port] {
-        last.key.extend_from_slice(part);
-        last.key.push(0);
+    let mut key = last.take_key();
+    for part in parts {
+        key.extend_from_slice(part);
+        key.push(0);
     }
-    let base = write_base(scheme, name, port);
-    let base = records.unescape(|out| out.extend_from_slice(&base));
-    last.base = Some(base);
+    write_base(scheme, name, port, &mut last.written);
+    let base = records.unescape(|out| out.extend_from_slice(&last.written));
+    last.remember(key, base);
     Some(base)
 }
 
@@ -262,23 +300,31 @@ fn same(key: &[u8], parts: &[&[u8]]) -> bool {
 }
 
 /// The URI of the root. What is no host makes no base: the text that stands for it has no scheme, which its row says.
-fn write_base(scheme: &[u8], host: &[u8], port: &[u8]) -> Vec<u8> {
+fn write_base(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
+    out.clear();
     let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
         && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    let host_ends = host.iter().any(ends_host) || memrchr(b':', port).is_some() || !is_scheme;
+    let host_ends = host.iter().any(ends_host) || !is_scheme;
     if host_ends || !port.iter().all(u8::is_ascii_digit) {
-        return [b"//", host].concat();
+        out.extend_from_slice(b"//");
+        out.extend_from_slice(host);
+        return;
     }
     // WebSockets are opened by a request of HTTP.
-    let scheme: &[u8] = match scheme.to_ascii_lowercase().as_slice() {
-        b"ws" | b"h2c" => b"http",
-        b"wss" | b"h2" | b"grpcs" => b"https",
-        _ => scheme,
+    let is = |names: &[&[u8]]| names.iter().any(|name| scheme.eq_ignore_ascii_case(name));
+    let scheme: &[u8] = if is(&[b"ws", b"h2c"]) {
+        b"http"
+    } else if is(&[b"wss", b"h2", b"grpcs"]) {
+        b"https"
+    } else {
+        scheme
     };
     let is_default = matches!((scheme, port), (b"http", b"80") | (b"https", b"443") | (_, b"" | b"0"));
     let is_bare = host.contains(&b':') && !host.starts_with(b"[");
     let (open, close): (&[u8], &[u8]) = if is_bare { (b"[", b"]") } else { (b"", b"") };
     let (colon, port): (&[u8], &[u8]) = if is_default { (b"", b"") } else { (b":", port) };
-    [scheme, b"://", open, host, close, colon, port, b"/"].concat()
+    for part in [scheme, b"://", open, host, close, colon, port, b"/"] {
+        out.extend_from_slice(part);
+    }
 }

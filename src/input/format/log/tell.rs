@@ -55,7 +55,7 @@ pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
 
 /// Whether lines fit some form `described` bare, or behind a prefix.
 pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
-    let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.read(line, 0, |_, _| ()).is_ok());
+    let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
     fits_more(first, |lines| lines.iter().filter(fits).count())
 }
 
@@ -100,7 +100,7 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
             let pads = matches!(definition.form, Form::Padded(_));
             let patterns: Vec<_> =
                 patterns.map(|pattern| if pads { pattern.padded() } else { pattern }).collect();
-            let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.read(line, 0, |_, _| ()).is_ok());
+            let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
             lines.iter().filter(fits).count()
         }
         Form::Objects { told_by, .. } => {
