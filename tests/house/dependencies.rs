@@ -45,7 +45,7 @@ const SOURCES: [(&str, &[&str], &[&str]); 5] = [
         &["crates/uri/src", "crates/uri/tests", "crates/uri/examples"],
     ),
     ("crates/cli/Cargo.toml", &["crates/cli/src"], &["crates/cli/tests"]),
-    ("crates/testkit/Cargo.toml", &["crates/testkit/src"], &[]),
+    ("crates/testkit/Cargo.toml", &["crates/testkit/src"], &["crates/testkit/src", "crates/testkit/tests"]),
     ("python/Cargo.toml", &["python/src"], &[]),
 ];
 

@@ -14,6 +14,7 @@
 #![allow(missing_docs)]
 
 pub mod agreement;
+#[cfg(feature = "fuzz")]
 pub mod fuzz;
 pub mod hostile;
 pub mod judge;

@@ -46,6 +46,84 @@ impl Random {
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
+
+    /// A text of up to `most` parts that make trouble: delimiters, triplets and pieces of them, what is
+    /// outside the grammar, and enough letters to cross the edges of blocks.
+    pub fn text(&mut self, most: usize) -> Vec<u8> {
+        const BEGINNINGS: [&str; 12] = [
+            "",
+            "http://",
+            "https://",
+            "//",
+            "/",
+            "HTTP://",
+            "mailto:",
+            "file://",
+            "http:/",
+            "http://u:p@",
+            "a",
+            "url:",
+        ];
+        const PARTS: [&[u8]; 48] = [
+            b"/",
+            b"/",
+            b"/",
+            b"?",
+            b"#",
+            b":",
+            b"@",
+            b".",
+            b"/.",
+            b"/..",
+            b"/./",
+            b"%41",
+            b"%2e",
+            b"%2F",
+            b"%c3%a9",
+            b"%",
+            b"%4",
+            b"%zz",
+            b"-",
+            b"--",
+            b"~",
+            b"[::1]",
+            b"[",
+            b"]",
+            b"127.0.0.1",
+            b":80",
+            b":",
+            b"example.com",
+            b"xn--a",
+            b"A",
+            b"a",
+            b"abc",
+            b"0",
+            b" ",
+            b"\t",
+            b"\"",
+            b"<",
+            b"\\",
+            b"\r",
+            b"\0",
+            b"\xc3\xa9",
+            b"\xff",
+            b"!$&'()*+,;=",
+            b"aaaaaaaaaaaaaaaa",
+            b"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+            b"localhost",
+            b"com.",
+            b"7",
+        ];
+        let mut text = BEGINNINGS[self.below(BEGINNINGS.len())].as_bytes().to_vec();
+        // Half of the texts are made of what is harmless and so have a chance of being valid.
+        let kinds = if self.below(2) == 0 { PARTS.len() } else { 14 };
+        for _ in 0..self.below(most + 1) {
+            let part = self.below(kinds);
+            let harmless = if kinds == 14 && self.below(2) == 0 { b"abcdefgh" } else { PARTS[part] };
+            text.extend_from_slice(harmless);
+        }
+        text
+    }
 }
 
 /// The corpora, or the built-in list.

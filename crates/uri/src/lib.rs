@@ -42,6 +42,12 @@
 //! Without `std` the crate is `no_std` and needs `alloc`. The kernel is then the best one that the program is compiled
 //! for (`-C target-feature=+avx2`). `psl`, `canonical` and `explain` need `std`.
 //!
+//! # Targets
+//!
+//! Every target that has `core` and `alloc`. Tested are x86-64 (AVX-512, AVX2 and the portable kernel), aarch64 (NEON) and
+//! `wasm32-unknown-unknown`, where a module that parses, normalizes and resolves has 38.7 KB (`opt-level = "z"`, LTO,
+//! `panic = "abort"`, `wasm-opt -Oz`; its allocator counts). The portable kernel serves all others.
+//!
 //! Many URIs, files of them and tables are the package `urimill`.
 
 #![no_std]

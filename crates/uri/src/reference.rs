@@ -321,7 +321,11 @@ impl<'a> UriRef<'a> {
     }
 
     fn slice(&self, from: u32, to: u32) -> &'a str {
-        &self.text[from as usize..to as usize]
+        // What indexing does, but for its message: text about slices would be a part of every small program.
+        let Some(part) = self.text.get(from as usize..to as usize) else {
+            panic!("a component lies in its text");
+        };
+        part
     }
 
     /// Holds the offsets against the text: they are in order, and each delimiter stands where they

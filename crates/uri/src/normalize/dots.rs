@@ -128,6 +128,14 @@ fn leading_dot_segments(path: &[u8], keeps_excess: bool) -> usize {
 /// authority (3.3): `/.` is put before it, which takes nothing away (5.2.4).
 pub(crate) fn guard(has_authority: bool, out: &mut Vec<u8>, from: usize) {
     if !has_authority && out[from..].starts_with(b"//") {
-        out.splice(from..from, *b"/.");
+        insert(*b"/.", out, from);
     }
+}
+
+/// Puts two bytes before `out[at..]`.
+pub(super) fn insert(bytes: [u8; 2], out: &mut Vec<u8>, at: usize) {
+    let end = out.len();
+    out.extend_from_slice(&bytes);
+    out.copy_within(at..end, at + 2);
+    out[at..at + 2].copy_from_slice(&bytes);
 }

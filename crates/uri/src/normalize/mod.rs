@@ -8,6 +8,7 @@
 mod authority;
 mod case;
 pub(crate) mod dots;
+mod ipv6;
 pub(crate) mod percent;
 #[cfg(feature = "idna")]
 mod repair;
@@ -287,14 +288,13 @@ pub fn write(
 /// Puts an empty authority before the path `out[from..to]`, which no authority precedes: it means a default host as
 /// before. Answers whether there is one now: a path without a root cannot stand behind an authority.
 pub(crate) fn add_authority(out: &mut Vec<u8>, from: usize, to: usize) -> bool {
-    let path = &out[from..to];
-    // Behind an authority the path needs no guard.
-    let guard = if path.starts_with(b"/.//") { 2 } else { 0 };
-    let has_root = path.first() == Some(&b'/');
-    if has_root {
-        out.splice(from..from + guard, *b"//");
+    match &out[from..to] {
+        // Behind an authority the path needs no guard: its two bytes are those of the authority.
+        [b'/', b'.', b'/', b'/', ..] => out[from + 1] = b'/',
+        [b'/', ..] => dots::insert(*b"//", out, from),
+        _ => return false,
     }
-    has_root
+    true
 }
 
 /// [`write`] for a reference that the kernel has accepted whole, as [`wants_accepted`] has it: up to the path nothing

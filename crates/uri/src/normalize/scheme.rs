@@ -2,9 +2,8 @@
 //! host, domains of `mailto`; and the one spelling of an IPv6 address (RFC 5952).
 
 use alloc::vec::Vec;
-use core::fmt::{self, Write};
 
-use super::{Changes, Level, case};
+use super::{Changes, Level, case, ipv6};
 use crate::grammar::Spec;
 use crate::grammar::scheme::{self, CaseInsensitive, Scheme};
 use crate::host::Host;
@@ -135,17 +134,8 @@ pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>, spec: Spec) 
 pub(super) fn write_host(host: Host, out: &mut Vec<u8>, from: usize) {
     if let Host::Ipv6(address) = host {
         out.truncate(from);
-        // Writing to a vector cannot fail.
-        let _ = write!(Bytes(out), "[{address}]");
-    }
-}
-
-/// The end of a buffer, for what is formatted. Writing there cannot fail.
-struct Bytes<'a>(&'a mut Vec<u8>);
-
-impl Write for Bytes<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
+        out.push(b'[');
+        ipv6::write(address, out);
+        out.push(b']');
     }
 }

@@ -269,20 +269,21 @@ pub fn string_views(
 ) {
     let count = out.len();
     assert!(parts.is_whole() && parts.len() == count && given.len() == count.div_ceil(8), "a length");
-    #[cfg(target_arch = "x86_64")]
-    if checked(isa) == Isa::Avx512 {
-        let mut at = 0;
-        while at < count {
-            // SAFETY: the lengths are one by the assertion, the instruction set is there by `checked`.
-            at = unsafe { views_avx512::views(texts, parts, at, out, given) };
-            // A group at the edge of its text, or the last records; then it goes on.
-            let left = at..count.min(at + views_avx512::GROUP);
-            views::portable(texts, parts, left.clone(), out, given);
-            at = left.end;
+    match checked(isa) {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => {
+            let mut at = 0;
+            while at < count {
+                // SAFETY: the lengths are one by the assertion, the instruction set is there by `checked`.
+                at = unsafe { views_avx512::views(texts, parts, at, out, given) };
+                // A group at the edge of its text, or the last records; then it goes on.
+                let left = at..count.min(at + views_avx512::GROUP);
+                views::portable(texts, parts, left.clone(), out, given);
+                at = left.end;
+            }
         }
-        return;
+        _ => views::portable(texts, parts, 0..count, out, given),
     }
-    views::portable(texts, parts, 0..count, out, given);
 }
 
 /// Appends the records, by index and in order, whose offsets the kernel vouches for and of whose path a segment begins

@@ -174,6 +174,7 @@ pub(super) unsafe fn spans<B: Block>(
 }
 
 /// The entry points of one instruction set: the kernel above, compiled for its features.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! entry_points {
     ($block:ty, $features:literal) => {
         /// See [`records::one`].
@@ -218,4 +219,5 @@ macro_rules! entry_points {
         }
     };
 }
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) use entry_points;

@@ -3,13 +3,13 @@
 
 use std::process::Command;
 
-use urimill::simd::{
+use urimill_uri::simd::{
     Given, Isa, PADDING, Parts, Span, Splits, TripletKinds, split_lines, split_one, split_spans,
     string_views, survey_triplets, text_run,
 };
 
 use crate::guard::Guarded;
-use crate::judge::{LIMIT, Said, how, padded, said};
+use urimill_testkit::judge::{LIMIT, Said, how, padded, said};
 
 /// Texts of a length: each takes another way through the kernels, at their end above all.
 fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {

@@ -1,10 +1,10 @@
 //! The run of text that a path, a query or a fragment can hold (RFC 3986, 3.3 to 3.5; RFC 2396, 2 and 3.4): each kernel
 //! says what a walk over the bytes does.
 
-use urimill::grammar::Spec;
-use urimill::simd::{Isa, text_run};
+use urimill_uri::grammar::Spec;
+use urimill_uri::simd::{Isa, text_run};
 
-use crate::Rng;
+use urimill_testkit::random::Random;
 
 /// `query = *( pchar / "/" / "?" )` and `uric = reserved | unreserved | escaped`, letters, digits and triplets apart.
 const TEXTS: [(Spec, &[u8]); 2] =
@@ -57,7 +57,7 @@ fn a_triplet_or_a_fault_at_every_position_is_seen() {
 
 #[test]
 fn texts_of_every_length_match_a_bytewise_walk() {
-    let mut rng = Rng(5);
+    let mut rng = Random(5);
     for round in 0..20_000 {
         let len = rng.below(300);
         // Rarely a byte that ends the run, so that some are long.

@@ -1,10 +1,10 @@
-//! The room `simd`: each kernel against the portable one, and that one against a split of records that is
+//! Records and lines: each kernel against the portable one, and that one against a split of records that is
 //! slow and simple (RFC 3986 Appendix B).
 
-use urimill::simd::{Care, Isa, PADDING, Progress, Span, Splits, split_lines, split_spans};
+use urimill_uri::simd::{Care, Isa, PADDING, Progress, Span, Splits, split_lines, split_spans};
 
-use crate::Rng;
-use crate::judge::{LIMIT, alone, how, judge, judge_lines, lines, padded, said, span};
+use urimill_testkit::judge::{LIMIT, alone, how, judge, judge_lines, lines, padded, said, span};
+use urimill_testkit::random::Random;
 
 /// Records of a length, one of each shape that takes a way of its own.
 fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
@@ -138,7 +138,7 @@ fn a_carriage_return_without_newline_is_a_byte() {
 
 #[test]
 fn random_records_match_the_scalar_kernel() {
-    let mut rng = Rng(1);
+    let mut rng = Random(1);
     for round in 0..60_000 {
         let record = rng.text(24);
         judge(&record, alone(&record));
@@ -148,7 +148,7 @@ fn random_records_match_the_scalar_kernel() {
 
 #[test]
 fn random_lines_match_the_scalar_kernel() {
-    let mut rng = Rng(2);
+    let mut rng = Random(2);
     for round in 0..3_000 {
         let mut text = Vec::new();
         for _ in 0..rng.below(20) {

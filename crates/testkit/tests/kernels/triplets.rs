@@ -1,8 +1,8 @@
 //! What the triplets of a text stand for (RFC 3986, 2.1): each kernel says what a walk over the bytes does.
 
-use urimill::simd::{Isa, TripletKinds, TripletSurvey, survey_triplets};
+use urimill_uri::simd::{Isa, TripletKinds, TripletSurvey, survey_triplets};
 
-use crate::Rng;
+use urimill_testkit::random::Random;
 
 /// A kind for each bit, so that every octet shows.
 const KINDS: [TripletKinds; 7] = {
@@ -79,7 +79,7 @@ fn a_triplet_is_found_at_every_position() {
 
 #[test]
 fn random_triplets_match_a_bytewise_walk() {
-    let mut rng = Rng(3);
+    let mut rng = Random(3);
     for _ in 0..20_000 {
         let len = rng.below(150);
         let text: Vec<u8> =

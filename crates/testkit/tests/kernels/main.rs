@@ -1,0 +1,30 @@
+//! The kernels of `urimill-uri`: each says what the portable one says, and that is true. These tests need no other
+//! package of urimill, so that they also run where the engine does not: `.ci/targets` runs them on aarch64.
+//!
+//! - `records`: records and lines, by hand and at random
+//! - `mutations`: seeded mutations of the sample lists
+//! - `edges`, `guard`: at the edges of memory, between pages that must not be touched
+//! - `runs`: the run of text that a component can hold
+//! - `triplets`: what the triplets of a text stand for
+
+#[cfg(unix)]
+mod edges;
+#[cfg(unix)]
+mod guard;
+mod mutations;
+mod records;
+mod runs;
+mod triplets;
+
+use urimill_uri::simd::Isa;
+
+/// Without this the other tests could compare the portable kernel with itself, and pass.
+#[test]
+fn the_kernel_of_this_processor_is_among_those_tested() {
+    let names: Vec<_> = Isa::available().map(Isa::as_str).collect();
+    assert_eq!(names.first(), Some(&"scalar"));
+    assert_eq!(names.contains(&"neon"), cfg!(target_arch = "aarch64"), "{names:?}");
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!(names.contains(&"avx2"), std::is_x86_feature_detected!("avx2"), "{names:?}");
+    assert_eq!(names.last(), Some(&Isa::chosen().as_str()), "the fastest one is in use");
+}
