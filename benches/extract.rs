@@ -40,7 +40,7 @@ fn bench(criterion: &mut Criterion, name: &str, text: &str) {
         b.iter(|| memchr::memchr_iter(b':', black_box(text.as_bytes())).count());
     });
     group.bench_function("urimill", |b| b.iter(|| find(black_box(text.as_bytes()), &options).count()));
-    let without_suffixes = Options { suffix_scheme: None, ..Options::default() };
+    let without_suffixes = Options::new().suffix_scheme(None);
     group.bench_function("urimill-scheme", |b| {
         b.iter(|| find(black_box(text.as_bytes()), &without_suffixes).count());
     });

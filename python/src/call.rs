@@ -257,10 +257,9 @@ pub(crate) fn compare<'py>(
         if let Some(base) = &base {
             urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
         }
-        let options = urimill::compare::CompareOptions {
-            ignore_fragments: keywords.is("ignore_fragments")?,
-            absolute_only: keywords.is("absolute_only")?,
-        };
+        let options = urimill::compare::CompareOptions::new()
+            .ignore_fragments(keywords.is("ignore_fragments")?)
+            .absolute_only(keywords.is("absolute_only")?);
         let job = Answers { question: Question::Compare { level, options }, spec, base };
         run(py, &keywords, input, Arc::new(job), (used, other))
     })
@@ -314,11 +313,10 @@ pub(crate) fn extract<'py>(
             );
             return Err(PyValueError::new_err(sentence));
         }
-        let options = running_text::Options {
-            spec: keywords.spec()?,
-            level: keywords.parsed("level")?.unwrap_or(urimill::Level::None),
-            suffix_scheme: (!keywords.is("no_suffix")?).then_some(scheme),
-        };
+        let options = running_text::Options::new()
+            .spec(keywords.spec()?)
+            .level(keywords.parsed("level")?.unwrap_or(urimill::Level::None))
+            .suffix_scheme((!keywords.is("no_suffix")?).then_some(scheme));
         run(py, &keywords, input, Arc::new(Extract { options }), (vec![place], None))
     })
 }

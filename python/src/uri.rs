@@ -199,7 +199,7 @@ impl Uri {
     /// ['has_userinfo', 'has_password', 'rare_ipv4', 'port_dropped', 'private_address']
     #[getter]
     fn flags(&self) -> Vec<&'static str> {
-        let options = told::Options { spec: self.spec, max_record: usize::MAX, ..Default::default() };
+        let options = told::Options::new().spec(self.spec).max_record(usize::MAX);
         let shown = told::explain(&*self.text, &options);
         shown.reference.map(|reference| reference.flags.names().collect()).unwrap_or_default()
     }
@@ -255,8 +255,7 @@ impl Uri {
         let base = base.map(|base| Uri::given(base, self.spec, "base")).transpose()?;
         let base = base.as_ref().map(|base| base.base("the base")).transpose()?;
         let level = named(level)?;
-        let options =
-            told::Options { spec: self.spec, level, base, max_record: usize::MAX, ..Default::default() };
+        let options = told::Options::new().spec(self.spec).level(level).base(base).max_record(usize::MAX);
         json(py, &told::explain(&*self.text, &options).to_json())
     }
 
@@ -314,15 +313,14 @@ pub(crate) fn explain<'py>(
     let (spec, base) = (keywords.spec()?, keywords.text("base")?);
     let default_scheme: Option<DefaultScheme> = keywords.parsed("default_scheme")?;
     let port_rules = keywords.port_rules()?;
-    let options = told::Options {
-        spec,
-        level: keywords.parsed("level")?.unwrap_or_default(),
-        base: base.as_deref().map(|base| parse_base(base, spec)).transpose().map_err(Fault::from)?,
-        mode: keywords.mode()?,
-        repair: keywords.is("repair")?,
-        default_scheme,
-        max_record: usize::MAX,
-        port_rules: &port_rules,
-    };
+    let options = told::Options::new()
+        .spec(spec)
+        .level(keywords.parsed("level")?.unwrap_or_default())
+        .base(base.as_deref().map(|base| parse_base(base, spec)).transpose().map_err(Fault::from)?)
+        .mode(keywords.mode()?)
+        .repair(keywords.is("repair")?)
+        .default_scheme(default_scheme)
+        .max_record(usize::MAX)
+        .port_rules(&port_rules);
     json(py, &told::explain(text.as_slice(), &options).to_json())
 }

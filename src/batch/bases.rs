@@ -9,7 +9,7 @@ use twox_hash::XxHash3_64;
 
 use super::Options;
 use crate::grammar::Spec;
-use crate::normalize::{Level, RepairOptions, normalize, repair_with};
+use crate::normalize::{Level, normalize, repair_with};
 use crate::passwords::hidden;
 use crate::simd::{Care, Split};
 use crate::uri::{Host, UriRef};
@@ -52,7 +52,7 @@ impl Base {
         own.extend_from_slice(given);
         *self = Base { given: own, spec: options.spec, ..Base::default() };
         if options.repair && UriRef::parse_as(given, options.spec).is_err() {
-            let how = RepairOptions { default_scheme: None, ..options.repairs() };
+            let how = options.repairs().default_scheme(None);
             self.mended = Some(repair_with(given, how).into_owned());
         }
         let text = self.mended.as_deref().unwrap_or(given);

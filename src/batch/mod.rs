@@ -163,7 +163,7 @@ impl Options {
 
     /// How records are mended where they are.
     pub(crate) fn repairs(&self) -> RepairOptions {
-        RepairOptions { spec: self.spec, default_scheme: self.default_scheme }
+        RepairOptions::new().spec(self.spec).default_scheme(self.default_scheme)
     }
 
     /// [`MAX_ROWS`], or fewer where a long base or very many columns would make a batch too large.

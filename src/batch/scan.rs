@@ -20,7 +20,7 @@ use crate::passwords::{self, Hide};
 use crate::simd::{Care, IN_SECOND, PADDING, Span, Split, Splits};
 use crate::uri::{Code, Component, Host, HostKind, Reject};
 use urimill_uri::internal::audit::{self, Flags};
-use urimill_uri::internal::normalize::{self, Changes, RepairOptions, Triplets};
+use urimill_uri::internal::normalize::{self, Changes, Triplets};
 use urimill_uri::internal::{careful, careful_behind};
 
 /// The bit of a row's start that says its text lies in the arena.
@@ -445,9 +445,7 @@ pub(super) fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> 
     match is_resolved && text.iter().all(|&b| b <= b' ') {
         true => Cow::Borrowed(b""),
         // A suffix has no base (4.5).
-        false if is_resolved => {
-            normalize::repair_with(text, RepairOptions { default_scheme: None, ..options.repairs() })
-        }
+        false if is_resolved => normalize::repair_with(text, options.repairs().default_scheme(None)),
         false => normalize::repair_with(text, options.repairs()),
     }
 }

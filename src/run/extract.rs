@@ -408,7 +408,7 @@ impl Extract {
             )));
         }
         let suffix_scheme = (!self.no_suffix).then(|| scheme.to_owned());
-        Ok(Options { spec: self.spec, level: self.level, suffix_scheme })
+        Ok(Options::new().spec(self.spec).level(self.level).suffix_scheme(suffix_scheme))
     }
 }
 

@@ -526,7 +526,7 @@ fn in_bulk(text: &str, spec: Spec, level: Level, isa: Option<Isa>) -> Flags {
 
 /// A record's flags as it is explained.
 fn explained(text: &str, spec: Spec, level: Level) -> Flags {
-    let options = explain::Options { spec, level, repair: true, ..explain::Options::default() };
+    let options = explain::Options::new().spec(spec).level(level).repair(true);
     explain(text, &options).reference.map_or(Flags::default(), |reference| reference.flags)
 }
 
@@ -575,7 +575,7 @@ fn a_host_that_is_no_utf8_is_flagged_at_every_level() {
                         "{context}, as a base"
                     );
                 }
-                let told = explain(text, &explain::Options { spec, level, ..explain::Options::default() });
+                let told = explain(text, &explain::Options::new().spec(spec).level(level));
                 let flags = told.reference.expect("a reference").flags;
                 assert_eq!(flags.has(Flags::HOST_NOT_UTF8), is_flagged, "{context}, alone");
             }
@@ -613,7 +613,7 @@ fn what_resolution_removes_is_flagged() {
                 "{section}: {text} against {base}"
             );
             let base = UriRef::parse(base).ok();
-            let options = explain::Options { base, level: Level::None, ..explain::Options::default() };
+            let options = explain::Options::new().base(base).level(Level::None);
             let told = explain(text, &options).reference.expect("a reference");
             assert_eq!(told.flags, flags, "{text}");
         }

@@ -100,7 +100,7 @@ fn judge(text: &[u8], options: &batch::Options) -> Judged {
     let parsed = UriRef::parse_as(text, options.spec);
     let mut mended = text.to_vec();
     if options.repair && (parsed.is_err() || is_prefixed) {
-        let how = RepairOptions { spec: options.spec, ..RepairOptions::default() };
+        let how = RepairOptions::new().spec(options.spec);
         let candidate = repair_with(text, how).into_owned();
         if UriRef::parse_as(&candidate[..], options.spec).is_ok() {
             mended = candidate;

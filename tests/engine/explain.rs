@@ -69,8 +69,10 @@ fn explain_agrees_with_the_row_of_the_table() {
             let records = records(bytes);
             assert_eq!(rows.len(), records.len());
             for ((row, place), (_, record)) in rows.iter().zip(records) {
-                let told =
-                    explain(record, &Options { level, repair, spec, default_scheme, ..Options::default() });
+                let told = explain(
+                    record,
+                    &Options::new().level(level).repair(repair).spec(spec).default_scheme(default_scheme),
+                );
                 let shown = record.escape_ascii();
                 let Some(reference) = told.reference else {
                     let reject = told.fault.expect("a reject has a fault").reject;
@@ -95,7 +97,7 @@ fn steps_end_in_the_normal_form() {
     for spec in Spec::ALL {
         for (_, record) in texts().iter().take(3).flat_map(|bytes| records(bytes)) {
             let Ok(uri) = UriRef::parse_as(record, spec) else { continue };
-            let told = explain(record, &Options { spec, ..Options::default() });
+            let told = explain(record, &Options::new().spec(spec));
             let reference = told.reference.expect("a valid text is a reference");
             let mut now = uri.as_str();
             for step in &reference.steps {
@@ -177,7 +179,7 @@ fn a_record_that_is_too_long_is_a_reject_and_no_difference() {
             panic!("{}", record.text.escape_ascii())
         });
     assert_eq!(counts, Counts { records: 3, found: 0 });
-    let told = explain(b"/aaaa", &Options { max_record: 4, repair: true, ..Options::default() });
+    let told = explain(b"/aaaa", &Options::new().max_record(4).repair(true));
     let reject = told.fault.expect("a fault").reject;
     assert_eq!((reject.code.as_str(), reject.offset, told.mended), ("too_long", 4, None));
 }

@@ -22,7 +22,7 @@ fn mended(text: &[u8], options: &Options) -> Vec<u8> {
     }
     let mended = match text.iter().all(|&b| b <= b' ') {
         true => Vec::new(),
-        false => repair_with(text, RepairOptions { spec, ..RepairOptions::default() }).into_owned(),
+        false => repair_with(text, RepairOptions::new().spec(spec)).into_owned(),
     };
     if UriRef::parse_as(&mended, spec).is_ok() { mended } else { text.to_vec() }
 }
@@ -241,12 +241,7 @@ fn flags_tell_what_resolution_and_normalization_did() {
     {
         let (bases, references) = (StringArray::from(vec![*base]), StringArray::from(vec![*reference]));
         let base_uri = UriRef::parse_as(base, how.spec).expect("a base");
-        let one = explain::Options {
-            spec: how.spec,
-            level: how.level,
-            base: Some(base_uri),
-            ..explain::Options::default()
-        };
+        let one = explain::Options::new().spec(how.spec).level(how.level).base(Some(base_uri));
         let mut normalizer = Normalizer::new(how);
         let (batch, _) = normalizer.array_with_bases(&references, &bases).expect("a table");
         let found = batch["flags"].as_primitive::<arrow::datatypes::Int32Type>().value(0);

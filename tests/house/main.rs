@@ -22,6 +22,7 @@ const PACKAGES: [Package; 3] = [
         sources: "crates/uri/src",
         rooms: &[
             &["printable", "passwords"],
+            &["options"],
             &["error"],
             &["grammar"],
             &["simd"],

@@ -75,7 +75,7 @@ fn normal_forms_against_a_base() {
             assert_eq!(got.as_deref(), Ok(*expected), "{shown}");
             assert_eq!(meaning(&base, &reference, *mode, level), *expected, "{shown}");
             assert_eq!(in_a_table(&base, &reference, *mode, level), *expected, "{shown}");
-            let options = explain::Options { spec: *spec, level, base: Some(base), mode: *mode, ..explain::Options::default() };
+            let options = explain::Options::new().spec(*spec).level(level).base(Some(base)).mode(*mode);
             let told = explain(reference.as_str(), &options).reference.expect("a reference");
             assert_eq!(told.normal, *expected, "{shown}");
             let resolution = told.resolution.expect("it has a base");

@@ -29,7 +29,7 @@ fn registered_names() {
 /// What a registered name no longer holds, repair encodes.
 #[test]
 fn repaired_names() {
-    let options = RepairOptions { spec: Spec::Rfc3986Errata, ..RepairOptions::default() };
+    let options = RepairOptions::new().spec(Spec::Rfc3986Errata);
     assert_eq!(&*repair_with(b"http://a!b/c!d", options), b"http://a%21b/c!d");
     assert_eq!(&*repair_with(b"http://a!b/c!d", RepairOptions::default()), b"http://a!b/c!d");
 }

@@ -224,7 +224,7 @@ fn the_way_of_a_path() {
         ("http://a/b", "//h/c", &[], "5.2.2: an authority"),
     ];
     for (base, reference, expected, section) in table {
-        let options = explain::Options { base: Some(parse(base)), ..explain::Options::default() };
+        let options = explain::Options::new().base(Some(parse(base)));
         let told = explain(*reference, &options).reference.and_then(|told| told.resolution);
         let told = told.unwrap_or_else(|| panic!("{reference} is resolved against {base}"));
         let path = told.path.iter().map(|step| format!("{}: {}", step.rule.as_str(), step.after));

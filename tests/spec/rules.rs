@@ -83,7 +83,7 @@ const FAULTS: &[Row] = &[
 #[test]
 fn a_fault_names_its_rule() {
     for (text, spec, rule, component, found, before) in FAULTS {
-        let told = explain(*text, &Options { spec: *spec, ..Options::default() });
+        let told = explain(*text, &Options::new().spec(*spec));
         let fault = told.fault.unwrap_or_else(|| panic!("{} is valid", text.escape_ascii()));
         let name = fault.rule.expect("a rule").name();
         let shown = text.escape_ascii();

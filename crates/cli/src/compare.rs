@@ -63,10 +63,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let base = arguments.base.as_ref().map(|base| texts::base(base, spec)).transpose()?;
     let a = texts::argument("A", &arguments.a, spec)?;
     let b = texts::argument("B", &arguments.b, spec)?;
-    let options = CompareOptions {
-        ignore_fragments: arguments.ignore_fragments,
-        absolute_only: arguments.absolute_only,
-    };
+    let options = CompareOptions::new()
+        .ignore_fragments(arguments.ignore_fragments)
+        .absolute_only(arguments.absolute_only);
     let rung = match base {
         None => compare_with(&a, &b, options)?,
         Some(base) => compare_targets_with(&base, &a, &b, Mode::Strict, options)

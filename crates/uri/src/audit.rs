@@ -127,6 +127,7 @@ impl Flags {
 
     /// Whether all of `flags` are set.
     #[inline]
+    #[must_use]
     pub fn has(self, flags: Flags) -> bool {
         self.0 & flags.0 == flags.0
     }
@@ -151,6 +152,7 @@ pub fn set_remarks(flags: &mut Flags, remarks: Remarks) {
 /// `triplets` are those of its path, query and fragment.
 #[doc(hidden)]
 #[inline]
+#[must_use]
 pub fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
     let mut flags = of_triplets(text, triplets);
     flags.set(Flags::DEVICE_NAME, has_device_name(text, split, triplets));
@@ -160,6 +162,7 @@ pub fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
 /// Those of them that triplets alone have.
 #[doc(hidden)]
 #[inline]
+#[must_use]
 pub fn of_triplets(text: &[u8], triplets: Triplets) -> Flags {
     let mut flags = Flags::default();
     if triplets != Triplets::default() {
@@ -174,6 +177,7 @@ pub fn of_triplets(text: &[u8], triplets: Triplets) -> Flags {
 
 /// Whether the path has the name of a device.
 #[doc(hidden)]
+#[must_use]
 pub fn has_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
     let path = &text[split.path_start as usize..split.path_end as usize];
     // What stands behind the colon of `mailto:` or `urn:` is no name of a file.
@@ -185,6 +189,7 @@ pub fn has_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
 
 /// Whether triplets of the path may stand for the letters of such a name, or for what begins a segment.
 #[doc(hidden)]
+#[must_use]
 pub fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
     triplets.has(Triplets::UNRESERVED | Triplets::DELIMITER | Triplets::BACKSLASH)
         && memchr::memchr(b'%', &text[split.path_start as usize..split.path_end as usize]).is_some()
@@ -193,6 +198,7 @@ pub fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> b
 /// What normalization did.
 #[doc(hidden)]
 #[inline]
+#[must_use]
 pub fn of_changes(changes: Changes) -> Flags {
     let mut flags = Flags::default();
     flags.set(Flags::CASE_CHANGED, changes.case);
@@ -205,6 +211,7 @@ pub fn of_changes(changes: Changes) -> Flags {
 /// The flags of section 7 that a valid reference has, at whatever level: they are judged before normalization, on
 /// decoded data. `split` is relative to `text`, `triplets` are those of all of it.
 #[doc(hidden)]
+#[must_use]
 pub fn of_reference(
     text: &[u8],
     (split, host): (&Split, Option<Host>),
@@ -257,6 +264,7 @@ fn of_components(
 
 /// What a mended reference has besides: `read` is the text before repair, the others tell of the mended one.
 #[doc(hidden)]
+#[must_use]
 pub fn of_repair(read: &[u8], mended: &[u8], split: &Split, host: Option<Host>) -> Flags {
     let mut flags = Flags::REPAIRED;
     let name = &mended[split.host_start as usize..split.host_end as usize];

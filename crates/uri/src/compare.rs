@@ -11,6 +11,7 @@ use core::str::FromStr;
 
 use crate::error::Error;
 use crate::normalize::{Level, normalize};
+use crate::options::setters;
 use crate::reference::UriRef;
 use crate::resolve::{Mode, ResolveError, normal_form};
 
@@ -37,6 +38,7 @@ impl Rung {
         [Rung::Identical, Rung::Case, Rung::Percent, Rung::Syntax, Rung::Scheme, Rung::Different];
 
     /// The name on the command line. It is stable.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Rung::Identical => "identical",
@@ -49,6 +51,7 @@ impl Rung {
     }
 
     /// The lowest level whose normal forms are equal; none where they differ at all of them.
+    #[must_use]
     pub const fn level(self) -> Option<Level> {
         match self {
             Rung::Identical => Some(Level::None),
@@ -61,6 +64,7 @@ impl Rung {
     }
 
     /// Whether the normal forms at `level` are equal.
+    #[must_use]
     pub fn is_equal_at(self, level: Level) -> bool {
         self.level().is_some_and(|lowest| lowest <= level)
     }
@@ -86,12 +90,15 @@ impl FromStr for Rung {
 
 /// How references are compared: by default as they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub struct CompareOptions {
     /// Leave fragments out, where the question is what would be fetched (RFC 3986 section 6.1).
     pub ignore_fragments: bool,
     /// Compare no relative references: they mean nothing without their base (6.1).
     pub absolute_only: bool,
 }
+
+setters!(CompareOptions { ignore_fragments: bool, absolute_only: bool });
 
 /// [`compare`] with options.
 ///
@@ -100,10 +107,10 @@ pub struct CompareOptions {
 /// use urimill_uri::compare::{CompareOptions, Rung, compare_with};
 ///
 /// let (a, b) = (UriRef::parse("http://example.com/#a")?, UriRef::parse("http://example.com/#b")?);
-/// let options = CompareOptions { ignore_fragments: true, ..CompareOptions::default() };
+/// let options = CompareOptions::new().ignore_fragments(true);
 /// assert_eq!(compare_with(&a, &b, options).unwrap(), Rung::Identical);
 ///
-/// let options = CompareOptions { absolute_only: true, ..CompareOptions::default() };
+/// let options = CompareOptions::new().absolute_only(true);
 /// assert!(compare_with(&a, &UriRef::parse("../b")?, options).is_err());
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
@@ -148,6 +155,7 @@ pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> 
 /// assert_eq!(rung("http://example.com/a", "http://example.com/A"), Rung::Different);
 /// assert!(Rung::Case < Rung::Scheme);
 /// ```
+#[must_use]
 pub fn compare(a: &UriRef<'_>, b: &UriRef<'_>) -> Rung {
     if a.as_str() == b.as_str() {
         return Rung::Identical;

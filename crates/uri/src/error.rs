@@ -57,6 +57,7 @@ impl Error {
     }
 
     /// What kind of failure this is.
+    #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

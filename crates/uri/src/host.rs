@@ -32,6 +32,7 @@ impl HostKind {
 
     /// The name in the column.
     #[inline]
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             HostKind::DnsName => "dns_name",
@@ -69,6 +70,7 @@ pub enum Host {
 impl Host {
     /// Its kind.
     #[inline]
+    #[must_use]
     pub fn kind(self) -> HostKind {
         match self {
             Host::DnsName => HostKind::DnsName,

@@ -51,6 +51,8 @@
 //! Many URIs, files of them and tables are the package `urimill`.
 
 #![no_std]
+// An answer that nobody reads is a mistake.
+#![warn(clippy::must_use_candidate)]
 
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
@@ -77,6 +79,7 @@ mod idn;
 #[doc(hidden)]
 pub mod internal;
 pub mod normalize;
+mod options;
 mod parse;
 pub mod passwords;
 pub mod printable;

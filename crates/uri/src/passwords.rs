@@ -39,6 +39,7 @@ pub enum Hide {
 /// assert_eq!(masked("GET http://h/?from=ftp://joe:secret@h 200"), "GET http://h/?from=ftp://joe:***@h 200");
 /// assert_eq!(masked("mailto:joe:x@h"), "mailto:joe:x@h");
 /// ```
+#[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     match hidden(text.as_bytes(), Hide::Passwords) {
         Cow::Borrowed(_) => Cow::Borrowed(text),
@@ -47,12 +48,14 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 }
 
 /// `text` without what is to be hidden in it. Doing that twice is doing it once.
+#[must_use]
 pub fn hidden(text: &[u8], hide: Hide) -> Cow<'_, [u8]> {
     let cuts = cuts(text, hide);
     if cuts.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, &cuts, hide)) }
 }
 
 /// The same for user information by itself, without its `@`: `None` where all of it is hidden.
+#[must_use]
 pub fn hidden_userinfo(userinfo: &[u8], hide: Hide) -> Option<Cow<'_, [u8]>> {
     match (hide, memchr(b':', userinfo)) {
         (Hide::UserInfo, _) => None,
@@ -65,6 +68,7 @@ pub fn hidden_userinfo(userinfo: &[u8], hide: Hide) -> Option<Cow<'_, [u8]>> {
 
 /// [`hidden_userinfo`] for texts that are an authority or a host by RFC 2396, where a registry's name may hold user
 /// information: the part before the last `@`.
+#[must_use]
 pub fn masked_authority(authority: &str) -> Cow<'_, str> {
     let Some(at) = memrchr(b'@', authority.as_bytes()) else { return Cow::Borrowed(authority) };
     match hidden_userinfo(&authority.as_bytes()[..at], Hide::Passwords) {
@@ -85,17 +89,20 @@ pub struct Masked {
 
 impl Masked {
     /// Masks the passwords of a text, or none where `shows` them.
+    #[must_use]
     pub fn new(text: &[u8], shows: bool) -> Masked {
         let cuts = if shows { Vec::new() } else { cuts(text, Hide::Passwords) };
         Masked { text: without(text, &cuts, Hide::Passwords), cuts }
     }
 
     /// Whether the byte at `offset` of the text that was given is hidden.
+    #[must_use]
     pub fn hides(&self, offset: usize) -> bool {
         self.cuts.iter().any(|cut| cut.contains(&offset))
     }
 
     /// Where the byte at `offset` of the text that was given stands; within a mask where it is hidden.
+    #[must_use]
     pub fn at(&self, offset: usize) -> usize {
         let (mut lost, mut won) = (0, 0);
         for cut in &self.cuts {

@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 /// Whether a character may act on a terminal, or change how the text around it reads.
+#[must_use]
 pub fn is_unprintable(c: char) -> bool {
     match c {
         // Nearly all of them, and known at once.
@@ -40,6 +41,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// [`printable`] for a text of several lines, which may have tabs: those stay.
+#[must_use]
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let is_escaped = |c| is_unprintable(c) && !matches!(c, '\n' | '\t');
     escaped(text, is_escaped, |c, out| out.extend(c.escape_default()))
@@ -53,6 +55,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
 ///
 /// assert_eq!(printable_json("{\"name\": \"a\u{9b}\u{7f}b\u{e0001}\"}\n"), "{\"name\": \"a\\u009b\\u007fb\\udb40\\udc01\"}\n");
 /// ```
+#[must_use]
 pub fn printable_json(json: &str) -> Cow<'_, str> {
     let is_escaped = |c| c >= '\u{7F}' && is_unprintable(c);
     escaped(json, is_escaped, |c, out| {
@@ -78,6 +81,7 @@ pub fn printable_json_bytes(json: Vec<u8>) -> Vec<u8> {
 
 /// Lines for a terminal: [`printable_lines`] for bytes. NULs, which end texts and do nothing, stay.
 #[doc(hidden)]
+#[must_use]
 pub fn printable_bytes(text: &[u8]) -> Cow<'_, [u8]> {
     let is_escaped = |c| is_unprintable(c) && !matches!(c, '\n' | '\t' | '\0');
     let is_plain = |&b: &u8| matches!(b, b' '..=b'~' | b'\n' | b'\t' | b'\0');

@@ -146,6 +146,7 @@ impl<'a> UriRef<'a> {
 
     /// A reference that has been taken apart before, by the kernels or the careful parser.
     #[doc(hidden)]
+    #[must_use]
     pub fn of_split(text: &'a [u8], split: Split, host_kind: Option<HostKind>, spec: Spec) -> UriRef<'a> {
         // What matches the grammar is ASCII. Nobody remembers the kernel's verdict: the ladder has to look.
         let text = text.as_text().unwrap_or_default();
@@ -165,26 +166,31 @@ impl<'a> UriRef<'a> {
     }
 
     /// The specification that it was parsed by.
+    #[must_use]
     pub fn spec(&self) -> Spec {
         self.spec
     }
 
     /// The whole reference.
+    #[must_use]
     pub fn as_str(&self) -> &'a str {
         self.text
     }
 
     /// The scheme without its colon (3.1).
+    #[must_use]
     pub fn scheme(&self) -> Option<&'a str> {
         (self.split.scheme_end > 0).then(|| self.slice(0, self.split.scheme_end))
     }
 
     /// The authority without its `//` (3.2).
+    #[must_use]
     pub fn authority(&self) -> Option<&'a str> {
         self.has_authority().then(|| self.slice(self.after_scheme() + 2, self.split.path_start))
     }
 
     /// The user information without its `@` (3.2.1).
+    #[must_use]
     pub fn userinfo(&self) -> Option<&'a str> {
         let start = self.after_scheme() + 2;
         (self.has_authority() && self.split.host_start > start)
@@ -192,11 +198,13 @@ impl<'a> UriRef<'a> {
     }
 
     /// The host, an IP literal with its brackets (3.2.2). An authority always has one, if an empty one.
+    #[must_use]
     pub fn host(&self) -> Option<&'a str> {
         self.has_authority().then(|| self.slice(self.split.host_start, self.split.host_end))
     }
 
     /// What the host is.
+    #[must_use]
     pub fn host_kind(&self) -> Option<HostKind> {
         self.host_kind
     }
@@ -212,6 +220,7 @@ impl<'a> UriRef<'a> {
     /// assert_eq!(host("http://example.com/"), Some(Host::DnsName));
     /// assert_eq!(host("mailto:a@example.com"), None);
     /// ```
+    #[must_use]
     pub fn typed_host(&self) -> Option<Host> {
         self.host().map(|host| host::classify_as(host.as_bytes(), self.spec))
     }
@@ -228,11 +237,13 @@ impl<'a> UriRef<'a> {
     /// assert_eq!(address("http://[2001:DB8:0::1]/").as_deref(), Some("2001:db8::1"));
     /// assert_eq!(address("http://example.com/"), None);
     /// ```
+    #[must_use]
     pub fn host_address(&self) -> Option<IpAddr> {
         self.host().and_then(|host| ip::address(host.as_bytes()))
     }
 
     /// The digits behind the host's colon (3.2.3), as many as there are: also none.
+    #[must_use]
     pub fn port(&self) -> Option<&'a str> {
         (self.split.host_end < self.split.path_start)
             .then(|| self.slice(self.split.host_end + 1, self.split.path_start))
@@ -247,6 +258,7 @@ impl<'a> UriRef<'a> {
     /// assert_eq!((port("http://h:8080/"), port("http://h:080/")), (Some(8080), Some(80)));
     /// assert_eq!((port("http://h/"), port("http://h:/"), port("http://h:65536/")), (None, None, None));
     /// ```
+    #[must_use]
     pub fn port_number(&self) -> Option<u16> {
         self.port()?.parse().ok()
     }
@@ -261,6 +273,7 @@ impl<'a> UriRef<'a> {
     /// assert_eq!((port("https://h/"), port("HTTPS://h:/"), port("https://h:81/")), (Some(443), Some(443), Some(81)));
     /// assert_eq!((port("https://h:65536/"), port("urn:a"), port("//h/")), (None, None, None));
     /// ```
+    #[must_use]
     pub fn port_or_default(&self) -> Option<u16> {
         match self.port() {
             Some(digits) if !digits.is_empty() => digits.parse().ok(),
@@ -270,43 +283,51 @@ impl<'a> UriRef<'a> {
     }
 
     /// The path, which is always defined (3.3).
+    #[must_use]
     pub fn path(&self) -> &'a str {
         self.slice(self.split.path_start, self.split.path_end)
     }
 
     /// The query without its `?` (3.4).
+    #[must_use]
     pub fn query(&self) -> Option<&'a str> {
         (self.split.path_end < self.split.query_end)
             .then(|| self.slice(self.split.path_end + 1, self.split.query_end))
     }
 
     /// The fragment without its `#` (3.5).
+    #[must_use]
     pub fn fragment(&self) -> Option<&'a str> {
         (self.split.query_end < self.split.end).then(|| self.slice(self.split.query_end + 1, self.split.end))
     }
 
     /// Whether it is a `URI`: it has a scheme (3).
+    #[must_use]
     pub fn is_uri(&self) -> bool {
         self.split.scheme_end > 0
     }
 
     /// Whether it is a `relative-ref`: it has no scheme (4.2).
+    #[must_use]
     pub fn is_relative_reference(&self) -> bool {
         !self.is_uri()
     }
 
     /// Whether it is an `absolute-URI`: a scheme, and no fragment (4.3).
+    #[must_use]
     pub fn is_absolute_uri(&self) -> bool {
         self.is_uri() && self.fragment().is_none()
     }
 
     /// Where the components stand.
+    #[must_use]
     pub fn split(&self) -> Split {
         self.split
     }
 
     /// What the kernel saw: `None` of the ladder's work is needed where this is empty.
     #[doc(hidden)]
+    #[must_use]
     pub fn care(&self) -> Care {
         self.care
     }

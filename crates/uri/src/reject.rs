@@ -95,6 +95,7 @@ impl Code {
 
     /// The code as it stands in a table.
     #[inline]
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Code::SchemeInvalidChar => "scheme_invalid_char",
@@ -123,6 +124,7 @@ impl Code {
     }
 
     /// What the code means, for people.
+    #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
             Code::SchemeInvalidChar => "the text before the first colon is not a scheme",
@@ -180,6 +182,7 @@ pub enum Component {
 
 impl Component {
     /// The name of its column.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Component::Scheme => "scheme",

@@ -34,6 +34,7 @@ impl<'a> UriRef<'a> {
     /// assert_eq!(pairs, [("q", Some("a%26b")), ("flag", None), ("r", Some("x=y"))]);
     /// # Ok::<(), urimill_uri::Reject>(())
     /// ```
+    #[must_use]
     pub fn query_pairs(&self) -> QueryPairs<'a> {
         QueryPairs(self.query().map(|query| query.split('&')))
     }
@@ -41,6 +42,7 @@ impl<'a> UriRef<'a> {
     /// What RFC 2396 (3) calls the `opaque_part`: all that stands between the scheme and the fragment where it
     /// does not begin with a slash. It is the path as well. By RFC 3986 there is none: the same text is a
     /// path without a root, and perhaps a query.
+    #[must_use]
     pub fn opaque_part(&self) -> Option<&'a str> {
         let is_opaque = self.spec() == Spec::Rfc2396
             && self.is_uri()
@@ -60,6 +62,7 @@ impl<'a> UriRef<'a> {
     /// assert_eq!(segments, [("a", vec!["v=1", "x"]), ("b", vec![])]);
     /// # Ok::<(), urimill_uri::Reject>(())
     /// ```
+    #[must_use]
     pub fn segments(&self) -> Segments<'a> {
         let path = self.path();
         if path.is_empty() || self.opaque_part().is_some() {
@@ -79,16 +82,19 @@ impl<'a> Iterator for Segments<'a> {
 
 impl<'a> Segment<'a> {
     /// The whole segment.
+    #[must_use]
     pub fn as_str(self) -> &'a str {
         self.0
     }
 
     /// The segment without its parameters.
+    #[must_use]
     pub fn name(self) -> &'a str {
         self.0.split(';').next().unwrap_or_default()
     }
 
     /// Its parameters, as many as there are semicolons.
+    #[must_use]
     pub fn params(self) -> Params<'a> {
         Params(self.0.split_once(';').map(|(_, params)| params.split(';')))
     }

@@ -29,6 +29,7 @@ impl Start {
     pub const ALL: [Start; 3] = [Start::Reference, Start::Uri, Start::AbsoluteUri];
 
     /// The name on the command line. It is stable.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Start::Reference => "reference",
@@ -39,6 +40,7 @@ impl Start {
 
     /// Why a valid reference is not of this form.
     #[doc(hidden)]
+    #[must_use]
     pub fn lack(self, text: &[u8], split: &Split, spec: Spec) -> Option<Reject> {
         let takes_fragment = match self {
             Start::Reference => return None,

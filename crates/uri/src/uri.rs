@@ -57,11 +57,13 @@ impl Uri {
 
     /// The same reference, borrowed: what [`normalize`](crate::normalize()), [`resolve`](crate::resolve::resolve) and
     /// [`compare`](crate::compare()) take.
+    #[must_use]
     pub fn as_uri_ref(&self) -> UriRef<'_> {
         UriRef::of_parsed(&self.text, self.parsed)
     }
 
     /// The whole reference.
+    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -78,6 +80,7 @@ macro_rules! forwarded {
     ($($(#[$doc:meta])* $name:ident -> $answer:ty;)*) => {
         impl Uri {$(
             $(#[$doc])*
+            #[must_use]
             pub fn $name(&self) -> $answer {
                 self.as_uri_ref().$name()
             }
@@ -191,6 +194,13 @@ impl AsRef<str> for Uri {
     }
 }
 
+/// Equal, ordered and hashed as its text is.
+impl Borrow<str> for UriRef<'_> {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
 impl Borrow<str> for Uri {
     fn borrow(&self) -> &str {
         &self.text
@@ -220,6 +230,24 @@ impl PartialEq<str> for Uri {
 impl PartialEq<&str> for Uri {
     fn eq(&self, other: &&str) -> bool {
         self.text == *other
+    }
+}
+
+impl PartialEq<Uri> for UriRef<'_> {
+    fn eq(&self, other: &Uri) -> bool {
+        self.as_str() == other.text
+    }
+}
+
+impl PartialEq<str> for UriRef<'_> {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for UriRef<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
     }
 }
 

@@ -16,8 +16,7 @@ fn mended(input: &str) -> Vec<u8> {
         return input.as_bytes().to_vec();
     }
     let http = "http".parse().expect("http is a scheme");
-    repair_with(input.as_bytes(), RepairOptions { default_scheme: Some(http), ..RepairOptions::default() })
-        .into_owned()
+    repair_with(input.as_bytes(), RepairOptions::new().default_scheme(Some(http))).into_owned()
 }
 
 /// The lines of a table of facts between tabs, without its comments.

@@ -28,7 +28,7 @@ fn both_specifications_examples_give_their_lists() {
         (rfc2396, Spec::Rfc2396, "ftp://ds.internic.net/rfc/"),
     ] {
         for text in [text.to_owned(), text.replace(['\r', '\n'], "")] {
-            let options = Options { spec, ..Options::default() };
+            let options = Options::new().spec(spec);
             let found: Vec<_> = find(text.as_bytes(), &options).collect();
             let uris: Vec<_> = found.iter().map(|found| found.uri.as_ref()).collect();
             assert_eq!(uris, ["http://www.w3.org/Addressing/", second, last], "{text:?}");
@@ -49,7 +49,7 @@ fn the_specifications_files_give_the_lists_that_they_hold() {
         let (_, rest) = file.split_once("Yes, Jim, I found it").expect("the example");
         let (example, rest) = rest.split_once("contains the URI references").expect("its list");
         let list: Vec<_> = rest.split_whitespace().filter(|word| word.contains("://")).take(3).collect();
-        let options = Options { spec, ..Options::default() };
+        let options = Options::new().spec(spec);
         let found: Vec<_> = find(example.as_bytes(), &options).map(|found| found.uri).collect();
         assert_eq!(found, list, "{name}");
     }
@@ -241,7 +241,7 @@ fn the_prefix_announces_relative_references() {
         hyphen_break: false,
     };
     assert_eq!(found, [expected]);
-    let with_schemes = Options { suffix_scheme: None, ..Options::default() };
+    let with_schemes = Options::new().suffix_scheme(None);
     assert_eq!(find(b"<URL:../a>", &with_schemes).count(), 0, "what has no scheme is left out");
 }
 
@@ -292,7 +292,7 @@ fn suffix_references_begin_with_www() {
         ("http://www.example.com", "http://www.example.com", "no suffix"),
     ]);
     let text = b"www.example.com http://www.example.org www.example.net";
-    let https = Options { suffix_scheme: Some("https".to_owned()), ..Options::default() };
+    let https = Options::new().suffix_scheme(Some("https".to_owned()));
     let found: Vec<_> = find(text, &https).map(|found| (found.kind, found.uri)).collect();
     let expected = [
         (Kind::Suffix, "https://www.example.com"),
@@ -300,7 +300,7 @@ fn suffix_references_begin_with_www() {
         (Kind::Suffix, "https://www.example.net"),
     ];
     assert_eq!(found, expected.map(|(kind, uri)| (kind, Cow::Borrowed(uri))));
-    let none = Options { suffix_scheme: None, ..Options::default() };
+    let none = Options::new().suffix_scheme(None);
     let found: Vec<_> = find(text, &none).map(|found| found.uri).collect();
     assert_eq!(found, ["http://www.example.org"]);
 }
@@ -331,7 +331,7 @@ fn the_level_decides_the_normal_form() {
         (Level::Syntax, "http://example.com:80/b"),
         (Level::Scheme, "http://example.com/b"),
     ] {
-        let options = Options { level, ..Options::default() };
+        let options = Options::new().level(level);
         let found: Vec<_> = find(text, &options).map(|found| found.uri).collect();
         assert_eq!(found, [expected]);
     }

@@ -101,7 +101,7 @@ fn a_base_lends_its_host_to_references_without_one() {
         assert_eq!(target.authority(), lender.authority(), "{reference}");
         let normal = normalize(&target, Level::Scheme);
         assert_eq!(batch["uri"].as_string_view().value(at), normal, "{reference}");
-        let told = explain(*text, &explain::Options { base: Some(base), ..explain::Options::default() });
+        let told = explain(*text, &explain::Options::new().base(Some(base)));
         let told = told.reference.expect("a valid text is a reference");
         assert_eq!(told.normal, normal, "{reference}");
         assert_eq!(told.flags.0, batch["flags"].as_primitive::<Int32Type>().value(at), "{reference}");

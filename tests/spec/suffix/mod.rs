@@ -111,7 +111,7 @@ const LEFT: &[(&str, &str)] = &[
 
 #[test]
 fn what_is_completed() {
-    let options = RepairOptions { default_scheme: Some(https()), ..RepairOptions::default() };
+    let options = RepairOptions::new().default_scheme(Some(https()));
     for &(text, expected, why) in COMPLETED {
         let alone = repair_with(text.as_bytes(), options);
         assert_eq!(std::str::from_utf8(&alone), Ok(expected), "{why}: {text}");
@@ -125,7 +125,7 @@ fn what_is_completed() {
 
 #[test]
 fn what_is_left() {
-    let options = RepairOptions { default_scheme: Some(https()), ..RepairOptions::default() };
+    let options = RepairOptions::new().default_scheme(Some(https()));
     for (text, why) in LEFT {
         assert!(!is_suffix(text.as_bytes()), "{why}: {text}");
         // What is valid is not asked to be mended.
@@ -143,7 +143,7 @@ fn with_another_scheme() {
         ("example.com\\a\\b?c\\d", "ssh://example.com/a/b?c%5Cd"),
         ("b\u{fc}cher.de", "ssh://xn--bcher-kva.de"),
     ];
-    let options = RepairOptions { default_scheme: "ssh".parse().ok(), ..RepairOptions::default() };
+    let options = RepairOptions::new().default_scheme("ssh".parse().ok());
     for (text, expected) in table {
         assert_eq!(std::str::from_utf8(&repair_with(text.as_bytes(), options)), Ok(expected), "{text}");
     }
@@ -199,7 +199,7 @@ fn lists_of_other_things() {
 #[test]
 fn lists_without_their_schemes() {
     let Some(uris) = shared::corpora() else { return };
-    let options = RepairOptions { default_scheme: Some(https()), ..RepairOptions::default() };
+    let options = RepairOptions::new().default_scheme(Some(https()));
     let whole: Vec<_> = uris.iter().filter(|uri| is_whole(uri)).collect();
     let mut left = 0;
     for whole in &whole {

@@ -94,16 +94,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let spec = arguments.spec;
     let port_rules =
         arguments.port_rules.as_deref().map(urimill::lists::read_port_rules).transpose()?.unwrap_or_default();
-    let options = Options {
-        spec,
-        level: arguments.level,
-        base: arguments.base.as_deref().map(|base| parse_base(base, spec)).transpose()?,
-        mode: if arguments.compat { Mode::Compatible } else { Mode::Strict },
-        repair: arguments.repair,
-        default_scheme: arguments.default_scheme,
-        port_rules: &port_rules,
-        ..Options::default()
-    };
+    let options = Options::new()
+        .spec(spec)
+        .level(arguments.level)
+        .base(arguments.base.as_deref().map(|base| parse_base(base, spec)).transpose()?)
+        .mode(if arguments.compat { Mode::Compatible } else { Mode::Strict })
+        .repair(arguments.repair)
+        .default_scheme(arguments.default_scheme)
+        .port_rules(&port_rules);
     let mut printer = Printer {
         form: arguments.form,
         paint: Paint::new(arguments.color),

@@ -151,7 +151,7 @@ pub(super) fn explain(data: &[u8]) {
     for spec in turns(data, Spec::ALL) {
         let base = explain::parse_base(std::str::from_utf8(base).unwrap_or_default(), spec).ok();
         let text = if base.is_some() { text } else { data };
-        let told = explain::explain(text, &Options { spec, base, ..Options::default() });
+        let told = explain::explain(text, &Options::new().spec(spec).base(base));
         let parsed = UriRef::parse_as(text, spec);
         assert_eq!(told.fault.as_ref().map(|fault| fault.reject), parsed.err());
         let (Ok(uri), Some(reference)) = (parsed, &told.reference) else {
@@ -180,7 +180,7 @@ pub(super) fn explain(data: &[u8]) {
 /// What is mended once needs no second time. The prefix of Appendix C goes from a valid text too.
 pub(super) fn repair(text: &[u8]) {
     for spec in Spec::ALL {
-        let options = RepairOptions { spec, ..RepairOptions::default() };
+        let options = RepairOptions::new().spec(spec);
         let mended = repair_with(text, options);
         let has_prefix = mended.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
         if !has_prefix && UriRef::parse_as(&mended, spec).is_ok() {

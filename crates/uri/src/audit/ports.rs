@@ -81,11 +81,13 @@ impl PortRules {
     }
 
     /// Which rules these are, for the metadata of tables: the file's name and hash. `None` without rules.
+    #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.0.as_ref().map(|given| given.version.as_str())
     }
 
     /// Whether a URI of this scheme is flagged where it names this port. `scheme` is empty where there is none.
+    #[must_use]
     pub fn flags(&self, scheme: &str, port: u16) -> bool {
         let rules = self.0.as_ref().map_or(&[][..], |given| &given.rules);
         match rules.iter().rev().find(|rule| rule.fits(scheme, port)) {

@@ -38,6 +38,7 @@ pub struct DropParams {
 
 impl DropParams {
     /// All stay.
+    #[must_use]
     pub const fn none() -> Self {
         DropParams { patterns: Vec::new(), tracking: false }
     }
@@ -63,17 +64,20 @@ impl DropParams {
     }
 
     /// Those go too that [`is_tracking`](super::is_tracking) knows.
+    #[must_use]
     pub fn and_tracking(mut self) -> Self {
         self.tracking = true;
         self
     }
 
     /// Whether all stay.
+    #[must_use]
     pub fn is_none(&self) -> bool {
         self.patterns.is_empty() && !self.tracking
     }
 
     /// Whether a parameter with this name, decoded, is left out.
+    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.tracking && tracking::is_tracking(name)
             || self.patterns.iter().any(|pattern| pattern.matches_with(name, MATCHING))

@@ -98,6 +98,7 @@ pub(super) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> 
 }
 
 /// Whether a piece of a query does not stand for itself.
+#[must_use]
 pub fn is_form_encoded(piece: &[u8]) -> bool {
     memchr2(b'%', b'+', piece).is_some()
 }

@@ -74,6 +74,7 @@ impl Canonical {
     pub const ALL: [Canonical; 3] = [Canonical::Wayback, Canonical::CrawlerCommons, Canonical::W3lib];
 
     /// The name on the command line and in file metadata.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Canonical::Wayback => "wayback",
@@ -84,6 +85,7 @@ impl Canonical {
 
     /// The form of a URI; `None` where it has none: of a relative reference, and where the form's own rules
     /// refuse it.
+    #[must_use]
     pub fn form(self, uri: &UriRef<'_>) -> Option<String> {
         self.form_without(uri, &DropParams::none())
     }
@@ -99,6 +101,7 @@ impl Canonical {
     /// assert_eq!(Canonical::W3lib.form_without(&uri, &tracking).as_deref(), Some("https://example.com/?id=7"));
     /// # Ok::<(), urimill_uri::Reject>(())
     /// ```
+    #[must_use]
     pub fn form_without(self, uri: &UriRef<'_>, drops: &DropParams) -> Option<String> {
         let mut out = Vec::with_capacity(uri.as_str().len() + 8);
         self.write(uri, drops, &mut out).then(|| ascii(out))

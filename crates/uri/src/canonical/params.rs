@@ -50,6 +50,7 @@ pub struct Param<'a> {
 /// assert_eq!((params[0].raw_name(), params[0].raw_value()), ("q", Some("a+b%21")));
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
+#[must_use]
 pub fn query_params(query: &str) -> QueryParams<'_> {
     QueryParams { rest: Some(query) }
 }
@@ -83,16 +84,19 @@ impl<'a> Iterator for QueryParams<'a> {
 
 impl<'a> Param<'a> {
     /// The name as it is written.
+    #[must_use]
     pub fn raw_name(self) -> &'a str {
         self.name
     }
 
     /// The value as it is written; `None` where there is no `=`.
+    #[must_use]
     pub fn raw_value(self) -> Option<&'a str> {
         self.value
     }
 
     /// The name, decoded; borrowed where nothing is encoded.
+    #[must_use]
     pub fn name(self) -> Cow<'a, str> {
         decoded(self.name)
     }

@@ -59,21 +59,25 @@ pub fn params_of(path: &str) -> impl Iterator<Item = PathParam<'_>> {
 
 impl<'a> PathParam<'a> {
     /// The number of its segment, from 1.
+    #[must_use]
     pub fn segment(self) -> usize {
         self.segment
     }
 
     /// The name as it is written.
+    #[must_use]
     pub fn raw_name(self) -> &'a str {
         self.name
     }
 
     /// The value as it is written; `None` where there is no `=`.
+    #[must_use]
     pub fn raw_value(self) -> Option<&'a str> {
         self.value
     }
 
     /// The name, decoded; borrowed where nothing is encoded.
+    #[must_use]
     pub fn name(self) -> Cow<'a, str> {
         decoded(self.name)
     }

@@ -19,6 +19,7 @@
 use super::DropParams;
 use super::wayback::{Page, Rules};
 use crate::grammar::{Spec, ip};
+use crate::options::setters;
 use crate::reference::UriRef;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -43,6 +44,8 @@ impl Default for SurtOptions {
     }
 }
 
+setters!(SurtOptions { trailing_comma: bool, with_scheme: bool, reverse_ip: bool, rules: Rules });
+
 /// The key of a URI, as CDX and CDXJ files have it.
 ///
 /// ```
@@ -55,11 +58,13 @@ impl Default for SurtOptions {
 /// assert_eq!(key("dns:archive.org"), "dns:archive.org");
 /// assert_eq!(key("../up"), "-");
 /// ```
+#[must_use]
 pub fn surt(uri: &UriRef<'_>) -> String {
     surt_with(uri, &SurtOptions::default())
 }
 
 /// [`surt()`] in another layout.
+#[must_use]
 pub fn surt_with(uri: &UriRef<'_>, options: &SurtOptions) -> String {
     let mut out = Vec::with_capacity(uri.as_str().len() + 8);
     write_surt(uri, options, &mut out);
@@ -125,6 +130,7 @@ pub struct SurtWriter {
 
 impl SurtWriter {
     /// For keys in this layout.
+    #[must_use]
     pub fn new(options: SurtOptions) -> Self {
         SurtWriter { options, origin: (Vec::new(), Spec::default()), head: Vec::new() }
     }

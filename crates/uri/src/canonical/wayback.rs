@@ -41,6 +41,7 @@
 use super::escape::{escape, unescape_repeatedly};
 use super::{DropParams, pieces, port_digits, session};
 use crate::grammar::ip;
+use crate::options::setters;
 use crate::reference::UriRef;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -63,6 +64,8 @@ impl Default for Rules {
     }
 }
 
+setters!(Rules { archive: bool, host_massage: bool, query_lowercase: bool });
+
 impl Rules {
     /// The cleaning alone, 1 to 8: what Google published.
     pub const CLEANING: Rules = Rules { archive: false, host_massage: false, query_lowercase: false };
@@ -79,6 +82,7 @@ impl Rules {
 /// assert_eq!(form(&uri, &Rules::CLEANING).as_deref(), Some("http://www.example.com/A/?b&a"));
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
+#[must_use]
 pub fn form(uri: &UriRef<'_>, rules: &Rules) -> Option<String> {
     uri.is_uri().then(|| {
         let mut out = Vec::with_capacity(uri.as_str().len() + 8);

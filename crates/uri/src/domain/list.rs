@@ -66,6 +66,7 @@ impl Suffixes {
 
 impl SuffixList {
     /// The list of the crate `psl`.
+    #[must_use]
     pub fn embedded() -> Self {
         SuffixList::default()
     }
@@ -95,6 +96,7 @@ impl SuffixList {
 
     /// Which list this is, for the metadata of tables: the name and version of the crate it comes from, or the
     /// name of the file and the version that it gives itself, else its hash.
+    #[must_use]
     pub fn version(&self) -> &str {
         self.given.as_ref().map_or(EMBEDDED, |given| &given.version)
     }
@@ -113,11 +115,13 @@ impl SuffixList {
     /// assert_eq!(suffix(SuffixList::embedded()), None);
     /// assert_eq!(suffix(SuffixList::embedded().with_prevailing_rule()), Some("local".to_owned()));
     /// ```
+    #[must_use]
     pub fn with_prevailing_rule(self) -> Self {
         SuffixList { prevails: true, ..self }
     }
 
     /// Whether [`with_prevailing_rule`](Self::with_prevailing_rule) was said.
+    #[must_use]
     pub fn has_prevailing_rule(&self) -> bool {
         self.prevails
     }

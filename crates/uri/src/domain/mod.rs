@@ -86,17 +86,20 @@ impl<'h> Domain<'h> {
 
     /// The whole name in ASCII and lower case, without a dot at its end: labels outside ASCII by IDNA (UTS 46).
     /// Of an internationalized label that is in ASCII already nothing is asked.
+    #[must_use]
     pub fn ascii(&self) -> &str {
         &self.name
     }
 
     /// Whether [`ascii`](Self::ascii) is the beginning of the host, as it stands there.
+    #[must_use]
     pub fn is_in_host(&self) -> bool {
         matches!(self.name, Cow::Borrowed(_))
     }
 
     /// The whole name with its internationalized labels in Unicode (UTS 46, ToUnicode). Where one of them is
     /// none, the name in ASCII.
+    #[must_use]
     pub fn unicode(&self) -> Cow<'_, str> {
         to_unicode(&self.name)
     }
@@ -105,26 +108,31 @@ impl<'h> Domain<'h> {
     /// the list's algorithm, by which every unknown top-level domain is a suffix, counts only if the list was asked for
     /// [`with_prevailing_rule`](SuffixList::with_prevailing_rule), because names of such domains are those of private
     /// networks and typing errors.
+    #[must_use]
     pub fn public_suffix(&self) -> Option<&str> {
         self.public.map(|below| &self.name[below.suffix..])
     }
 
     /// [`public_suffix`](Self::public_suffix) and one label more. `None` where the name has no more.
+    #[must_use]
     pub fn registered_domain(&self) -> Option<&str> {
         self.public.and_then(|below| below.domain).map(|start| &self.name[start..])
     }
 
     /// The longest suffix that the list has in any section.
+    #[must_use]
     pub fn private_suffix(&self) -> Option<&str> {
         self.private.map(|below| &self.name[below.suffix..])
     }
 
     /// [`private_suffix`](Self::private_suffix) and one label more. `None` where the name has no more.
+    #[must_use]
     pub fn private_domain(&self) -> Option<&str> {
         self.private.and_then(|below| below.domain).map(|start| &self.name[start..])
     }
 
     /// The last label, whether a list knows it or not.
+    #[must_use]
     pub fn tld(&self) -> &str {
         &self.name[self.name.rfind('.').map_or(0, |at| at + 1)..]
     }
@@ -136,6 +144,7 @@ impl<'h> Domain<'h> {
 
     /// The labels from the right with dots between: `com.example.www`. Names sorted by it stand together by
     /// domain.
+    #[must_use]
     pub fn reversed(&self) -> String {
         let mut reversed = String::with_capacity(self.name.len());
         self.push_reversed(&mut reversed);

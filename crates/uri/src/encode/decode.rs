@@ -38,6 +38,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// A stable code; where [`Code`] has the same fault, its code.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             FaultKind::PercentTruncated => Code::PercentTruncated.as_str(),
@@ -48,6 +49,7 @@ impl FaultKind {
     }
 
     /// What the code means, for people.
+    #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
             FaultKind::PercentTruncated => Code::PercentTruncated.sentence(),

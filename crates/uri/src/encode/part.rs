@@ -55,6 +55,7 @@ impl Part {
     ];
 
     /// The name on the command line. It is stable.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Part::Userinfo => "userinfo",
@@ -70,6 +71,7 @@ impl Part {
     }
 
     /// Whether `byte` may stand for itself here. A percent sign never may: it begins a triplet.
+    #[must_use]
     pub const fn holds(self, byte: u8, spec: Spec) -> bool {
         is(byte, self.class(spec))
     }

@@ -37,6 +37,7 @@ pub struct Counts {
 pub struct Scratch(Vec<Splits>);
 
 /// The reject of a record of which no more than `kept` bytes were kept.
+#[must_use]
 pub fn too_long(kept: usize, max_record: usize) -> Reject {
     Reject { code: Code::TooLong, component: Component::Path, offset: max_record.min(kept) }
 }

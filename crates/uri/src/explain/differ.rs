@@ -44,6 +44,7 @@ pub enum Aspect {
 
 impl Aspect {
     /// The stable name: that of the component where it is one.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Aspect::Validity => "validity",
@@ -96,6 +97,7 @@ impl<'a> Contrast<'a> {
     }
 
     /// The specifications, in the order in which they were given.
+    #[must_use]
     pub fn specs(&self) -> &[Spec] {
         &self.specs
     }

@@ -33,6 +33,7 @@ pub enum Found {
 
 impl Fault {
     /// The fault of `text`, which `spec` rejects.
+    #[must_use]
     pub fn new(text: &[u8], reject: Reject, spec: Spec) -> Fault {
         let at = reject.offset.min(text.len());
         Fault {

@@ -29,12 +29,14 @@ use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::host::{Host, HostKind, classify_as};
 use crate::normalize::{self, DefaultScheme, Level, RepairOptions, normalize};
+use crate::options::setters;
 use crate::reference::{AsText, UriRef};
 use crate::reject::{Code, Component, Reject};
 use crate::resolve::Mode;
 
 /// What to explain.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Options<'a> {
     /// The specification that decides.
     pub spec: Spec,
@@ -68,6 +70,17 @@ impl Default for Options<'_> {
         }
     }
 }
+
+setters!(Options<'a> {
+    spec: Spec,
+    level: Level,
+    base: Option<UriRef<'a>>,
+    mode: Mode,
+    repair: bool,
+    default_scheme: Option<DefaultScheme>,
+    max_record: usize,
+    port_rules: &'a PortRules,
+});
 
 /// All there is to say of one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,6 +164,7 @@ pub enum Form {
 
 impl Form {
     /// The stable name.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Form::Uri => "uri",
@@ -161,6 +175,7 @@ impl Form {
     }
 
     /// Where a specification names it.
+    #[must_use]
     pub const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
             (Form::Uri, Spec::Rfc2396) => "RFC 2396, 3",
@@ -182,11 +197,13 @@ impl Form {
 
 impl Explanation {
     /// Whether the text, or what repair was allowed to make of it, is a URI reference.
+    #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.reference.is_some()
     }
 
     /// Whether `reference` is what repair made of the text.
+    #[must_use]
     pub fn is_repaired(&self) -> bool {
         self.mended.is_some() && self.reference.is_some()
     }
@@ -262,7 +279,7 @@ fn mended(text: &[u8], options: &Options<'_>) -> Option<String> {
     }
     let mended = normalize::repair_with(
         text,
-        RepairOptions { spec: options.spec, default_scheme: options.default_scheme },
+        RepairOptions::new().spec(options.spec).default_scheme(options.default_scheme),
     );
     let uri = UriRef::parse_as(&mended, options.spec).ok()?;
     (uri.as_str().as_bytes() != text).then(|| uri.as_str().to_owned())

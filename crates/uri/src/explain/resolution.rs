@@ -49,6 +49,7 @@ pub enum Branch {
 
 impl Branch {
     /// The stable name.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Branch::Scheme => "scheme",
@@ -61,6 +62,7 @@ impl Branch {
     }
 
     /// What it means, for people.
+    #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
             Branch::Scheme => "the reference has a scheme: nothing is taken from the base",
@@ -103,6 +105,7 @@ pub enum PathRule {
 
 impl PathRule {
     /// The stable name.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             PathRule::DecodeDots => "decode_dots",
@@ -113,6 +116,7 @@ impl PathRule {
     }
 
     /// What it does, for people.
+    #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
             PathRule::DecodeDots => "%2E is a dot: the triplets of dot segments decoded",

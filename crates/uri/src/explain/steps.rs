@@ -75,6 +75,7 @@ impl StepRule {
     ];
 
     /// The stable name.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             StepRule::SchemeCase => "scheme_case",
@@ -94,6 +95,7 @@ impl StepRule {
     }
 
     /// What it does, for people.
+    #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
             StepRule::SchemeCase => "the scheme in lower case",
@@ -113,6 +115,7 @@ impl StepRule {
     }
 
     /// Where the rule stands.
+    #[must_use]
     pub const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
             (StepRule::Ipv6Spelling, _) => "RFC 5952, 4",

@@ -31,6 +31,7 @@ pub use stream::{LOOK_BEHIND, each_found};
 
 use crate::grammar::Spec;
 use crate::normalize::{Level, RepairOptions, normalize, repair_with};
+use crate::options::setters;
 use crate::reference::UriRef;
 
 /// A URI that is found has fewer bytes, as written. What goes on for longer is passed over: so much is looked
@@ -42,6 +43,7 @@ pub const LONGEST_IN_ANGLE: usize = 8 << 10;
 
 /// What counts as a URI, and how it is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// The specification that the cleaned form parses under.
     pub spec: Spec,
@@ -58,6 +60,8 @@ impl Default for Options {
         Options { spec: Spec::default(), level: Level::None, suffix_scheme: Some("http".to_owned()) }
     }
 }
+
+setters!(Options { spec: Spec, level: Level, suffix_scheme: Option<String> });
 
 /// A URI in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +97,7 @@ pub enum Kind {
 
 impl Kind {
     /// The name in JSON Lines.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Kind::Uri => "uri",
@@ -115,6 +120,7 @@ pub enum Delimiter {
 
 impl Delimiter {
     /// The name in JSON Lines.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Delimiter::Angle => "angle",
@@ -135,6 +141,7 @@ impl Delimiter {
 /// let uris: Vec<_> = find(text.as_bytes(), &options).map(|found| found.uri).collect();
 /// assert_eq!(uris, ["http://www.w3.org/Addressing/", "http://example.com/a_(b)", "ftp://foo.example.com/rfc/"]);
 /// ```
+#[must_use]
 pub fn find<'t>(text: &'t [u8], options: &'t Options) -> Finder<'t> {
     Finder::new(text, options)
 }
@@ -151,7 +158,7 @@ fn clean_borrowed<'a>(written: &'a [u8], options: &Options) -> Option<Cow<'a, st
     if let Ok(uri) = UriRef::parse_as(written, options.spec) {
         return Some(normalize(&uri, options.level));
     }
-    let mended = repair_with(written, RepairOptions::of_spec(options.spec));
+    let mended = repair_with(written, RepairOptions::new().spec(options.spec));
     let uri = UriRef::parse_as(&mended, options.spec).ok()?;
     Some(Cow::Owned(normalize(&uri, options.level).into_owned()))
 }

@@ -14,6 +14,7 @@ pub struct Rule {
 
 impl Rule {
     /// The rule's name: what stands before the equals sign.
+    #[must_use]
     pub fn name(&self) -> &'static str {
         self.line.split_once('=').map_or(self.line, |(name, _)| name.trim_end())
     }
@@ -72,6 +73,7 @@ impl Symbol {
     ];
 
     /// The line that defines it by `spec`.
+    #[must_use]
     pub const fn rule(self, spec: Spec) -> Rule {
         match spec {
             Spec::Rfc2396 => self.rfc2396(),

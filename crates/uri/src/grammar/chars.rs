@@ -110,12 +110,14 @@ const fn classes_of(b: u8) -> Class {
 
 /// Whether `byte` is in one of the classes of `set`.
 #[inline(always)]
+#[must_use]
 pub const fn is(byte: u8, set: Class) -> bool {
     CLASSES[byte as usize] & set != 0
 }
 
 /// How many bytes `text` begins with that are in `class`, which is one class.
 #[inline]
+#[must_use]
 pub fn run(text: &[u8], class: Class) -> usize {
     // Four look-ups and one branch: a branch a byte takes half as long again, and most runs are short.
     let (blocks, _) = text.as_chunks::<4>();
@@ -127,6 +129,7 @@ pub fn run(text: &[u8], class: Class) -> usize {
 
 /// The value of a hexadecimal digit, `None` for another byte.
 #[inline]
+#[must_use]
 pub const fn hex_value(byte: u8) -> Option<u8> {
     match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -254,6 +257,7 @@ impl Delimiter {
 
     /// The byte.
     #[inline(always)]
+    #[must_use]
     pub const fn byte(self) -> u8 {
         self as u8
     }
@@ -261,6 +265,7 @@ impl Delimiter {
     /// Its bits in an entry of [`KernelTable::bytes`]: one for those that are looked for in every record;
     /// the colon, which few need, has two of others.
     #[inline(always)]
+    #[must_use]
     pub const fn bits(self) -> u8 {
         match self {
             Delimiter::Slash => 1 << 3,

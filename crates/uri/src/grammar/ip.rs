@@ -9,6 +9,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use super::chars::{self, is};
 
 /// `IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet`, the whole of `text`.
+#[must_use]
 pub fn ipv4(text: &[u8]) -> Option<Ipv4Addr> {
     let mut octets = [0u8; 4];
     let mut parts = text.split(|&b| b == b'.');
@@ -31,6 +32,7 @@ fn dec_octet(text: &[u8]) -> Option<u8> {
 /// Whether `host` has one of the forms that some platforms read as an IPv4 address although it is
 /// no `IPv4address` (7.4): one to four numbers, octal, decimal or hexadecimal, whatever their size,
 /// a trailing dot allowed.
+#[must_use]
 pub fn is_rare_ipv4(host: &[u8]) -> bool {
     let is_number = |part: &[u8]| match part {
         [b'0', b'x' | b'X', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
@@ -276,6 +278,7 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 5] = [
 
 /// Whether an IPv4 address is of a kind that a public crawl has no business with: loopback, private, shared,
 /// link-local, unspecified, of this network, for measurements or reserved.
+#[must_use]
 pub fn is_private_v4(address: Ipv4Addr) -> bool {
     let differs = |network: Ipv4Addr| address.to_bits() ^ network.to_bits();
     NOT_PUBLIC_V4.iter().any(|&(network, prefix)| differs(network) >> (32 - prefix) == 0)

@@ -53,6 +53,7 @@ impl Spec {
     }
 
     /// The name on the command line and in file metadata.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Spec::Rfc3986 => "rfc3986",

@@ -7,12 +7,14 @@ use super::scheme;
 pub const WELL_KNOWN_END: u16 = 1024;
 
 /// Whether a port below 1024 belongs to a service, whichever, or is one that browsers block.
+#[must_use]
 pub fn is_well_known(port: u16) -> bool {
     services(port).is_some() || BLOCKED.contains(&port)
 }
 
 /// Whether a URI of this scheme may name this port without being sent to another service: the port is the scheme's
 /// own, or one that its protocol has besides. In a compound such as `git+ssh` each part counts. Case does not matter.
+#[must_use]
 pub fn is_compatible(scheme: &[u8], port: u16) -> bool {
     let scheme = scheme.to_ascii_lowercase();
     let parts = scheme.split(|&b| b == b'+');

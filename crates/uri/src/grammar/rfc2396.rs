@@ -61,6 +61,7 @@ pub fn is_hostname(host: &[u8]) -> bool {
 }
 
 /// `IPv4address = 1*digit "." 1*digit "." 1*digit "." 1*digit` (3.2.2): numbers of any size.
+#[must_use]
 pub fn is_ipv4address(host: &[u8]) -> bool {
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
     host.split(|&b| b == b'.').count() == 4 && host.split(|&b| b == b'.').all(is_number)

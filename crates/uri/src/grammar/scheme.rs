@@ -20,6 +20,7 @@ pub struct Scheme {
 
 impl Scheme {
     /// Whether its URIs are known to have a hierarchy below an authority (RFC 2396, 3: `hier_part`).
+    #[must_use]
     pub fn is_hierarchical(&self) -> bool {
         self.host_required || self.name == "file"
     }
@@ -130,6 +131,7 @@ pub const SCHEMES: &[Scheme] = &[
 ];
 
 /// The entry of a scheme, whatever its case.
+#[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {
     match name {
         // Nearly every URI of a crawl: no search.

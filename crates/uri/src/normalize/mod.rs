@@ -67,6 +67,7 @@ impl Level {
     pub const ALL: [Level; 5] = [Level::None, Level::Case, Level::Percent, Level::Syntax, Level::Scheme];
 
     /// The name on the command line and in file metadata.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Level::None => "none",
@@ -120,6 +121,7 @@ pub struct Changes {
 /// assert!(matches!(normalize(&normal, Level::Scheme), Cow::Borrowed(_)));
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
+#[must_use]
 pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
     if uri.care().is_none() || level == Level::None {
         return Cow::Borrowed(uri.as_str());
@@ -158,6 +160,7 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
 
 /// Whether the normal form at `level` may differ from the text. Never wrong with a "no".
 #[doc(hidden)]
+#[must_use]
 pub fn wants(
     text: &[u8],
     split: &Split,
@@ -181,6 +184,7 @@ pub fn wants(
 /// scheme, if any, is `http` or `https`.
 #[doc(hidden)]
 #[inline]
+#[must_use]
 pub fn wants_accepted(
     text: &[u8],
     split: &Split,

@@ -33,12 +33,14 @@ impl Triplets {
 
     /// Whether there is a triplet of one of these kinds.
     #[inline]
+    #[must_use]
     pub fn has(self, bits: u8) -> bool {
         self.0 & bits != 0
     }
 
     /// Whether one stands for an unreserved character of the specification.
     #[inline]
+    #[must_use]
     pub fn has_unreserved(self, spec: Spec) -> bool {
         self.has(match spec {
             Spec::Rfc3986 | Spec::Rfc3986Errata => Self::UNRESERVED,
@@ -76,6 +78,7 @@ static KINDS: TripletKinds = {
 };
 
 /// Looks at every triplet of a text.
+#[must_use]
 pub fn survey(text: &[u8]) -> Triplets {
     let found = survey_triplets(text, &KINDS, None);
     let bit = |set: bool, bit: u8| if set { bit } else { 0 };

@@ -21,9 +21,11 @@ use crate::encode::write_rest as encode;
 use crate::grammar::chars::{self, is};
 use crate::grammar::{Spec, scheme};
 use crate::idn::ascii_host;
+use crate::options::setters;
 
 /// How [`repair_with`] repairs; by default as [`repair`] does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct RepairOptions {
     /// Which characters a registered name holds.
     pub spec: Spec,
@@ -33,19 +35,15 @@ pub struct RepairOptions {
     pub default_scheme: Option<DefaultScheme>,
 }
 
-impl RepairOptions {
-    /// Those of [`repair`], by one of the specifications.
-    pub fn of_spec(spec: Spec) -> Self {
-        RepairOptions {
-            spec,
-            #[cfg(feature = "psl")]
-            default_scheme: None,
-        }
-    }
-}
+setters!(RepairOptions {
+    spec: Spec,
+    #[cfg(feature = "psl")]
+    default_scheme: Option<DefaultScheme>,
+});
 
 /// A text that may be a URI reference where `text` is none; borrowed where there is nothing to mend.
 /// The result has to be parsed like any other text.
+#[must_use]
 pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
     repair_with(text, RepairOptions::default())
 }
@@ -56,12 +54,13 @@ pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
 /// ```
 /// use urimill_uri::normalize::{RepairOptions, repair_with};
 ///
-/// let options = RepairOptions { default_scheme: Some("https".parse()?), ..RepairOptions::default() };
+/// let options = RepairOptions::new().default_scheme(Some("https".parse()?));
 /// assert_eq!(&*repair_with(b"www.w3.org/Addressing/", options), b"https://www.w3.org/Addressing/");
 /// assert_eq!(&*repair_with(b"example.com:8080", options), b"https://example.com:8080");
 /// assert_eq!(&*repair_with(b"index.html", options), b"index.html");
 /// # Ok::<(), urimill_uri::Error>(())
 /// ```
+#[must_use]
 pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     // Before anything else, so that no delimiter hides behind them.
     let joined: Cow<'_, [u8]> = if text.iter().any(|&b| is_inner_space(b)) {

@@ -87,6 +87,7 @@ fn mail_domain(address: &[u8]) -> &[u8] {
 
 /// The number that a port's digits mean; `None` where there are none or it does not fit.
 #[inline]
+#[must_use]
 pub fn port_number(port: &[u8]) -> Option<u16> {
     let digits = &port[port.iter().take_while(|&&b| b == b'0').count()..];
     if port.is_empty() || digits.len() > 5 {

@@ -34,6 +34,7 @@ pub struct DefaultScheme(&'static Scheme);
 
 impl DefaultScheme {
     /// Its name, in lower case.
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         self.0.name
     }
@@ -59,6 +60,7 @@ impl FromStr for DefaultScheme {
 }
 
 /// Whether a text without white space or delimiters around it is taken for a suffix reference.
+#[must_use]
 pub fn is_suffix(text: &[u8]) -> bool {
     let end = text.iter().position(|b| b"/?#\\".contains(b)).unwrap_or(text.len());
     let head = &text[..end];

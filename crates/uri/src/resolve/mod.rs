@@ -57,6 +57,7 @@ pub enum ResolveError {
 
 impl ResolveError {
     /// The code as it stands in a table, beside those of [`Code`](crate::Code).
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             ResolveError::BaseNotAbsolute => "base_not_absolute",
@@ -66,6 +67,7 @@ impl ResolveError {
     }
 
     /// What the code means, for people.
+    #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
             ResolveError::BaseNotAbsolute => "the base has no scheme, so nothing can be resolved against it",
@@ -180,6 +182,7 @@ pub fn resolve_into(
 /// assert!(!is_same_document(&base, &target, Level::None));
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
+#[must_use]
 pub fn is_same_document(base: &UriRef<'_>, target: &UriRef<'_>, level: Level) -> bool {
     let document = |uri: &UriRef<'_>| uri.split().query_end as usize;
     base.as_str()[..document(base)] == target.as_str()[..document(target)]
@@ -192,6 +195,7 @@ fn before_fragment(text: &str) -> &str {
 
 /// Whether a reference is one to the current document by RFC 2396 (4.2, 5.2 step 2): nothing but a fragment, if
 /// that. Its target is then the base itself, whatever that is.
+#[must_use]
 pub fn is_current_document(reference: &UriRef<'_>) -> bool {
     reference.split().query_end == 0
 }

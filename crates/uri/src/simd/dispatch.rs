@@ -70,6 +70,7 @@ impl Isa {
     const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
 
     /// Its name.
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Isa::Scalar => "scalar",
@@ -82,6 +83,7 @@ impl Isa {
     /// Whether this processor has it.
     // Without `std` the answers are constants.
     #[cfg_attr(not(feature = "std"), allow(clippy::nonminimal_bool, clippy::eq_op))]
+    #[must_use]
     pub fn is_available(self) -> bool {
         match self {
             Isa::Scalar => true,
@@ -105,6 +107,7 @@ impl Isa {
 
     /// The one in use: the fastest of this processor, or the one that [`Isa::select`] has named. Without the feature `std`
     /// the fastest one that the program is compiled for.
+    #[must_use]
     pub fn chosen() -> Isa {
         #[cfg(not(feature = "std"))]
         return Self::fastest();
@@ -220,6 +223,7 @@ pub fn split_spans(
 ///
 /// # Panics
 /// Where the text does not fit in 31 bits.
+#[must_use]
 pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care) {
     assert!(text.len() <= i32::MAX as usize, "a text of 2 GiB and more is no URI");
     let table = table(spec);
@@ -239,6 +243,7 @@ pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care)
 
 /// How many bytes `text` begins with that a path, a query or a fragment can hold, their triplets whole: up to the
 /// text's end, a `#` or a byte outside the grammar. None where a triplet among them is broken.
+#[must_use]
 pub fn text_run(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> usize {
     let table = table(spec);
     // SAFETY: the instruction set is there by `checked`.
@@ -314,6 +319,7 @@ pub fn find_devices(
 }
 
 /// Looks at all triplets of a text. A `%` without two hexadecimal digits behind it is no triplet.
+#[must_use]
 pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> TripletSurvey {
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]

@@ -42,6 +42,7 @@ pub struct Split {
 impl Split {
     /// Where the hierarchical part begins: behind the scheme's colon, if there is a scheme.
     #[inline]
+    #[must_use]
     pub fn after_scheme(&self) -> u32 {
         if self.scheme_end > 0 { self.scheme_end + 1 } else { 0 }
     }
@@ -86,12 +87,14 @@ impl Care {
 
     /// Whether nothing is left to look at.
     #[inline]
+    #[must_use]
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
 
     /// Whether one of `bits` is set.
     #[inline]
+    #[must_use]
     pub fn has(self, bits: u8) -> bool {
         self.0 & bits != 0
     }
@@ -127,12 +130,14 @@ pub struct Splits {
 impl Splits {
     /// How many records.
     #[inline]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.start.len()
     }
 
     /// Whether there is no record.
     #[inline]
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
     }
@@ -147,6 +152,7 @@ impl Splits {
 
     /// The offsets of record `i`.
     #[inline(always)]
+    #[must_use]
     pub fn get(&self, i: usize) -> Split {
         Split {
             scheme_end: self.scheme_end[i],

@@ -51,6 +51,7 @@ impl Parts<'_> {
 
     /// The part of one record by offset and length, and whether it is given.
     #[inline(always)]
+    #[must_use]
     pub fn get(&self, i: usize) -> (u32, u32, bool) {
         let (from, to) = (self.from.map_or(0, |from| from[i]), self.to[i]);
         match self.given {
@@ -98,6 +99,7 @@ const MASKS: [(u64, u64); INLINE as usize + 1] = {
 /// # Panics
 /// Where the text ends before.
 #[inline(always)]
+#[must_use]
 pub fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {
     let from = start as usize;
     // Two loads that overlap, instead of one that has to be shifted apart.

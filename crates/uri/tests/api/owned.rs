@@ -25,6 +25,7 @@ fn equality_order_and_hash_are_those_of_the_text() {
                 "{a} {b}"
             );
             assert_eq!(a == b.as_uri_ref(), i == j, "{a} {b}");
+            assert_eq!((a.as_uri_ref() == b, a.as_uri_ref() == *b.as_str()), (i == j, i == j), "{a} {b}");
         }
     }
     let shuffled: BTreeSet<Uri> = SORTED.iter().rev().map(|text| text.parse().unwrap()).collect();
@@ -38,6 +39,7 @@ fn equality_order_and_hash_are_those_of_the_text() {
     let by_reference: HashMap<UriRef<'_>, usize> =
         SORTED.iter().map(|text| UriRef::parse(text).unwrap()).zip(0..).collect();
     assert_eq!(by_reference.get(&UriRef::parse("http://h/").unwrap()), Some(&4));
+    assert_eq!(by_reference.get("http://h/"), Some(&4));
 }
 
 #[test]

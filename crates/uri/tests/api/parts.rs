@@ -57,6 +57,32 @@ fn a_port_is_a_text_a_number_and_a_default() {
 }
 
 #[test]
+fn segments_of_a_path_stand_between_its_slashes() {
+    // RFC 3986, 3.3; the parameters are those of RFC 2396, 3.3.
+    let cases: [(&str, &[(&str, &[&str])]); 9] = [
+        ("http://h", &[]),
+        ("http://h?a/b", &[]),
+        ("/", &[("", &[])]),
+        ("/a/b", &[("a", &[]), ("b", &[])]),
+        ("a//b/", &[("a", &[]), ("", &[]), ("b", &[]), ("", &[])]),
+        ("/./%2F/..", &[(".", &[]), ("%2F", &[]), ("..", &[])]),
+        ("urn:isbn:1/2", &[("isbn:1", &[]), ("2", &[])]),
+        ("/a;v=1;x/;y", &[("a", &["v=1", "x"]), ("", &["y"])]),
+        ("/a;/b#c/d", &[("a", &[""]), ("b", &[])]),
+    ];
+    for (text, expected) in cases {
+        let uri = UriRef::parse(text).unwrap();
+        let found: Vec<(&str, Vec<&str>)> =
+            uri.segments().map(|segment| (segment.name(), segment.params().collect())).collect();
+        let expected: Vec<(&str, Vec<&str>)> =
+            expected.iter().map(|&(name, params)| (name, params.to_vec())).collect();
+        assert_eq!(found, expected, "{text}");
+        let whole: Vec<&str> = uri.segments().map(|segment| segment.as_str()).collect();
+        assert_eq!(whole.join("/"), uri.path().strip_prefix('/').unwrap_or(uri.path()), "{text}");
+    }
+}
+
+#[test]
 fn pairs_of_a_query_stand_as_they_are() {
     let cases: [(&str, &[(&str, Option<&str>)]); 8] = [
         ("/", &[]),
