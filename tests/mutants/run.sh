@@ -29,10 +29,11 @@ cp -rp crates/uri "$small/"
 # Of the tests' own package what needs no tables.
 cp -rp crates/testkit/src "$small/testkit/"
 sed '/optional = true/d; /^\[features\]/,/^$/d' crates/testkit/Cargo.toml > "$small/testkit/Cargo.toml"
-cp -p src/error.rs "$small/src/"
+cp -p src/error.rs src/option_name.rs "$small/src/"
 {
     echo '//! What urimill re-exports of urimill-uri, for mutation testing.'
     echo 'pub mod error;'
+    echo 'mod option_name;'
     sed -n '/^pub use urimill_uri::simd;/,/^#\[cfg(doctest)\]/{/^#\[cfg(doctest)\]/!p}' src/lib.rs
 } > "$small/src/lib.rs"
 cp -rp tests/spec datasets Cargo.lock "$small/" && mv "$small/spec" "$small/tests/"
