@@ -13,8 +13,9 @@ use crate::normalize::{Level, normalize, repair_with};
 use crate::passwords::hidden;
 use crate::simd::{Care, Split};
 use crate::uri::{Host, UriRef};
+use urimill_uri::internal::audit::{Flags, of_reference};
 use urimill_uri::internal::classify_as;
-use urimill_uri::internal::normalize::has_encoded_dot_segments;
+use urimill_uri::internal::normalize::{Triplets, has_encoded_dot_segments, survey};
 use urimill_uri::internal::resolve::Parts;
 
 /// As many bases are kept, if no two of them meet in a slot.
@@ -42,6 +43,15 @@ pub(super) struct Base {
     /// How much of the path stands before a relative one (5.2.3).
     merged: usize,
     spec: Spec,
+    /// What a target has because of scheme and authority: where that is certain of all absolute paths.
+    root: Option<Root>,
+}
+
+/// What the target of an absolute path has because of its base.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Root {
+    pub(super) flags: Flags,
+    pub(super) host: Host,
 }
 
 impl Base {
@@ -84,6 +94,32 @@ impl Base {
         self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
         (self.split, self.host, self.care, self.document, self.merged) =
             (split, host, care, document, merged);
+        self.root = self.find_root(options);
+    }
+
+    /// Of a base that is a root in normal form, as logs have it: a scheme, an authority and a slash.
+    fn find_root(&self, options: &Options) -> Option<Root> {
+        let (text, host) = (self.text(), self.host?);
+        let is_root = text.get(self.split.path_start as usize..) == Some(b"/");
+        let is_left = self.care.0 & !Care::AUTHORITY != 0;
+        let is_other = self.is_mended() || self.document.is_some() || self.encoded;
+        let triplets = survey(text);
+        if !is_root || is_left || is_other || triplets != Triplets::default() || self.spec == Spec::Rfc2396 {
+            return None;
+        }
+        let parsed = (&self.split, Some(host));
+        let flags = match self.care.is_none() {
+            // What the kernel vouches for has none.
+            true => Flags::default(),
+            false => of_reference(text, parsed, triplets, self.spec, &options.port_rules),
+        };
+        Some(Root { flags, host })
+    }
+
+    /// What the target of an absolute path has because of this base.
+    #[inline]
+    pub(super) fn root(&self) -> Option<Root> {
+        self.root
     }
 
     fn text(&self) -> &[u8] {

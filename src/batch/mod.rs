@@ -14,6 +14,7 @@ mod domains;
 mod flag_names;
 mod forms;
 mod further;
+mod heads;
 mod hidden;
 mod kept;
 mod load;

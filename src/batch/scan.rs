@@ -12,6 +12,7 @@ use super::Options;
 use super::base_texts::BaseTexts;
 use super::bases::Base;
 use super::before::Before;
+use super::heads::Heads;
 use super::hidden;
 use super::kept::Cell;
 use super::records::{Lack, TargetForm};
@@ -54,6 +55,7 @@ pub(super) struct Rows {
     /// What the rows were that the ladder has written anew.
     pub(super) before: Before,
     pub(super) base_texts: BaseTexts,
+    pub(super) heads: Heads,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
     pub(super) starts: Vec<u32>,
     /// See [`super::Records`].
@@ -203,6 +205,11 @@ impl Rows {
         }
         if let Some(form) = self.form(read.row) {
             return self.judge_form(read, form, base, options);
+        }
+        if base.is_none()
+            && let Some(flags) = self.accept_behind_head(read, options)
+        {
+            return self.flag(read.row, flags);
         }
         let parsed = careful_behind(read.text, &self.splits.get(read.row as usize), care, options.spec);
         let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);

@@ -8,14 +8,14 @@
 use arrow_buffer::Buffer;
 
 use super::Options;
-use super::bases::{Base, Bases};
+use super::bases::{Base, Bases, Root};
 use super::hidden;
 use super::places::Places;
 use super::scan::{IN_ARENA, Read, Rows, check_room};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::simd::{self, Care, Span, Split};
-use crate::uri::{Code, Component, Host, Reject};
+use crate::uri::{Code, Component, Host, HostKind, Reject};
 use urimill_uri::internal::audit::{self, Flags};
 use urimill_uri::internal::careful;
 use urimill_uri::internal::normalize::{self, Triplets};
@@ -163,6 +163,14 @@ impl Rows {
             flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
             return self.flag(read.row, flags);
         }
+        if care.is_none()
+            && let Some(root) = base.root().filter(|_| read.text.first() == Some(&b'/'))
+            && self.devices_are_known
+            && self.splits.path_start[row] == 0
+            && let Some(flags) = self.accept_path(read, root, base)
+        {
+            return self.flag(read.row, flags);
+        }
         // The offsets come one by one: to copy them again at once would wait for all of them.
         let mut parts = Parts {
             text: read.text,
@@ -187,6 +195,30 @@ impl Rows {
         };
         flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
         self.flag(read.row, flags);
+    }
+
+    /// Takes an absolute path that the kernel vouches for, against the root of a site: the target is in normal form, and
+    /// nothing about it depends on both but whether it is the base.
+    #[inline]
+    fn accept_path(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Option<Flags> {
+        let reference = Parts {
+            text: read.text,
+            split: self.splits.get(read.row as usize),
+            host: None,
+            dots: false,
+            encoded: false,
+            spec: Spec::Rfc3986,
+        };
+        let at = self.arena.len();
+        let split = base.write_simple(&reference, &mut self.arena)?;
+        let mut flags = root.flags;
+        flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
+        flags.set(Flags::SAME_DOCUMENT, base.is_document(&self.arena[at..][..split.query_end as usize]));
+        self.place(read, at, &split);
+        if root.host.kind() != HostKind::DnsName {
+            self.kinds.push((read.row, root.host.kind()));
+        }
+        Some(flags)
     }
 
     /// Takes a reference that the careful parser has split: the text as read or `other`, which repair made of it.

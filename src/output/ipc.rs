@@ -1,6 +1,7 @@
 //! Arrow IPC, as a file and as a stream: columns in their exit types, one message a batch.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
@@ -75,6 +76,8 @@ pub(super) struct StreamEncoder {
     schema: SchemaRef,
     header: Vec<u8>,
     trailer: Vec<u8>,
+    /// Of the last message, which the next one is about as long as.
+    len: AtomicUsize,
 }
 
 impl StreamEncoder {
@@ -86,15 +89,21 @@ impl StreamEncoder {
             Ok((header, writer.into_inner()?))
         };
         let (header, trailer) = parts(&schema).map_err(|e: ArrowError| encode_error("an Arrow stream", e))?;
-        Ok(StreamEncoder { schema, header, trailer })
+        Ok(StreamEncoder { schema, header, trailer, len: AtomicUsize::new(0) })
     }
 
     fn message(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
         // A writer of its own for each batch: it begins with the schema message, which is thrown away.
         let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
         writer.get_mut().clear();
-        writer.write(&to_exit(batch, &self.schema)?)?;
-        Ok(std::mem::take(writer.get_mut()))
+        let batch = to_exit(batch, &self.schema)?;
+        // To grow it by and by copies it several times.
+        let last = self.len.load(Ordering::Relaxed);
+        writer.get_mut().reserve(last + last / 16);
+        writer.write(&batch)?;
+        let message = std::mem::take(writer.get_mut());
+        self.len.store(message.len(), Ordering::Relaxed);
+        Ok(message)
     }
 }
 

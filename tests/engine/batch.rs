@@ -34,6 +34,46 @@ fn random_records_match_single_calls() {
     }
 }
 
+/// What stands before the path is judged once for all rows that have it.
+#[test]
+fn authorities_that_come_again_match_single_calls() {
+    let hosts = [
+        "h.example",
+        "H.example",
+        "localhost",
+        "10.0.0.1",
+        "8.8.8.8",
+        "[2001:db8::1]",
+        "[::1]",
+        "u@h",
+        "u:p@h",
+        "a_b",
+        "h%41",
+        "h..x",
+        "0x7f.1",
+        "a.example@b",
+        "",
+    ];
+    let ports = ["", ":", ":80", ":443", ":8080", ":22", ":99999", ":0080", ":x"];
+    let tails = [
+        "/", "/a?b#c", "/a/../b", "/.", "/.b/..c", "/aux.txt", "/%61", "/%2e/a", "//x", "", "?b", "/a b",
+        "/%zz", "/a?/../b",
+    ];
+    let mut text = String::new();
+    for tail in tails {
+        for host in hosts {
+            for port in ports {
+                for scheme in ["http", "https", "HTTP", "ftp"] {
+                    text.push_str(&format!("{scheme}://{host}{port}{tail}\n"));
+                }
+            }
+        }
+    }
+    for (level, with_repair) in combinations() {
+        judge(text.as_bytes(), level, with_repair);
+    }
+}
+
 /// Every line of the corpora at one of the ten combinations.
 #[test]
 fn corpora_match_single_calls() {

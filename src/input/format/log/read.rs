@@ -31,6 +31,8 @@ struct State {
     inner: Vec<u8>,
     /// The slots of the fields that the header names which is in force.
     slots: Vec<Option<Slot>>,
+    /// And what proves each of them.
+    checks: Vec<Check>,
     names: Vec<String>,
     /// Whether the header names a field without a slot.
     has_others: bool,
@@ -40,8 +42,9 @@ struct State {
 
 impl State {
     /// Takes the names that are in force.
-    fn follow(&mut self, slots: &Slots) {
+    fn follow(&mut self, slots: &Slots, shape: &Shape) {
         self.slots = slots.of(&self.names);
+        self.checks = self.slots.iter().map(|&slot| super::named::check(shape, slot)).collect();
         self.has_others = self.slots.contains(&None);
     }
 }
@@ -64,7 +67,7 @@ impl Log {
                 (true, super::Head::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
                 _ => names,
             };
-            state.follow(slots);
+            state.follow(slots, &self.shape);
         }
         let mut at = from;
         while at < bytes.len() && records.len() < most {
@@ -107,7 +110,7 @@ impl Log {
         }
         if let Some(names) = head.names(line) {
             state.names = names;
-            state.follow(slots);
+            state.follow(slots, &self.shape);
         }
         true
     }
@@ -159,7 +162,7 @@ impl Log {
             Engine::Named(head, _) => {
                 let bytes = &line.bytes[..line.end];
                 split(bytes, line.start, head.between(&bytes[line.start..]), &mut state.parts);
-                named(bytes, line, state, &self.shape, records)
+                named(bytes, line, state, records)
             }
             Engine::Clf => {
                 let within = clf::within(&line.bytes[..line.end], line.start, records);
@@ -312,32 +315,24 @@ pub(super) fn is_row(bytes: &[u8], parts: &[Part], slots: &[Option<Slot>], shape
 
 /// Puts the fields of a line in the slots that its header tells; or answers where the line stops to have them. Then
 /// those stay that stand before the last proof of their place.
-fn named(
-    bytes: &[u8],
-    line: &Line<'_>,
-    state: &mut State,
-    shape: &Shape,
-    records: &mut Records,
-) -> Result<(), usize> {
-    let (parts, slots) = (&state.parts, &state.slots);
+fn named(bytes: &[u8], line: &Line<'_>, state: &mut State, records: &mut Records) -> Result<(), usize> {
+    let (parts, slots, checks) = (&state.parts, &state.slots, &state.checks);
     let text = |part: &Part| &bytes[part.inner.start as usize..][..part.inner.len as usize];
-    let is_wrong = |(part, slot): (&Part, &Option<Slot>)| {
-        let (text, check) = (text(part), super::named::check(shape, *slot));
-        check != Check::None && !text.is_empty() && !is_value(text, check)
+    let is_wrong = |(part, &check): (&Part, &Check)| {
+        check != Check::None && part.inner.len > 0 && !is_value(text(part), check)
     };
-    let wrong = parts.iter().zip(slots).position(is_wrong);
+    let wrong = parts.iter().zip(checks).position(is_wrong);
     let stops = wrong.or((parts.len() > slots.len()).then_some(slots.len()));
     let fault = match stops {
         Some(number) => Some(parts[number].inner.start as usize),
         None => (parts.len() < slots.len()).then_some(line.end),
     };
-    let is_proof =
-        |(part, slot): (&Part, &Option<Slot>)| proves(text(part), super::named::check(shape, *slot));
+    let is_proof = |(part, &check): (&Part, &Check)| proves(text(part), check);
     let taken = match fault {
         None => parts.len(),
         Some(_) => {
             let right = stops.unwrap_or(parts.len());
-            parts[..right].iter().zip(&slots[..right]).rposition(is_proof).map_or(0, |last| last + 1)
+            parts[..right].iter().zip(&checks[..right]).rposition(is_proof).map_or(0, |last| last + 1)
         }
     };
     for (part, slot) in parts.iter().zip(slots).take(taken) {

@@ -199,17 +199,27 @@ fn path_and_query(
     let query = roles.query.and_then(|slot| found[slot]);
     let query = query.filter(|&query| !is_none(records.bytes_of(line.chunk, query)));
     let Some(query) = query else { return Ok((path, path)) };
-    let (path, query) =
-        (records.bytes_of(line.chunk, path).to_vec(), records.bytes_of(line.chunk, query).to_vec());
-    let whole = records.unescape(|out| {
-        out.extend_from_slice(&path);
-        // Some servers write the mark, too.
-        if !query.starts_with(b"?") {
-            out.push(b'?');
+    let whole = match (path, query) {
+        (Text::Read(path), Text::Read(query)) => {
+            let bytes = |span: Span| &line.chunk[span.start as usize..][..span.len as usize];
+            records.unescape(|out| write_whole(bytes(path), bytes(query), out))
         }
-        out.extend_from_slice(&query);
-    });
+        _ => {
+            let (path, query) = (records.bytes_of(line.chunk, path), records.bytes_of(line.chunk, query));
+            let (path, query) = (path.to_vec(), query.to_vec());
+            records.unescape(|out| write_whole(&path, &query, out))
+        }
+    };
     Ok((whole, whole))
+}
+
+fn write_whole(path: &[u8], query: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(path);
+    // Some servers write the mark, too.
+    if !query.starts_with(b"?") {
+        out.push(b'?');
+    }
+    out.extend_from_slice(query);
 }
 
 fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Found, records: &mut Records) {
