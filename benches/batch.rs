@@ -15,7 +15,7 @@ use arrow::buffer::Buffer;
 use criterion::Criterion;
 use urimill::batch::{Columns, MAX_ROWS, Normalizer, Options, Origin};
 use urimill::grammar::Spec;
-use urimill::input::{ChunkOptions, Chunker};
+use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::{Isa, Splits, split_lines};
 
 use data::Data;

@@ -18,9 +18,10 @@ use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
 use urimill::batch::{Normalizer, Options, Origin};
-use urimill::input::{ChunkOptions, Chunker, Source};
-use urimill::output::{self, Compression, Format, SinkOptions, Target, exit_schema, to_exit};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
+use urimill::read::{ChunkOptions, Chunker, Source};
+use urimill::write;
+use urimill::write::{Compression, Format, SinkOptions, Target, exit_schema, to_exit};
 
 use data::Data;
 
@@ -77,7 +78,7 @@ fn run(input: &Path, output: &Path, (format, compression): (Format, Compression)
     let plan = Plan::new(Options::default(), false);
     let target = Target::create(output, true).expect("the output can be created");
     let options = SinkOptions { compression, ..SinkOptions::default() };
-    let sink = output::create(format, target, plan.table_schema(), &options).expect("the table has a format");
+    let sink = write::create(format, target, plan.table_schema(), &options).expect("the table has a format");
     let summary = pipeline::run(chunker, &plan, threads, sink, OnInvalid::Keep, &Progress::default());
     black_box(summary.expect("the run succeeds"));
 }

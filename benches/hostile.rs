@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow::buffer::Buffer;
 use criterion::Throughput;
 use urimill::batch::{Normalizer, Options, Origin};
-use urimill::input::{ChunkOptions, Chunker};
+use urimill::read::{ChunkOptions, Chunker};
 
 use data::Data;
 

@@ -22,8 +22,8 @@ use arrow::buffer::Buffer;
 use criterion::Criterion;
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::input::format::{Delimited, Field, Fields, Header, UriSource};
-use urimill::input::{Chunk, ChunkOptions, Chunker, Format};
+use urimill::read::format::{Delimited, Field, Fields, Header, UriSource};
+use urimill::read::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::resolve::{Mode, resolve, resolve_into};
 
 use data::Data;

@@ -12,8 +12,9 @@ use arrow::buffer::Buffer;
 use arrow::record_batch::RecordBatch;
 use urimill::batch::{MAX_ROWS, Normalizer, Options, Origin};
 use urimill::grammar::Spec;
-use urimill::output::{self, Compression, Format, SinkOptions, Target};
 use urimill::simd::{Isa, PADDING, Splits, split_lines};
+use urimill::write;
+use urimill::write::{Compression, Format, SinkOptions, Target};
 use urimill::{Error, Level, UriRef, normalize};
 
 /// As the batches' default.
@@ -146,7 +147,7 @@ fn parquet(list: &List, passes: usize) -> Result<(), Error> {
     for _ in 0..passes {
         let target = Target::create(Path::new("/dev/null"), true)?;
         let options = SinkOptions { compression: Compression::None, ..SinkOptions::default() };
-        let sink = output::create(Format::Parquet, target, schema.clone(), &options)?;
+        let sink = write::create(Format::Parquet, target, schema.clone(), &options)?;
         for batch in &ready {
             let mut prepared = sink.prepare(batch.clone())?;
             for stage in 0..sink.stages() {

@@ -1,11 +1,11 @@
 //! urimill turns logs full of URIs into columns.
 //!
-//! One way through the house, no way back:
+//! Data goes one way:
 //!
 //! ```text
-//! bytes ──> chunks ──> records ──> masks ──> components ──> verdict ──> normal form ──> columns ──> file
-//!           input      input/format   simd        uri           uri        normalize       batch      output
-//!                                └──────────────────────── pipeline drives it, run starts it ───────┘
+//! files ──> chunks ──> records ──> offsets ──> record batches ──> rows in order ──> files
+//!      read       read::format    batch       batch::columns     sort              write
+//!                             └──── pipeline drives it, run starts it, verify watches it ────┘
 //! ```
 //!
 //! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
@@ -15,20 +15,22 @@
 //! that.
 
 pub mod batch;
+pub mod common_crawl;
 pub mod dedupe;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
-pub mod input;
 pub mod lists;
 pub mod option_name;
-pub mod output;
 pub mod pipeline;
+pub mod read;
 pub mod run;
 pub mod sort;
-pub mod table;
+mod spill;
 #[doc(hidden)]
 pub mod threads;
+pub mod verify;
+pub mod write;
 
 // One URI is the package `urimill-uri`; here it has the paths that it has there.
 #[doc(hidden)]
@@ -38,8 +40,8 @@ pub use urimill_uri::{
     domain, encode, explain, extract, grammar, normalize, passwords, printable, resolve,
 };
 
-pub use error::{Error, ErrorKind, Result};
-pub use option_name::OptionName;
+pub use crate::error::{Error, ErrorKind, Result};
+pub use crate::option_name::OptionName;
 
 /// One URI reference: its components, what its host is, or why it is none.
 pub mod uri {

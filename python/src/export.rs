@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyField;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
-use urimill::output::{exit_schema, to_exit};
+use urimill::write::{exit_schema, to_exit};
 
 use crate::engine::usage;
 use crate::errors::{Result, caught};

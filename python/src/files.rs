@@ -12,8 +12,8 @@ use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use urimill::output::{Prepared, Settled, Sink, Target};
 use urimill::run::RunProgress;
+use urimill::write::{Prepared, Settled, Sink, Target};
 use urimill::{Error, ErrorKind};
 
 use crate::conversion::{conversion, output};

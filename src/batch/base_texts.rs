@@ -1,11 +1,8 @@
-//! The column `base`: of each row the base that its reference was resolved against, as text. The references of a page
-//! stand together, so a text is written where it differs from the one before. Filled by the second look (`targets`).
-
-use arrow_array::StringViewArray;
+//! Of each row the base that its reference was resolved against, as text: the column `base`. The references of a page
+//! stand together, so a text is written where it differs from the one before. Filled by the slow path
+//! (`slow_path::resolve`).
 
 use super::bases::Base;
-use super::memory::Memory;
-use super::views::Texts;
 
 /// The bases of the rows of a batch.
 #[derive(Debug, Default)]
@@ -15,10 +12,10 @@ pub(super) struct BaseTexts {
     /// Whether that of records without a reference is wanted, too.
     of_all_rows: bool,
     /// By row, the number of its text, from 1; 0 where it has none. Rows behind the last one have none.
-    numbers: Vec<u32>,
+    pub(super) numbers: Vec<u32>,
     /// Where each text lies in `bytes`, and its length.
-    texts: Vec<(u32, u32)>,
-    bytes: Vec<u8>,
+    pub(super) texts: Vec<(u32, u32)>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl BaseTexts {
@@ -74,14 +71,5 @@ impl BaseTexts {
             self.bytes.extend_from_slice(text);
         }
         self.numbers.push(self.texts.len() as u32);
-    }
-
-    /// The column, of so many rows.
-    pub(super) fn column(&self, count: usize, texts: &Texts<'_>, memory: &Memory<u8>) -> StringViewArray {
-        let buffer = texts.buffer_count();
-        let texts = texts.with_written(self.bytes.clone(), memory);
-        let mut numbers = self.numbers.clone();
-        numbers.resize(count, 0);
-        texts.chosen(self.texts.iter().map(|&(start, len)| Some((buffer, start, len))), &numbers)
     }
 }

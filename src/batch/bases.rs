@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use twox_hash::XxHash3_64;
 
-use super::Options;
+use crate::batch::Options;
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize, repair_with};
 use crate::passwords::hidden;
@@ -25,7 +25,7 @@ const LONGEST_KEPT: usize = 4096;
 
 /// A base and what every reference wants to know of it.
 #[derive(Debug, Default)]
-pub(super) struct Base {
+pub(in crate::batch) struct Base {
     /// As the field has it.
     given: Vec<u8>,
     /// What repair made of it.
@@ -127,35 +127,35 @@ impl Base {
     }
 
     /// As the field has it.
-    pub(super) fn given(&self) -> &[u8] {
+    pub(in crate::batch) fn given(&self) -> &[u8] {
         &self.given
     }
 
-    pub(super) fn is_absolute(&self) -> bool {
+    pub(in crate::batch) fn is_absolute(&self) -> bool {
         self.split.scheme_end > 0
     }
 
     /// Whether it is no URI reference, rather than one without a scheme.
-    pub(super) fn is_outside_grammar(&self) -> bool {
+    pub(in crate::batch) fn is_outside_grammar(&self) -> bool {
         self.is_outside_grammar
     }
 
     /// Whether it is not the base that was given, but what repair made of it.
-    pub(super) fn is_mended(&self) -> bool {
+    pub(in crate::batch) fn is_mended(&self) -> bool {
         self.mended.is_some()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::batch) fn len(&self) -> usize {
         self.text().len()
     }
 
-    pub(super) fn care(&self) -> Care {
+    pub(in crate::batch) fn care(&self) -> Care {
         self.care
     }
 
     /// As the writer of targets takes it.
     #[inline]
-    pub(super) fn parts(&self) -> Parts<'_, Host> {
+    pub(in crate::batch) fn parts(&self) -> Parts<'_, Host> {
         let dots = self.care.has(Care::DOTS | Care::UNSURE);
         let spec = self.spec;
         Parts { spec, text: self.text(), split: self.split, host: self.host, dots, encoded: self.encoded }
@@ -164,14 +164,18 @@ impl Base {
     /// Whether the writer of targets has to have all of the base before it: the kernel does not vouch for it, or its
     /// dot segments have triplets.
     #[inline]
-    pub(super) fn is_involved(&self) -> bool {
+    pub(in crate::batch) fn is_involved(&self) -> bool {
         self.encoded | self.care.has(Care::UNSURE)
     }
 
     /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
     /// scheme, authority and dot segments. So are most; `None` for the others.
     #[inline]
-    pub(super) fn write_simple(&self, reference: &Parts<'_, Host>, out: &mut Vec<u8>) -> Option<Split> {
+    pub(in crate::batch) fn write_simple(
+        &self,
+        reference: &Parts<'_, Host>,
+        out: &mut Vec<u8>,
+    ) -> Option<Split> {
         let (base, own) = (&self.split, &reference.split);
         if reference.dots || own.path_start > 0 || self.spec == Spec::Rfc2396 {
             return None;
@@ -199,7 +203,7 @@ impl Base {
 
     /// Its normal form up to its fragment; `None` where it is no base.
     #[inline]
-    pub(super) fn document(&self) -> Option<&[u8]> {
+    pub(in crate::batch) fn document(&self) -> Option<&[u8]> {
         self.is_absolute().then(|| match &self.document {
             Some(document) => document,
             None => &self.text()[..self.split.query_end as usize],
@@ -208,7 +212,7 @@ impl Base {
 
     /// Whether a normal form up to its fragment names the document that the base names.
     #[inline]
-    pub(super) fn is_document(&self, normal: &[u8]) -> bool {
+    pub(in crate::batch) fn is_document(&self, normal: &[u8]) -> bool {
         let document = self.document().unwrap_or_default();
         // Few are even as long; a call to compare them costs more than to see that.
         document.len() == normal.len() && document == normal
@@ -217,7 +221,7 @@ impl Base {
 
 /// The bases met of late. All are parsed with the same options.
 #[derive(Debug, Default)]
-pub(super) struct Bases {
+pub(in crate::batch) struct Bases {
     /// The last slot is for bases that are not kept.
     slots: Vec<Base>,
     last: usize,
@@ -226,7 +230,7 @@ pub(super) struct Bases {
 impl Bases {
     /// The base with this text.
     #[inline]
-    pub(super) fn find(&mut self, text: &[u8], options: &Options) -> &Base {
+    pub(in crate::batch) fn find(&mut self, text: &[u8], options: &Options) -> &Base {
         let is_last = self.slots.get(self.last).is_some_and(|base| base.given == text);
         if !is_last {
             self.turn_to(text, options);

@@ -6,29 +6,23 @@
 //! changed is a view into the buffer that was read; what changed lies in one arena a batch.
 
 mod arrays;
+mod authorities;
 mod base_texts;
 mod bases;
-mod before;
 mod columns;
-mod domains;
-mod flag_names;
-mod forms;
-mod further;
-mod heads;
-mod hidden;
-mod kept;
-mod load;
+mod extra;
+mod further_uris;
 mod memory;
 mod originals;
-mod params;
 mod places;
+mod pre_normalized;
 mod records;
-mod request_targets;
-mod scan;
+mod rows;
 mod schema;
+mod slow_path;
+mod split;
 mod table;
 mod tally;
-mod targets;
 mod views;
 
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
@@ -36,16 +30,18 @@ use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 
 pub use arrays::holds_texts;
-pub use further::FurtherUri;
-pub use kept::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, Remap, TimeForm, Unit};
+pub use extra::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, Remap, TimeForm, Unit};
+pub use further_uris::FurtherUri;
 pub use originals::Original;
-pub use records::{Records, TargetForm, Text};
+pub use places::Text;
+pub use records::{Records, TargetForm};
 pub use schema::{Column, Columns};
 pub(crate) use table::no_offsets;
 pub use table::{OddRows, TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
 
 use crate::audit::PortRules;
+use crate::batch::rows::Rows;
 use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;
 use crate::error::{Error, Result};
@@ -57,11 +53,10 @@ use crate::simd::{Isa, PADDING};
 use crate::uri::UriRef;
 use base_texts::BaseTexts;
 use bases::Bases;
-use before::Before;
 use columns::Memories;
-use further::Further;
+use further_uris::Further;
 use places::Places;
-use scan::Rows;
+use pre_normalized::Before;
 
 /// Options that say how records become rows of a table.
 #[derive(Debug, Clone)]
@@ -84,7 +79,7 @@ pub struct Options {
     pub max_record: usize,
     /// The columns of the table.
     pub columns: Columns,
-    /// The other fields that become columns, after those of the table: the value of [`crate::input::Feed::kept`].
+    /// The other fields that become columns, after those of the table: the value of [`crate::read::Feed::kept`].
     /// Records without fields have nulls there; columns of tables must be given to [`Normalizer::table`].
     pub kept: Kept,
     /// URIs beside the first, in fields of `kept` that hold texts.
@@ -154,7 +149,7 @@ impl Options {
 
     /// Returns the schema of a table with these of urimill's own columns, and with the others.
     pub fn table_schema(&self, own: &Columns) -> SchemaRef {
-        self.kept.extend(&further::extend(own.schema(), &self.further))
+        self.kept.extend(&further_uris::extend(own.schema(), &self.further))
     }
 
     /// The normal form, and by which specification.

@@ -54,3 +54,23 @@ impl Places {
         &self.buffers[self.runs[run].0 as usize].as_slice()[span.start as usize..][..span.len as usize]
     }
 }
+
+/// The text of a field: a span of the chunk, or of a separate buffer if the format had escaped it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Text {
+    /// Where it lies in the chunk.
+    Read(Span),
+    /// Where [`Records::unescape`](super::Records::unescape) has put it.
+    Unescaped(Span),
+}
+
+impl Text {
+    /// A part of it.
+    #[inline]
+    pub fn part(self, from: u32, len: u32) -> Text {
+        match self {
+            Text::Read(span) => Text::Read(Span { start: span.start + from, len }),
+            Text::Unescaped(span) => Text::Unescaped(Span { start: span.start + from, len }),
+        }
+    }
+}

@@ -3,33 +3,13 @@
 
 use arrow_buffer::Buffer;
 
-use super::kept::{Cell, Kind, Remap, micros_text, time_text};
-use super::places::Places;
+use super::extra::{Cell, Kind, Remap, micros_text, time_text};
+use super::places::{Places, Text};
 use crate::simd::{PADDING, Span};
 
 /// The number of the chunk's own buffer, and that of the unescaped texts.
 const READ: u32 = 0;
 const UNESCAPED: u32 = 1;
-
-/// The text of a field: a span of the chunk, or of a separate buffer if the format had escaped it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
-    /// Where it lies in the chunk.
-    Read(Span),
-    /// Where [`Records::unescape`] has put it.
-    Unescaped(Span),
-}
-
-impl Text {
-    /// A part of it.
-    #[inline]
-    pub fn part(self, from: u32, len: u32) -> Text {
-        match self {
-            Text::Read(span) => Text::Read(Span { start: span.start + from, len }),
-            Text::Unescaped(span) => Text::Unescaped(Span { start: span.start + from, len }),
-        }
-    }
-}
 
 /// Why a record has no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

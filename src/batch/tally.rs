@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::scan::Rows;
 use crate::audit::Flags;
+use crate::batch::rows::Rows;
 use crate::passwords::{Hide, hidden};
 use crate::uri::Code;
 

@@ -11,8 +11,9 @@ use arrow_array::{BinaryViewArray, StringViewArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 
 use super::memory::{Memory, zeros};
-use super::scan::{IN_ARENA, Rows};
-use crate::simd::{self, INLINE, Isa, Parts, view};
+use crate::batch::rows::{IN_ARENA, Rows};
+use crate::simd;
+use crate::simd::{INLINE, Isa, Parts, view};
 
 /// The texts that the rows of a batch lie in: what was read, then the arena.
 pub(super) struct Texts<'a> {

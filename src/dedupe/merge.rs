@@ -1,4 +1,4 @@
-//! Many runs, in memory and on disk, read as one: a heap of the runs by what each stands at.
+//! Many runs, in memory and on disk, read as one.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -8,7 +8,8 @@ use super::entry::{Item, Sorted};
 use super::spill::{DiskRun, Reader, Spill};
 use super::variant::relate;
 use crate::error::Result;
-use crate::sort::scratch::Unpacker;
+use crate::spill::file::Unpacker;
+use crate::spill::merge::LoserTree;
 
 /// What a run is sorted by.
 pub(super) trait Order {
@@ -48,15 +49,18 @@ pub(super) enum Run {
 enum Cursor<'a> {
     Memory(Sorted, usize),
     Disk(Reader<'a>),
+    /// Behind the last item.
+    Ended,
 }
 
 impl Cursor<'_> {
-    /// What it stands at; only asked while there is something.
+    /// What it stands at.
     #[inline]
     fn item(&self) -> Option<Item<'_>> {
         match self {
             Cursor::Memory(sorted, at) => sorted.item(*at),
             Cursor::Disk(reader) => Some(reader.item()),
+            Cursor::Ended => None,
         }
     }
 }
@@ -64,8 +68,7 @@ impl Cursor<'_> {
 /// The items of several runs, in order.
 pub(super) struct Merge<'a, O> {
     cursors: Vec<Cursor<'a>>,
-    /// Cursors that stand at an item, by number: none before its parent, which is at `(place - 1) / 2`.
-    heap: Vec<usize>,
+    tree: LoserTree,
     unpacker: Unpacker,
     order: PhantomData<O>,
 }
@@ -73,8 +76,8 @@ pub(super) struct Merge<'a, O> {
 impl<'a, O: Order> Merge<'a, O> {
     /// Stands at the first item. Runs on disk lie in `spill`.
     pub(super) fn new(runs: impl IntoIterator<Item = Run>, spill: &'a Spill) -> Result<Self> {
-        let mut merge =
-            Merge { cursors: Vec::new(), heap: Vec::new(), unpacker: spill.unpacker()?, order: PhantomData };
+        let mut unpacker = spill.unpacker()?;
+        let mut cursors = Vec::new();
         for run in runs {
             let (cursor, has_item) = match run {
                 Run::Memory(sorted) => {
@@ -84,30 +87,27 @@ impl<'a, O: Order> Merge<'a, O> {
                 }
                 Run::Disk(run) => {
                     let mut reader = Reader::new(spill, run);
-                    let has_item = reader.advance(&mut merge.unpacker)?;
+                    let has_item = reader.advance(&mut unpacker)?;
                     (Cursor::Disk(reader), has_item)
                 }
             };
             if has_item {
-                merge.heap.push(merge.cursors.len());
-                merge.cursors.push(cursor);
+                cursors.push(cursor);
             }
         }
-        for place in (0..merge.heap.len() / 2).rev() {
-            merge.sift_down(place);
-        }
-        Ok(merge)
+        let tree = LoserTree::new(cursors.len(), |a, b| before::<O>(&cursors[a], &cursors[b]));
+        Ok(Merge { cursors, tree, unpacker, order: PhantomData })
     }
 
     /// The item it stands at, until there are no more.
     #[inline]
     pub(super) fn item(&self) -> Option<Item<'_>> {
-        self.cursors[*self.heap.first()?].item()
+        self.cursors[self.tree.first()?].item()
     }
 
     /// Goes to the next item.
     pub(super) fn advance(&mut self) -> Result<()> {
-        let Some(&first) = self.heap.first() else { return Ok(()) };
+        let Some(first) = self.tree.first() else { return Ok(()) };
         let has_item = match &mut self.cursors[first] {
             Cursor::Memory(sorted, at) => {
                 *at += 1;
@@ -115,33 +115,23 @@ impl<'a, O: Order> Merge<'a, O> {
                 *at < sorted.entries.len()
             }
             Cursor::Disk(reader) => reader.advance(&mut self.unpacker)?,
+            Cursor::Ended => return Ok(()),
         };
         if !has_item {
-            self.heap.swap_remove(0);
+            self.cursors[first] = Cursor::Ended;
         }
-        self.sift_down(0);
+        let cursors = &self.cursors;
+        self.tree.replay(first, |a, b| before::<O>(&cursors[a], &cursors[b]));
         Ok(())
     }
+}
 
-    fn sift_down(&mut self, mut place: usize) {
-        loop {
-            let children =
-                [2 * place + 1, 2 * place + 2].into_iter().filter(|&child| child < self.heap.len());
-            let least =
-                children.fold(place, |least, child| if self.before(child, least) { child } else { least });
-            if least == place {
-                return;
-            }
-            self.heap.swap(place, least);
-            place = least;
-        }
-    }
-
-    fn before(&self, a: usize, b: usize) -> bool {
-        match (self.cursors[self.heap[a]].item(), self.cursors[self.heap[b]].item()) {
-            (Some(a), Some(b)) => O::compare(a, b).is_lt(),
-            _ => false,
-        }
+/// Whether one cursor stands at an earlier item than another.
+#[inline]
+fn before<O: Order>(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
+    match (a.item(), b.item()) {
+        (Some(a), Some(b)) => O::compare(a, b).is_lt(),
+        (a, _) => a.is_some(),
     }
 }
 

@@ -17,25 +17,26 @@ mod entry;
 mod groups;
 mod limits;
 mod merge;
-mod proving;
 mod rows;
 mod rungs;
 mod spill;
 mod tables;
 mod variant;
+mod verifier;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use proving::Proving;
 pub use rows::{schema, schema_by};
 pub use rungs::Rungs;
+pub use verifier::Proving;
 
-use crate::batch::{self, Column};
+use crate::batch;
+use crate::batch::Column;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::Feed;
-use crate::output::{Finished, Sink};
 use crate::pipeline::{Judging, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches};
+use crate::read::Feed;
+use crate::write::{Finished, Sink};
 use limits::Limits;
 use rows::{Counts, Rows};
 use spill::Spill;
@@ -129,8 +130,8 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 ///
 /// ```
 /// use urimill::dedupe::{self, Options};
-/// use urimill::input::{ChunkOptions, Chunker};
-/// use urimill::output::{self, Format, SinkOptions, Target};
+/// use urimill::read::{ChunkOptions, Chunker};
+/// use urimill::write::{self, Format, SinkOptions, Target};
 /// use urimill::pipeline::Progress;
 ///
 /// let dir = tempfile::tempdir()?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::entry::{Entry, Item, Sorted};
 use crate::error::{Error, Result};
-use crate::sort::scratch::{Block, Packer, Scratch, Unpacker};
+use crate::spill::file::{Block, Packer, Scratch, Unpacker};
 
 /// A temporary file and how large its blocks are.
 #[derive(Debug)]

@@ -22,7 +22,8 @@ use super::merge::Run;
 use super::spill::Spill;
 use super::variant::{Kind, Record, Variant, relate};
 use super::{Key, Options};
-use crate::batch::{self, Column, Columns};
+use crate::batch;
+use crate::batch::{Column, Columns};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 

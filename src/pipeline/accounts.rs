@@ -9,9 +9,9 @@ use arrow_array::RecordBatch;
 use super::Judging;
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::format::Judged;
-use crate::input::{Chunk, Format};
 use crate::option_name::OptionName;
+use crate::read::format::Judged;
+use crate::read::{Chunk, Format};
 
 #[derive(Default)]
 pub(super) struct Accounts {

@@ -1,8 +1,9 @@
 //! Between a run's last row and its publication: outputs that are complete, to which something may be added.
 
-use super::{Proving, Shown, Summary};
+use super::Summary;
 use crate::error::Result;
-use crate::output::{Folder, Settled};
+use crate::verify::{Proving, Shown};
+use crate::write::{Folder, Settled};
 
 /// A run whose outputs are complete and not published yet.
 #[derive(Debug)]

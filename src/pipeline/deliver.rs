@@ -6,7 +6,7 @@ use super::queue::{Order, Stop};
 use super::{Plan, first_invalid};
 use crate::batch::{Normalizer, Tally};
 use crate::error::Result;
-use crate::input::{Chunk, Format};
+use crate::read::{Chunk, Format};
 use crate::uri::Code;
 use arrow_array::RecordBatch;
 

@@ -7,7 +7,7 @@ use super::deliver::{Look, ToLook};
 use super::{Plan, Progress, Run};
 use crate::batch::Tally;
 use crate::error::Result;
-use crate::input::Feed;
+use crate::read::Feed;
 
 /// The counts of a run without a table: as those of [`Summary`](super::Summary).
 #[derive(Debug, Clone, Default)]

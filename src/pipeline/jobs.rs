@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 
 use super::queue::{Order, Stop, lock};
 use crate::error::Result;
-use crate::output::Sink;
+use crate::write::Sink;
 
 /// The numbered jobs that no thread has taken yet.
 pub struct Jobs<'a> {

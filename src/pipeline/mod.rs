@@ -13,7 +13,6 @@ mod each;
 mod jobs;
 mod outlet;
 mod plan;
-mod proving;
 mod queue;
 mod rows;
 
@@ -25,9 +24,10 @@ use arrow_buffer::Buffer;
 
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Feed, Format, Piece};
-use crate::output::{Finished, Settled, Sink};
+use crate::read::{Chunk, Feed, Format, Piece};
 use crate::uri::Code;
+use crate::verify::Proving;
+use crate::write::{Finished, Settled, Sink};
 use accounts::{Accounts, Judge, Part, sample};
 pub use complete::Complete;
 use deliver::{Deliver, Made, ToOutlets};
@@ -37,7 +37,6 @@ pub use jobs::{Jobs, each_job, write_batches, write_made};
 pub use outlet::Outlet;
 use outlet::row_number;
 pub use plan::{Judging, Plan};
-pub use proving::{Proving, Shown};
 use queue::{Load, Queue, Stop, lock};
 
 /// What to do with a record outside the grammar.
@@ -105,7 +104,7 @@ impl Progress {
 }
 
 /// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a
-/// [`Chunker`](crate::input::Chunker). The rows of `table` are in the order of the input, or of the keys of its sorter;
+/// [`Chunker`](crate::read::Chunker). The rows of `table` are in the order of the input, or of the keys of its sorter;
 /// those of rejects always in the order of the input.
 ///
 /// # Errors

@@ -8,8 +8,8 @@ use super::Progress;
 use super::jobs::write_made;
 use super::queue::{Order, Stop};
 use crate::error::Result;
-use crate::output::{Settled, Sink};
 use crate::sort::{Gather, Sorter};
+use crate::write::{Settled, Sink};
 
 /// The destination of a table's batches.
 pub enum Outlet {

@@ -7,11 +7,15 @@ use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::{ArrowError, Schema as ArrowSchema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
-use crate::batch::{self, Column, Columns, Tally};
+use crate::batch;
+use crate::batch::{Column, Columns, Tally};
+use crate::common_crawl::{CcIndex, Choices};
 use crate::error::{Error, ErrorKind, Result};
-use crate::table::{CcIndex, Choices};
 
-use super::proving::{Proving, TELLING};
+use crate::read::Ledger;
+use crate::verify::Proof;
+use crate::verify::verifier::{Proving, TELLING};
+use crate::write::{Format, SinkOptions};
 
 /// The columns of a run's batches, and how a batch is divided into the table and the rejects.
 #[derive(Debug, Clone)]
@@ -110,6 +114,28 @@ impl Plan {
         Plan { judging, ..self }
     }
 
+    /// Creates the checksums for the outputs of the plan: the table in a format, partitioned by columns, and the
+    /// rejects, if they have a table of their own, each with the options of its sink. The chunker of the run must
+    /// have the same ledger.
+    ///
+    /// # Errors
+    /// Those of [`Proof::new`].
+    pub fn verifier(
+        &self,
+        ledger: Arc<Ledger>,
+        ((format, partition_by), options): ((Format, &[String]), &SinkOptions),
+        rejects: Option<(Format, &SinkOptions)>,
+    ) -> Result<Proving> {
+        let [table_texts, rejects_texts] = self.texts();
+        let proof = |(format, options), schema, partition_by: &[String], texts: &[_]| -> Result<Proof> {
+            Ok(Proof::new(format, &schema, options, partition_by)?.telling(&schema, texts))
+        };
+        let table = proof((format, options), self.table_schema(), partition_by, &table_texts)?;
+        let rejects =
+            rejects.map(|format| proof(format, self.rejects_schema(), &[], &rejects_texts)).transpose()?;
+        Ok(Proving::of(ledger, table, rejects, self.moves_unfit()))
+    }
+
     /// Sets the checksums of the run, with which its outputs will be compared.
     pub fn proving(self, proving: Option<Arc<Proving>>) -> Plan {
         Plan { proving, ..self }
@@ -120,7 +146,7 @@ impl Plan {
     }
 
     /// Where the columns [`TELLING`] stand in the table, and in that of rejects.
-    pub(super) fn texts(&self) -> [[Option<usize>; TELLING.len()]; 2] {
+    fn texts(&self) -> [[Option<usize>; TELLING.len()]; 2] {
         let table = match &self.schema {
             Schema::Own(table) => TELLING.map(|column| {
                 let at = table.position(column)?;
@@ -132,7 +158,7 @@ impl Plan {
     }
 
     /// Whether rows that are no rejects may go to the table of these.
-    pub(super) fn moves_unfit(&self) -> bool {
+    fn moves_unfit(&self) -> bool {
         self.splits && matches!(self.schema, Schema::CcIndex(_))
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Chunker, Feed, Piece};
+use crate::read::{Chunk, Chunker, Feed, Piece};
 use crate::threads;
 
 /// Where pieces come from.

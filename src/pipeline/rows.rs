@@ -8,7 +8,7 @@ use super::deliver::{Deliver, Made};
 use super::outlet::row_number;
 use super::queue::{Stop, lock};
 use crate::batch::{Normalizer, Origin, Tally};
-use crate::input::TablePiece;
+use crate::read::TablePiece;
 
 impl<D: Deliver> Run<'_, D> {
     /// All batches of some rows, each through all stages before the next is made.

@@ -7,10 +7,11 @@ use std::str::FromStr;
 use super::input_format::{InputFormat, InputOptions};
 use crate::batch::{Column, Columns, Kept};
 use crate::canonical::Canonical;
+use crate::common_crawl;
+use crate::common_crawl::{Choices, Label};
 use crate::error::{Error, Result};
-use crate::input::format::Keep;
 use crate::option_name::OptionName;
-use crate::table::{self, Choices, Label};
+use crate::read::format::Keep;
 
 /// Whose columns a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -132,7 +133,7 @@ impl SchemaOptions {
             return Err(of_tables());
         }
         if format != InputFormat::Auto {
-            table::check(format.name(), self.fill)?;
+            common_crawl::check(format.name(), self.fill)?;
         }
         Ok(match (&input.keep, format) {
             (Some(Keep::All | Keep::AllWith(_)), _) => Keep::All,
@@ -144,7 +145,8 @@ impl SchemaOptions {
                     Some(Keep::Names(names)) => names.as_slice(),
                     _ => &[],
                 };
-                for name in table::needed(format.name()).map(str::to_owned).chain(more.iter().cloned()) {
+                for name in common_crawl::needed(format.name()).map(str::to_owned).chain(more.iter().cloned())
+                {
                     if !names.contains(&name) {
                         names.push(name);
                     }
@@ -159,7 +161,7 @@ impl SchemaOptions {
         let all = || read.fields().iter().map(|field| field.name.clone()).collect();
         match asked {
             None | Some(Keep::None) => Vec::new(),
-            Some(Keep::Names(names)) if table::needed(format).next().is_some() => names.clone(),
+            Some(Keep::Names(names)) if common_crawl::needed(format).next().is_some() => names.clone(),
             // Where the table needs no fields, only those were read that are asked for.
             Some(Keep::Names(_) | Keep::All | Keep::AllWith(_)) => all(),
         }

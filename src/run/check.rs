@@ -11,16 +11,18 @@ use super::conflicts::refuse_inputs;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
-use crate::batch::{self, Column, Columns, Original};
+use crate::batch;
+use crate::batch::{Column, Columns, Original};
 use crate::error::Result;
-use crate::explain::bulk::{self, Counts, Record, Scratch};
+use crate::explain::bulk;
+use crate::explain::bulk::{Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::grammar::Spec;
-use crate::input::format::Keep;
-use crate::input::{Chunk, Damage, Damages, Feed, Format, OnDamage, expand};
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
 use crate::pipeline::{Judging, Look, Looked, Plan, each_batch};
+use crate::read::format::Keep;
+use crate::read::{Chunk, Damage, Damages, Feed, Format, OnDamage, expand};
 use crate::uri::{Code, Component, Start, UriRef};
 
 /// Finds records that are no URI references; with several specifications those on which they differ.

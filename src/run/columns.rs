@@ -4,7 +4,7 @@
 use super::input_format::InputFormat;
 use crate::batch::{Column, Columns, FIELD_ERRORS, FurtherUri, Kept};
 use crate::error::{Error, Result};
-use crate::input::format::{KNOWN, Keep};
+use crate::read::format::{KNOWN, Keep};
 
 /// The columns that are asked for.
 #[derive(Debug, Clone, Default)]

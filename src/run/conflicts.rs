@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::files::streams::{self, Stream};
-use crate::files::{self, Identity};
-use crate::input::Source;
-use crate::output::same_target;
+use crate::files;
+use crate::files::Identity;
+use crate::files::streams;
+use crate::files::streams::Stream;
+use crate::read::Source;
+use crate::write::same_target;
 
 fn looked(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     move |error| Error::path("look at", path, error)

@@ -8,12 +8,9 @@ use super::cc_index::{SchemaOptions, TableSchema};
 use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
-use super::prepared::{Destination, MakeSink, PreparedRun};
 use super::progress::RunProgress;
-use super::stats::RunStats;
-use crate::error::Result;
-use crate::input::format::{Header, Keep, RecordTypes};
-use crate::input::{Encoding, OnDamage};
+use crate::read::format::{Header, Keep, RecordTypes};
+use crate::read::{Encoding, OnDamage};
 
 /// What becomes of a record that is no URI reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,7 +24,7 @@ pub enum OnInvalid {
     Fail,
 }
 
-/// A run from files to a table: see the [module](crate::run).
+/// A run from files to a table: see the [module](super).
 #[derive(Debug, Clone)]
 #[must_use = "a conversion does nothing until it is run"]
 #[non_exhaustive]
@@ -277,32 +274,5 @@ impl Conversion {
     /// What another thread may look at while the run goes on, and how it stops it.
     pub fn progress(self, progress: &RunProgress) -> Self {
         Conversion { progress: progress.clone(), ..self }
-    }
-
-    /// Reads every record, writes every row, and publishes the outputs when all is well.
-    ///
-    /// # Errors
-    /// Those of [`validate`](Self::validate); `Io` and `Data` where an input cannot be read or is damaged, or an output
-    /// cannot be written; `InvalidRecord` with [`OnInvalid::Fail`]; `Stopped` where [`RunProgress::stop`] was called.
-    /// Nothing is published then.
-    pub fn run(self) -> Result<RunStats> {
-        self.prepare()?.run()
-    }
-
-    /// [`run`](Self::run) where the rows go to a sink of the caller's: no output is named then.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run) and of the sink.
-    pub fn run_into(self, sink: MakeSink<'_>) -> Result<RunStats> {
-        PreparedRun::new(self, Destination::Sink(sink))?.run()
-    }
-
-    /// [`run`](Self::run) up to its first record: the options are validated, the beginning of the inputs is read, and
-    /// outputs can be written.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run).
-    pub fn prepare(self) -> Result<PreparedRun> {
-        PreparedRun::new(self, Destination::Output)
     }
 }

@@ -12,16 +12,17 @@ use super::dedupe_stats::DedupeStats;
 use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
-use super::output::Output;
-use super::prepared::hiding;
+use super::output::{Output, hiding};
 use super::progress::RunProgress;
 use crate::batch::{Column, Columns};
-use crate::dedupe::{self, Key, Options, Proving};
+use crate::dedupe;
+use crate::dedupe::{Key, Options, Proving};
 use crate::error::{Error, Result};
-use crate::input::format::Keep;
-use crate::input::{Damages, Feed, OnDamage, expand};
 use crate::option_name::OptionName;
-use crate::output::{self, Format, Sink, SinkOptions};
+use crate::read::format::Keep;
+use crate::read::{Damages, Feed, OnDamage, expand};
+use crate::write;
+use crate::write::{Format, Sink, SinkOptions};
 
 /// One row for each distinct normal form, with the number of records that have it, in the order of their first records.
 ///
@@ -256,7 +257,7 @@ impl Dedupe {
         let sink_options = SinkOptions { checksums: ledger.is_some(), ..sink_options };
         let proving =
             ledger.map(|ledger| Proving::by(&self.key, ledger, format, &sink_options)).transpose()?;
-        let sink = output::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
+        let sink = write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
         let progress = self.progress;
         Ok(PreparedDedupe {
             begun,

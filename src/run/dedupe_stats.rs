@@ -8,9 +8,9 @@ use super::stats::{CodeStats, by_code, rate};
 use super::stats_json::damages;
 use crate::dedupe::{Options, Rungs, Summary};
 use crate::grammar::Spec;
-use crate::input::Damage;
 use crate::normalize::Level;
 use crate::pipeline::Totals;
+use crate::read::Damage;
 use crate::simd::Isa;
 
 /// The statistics of a run.

@@ -6,12 +6,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::input::format::{
+use crate::option_name::OptionName;
+use crate::read::format::{
     Auto, Cdx, Cdxj, Clf, Comment, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl,
     Keep, Log, RecordTypes, TableFields, Template, UriSource, Warc, log_formats,
 };
-use crate::input::{Encoding, Format};
-use crate::option_name::OptionName;
+use crate::read::{Encoding, Format};
 
 /// The format of a log that a row of the table of definitions describes, by its name: `"haproxy".parse()` as an
 /// [`InputFormat`] makes one.

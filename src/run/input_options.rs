@@ -2,8 +2,8 @@
 //! and makes the reader; here are the methods that fill it in.
 
 use super::input_format::{InputFormat, InputOptions};
-use crate::input::Encoding;
-use crate::input::format::{Header, Keep, RecordTypes};
+use crate::read::Encoding;
+use crate::read::format::{Header, Keep, RecordTypes};
 
 impl InputOptions {
     /// The defaults: the format of each input is found out.

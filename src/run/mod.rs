@@ -73,10 +73,10 @@ pub use prepared::{MakeSink, PreparedRun};
 pub use progress::RunProgress;
 pub use stats::{CodeStats, OutputStats, RejectsStats, RunStats};
 
-pub use crate::input::format::{Header, Keep, RecordTypes};
-pub use crate::input::{Encoding, OnDamage};
-pub use crate::output::{Compression, Format as OutputFormat};
-pub use crate::pipeline::Shown as Verified;
+pub use crate::read::format::{Header, Keep, RecordTypes};
+pub use crate::read::{Encoding, OnDamage};
+pub use crate::verify::Shown as Verified;
+pub use crate::write::{Compression, Format as OutputFormat};
 
 #[doc(hidden)]
 pub use conflicts::refuse_own_input;

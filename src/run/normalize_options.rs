@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::audit::PortRules;
-use crate::batch::{self, Columns};
+use crate::batch;
+use crate::batch::Columns;
 use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
 use crate::error::Result;

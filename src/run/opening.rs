@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::progress::RunProgress;
 use crate::error::Result;
-use crate::input::{ChunkOptions, Chunker, Damages, Encoding, Feed, Format, Ledger, OnDamage, Source};
+use crate::read::{ChunkOptions, Chunker, Damages, Encoding, Feed, Format, Ledger, OnDamage, Source};
 
 /// What is opened, and how.
 pub(super) struct Opening<'a> {

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::option_name::OptionName;
-use crate::output::{Compression, Format, SinkOptions, Target, Temporaries};
+use crate::passwords::{Hide, hidden};
+use crate::write::{Compression, Format, SinkOptions, Target, Temporaries};
 
 /// Where a table goes, and how it is written.
 ///
 /// ```
-/// use urimill::output::Compression;
+/// use urimill::write::Compression;
 /// use urimill::run::Output;
 ///
 /// let file = Output::parquet("urls.parquet").compression(Compression::Snappy).force(true);
@@ -154,4 +155,18 @@ fn no_format(path: &Path) -> Error {
         path.display(),
         OptionName::OutputFormat.with("FORMAT")
     ))
+}
+
+/// What the files say of hidden passwords; nothing in their metadata says what the rows do not.
+pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
+    let name = match hide {
+        Hide::Nothing => return options,
+        Hide::Passwords => "passwords",
+        Hide::UserInfo => "userinfo",
+    };
+    for (_, value) in &mut options.metadata {
+        *value = String::from_utf8_lossy(&hidden(value.as_bytes(), hide)).into_owned();
+    }
+    options.metadata.push(("urimill.hidden".to_owned(), name.to_owned()));
+    options
 }

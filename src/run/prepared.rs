@@ -14,26 +14,29 @@ use super::conflicts::{refuse_inputs, refuse_inside, refuse_same, refuse_unreada
 use super::conversion::{Conversion, OnInvalid};
 use super::input_format::InputFormat;
 use super::opening::{Opened, Opening};
-use super::output::Output;
+use super::output::{Output, hiding};
 use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
-use crate::batch::{self, FurtherUri, Kept, Kind};
+use crate::batch;
+use crate::batch::{FurtherUri, Kept, Kind};
+use crate::common_crawl::Choices;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Damages, Feed, Source, expand};
 use crate::normalize::Level;
 use crate::option_name::OptionName;
-use crate::output::{self, DirectoryOptions, Sink, SinkOptions, Target};
-use crate::passwords::{Hide, hidden};
-use crate::pipeline::{self, Judging, Outlet, Plan, Proving};
-use crate::table::Choices;
+use crate::pipeline;
+use crate::pipeline::{Judging, Outlet, Plan};
+use crate::read::{Damages, Feed, Source, expand};
+use crate::verify::Proving;
+use crate::write;
+use crate::write::{DirectoryOptions, Sink, SinkOptions, Target};
 
 /// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
-/// they come sorted they have the types of [`exit_schema`](crate::output::exit_schema).
+/// they come sorted they have the types of [`exit_schema`](crate::write::exit_schema).
 pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;
 
 /// Where the table goes.
-pub(super) enum Destination<'a> {
+enum Destination<'a> {
     /// To the output that the options name.
     Output,
     /// To a sink of the caller's.
@@ -58,8 +61,38 @@ pub struct PreparedRun {
     damages: Damages,
 }
 
+impl Conversion {
+    /// Reads every record, writes every row, and publishes the outputs when all is well.
+    ///
+    /// # Errors
+    /// Those of [`validate`](Self::validate); `Io` and `Data` where an input cannot be read or is damaged, or an output
+    /// cannot be written; `InvalidRecord` with [`OnInvalid::Fail`]; `Stopped` where
+    /// [`RunProgress::stop`](super::RunProgress::stop) was called.
+    /// Nothing is published then.
+    pub fn run(self) -> Result<RunStats> {
+        self.prepare()?.run()
+    }
+
+    /// [`run`](Self::run) where the rows go to a sink of the caller's: no output is named then.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run) and of the sink.
+    pub fn run_into(self, sink: MakeSink<'_>) -> Result<RunStats> {
+        PreparedRun::new(self, Destination::Sink(sink))?.run()
+    }
+
+    /// [`run`](Self::run) up to its first record: the options are validated, the beginning of the inputs is read, and
+    /// outputs can be written.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn prepare(self) -> Result<PreparedRun> {
+        PreparedRun::new(self, Destination::Output)
+    }
+}
+
 impl PreparedRun {
-    pub(super) fn new(conversion: Conversion, destination: Destination<'_>) -> Result<PreparedRun> {
+    fn new(conversion: Conversion, destination: Destination<'_>) -> Result<PreparedRun> {
         let begun = Instant::now();
         check_destination(&conversion, &destination)?;
         let validated = conversion.validated()?;
@@ -95,7 +128,7 @@ impl PreparedRun {
         let declared = conversion.sorted_sink_options(&plan.table_schema(), &sink_options)?;
         let divided = (validated.format, conversion.partition_by.as_slice());
         let rejects = validated.rejects_format.map(|format| (format, &sink_options));
-        let proving = |ledger| Proving::new(ledger, &plan, (divided, &declared), rejects).map(Arc::new);
+        let proving = |ledger| plan.verifier(ledger, (divided, &declared), rejects).map(Arc::new);
         let proving = ledger.map(proving).transpose()?;
         let plan = plan.proving(proving.clone());
         Ok(PreparedRun {
@@ -272,7 +305,7 @@ impl Conversion {
                 Plan::cc_index(options.clone(), Choices { keep, ..choices }, format, splits)?
             }
         };
-        let is_listed = !self.schema.is_cc_index() && validated.format != output::Format::Uris;
+        let is_listed = !self.schema.is_cc_index() && validated.format != write::Format::Uris;
         let order = match is_listed {
             true => validated.list.order(&options.kept, self.input.keep.as_ref())?,
             false => None,
@@ -352,12 +385,11 @@ impl Conversion {
             (Destination::Output, Some(path), _) => {
                 let layout = self.directory_options(threads, sorter.is_some());
                 let force = output.is_some_and(|output| output.force);
-                let sink =
-                    output::create_directory(validated.format, path, force, schema, &options, &layout)?;
+                let sink = write::create_directory(validated.format, path, force, schema, &options, &layout)?;
                 (path.display().to_string(), sink)
             }
             (Destination::Output, None, Some(target)) => {
-                (target.name().to_owned(), output::create(validated.format, target, schema, &options)?)
+                (target.name().to_owned(), write::create(validated.format, target, schema, &options)?)
             }
             (Destination::Output, None, None) => {
                 return Err(Error::new(ErrorKind::Internal, "there is no output"));
@@ -380,7 +412,7 @@ impl Conversion {
             (Some(path), Some(format), _) => {
                 let force = self.output.as_ref().is_some_and(|output| output.force);
                 let target = Target::create_for(&self.progress.temporaries, path, force)?;
-                pipeline::OnInvalid::Reject(output::create(format, target, plan.rejects_schema(), options)?)
+                pipeline::OnInvalid::Reject(write::create(format, target, plan.rejects_schema(), options)?)
             }
             (_, _, Some(OnInvalid::Fail)) => pipeline::OnInvalid::Fail,
             (_, _, None) if self.schema.is_strict() => pipeline::OnInvalid::Fail,
@@ -398,18 +430,4 @@ impl Conversion {
             _ => error,
         }
     }
-}
-
-/// What the files say of hidden passwords; nothing in their metadata says what the rows do not.
-pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
-    let name = match hide {
-        Hide::Nothing => return options,
-        Hide::Passwords => "passwords",
-        Hide::UserInfo => "userinfo",
-    };
-    for (_, value) in &mut options.metadata {
-        *value = String::from_utf8_lossy(&hidden(value.as_bytes(), hide)).into_owned();
-    }
-    options.metadata.push(("urimill.hidden".to_owned(), name.to_owned()));
-    options
 }

@@ -8,8 +8,8 @@ use super::budget::Budget;
 use super::conversion::Conversion;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
-use crate::output::{SinkOptions, SortKey};
 use crate::sort::{Options, Sorter};
+use crate::write::{SinkOptions, SortKey};
 
 /// What follows a column's name for the greatest value first.
 const DESCENDING: &str = ":desc";

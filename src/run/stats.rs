@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::batch::{self, Column, Example, Tally};
+use crate::batch;
+use crate::batch::{Column, Example, Tally};
 use crate::grammar::Spec;
-use crate::input::Damage;
 use crate::normalize::Level;
-use crate::output::Written;
-use crate::pipeline::{Complete, Shown, Summary};
+use crate::pipeline::{Complete, Summary};
+use crate::read::Damage;
 use crate::simd::Isa;
 use crate::uri::Code;
+use crate::verify::Shown;
+use crate::write::Written;
 
 /// The statistics of a run.
 #[derive(Debug, Clone)]

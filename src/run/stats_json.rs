@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::stats::{CodeStats, RunStats};
-use crate::input::Damage;
-use crate::pipeline::Shown;
 use crate::printable::printable_json;
+use crate::read::Damage;
+use crate::verify::Shown;
 
 impl RunStats {
     /// One object: what `urimill normalize --summary json` prints.

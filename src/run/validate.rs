@@ -15,10 +15,10 @@ use super::sort::is_other;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::error::{Error, Result};
-use crate::input::format::Keep;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
-use crate::output::{Compression, Format};
+use crate::read::format::Keep;
+use crate::write::{Compression, Format};
 
 /// What the options of a run come to.
 #[derive(Debug, Clone)]

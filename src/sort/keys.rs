@@ -11,7 +11,7 @@ use arrow_select::nullif::nullif;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::output::{SortKey, exit_schema, to_exit};
+use crate::write::{SortKey, exit_schema, to_exit};
 
 /// Makes the keys of batches.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Many pieces and runs read as one: a tree of losers, which finds the next row by comparing it with one row a level.
+//! Many pieces and runs read as one.
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_null_array};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -7,9 +7,10 @@ use arrow_select::interleave::interleave;
 use super::keys::{Keyer, compare};
 use super::piece::Piece;
 use super::runs::{DiskRun, Reader};
-use super::scratch::{Scratch, Unpacker};
 use super::{Bounds, internal};
 use crate::error::Result;
+use crate::spill::file::{Scratch, Unpacker};
+use crate::spill::merge::LoserTree;
 
 /// Rows in order, with what of them is still to come.
 struct Cursor<'a> {
@@ -24,9 +25,7 @@ struct Cursor<'a> {
 /// The rows of pieces and runs, in order.
 pub(super) struct Merging<'a> {
     cursors: Vec<Cursor<'a>>,
-    /// The loser of each match by its place, whose children are at `2 * place` and the one behind; the winner of all
-    /// at 0. The cursors stand behind: cursor `n` at `cursors.len() + n`.
-    tree: Vec<usize>,
+    tree: LoserTree,
     keyer: &'a Keyer,
     numbered: &'a SchemaRef,
     unpacker: Unpacker,
@@ -51,44 +50,19 @@ impl<'a> Merging<'a> {
         numbered: &'a SchemaRef,
     ) -> Result<Self> {
         let unpacker = scratch.unpacker()?;
-        let mut merging = Merging { cursors: Vec::new(), tree: Vec::new(), keyer, numbered, unpacker };
         let cursor = |piece, rest| Cursor { piece, row: 0, slot: None, rest };
         let pieces = pieces.into_iter().filter(|piece| piece.rows() > 0);
-        merging.cursors.extend(pieces.map(|piece| cursor(Some(piece), None)));
+        let tree = LoserTree::new(0, |_, _| false);
+        let cursors = pieces.map(|piece| cursor(Some(piece), None)).collect();
+        let mut merging = Merging { cursors, tree, keyer, numbered, unpacker };
         for run in runs {
             let first = merging.cursors.len();
             merging.cursors.push(cursor(None, Some(Reader::new(scratch, run))));
             merging.load(first)?;
         }
-        merging.play_all();
+        let cursors = &merging.cursors;
+        merging.tree = LoserTree::new(cursors.len(), |a, b| before(&cursors[a], &cursors[b]));
         Ok(merging)
-    }
-
-    /// All matches, from the cursors up.
-    fn play_all(&mut self) {
-        let count = self.cursors.len();
-        let mut winners = vec![0; 2 * count];
-        self.tree = vec![0; count.max(1)];
-        (0..count).for_each(|cursor| winners[count + cursor] = cursor);
-        for place in (1..count).rev() {
-            let (a, b) = (winners[2 * place], winners[2 * place + 1]);
-            let (winner, loser) = if self.before(b, a) { (b, a) } else { (a, b) };
-            winners[place] = winner;
-            self.tree[place] = loser;
-        }
-        if count > 1 {
-            self.tree[0] = winners[1];
-        }
-    }
-
-    /// Whether cursor `a` stands at an earlier row than `b`. No two rows have the same number.
-    #[inline]
-    fn before(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (&self.cursors[a], &self.cursors[b]);
-        let (Some(one), Some(other)) = (&a.piece, &b.piece) else { return b.piece.is_none() };
-        compare(one.keys.get(a.row), other.keys.get(b.row))
-            .then_with(|| one.number(a.row).cmp(&other.number(b.row)))
-            .is_lt()
     }
 
     /// Rows up to one of the bounds, one at least; `None` where there are no more.
@@ -96,8 +70,8 @@ impl<'a> Merging<'a> {
         let mut gather = Gather::default();
         self.cursors.iter_mut().for_each(|cursor| cursor.slot = None);
         while gather.rows.len() < bounds.rows && gather.memory < bounds.bytes {
-            let first = self.tree[0];
-            let Some(cursor) = self.cursors.get_mut(first) else { break };
+            let Some(first) = self.tree.first() else { break };
+            let cursor = &mut self.cursors[first];
             let Some(piece) = &cursor.piece else { break };
             let slot = *cursor.slot.get_or_insert_with(|| {
                 gather.batches.push(piece.batch.clone());
@@ -117,15 +91,8 @@ impl<'a> Merging<'a> {
         if cursor.piece.as_ref().is_none_or(|piece| cursor.row == piece.rows()) {
             self.load(first)?;
         }
-        let mut winner = first;
-        let mut place = (self.cursors.len() + first) / 2;
-        while place > 0 {
-            if self.before(self.tree[place], winner) {
-                std::mem::swap(&mut self.tree[place], &mut winner);
-            }
-            place /= 2;
-        }
-        self.tree[0] = winner;
+        let cursors = &self.cursors;
+        self.tree.replay(first, |a, b| before(&cursors[a], &cursors[b]));
         Ok(())
     }
 
@@ -140,6 +107,15 @@ impl<'a> Merging<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether one cursor stands at an earlier row than another. No two rows have the same number.
+#[inline]
+fn before(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
+    let (Some(one), Some(other)) = (&a.piece, &b.piece) else { return b.piece.is_none() };
+    compare(one.keys.get(a.row), other.keys.get(b.row))
+        .then_with(|| one.number(a.row).cmp(&other.number(b.row)))
+        .is_lt()
 }
 
 impl Gather {

@@ -16,7 +16,6 @@ mod keys;
 mod merge;
 mod piece;
 mod runs;
-pub(crate) mod scratch;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -29,12 +28,12 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 pub use merge::Gather;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::{SortKey, exit_schema};
+use crate::spill::file::Scratch;
+use crate::write::{SortKey, exit_schema};
 use keys::Keyer;
 use merge::Merging;
 use piece::{Piece, numbered};
 use runs::{DiskRun, Writer};
-use scratch::Scratch;
 
 /// Options of a sorter.
 #[derive(Debug, Clone)]
@@ -85,7 +84,7 @@ const SPILLING: usize = 4;
 /// ```
 /// use arrow::array::{AsArray, RecordBatch, StringArray};
 /// use std::sync::Arc;
-/// use urimill::output::SortKey;
+/// use urimill::write::SortKey;
 /// use urimill::sort::{Options, Sorter};
 ///
 /// let hosts = |hosts: [&str; 2]| {

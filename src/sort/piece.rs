@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take_record_batch;
 
 use super::keys::{Keyer, Keys};
-use crate::output::to_exit;
+use crate::write::to_exit;
 
 /// What a column costs in each piece beside its values.
 const COLUMN_OVERHEAD: usize = 640;

@@ -14,8 +14,8 @@ use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::internal;
-use super::scratch::{Block, Packer, Scratch, Unpacker};
 use crate::error::Result;
+use crate::spill::file::{Block, Packer, Scratch, Unpacker};
 
 /// A run, by its blocks.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::Level;
 use urimill::batch::{MAX_ROWS, Normalizer, Options, Origin};
-use urimill::input::{ChunkOptions, Chunker};
+use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::PADDING;
 
 use crate::dataset;

@@ -8,10 +8,11 @@ use std::sync::atomic::AtomicU64;
 
 use serde_json::{Value, json};
 use urimill::dedupe::{self, Options, Rungs, Summary};
-use urimill::input::{ChunkOptions, Chunker, Source};
 use urimill::normalize::{RepairOptions, repair_with};
-use urimill::output::{self, Format, SinkOptions, Target};
 use urimill::pipeline::Progress;
+use urimill::read::{ChunkOptions, Chunker, Source};
+use urimill::write;
+use urimill::write::{Format, SinkOptions, Target};
 use urimill::{Level, Spec, UriRef, batch, normalize};
 
 use super::{Rng, corpora, dataset};
@@ -54,7 +55,7 @@ fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
     let path = dir.path().join("out.jsonl");
     let target = Target::create(&path, false).expect("a target");
     let sink =
-        output::create(Format::Jsonl, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
+        write::create(Format::Jsonl, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
     let options = Options {
         key: dedupe::Key::Uri,
         records: how.records.clone(),
@@ -404,7 +405,7 @@ fn a_limit_on_records_above_the_largest_is_refused() {
     );
     let target = Target::stdout().expect("standard output");
     let sink =
-        output::create(Format::Uris, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
+        write::create(Format::Uris, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
     let records = batch::Options { max_record: dedupe::MAX_RECORD + 1, ..batch::Options::default() };
     let options = Options { records, ..Options::default() };
     let error = dedupe::run(chunker, &options, 1, sink, &Progress::default()).expect_err("too long");

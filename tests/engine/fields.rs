@@ -9,8 +9,8 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::ErrorKind;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::input::format::{Delimited, Field, Fields, Header, UriSource};
-use urimill::input::{Chunk, ChunkOptions, Chunker, Format};
+use urimill::read::format::{Delimited, Field, Fields, Header, UriSource};
+use urimill::read::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::{Level, Result};
 
 use crate::Rng;

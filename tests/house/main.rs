@@ -4,6 +4,7 @@
 mod dependencies;
 mod markdown;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -54,10 +55,12 @@ const PACKAGES: [Package; 3] = [
             &["files", "threads"],
             &["lists"],
             &["batch"],
-            &["table"],
-            &["input"],
-            &["output"],
+            &["common_crawl"],
+            &["read"],
+            &["write"],
+            &["spill"],
             &["sort"],
+            &["verify"],
             &["pipeline"],
             &["dedupe"],
             &["run"],
@@ -160,6 +163,84 @@ fn rooms_import_only_what_stands_left_of_them() {
             }
         }
         assert!(arrows > 50, "{}: only {arrows} imports found: the test reads them wrongly", package.sources);
+    }
+}
+
+/// The module of a file, as the names on the way to it.
+fn module(path: &str) -> Vec<&str> {
+    let path = path.strip_suffix(".rs").expect("a source file");
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    path.split('/').filter(|name| *name != "lib").collect()
+}
+
+/// The modules that a file imports, by `use` and by paths that begin with `crate`, `super` or `self`. `module` is its own
+/// one.
+fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
+    let mut found = Vec::new();
+    // What stands in braces behind a path is taken as far as it is a path.
+    let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
+    for line in code.filter(|line| !line.trim_start().starts_with("//")) {
+        for (start, _) in line.match_indices("::") {
+            let begin = line[..start].rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let begin = begin.map_or(0, |at| at + 1);
+            let is_first = !line[..begin].ends_with(':');
+            let end = line[begin..].find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | ':'));
+            let path = &line[begin..end.map_or(line.len(), |end| begin + end)];
+            let mut names = path.split("::").filter(|name| !name.is_empty()).peekable();
+            let mut absolute = match names.peek() {
+                _ if !is_first => continue,
+                Some(&"crate") => names.by_ref().take(1).skip(1).collect::<Vec<_>>(),
+                Some(&"super") => {
+                    let mut up = module.to_vec();
+                    while names.next_if(|name| *name == "super").is_some() {
+                        up.pop();
+                    }
+                    up
+                }
+                Some(&"self") => names.by_ref().take(1).skip(1).chain(module.iter().copied()).collect(),
+                _ => continue,
+            };
+            absolute.extend(names);
+            found.push(absolute);
+        }
+    }
+    found
+}
+
+/// Within a room no two files import each other, nor do two folders: the folder with all that is in it counts as one. A
+/// file may import from the `mod.rs` beside it, which is the front of its folder.
+#[test]
+fn within_a_room_nothing_goes_in_circles() {
+    for package in PACKAGES.iter().filter(|package| package.sources == "src") {
+        let files = below(package.sources);
+        let name_of = |path: &str| path.strip_prefix(package.sources).expect("it is below")[1..].to_owned();
+        let names: Vec<String> = files.iter().map(|(path, _)| name_of(path)).collect();
+        let modules: Vec<Vec<&str>> = names.iter().map(|name| module(name)).collect();
+        let mut arrows: BTreeSet<(Vec<&str>, Vec<&str>)> = BTreeSet::new();
+        for (own, (_, text)) in modules.iter().zip(&files) {
+            for path in imported(own, text) {
+                let target = (0..=path.len()).rev().map(|len| &path[..len]);
+                let Some(target) = target.into_iter().find(|&path| modules.iter().any(|m| m == path)) else {
+                    continue;
+                };
+                // Up to where the ways part: a file, or a folder with all that is in it.
+                let common = own.iter().zip(target).take_while(|(a, b)| a == b).count();
+                if common < own.len() && common < target.len() {
+                    arrows.insert((own[..=common].to_vec(), target[..=common].to_vec()));
+                }
+            }
+        }
+        assert!(arrows.len() > 200, "only {} imports found: the test reads them wrongly", arrows.len());
+        // What can be reached from each.
+        for (begin, _) in &arrows {
+            let mut reached = BTreeSet::new();
+            let mut next = vec![begin];
+            while let Some(at) = next.pop() {
+                let steps = arrows.iter().filter(|(from, _)| from == at).map(|(_, to)| to);
+                next.extend(steps.filter(|to| reached.insert(*to)));
+            }
+            assert!(!reached.contains(begin), "{} imports itself by way of {reached:?}", begin.join("::"));
+        }
     }
 }
 

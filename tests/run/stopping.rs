@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::array::RecordBatch;
-use urimill::output::{Prepared, Settled, Sink, Target};
 use urimill::run::{Conversion, MakeSink, NormalizeOptions, Output, RunProgress};
+use urimill::write::{Prepared, Settled, Sink, Target};
 use urimill::{ErrorKind, Level};
 
 /// Options that a test adds to a run.

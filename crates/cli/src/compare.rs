@@ -11,8 +11,8 @@ use urimill::compare::{CompareOptions, compare_targets_with, compare_with};
 use urimill::error::{Error, Result};
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
-use urimill::output::Target;
 use urimill::resolve::Mode;
+use urimill::write::Target;
 
 /// What `--help` ends with.
 pub(super) const EXAMPLES: &str = "\

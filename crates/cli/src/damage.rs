@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 
 use super::summary::count;
 use urimill::error::{Error, ErrorKind, Result};
-use urimill::input::{Damage, OnDamage};
+use urimill::read::{Damage, OnDamage};
 
 /// The option.
 #[derive(Debug, Args)]

@@ -43,9 +43,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::Exit;
 use urimill::error::{Error, ErrorKind, Result};
 use urimill::files::streams::{self, Stream};
-use urimill::input::format::panics_are_errors;
 use urimill::passwords::masked;
 use urimill::printable::printable;
+use urimill::read::panics_are_errors;
 use urimill::simd::Isa;
 use values::say_refused_threads;
 

@@ -11,14 +11,16 @@ use super::reading::input_formats;
 use super::schemas::Schema;
 use urimill::audit::FLAGS;
 use urimill::batch::{Column, Columns, FIELD_ERRORS, Kind};
+use urimill::common_crawl;
+use urimill::common_crawl::{COLUMNS, ForeignColumn};
 use urimill::error::{Error, Result};
 use urimill::files::streams::{self, Stream};
-use urimill::input::format::{self, Known};
 use urimill::option_name::OptionName;
-use urimill::output::exit_schema;
+use urimill::read::format;
+use urimill::read::format::Known;
 use urimill::run::InputFormat;
-use urimill::table::{self, COLUMNS, ForeignColumn};
 use urimill::uri::Code;
+use urimill::write::exit_schema;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -95,7 +97,7 @@ fn cc_index_text() -> String {
     text.push_str("\nRequired columns that a format has no values for (see --fill)\n");
     let known = format::KNOWN.iter().map(|(name, _)| *name);
     for name in known.chain(["lines", "csv", "tsv", "jsonl"]) {
-        let names: Vec<_> = table::lacking(name).map(|column| column.name).collect();
+        let names: Vec<_> = common_crawl::lacking(name).map(|column| column.name).collect();
         let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         text.push_str(&format!("  {name:<27} {names}\n"));
     }

@@ -14,9 +14,9 @@ use super::stderr::say_sentence;
 use urimill::error::{Error, Result};
 use urimill::files::streams::{self, Stream};
 use urimill::grammar::Spec;
-use urimill::output::Target;
 use urimill::run::refuse_own_input;
 use urimill::uri::UriRef;
+use urimill::write::Target;
 
 /// How much of standard input is read at once.
 const BUFFER: usize = 1 << 16;

@@ -6,15 +6,16 @@ use std::sync::{Mutex, PoisonError};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 
-use super::payload::{self, Payload};
+use super::payload;
+use super::payload::Payload;
 use super::{ExtractFormat, Page};
 use crate::error::Result;
 use crate::extract::{Options, find};
-use crate::input::format::RecordTypes;
-use crate::input::{Chunk, Format};
-use crate::output::Target;
 use crate::pipeline::{Look, Looked};
 use crate::printable::printable_json;
+use crate::read::format::RecordTypes;
+use crate::read::{Chunk, Format};
+use crate::write::Target;
 
 /// Looks for URIs in records, in several threads.
 pub(super) struct Searcher<'a> {

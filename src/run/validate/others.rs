@@ -3,7 +3,8 @@
 use super::{MOST, MOST_BYTES, check_csv_safe, check_output, check_verify, in_range, usage};
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
-use crate::dedupe::{self, Key};
+use crate::dedupe;
+use crate::dedupe::Key;
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::run::check::Check;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use urimill::batch::{Columns, Options};
 use urimill::dedupe;
-use urimill::input::{ChunkOptions, Chunker, Feed, Format as Read, Ledger, Lines, Sum};
-use urimill::output::{Format, Prepared, Settled, Sink, SinkOptions, Target, create};
-use urimill::pipeline::{Judging, OnInvalid, Plan, Progress, Proving, Shown, complete};
+use urimill::pipeline::{Judging, OnInvalid, Plan, Progress, complete};
+use urimill::read::{ChunkOptions, Chunker, Feed, Format as Read, Ledger, Lines, Sum};
+use urimill::verify::Shown;
+use urimill::write::{Format, Prepared, Settled, Sink, SinkOptions, Target, create};
 use urimill::{ErrorKind, Result};
 
 fn list() -> Vec<u8> {
@@ -40,7 +41,7 @@ fn run(
     let options = Options { columns: Columns::parse(columns)?, ..Options::default() };
     let plan = Plan::new(options, false).judged(Judging::Not);
     let told = SinkOptions::default();
-    let proving = Proving::new(Arc::clone(&ledger), &plan, ((format, &[][..]), &told), None)?;
+    let proving = plan.verifier(Arc::clone(&ledger), ((format, &[][..]), &told), None)?;
     let proving = Arc::new(proving);
     let table = sink(create(format, Target::create(&path, false)?, plan.table_schema(), &told)?);
     let plan = plan.proving(Some(Arc::clone(&proving)));
@@ -57,7 +58,7 @@ const ALL: &str = "uri,raw,raw_bytes,error";
 fn formats() -> [Read; 2] {
     [
         Read::Lines,
-        Read::Clf(urimill::input::format::Clf::new(&urimill::input::format::Keep::None).expect("a format")),
+        Read::Clf(urimill::read::format::Clf::new(&urimill::read::format::Keep::None).expect("a format")),
     ]
 }
 

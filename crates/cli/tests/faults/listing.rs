@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use urimill::files::{Operation, Outcome, watch};
-use urimill::input::{Source, expand};
+use urimill::read::{Source, expand};
 
 use super::place::alone;
 

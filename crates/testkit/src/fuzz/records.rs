@@ -8,11 +8,11 @@ use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
 use arrow::compute::concat_batches;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::input::format::{
+use urimill::read::format::{
     Auto, Cdx, Cdxj, Clf, Comment, Delimited, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes, Template,
     UriSource,
 };
-use urimill::input::{Chunk, ChunkOptions, Chunker, Format, Reader};
+use urimill::read::{Chunk, ChunkOptions, Chunker, Format, Reader};
 use urimill::{Level, Result};
 
 use super::turns;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use urimill::ErrorKind;
-use urimill::input::format::{Keep, TableFields, UriSource};
-use urimill::input::{ChunkOptions, Chunker, Feed, Format, Piece, Source};
+use urimill::read::format::{Keep, TableFields, UriSource};
+use urimill::read::{ChunkOptions, Chunker, Feed, Format, Piece, Source};
 
 /// As little memory as a run can be told to take.
 const MEMORY: usize = 1 << 20;

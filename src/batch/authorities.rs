@@ -1,0 +1,86 @@
+//! Scheme and authority of URIs that the kernels leave to the careful parser: a port, user information, an address. The
+//! same ones come again and again (a load balancer writes `https://host:443` in every line), so each is judged once, and
+//! of the URIs that begin with it the path, the query and the fragment alone.
+
+use twox_hash::XxHash3_64;
+
+use super::Options;
+use crate::simd::Split;
+use crate::uri::{Host, HostKind};
+use urimill_uri::internal::audit::{self, Flags};
+use urimill_uri::internal::careful;
+use urimill_uri::internal::normalize::{self, Triplets};
+
+/// As many are kept, if no two of them meet in a slot.
+const SLOTS: usize = 256;
+/// Longer ones are not worth the memory.
+const LONGEST: usize = 256;
+
+/// What stands before a path, and what its URI has because of it.
+#[derive(Debug, Default)]
+pub(super) struct Authority {
+    given: Vec<u8>,
+    /// Whether it stands for itself, whatever path follows.
+    is_known: bool,
+    pub(super) split: Split,
+    pub(super) host: Option<Host>,
+    /// In normal form, where that differs.
+    pub(super) normal: Option<(Vec<u8>, Split)>,
+    pub(super) kind: Option<HostKind>,
+    pub(super) flags: Flags,
+}
+
+/// Those met of late. All are judged by the same options.
+#[derive(Debug, Default)]
+pub(super) struct Authorities {
+    slots: Vec<Authority>,
+    last: usize,
+}
+
+impl Authorities {
+    /// That of a URI with a path.
+    pub(super) fn find(&mut self, text: &[u8], options: &Options) -> Option<&Authority> {
+        let start = [&b"https://"[..], b"http://"].into_iter().find(|start| text.starts_with(start))?.len();
+        let end = start + memchr::memchr(b'/', &text[start..])?;
+        let given = text.get(..end).filter(|given| given.len() <= LONGEST)?;
+        if self.slots.get(self.last).is_none_or(|authority| authority.given != given) {
+            self.slots.resize_with(SLOTS, Authority::default);
+            self.last = XxHash3_64::oneshot(given) as usize % SLOTS;
+            let authority = &mut self.slots[self.last];
+            if authority.given != given {
+                *authority = Authority { given: given.to_vec(), ..Authority::default() };
+                authority.validate(options);
+            }
+        }
+        Some(&self.slots[self.last]).filter(|authority| authority.is_known)
+    }
+}
+
+impl Authority {
+    /// Judges it with the shortest path behind it.
+    fn validate(&mut self, options: &Options) {
+        let text = [&self.given[..], b"/"].concat();
+        let Ok((split, host)) = careful(&text, options.spec) else { return };
+        let triplets = normalize::survey(&text);
+        if split.path_start as usize != self.given.len() || triplets != Triplets::default() {
+            return;
+        }
+        let (spec, rules) = (options.spec, &options.port_rules);
+        self.flags = audit::of_reference(&text, (&split, host), triplets, spec, rules);
+        let mut kind = host;
+        if normalize::wants(&text, &split, host, triplets, options.grade()) {
+            let mut out = Vec::new();
+            let (now, host, changes) =
+                normalize::write(&text, &split, host, triplets, options.grade(), &mut out);
+            if out[now.path_start as usize..] != *b"/" {
+                return;
+            }
+            self.flags = self.flags | audit::of_changes(changes);
+            out.pop();
+            self.normal = (out != self.given).then_some((out, now));
+            kind = host;
+        }
+        self.kind = kind.map(Host::kind).filter(|&kind| kind != HostKind::DnsName);
+        (self.split, self.host, self.is_known) = (split, host, true);
+    }
+}

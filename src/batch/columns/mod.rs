@@ -1,0 +1,387 @@
+//! Components to columns: the second loop over a batch. A column that was not asked for is not made.
+
+mod base;
+mod canonical_forms;
+mod domains;
+pub(crate) mod extra;
+mod flag_names;
+mod params;
+
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder, StringViewBuilder};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, SchemaRef};
+use twox_hash::XxHash3_64;
+
+use domains::Domains;
+
+use super::memory::{Memory, zeros};
+use super::schema::Column;
+use super::slow_path::hide_passwords;
+use super::views;
+use super::views::{Constants, Part, Place, Texts};
+use super::{Options, Origin};
+use crate::batch::rows::Rows;
+use crate::canonical::{SurtOptions, SurtWriter};
+use crate::error::{Error, ErrorKind, Result};
+use crate::grammar::ip;
+use crate::passwords::Hide;
+use crate::simd::{Given, Parts};
+use crate::uri::{Code, HostKind, UriRef};
+use params::Written;
+use urimill_uri::internal::normalize::port_number;
+
+/// Free memory for columns, by the width of their values.
+#[derive(Debug, Default)]
+pub(super) struct Memories {
+    pub(super) views: Memory<u128>,
+    pub(super) longs: Memory<i64>,
+    pub(super) integers: Memory<i32>,
+    texts: Memory<u8>,
+}
+
+/// Makes the columns of a batch; those of [`Kept::passed`](super::extra::Kept::passed) are there.
+pub(super) fn batch(
+    rows: &mut Rows,
+    options: &Options,
+    schema: &SchemaRef,
+    memories: &Memories,
+    origin: Origin<'_>,
+    passed: &[ArrayRef],
+) -> Result<RecordBatch> {
+    let arena = views::arena(rows, &memories.texts);
+    let texts = Texts::new(rows, arena, &memories.views, options.isa);
+    let domains = Domains::new(&texts, hosts(rows), options)?;
+    let maker = Maker { rows, texts, memories, origin, domains, options };
+    let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
+    let count = rows.splits.len();
+    arrays.extend(extra::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
+    arrays.extend_from_slice(passed);
+    if options.hide != Hide::Nothing {
+        hide_in_texts(&mut arrays, options)?;
+    }
+    let counted = RecordBatchOptions::new().with_row_count(Some(count));
+    RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
+}
+
+/// Takes what is to be hidden out of columns that are not made of what is left of the reference: fields of the records,
+/// bases that are none, and parameters, which are decoded.
+fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
+    let own: Vec<Column> = options.columns.iter().collect();
+    for (number, array) in arrays.iter_mut().enumerate() {
+        if !matches!(
+            own.get(number),
+            None | Some(Column::Base | Column::QueryParams | Column::QueryParamsRaw)
+        ) {
+            continue;
+        }
+        if let Some(shown) = hide_passwords::column(array, options.hide).map_err(internal)? {
+            *array = shown;
+        }
+    }
+    Ok(())
+}
+
+/// What arrow refuses of arrays that this room made is a defect of this room.
+pub(super) fn internal(error: ArrowError) -> Error {
+    Error::new(ErrorKind::Internal, format!("cannot make a record batch: {error}"))
+}
+
+/// What a column is made from.
+struct Maker<'a> {
+    rows: &'a Rows,
+    texts: Texts<'a>,
+    memories: &'a Memories,
+    origin: Origin<'a>,
+    domains: Domains<'a>,
+    options: &'a Options,
+}
+
+impl Maker<'_> {
+    fn array(&self, column: Column) -> Result<ArrayRef> {
+        let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
+        let s = &rows.splits;
+        Ok(match column {
+            Column::Uri => Arc::new(texts.column(part(rows, None, &s.end, Given::NotEmpty))),
+            Column::Scheme => {
+                Arc::new(texts.nullable_column(part(rows, None, &s.scheme_end, Given::NotEmpty)))
+            }
+            Column::Host => {
+                let given = Given::After(&s.scheme_end);
+                Arc::new(texts.nullable_column(part(rows, Some(&s.host_start), &s.host_end, given)))
+            }
+            Column::Path => self.path(),
+            Column::Query => {
+                Arc::new(texts.nullable_column(part(rows, Some(&s.path_end), &s.query_end, Given::Behind)))
+            }
+            Column::Fragment => {
+                Arc::new(texts.nullable_column(part(rows, Some(&s.query_end), &s.end, Given::Behind)))
+            }
+            Column::Userinfo => self.userinfo(),
+            Column::Port => self.ports(),
+            Column::HostKind => self.host_kinds(),
+            Column::Raw | Column::RawBytes if self.options.hide != Hide::Nothing => self.as_read(column)?,
+            Column::Raw => {
+                let (views, valid) = texts.sparse(self.moved(true));
+                Arc::new(texts.strings(views, Some(valid)))
+            }
+            Column::RawBytes => {
+                let (views, valid) = texts.sparse(self.moved(false));
+                Arc::new(texts.bytes(views, Some(valid)))
+            }
+            Column::Record => self.records(),
+            Column::Offset => self.offsets(),
+            Column::Flags => {
+                let listed = rows.flags.iter().map(|&(row, set)| (row, set.0));
+                Arc::new(Int32Array::new(self.sparse_integers(listed).0, None))
+            }
+            Column::FlagNames => flag_names::column(count, &rows.flags)?,
+            Column::Error => self.errors(),
+            Column::ErrorOffset => {
+                let listed = rows.rejects.iter().map(|&(row, reject)| (row, reject.offset as i32));
+                let (values, valid) = self.sparse_integers(listed);
+                Arc::new(Int32Array::new(values, Some(valid)))
+            }
+            Column::Source => {
+                let name = Constants::new(std::iter::once(self.origin.source));
+                let everywhere = (0, std::iter::repeat_n(true, count));
+                Arc::new(name.column(&self.memories.views, count, everywhere, std::iter::empty(), None))
+            }
+            Column::Fingerprint => {
+                let hash = |i: usize| XxHash3_64::oneshot(texts.slice(i, (0, s.end[i]))) as i64;
+                Arc::new(Int64Array::new(self.longs(hash), rows.nulls.clone()))
+            }
+            Column::HostAddress => self.host_addresses(),
+            Column::HostParts => self.domains.labels()?,
+            Column::Surt => {
+                let mut keys = SurtWriter::new(SurtOptions::default());
+                self.form(|uri, out| {
+                    // What has no key has no `-` either: that is how indexes write a field that is missing.
+                    uri.is_uri() && {
+                        keys.write(uri, out);
+                        true
+                    }
+                })?
+            }
+            Column::Canonical => {
+                let Options { canonical, drop_params, .. } = self.options;
+                self.form(|uri, out| canonical.is_some_and(|form| form.write(uri, drop_params, out)))?
+            }
+            Column::QueryParams => self.params(Written::Decoded)?,
+            Column::QueryParamsRaw => self.params(Written::Raw)?,
+            Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
+            Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
+            Column::HostAscii
+            | Column::HostUnicode
+            | Column::HostReversed
+            | Column::Tld
+            | Column::PublicSuffix
+            | Column::RegisteredDomain
+            | Column::PrivateSuffix
+            | Column::PrivateDomain => self.domains.texts(column),
+        })
+    }
+
+    fn form(&self, write: impl FnMut(&UriRef<'_>, &mut Vec<u8>) -> bool) -> Result<ArrayRef> {
+        let (rows, texts) = (self.rows, &self.texts);
+        Ok(canonical_forms::column(
+            (rows, texts),
+            (kinds(rows), self.options.spec),
+            &self.memories.texts,
+            write,
+        )?)
+    }
+
+    fn params(&self, written: Written) -> Result<ArrayRef> {
+        params::column(self.rows, &self.texts, &self.memories.texts, written)
+    }
+
+    fn path(&self) -> ArrayRef {
+        let (s, rejects) = (&self.rows.splits, &self.rows.rejects);
+        let parts = part(self.rows, Some(&s.path_start), &s.path_end, Given::NotEmpty);
+        if rejects.is_empty() {
+            return Arc::new(self.texts.column(parts));
+        }
+        let rejected = rejects.iter().map(|&(row, _)| row);
+        Arc::new(self.texts.column_without(parts, self.rows.accepted(), rejected))
+    }
+
+    fn host_kinds(&self) -> ArrayRef {
+        let rows = self.rows;
+        let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
+        let usual = (HostKind::DnsName as u8, has_authority(rows));
+        let others = rows.kinds.iter().map(|&(row, kind)| (row, kind as u8));
+        Arc::new(names.column(&self.memories.views, rows.splits.len(), usual, others, rows.nulls.as_ref()))
+    }
+
+    /// Where the texts as read lie, of rows that are not as they were read.
+    fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
+        let moved = self.rows.moved.iter().filter(move |moved| moved.is_utf8 == is_utf8);
+        moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
+    }
+
+    /// `Raw` or `RawBytes` without what is to be hidden.
+    fn as_read(&self, column: Column) -> Result<ArrayRef> {
+        let is_utf8 = column == Column::Raw;
+        let (own, memory) = ((self.rows, &self.texts), &self.memories.texts);
+        let found = hide_passwords::as_read(own, self.moved(is_utf8), memory.take(), self.options.hide)?;
+        let texts = self.texts.with_written(found.written, memory);
+        let (views, valid) = texts.sparse(found.places.into_iter());
+        Ok(match is_utf8 {
+            true => Arc::new(texts.strings(views, Some(valid))),
+            false => Arc::new(texts.bytes(views, Some(valid))),
+        })
+    }
+
+    /// The kernels accept no user information: only rows that had a second look, or whose base had one, can
+    /// have some.
+    fn userinfo(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let listed = s.unclear.iter().filter_map(|&row| {
+            let i = row as usize;
+            let from = after_scheme(s.scheme_end[i]) + 2;
+            let part = s.host_start[i].checked_sub(1 + from).map(|len| (from, len));
+            part.map(|part| (row, self.texts.part_at(row, part)))
+        });
+        let (views, valid) = self.texts.sparse(listed);
+        Arc::new(self.texts.strings(views, Some(valid)))
+    }
+
+    /// Explicit ports that fit in 16 bits; as with user information, only rows looked at again have one.
+    fn ports(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let listed = s.unclear.iter().filter_map(|&row| {
+            let i = row as usize;
+            let from = s.host_end[i] + 1;
+            let len = s.path_start[i].checked_sub(from)?;
+            port_number(self.texts.slice(i, (from, len))).map(|port| (row, i32::from(port)))
+        });
+        let (values, valid) = self.sparse_integers(listed);
+        Arc::new(Int32Array::new(values, Some(valid)))
+    }
+
+    /// The kernels accept names alone that cannot be taken for an address.
+    fn host_addresses(&self) -> ArrayRef {
+        let s = &self.rows.splits;
+        let listed = s.unclear.iter().filter_map(|&row| {
+            let i = row as usize;
+            let len = s.host_end[i] - s.host_start[i];
+            ip::address(self.texts.slice(i, (s.host_start[i], len))).map(|address| (i, address))
+        });
+        let mut column = StringViewBuilder::with_capacity(s.len());
+        for (i, address) in listed {
+            (column.len()..i).for_each(|_| column.append_null());
+            column.append_value(address.to_string());
+        }
+        (column.len()..s.len()).for_each(|_| column.append_null());
+        Arc::new(column.finish())
+    }
+
+    fn records(&self) -> ArrayRef {
+        let blank = &self.rows.splits.blank;
+        let first = self.origin.first_record;
+        let mut before = 0;
+        // A function of the row alone would search the blank lines for each; they are in order.
+        let numbers = self.memories.longs.column(self.rows.splits.len(), |numbers| {
+            for (i, number) in numbers.iter_mut().enumerate() {
+                while blank.get(before).is_some_and(|&rows_before| rows_before as usize <= i) {
+                    before += 1;
+                }
+                *number = first + (i + before) as i64;
+            }
+        });
+        Arc::new(Int64Array::new(numbers, None))
+    }
+
+    fn offsets(&self) -> ArrayRef {
+        if !self.rows.offsets.is_empty() {
+            return Arc::new(Int64Array::from_iter_values(self.rows.offsets.iter().map(|&at| at as i64)));
+        }
+        let from = self.origin.offset as i64;
+        let is_known = !self.rows.starts.is_empty();
+        let start = if is_known { &self.rows.starts } else { &self.rows.splits.start };
+        let offsets = self.memories.longs.column(start.len(), |offsets| {
+            for (offset, &at) in offsets.iter_mut().zip(start) {
+                *offset = from + i64::from(at);
+            }
+            for moved in self.rows.moved.iter().filter(|_| !is_known) {
+                offsets[moved.row as usize] = from + i64::from(moved.raw.start);
+            }
+        });
+        Arc::new(Int64Array::new(offsets, None))
+    }
+
+    fn errors(&self) -> ArrayRef {
+        let rows = self.rows;
+        if rows.rejects.is_empty() {
+            let (views, valid) = self.texts.sparse(std::iter::empty());
+            return Arc::new(self.texts.strings(views, Some(valid)));
+        }
+        let codes = rows.rejects.iter().map(|&(row, reject)| (row, reject.code as u8));
+        let names = Constants::new(Code::ALL.iter().map(|code| code.as_str()));
+        let count = rows.splits.len();
+        let nowhere = (0, std::iter::repeat_n(false, count));
+        Arc::new(names.column(&self.memories.views, count, nowhere, codes, None))
+    }
+
+    fn longs(&self, value: impl Fn(usize) -> i64) -> ScalarBuffer<i64> {
+        self.memories.longs.column(self.rows.splits.len(), |values| {
+            values.iter_mut().enumerate().for_each(|(i, slot)| *slot = value(i));
+        })
+    }
+
+    /// Zeros but in the rows listed, and which these are.
+    fn sparse_integers(&self, listed: impl Iterator<Item = (u32, i32)>) -> (ScalarBuffer<i32>, NullBuffer) {
+        let count = self.rows.splits.len();
+        let mut listed = listed.peekable();
+        if listed.peek().is_none() {
+            let zeros = ScalarBuffer::new(zeros(count * size_of::<i32>()), 0, count);
+            return (zeros, NullBuffer::new_null(count));
+        }
+        let mut valid = vec![0u8; count.div_ceil(8)];
+        let values = self.memories.integers.column(count, |values| {
+            values.fill(0);
+            for (row, value) in listed {
+                values[row as usize] = value;
+                valid[row as usize / 8] |= 1 << (row % 8);
+            }
+        });
+        (values, NullBuffer::new(BooleanBuffer::new(valid.into(), 0, count)))
+    }
+}
+
+fn has_authority(rows: &Rows) -> impl Iterator<Item = bool> {
+    let s = &rows.splits;
+    s.path_start.iter().zip(&s.scheme_end).map(|(&path, &scheme)| path > after_scheme(scheme))
+}
+
+/// By row, the kind of its host.
+fn kinds(rows: &Rows) -> impl Iterator<Item = Option<HostKind>> {
+    let mut patches = rows.kinds.iter().peekable();
+    has_authority(rows).enumerate().map(move |(row, has_authority)| {
+        match patches.next_if(|(patched, _)| *patched as usize == row) {
+            Some(&(_, kind)) => Some(kind),
+            None => has_authority.then_some(HostKind::DnsName),
+        }
+    })
+}
+
+/// By row, where its host stands, and its kind.
+fn hosts(rows: &Rows) -> impl Iterator<Item = Option<(Part, HostKind)>> {
+    let s = &rows.splits;
+    let parts = s.host_start.iter().zip(&s.host_end).map(|(&from, &to)| (from, to - from));
+    parts.zip(kinds(rows)).map(|(part, kind)| kind.map(|kind| (part, kind)))
+}
+
+/// [`crate::simd::Split::after_scheme`]
+#[inline(always)]
+fn after_scheme(scheme_end: u32) -> u32 {
+    scheme_end + u32::from(scheme_end > 0)
+}
+
+/// A part of every row.
+fn part<'a>(rows: &'a Rows, from: Option<&'a [u32]>, to: &'a [u32], given: Given<'a>) -> Parts<'a> {
+    Parts { start: &rows.splits.start, from, to, given }
+}

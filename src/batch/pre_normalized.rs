@@ -1,0 +1,85 @@
+//! What rows were before the ladder wrote them anew: the reference as it was read or mended, and resolved where there
+//! is a base. The slow path keeps it
+//! here, for columns that are made of it (`columns::canonical_forms`).
+
+use crate::simd::Split;
+use crate::uri::{Host, HostKind};
+
+/// The rows of a batch that the ladder changed, as they were. In the order of the rows.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    /// Whether a column asks.
+    is_wanted: bool,
+    rows: Vec<Row>,
+    /// Texts that were written: what repair made, and targets.
+    arena: Vec<u8>,
+}
+
+/// A row before the ladder.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) row: u32,
+    at: At,
+    pub(super) split: Split,
+    pub(super) kind: Option<HostKind>,
+}
+
+/// Where its text begins.
+#[derive(Debug, Clone, Copy)]
+enum At {
+    /// In the buffer that the row was read from.
+    Read(u32),
+    /// In the arena.
+    Arena(u32),
+}
+
+impl Before {
+    /// Keeps rows if a column asks for them.
+    pub(super) fn new(is_wanted: bool) -> Self {
+        Before { is_wanted, ..Before::default() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.arena.clear();
+    }
+
+    /// How many bytes have been written.
+    pub(super) fn written(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// The rows.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter()
+    }
+
+    /// Keeps a row whose text is the one that was read.
+    pub(super) fn keep_read(&mut self, row: u32, start: u32, parsed: (&Split, Option<Host>)) {
+        self.push(row, At::Read(start), parsed);
+    }
+
+    /// Keeps a row whose text was written.
+    pub(super) fn keep(&mut self, row: u32, text: &[u8], parsed: (&Split, Option<Host>)) {
+        if self.is_wanted && self.rows.last().is_none_or(|last| last.row != row) {
+            let start = self.arena.len() as u32;
+            self.arena.extend_from_slice(text);
+            self.push(row, At::Arena(start), parsed);
+        }
+    }
+
+    /// What is kept of a row first is what it was.
+    fn push(&mut self, row: u32, at: At, (split, host): (&Split, Option<Host>)) {
+        if self.is_wanted && self.rows.last().is_none_or(|last| last.row != row) {
+            self.rows.push(Row { row, at, split: *split, kind: host.map(Host::kind) });
+        }
+    }
+
+    /// The text of a row; `read` finds what was read, by offset and length.
+    pub(super) fn text<'a>(&'a self, row: &Row, read: impl FnOnce(u32, u32) -> &'a [u8]) -> &'a [u8] {
+        match row.at {
+            At::Read(start) => read(start, row.split.end),
+            At::Arena(start) => &self.arena[start as usize..][..row.split.end as usize],
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The rows of a batch as offsets: what the kernels and the slow path fill, and columns are made of.
+
+use arrow_buffer::{Buffer, NullBuffer};
+
+use super::authorities::Authorities;
+use super::base_texts::BaseTexts;
+use super::extra::Cell;
+use super::pre_normalized::Before;
+use super::records::{Lack, TargetForm};
+use crate::audit::Flags;
+use crate::error::{Error, Result};
+use crate::passwords::Hide;
+use crate::simd::{IN_SECOND, PADDING, Span, Splits};
+use crate::uri::{HostKind, Reject};
+
+/// The bit of a row's start that says its text lies in the arena.
+pub(super) const IN_ARENA: u32 = IN_SECOND;
+
+/// The rows of one batch. Entries of the lists are in the order of their rows, which come first.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Offsets by row; `start` has [`IN_ARENA`] set for texts that were written anew.
+    pub(super) splits: Splits,
+    /// What was read.
+    pub(super) buffers: Vec<Buffer>,
+    /// By row, which of `buffers` it lies in; empty where there is one.
+    pub(super) buffer_of: Vec<u32>,
+    /// What was written.
+    pub(super) arena: Vec<u8>,
+    /// Rows that are null in the input.
+    pub(super) nulls: Option<NullBuffer>,
+    /// Hosts that are no DNS name.
+    pub(super) kinds: Vec<(u32, HostKind)>,
+    pub(super) flags: Vec<(u32, Flags)>,
+    /// Rows whose offsets the kernels vouch for and that have the name of a device in their path as it is written.
+    pub(super) devices: Vec<u32>,
+    /// Whether those have been looked for.
+    pub(super) devices_are_known: bool,
+    pub(super) rejects: Vec<(u32, Reject)>,
+    /// The first base without a scheme, and the first outside the grammar.
+    pub(super) bad_bases: [Option<Vec<u8>>; 2],
+    /// Where the text as read lies, for rows that lie in the arena.
+    pub(super) moved: Vec<Moved>,
+    /// What the rows were that the ladder has written anew.
+    pub(super) before: Before,
+    pub(super) base_texts: BaseTexts,
+    pub(super) authorities: Authorities,
+    /// By row, where its record begins in the chunk; empty where that is where its text begins.
+    pub(super) starts: Vec<u32>,
+    /// See [`super::Records`].
+    pub(super) offsets: Vec<u64>,
+    /// See [`super::Records`].
+    pub(super) forms: Vec<(u32, TargetForm)>,
+    /// Whether rows may do without a base where there are some.
+    pub(super) are_defaults: bool,
+    /// Rows whose records have no reference, and why.
+    pub(super) short: Vec<(u32, Lack)>,
+    /// See [`super::Records`].
+    pub(super) unlike: Vec<(u32, Span)>,
+    pub(super) seen: u64,
+    pub(super) cells: Vec<Cell>,
+    /// For a text on the way to its normal form.
+    pub(super) scratch: Vec<u8>,
+    /// What no row tells.
+    pub(super) hide: Hide,
+}
+
+/// A row whose text is not the one that was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moved {
+    pub(super) row: u32,
+    /// In the row's buffer.
+    pub(super) raw: Span,
+    /// Whether what was read is UTF-8.
+    pub(super) is_utf8: bool,
+}
+
+/// Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
+pub(super) fn check_room(arena: usize, more: usize) -> Result<()> {
+    if arena + 3 * more + PADDING > i32::MAX as usize {
+        return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! User information that the table is not to tell (`passwords`). A valid reference goes on without it before anything
+//! is made of it (`scan`): normal form, components, keys and hashes are those of what is left. Here are the columns
+//! that hold texts as they were read: those of the reference, fields that pass through, whole columns of tables.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
+    StringViewArray, make_array,
+};
+use arrow_schema::{ArrowError, DataType};
+
+use crate::batch::rows::{Rows, check_room};
+use crate::batch::views::{Place, Texts};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::passwords::{Hide, hidden};
+use crate::simd::Split;
+use crate::uri::Host;
+use urimill_uri::internal::careful;
+
+/// Whether something of a text is to be hidden.
+#[inline]
+pub(in crate::batch) fn hides(text: &[u8], hide: Hide) -> bool {
+    hide != Hide::Nothing && matches!(hidden(text, hide), Cow::Owned(_))
+}
+
+/// Texts as they were read, by row: those of rows that stand elsewhere, and are not the row's own text.
+pub(in crate::batch) struct AsRead {
+    /// What had to be written anew.
+    pub(in crate::batch) written: Vec<u8>,
+    pub(in crate::batch) places: Vec<(u32, Place)>,
+}
+
+/// The texts of `moved`, each with its row, without what is to be hidden; `written` is memory for those that change.
+///
+/// # Errors
+/// Usage, where what is written comes to more than 2 GiB.
+pub(in crate::batch) fn as_read(
+    (rows, texts): (&Rows, &Texts<'_>),
+    moved: impl Iterator<Item = (u32, Place)>,
+    mut written: Vec<u8>,
+    hide: Hide,
+) -> Result<AsRead> {
+    let mut places = Vec::new();
+    for (row, place) in moved {
+        let own = texts.slice(row as usize, (0, rows.splits.end[row as usize]));
+        match hidden(texts.text_at(place), hide) {
+            text if *text == *own => {}
+            Cow::Borrowed(_) => places.push((row, place)),
+            Cow::Owned(text) => {
+                check_room(written.len(), text.len())?;
+                places.push((row, (texts.buffer_count(), written.len() as u32, text.len() as u32)));
+                written.extend_from_slice(&text);
+            }
+        }
+    }
+    Ok(AsRead { written, places })
+}
+
+/// A column without what is to be hidden in its texts and bytes, in lists, structs, maps and dictionaries too. `None`
+/// where there is nothing to hide.
+///
+/// # Errors
+/// What Arrow refuses, which is a defect.
+pub(in crate::batch) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<ArrayRef>, ArrowError> {
+    macro_rules! rewritten {
+        ($array:expr, $of:ty, $bytes:ident, $from:ident) => {{
+            let values = $array;
+            let is_hit = values.iter().flatten().any(|value| hides(value.$bytes(), hide));
+            is_hit.then(|| {
+                let shown = values.iter().map(|value| value.map(|value| $from(hidden(value.$bytes(), hide))));
+                Arc::new(shown.collect::<$of>()) as ArrayRef
+            })
+        }};
+    }
+    fn text(bytes: Cow<'_, [u8]>) -> String {
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+    fn bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
+        bytes.into_owned()
+    }
+    Ok(match array.data_type() {
+        DataType::Utf8 => rewritten!(array.as_string::<i32>(), StringArray, as_bytes, text),
+        DataType::LargeUtf8 => rewritten!(array.as_string::<i64>(), LargeStringArray, as_bytes, text),
+        DataType::Utf8View => rewritten!(array.as_string_view(), StringViewArray, as_bytes, text),
+        DataType::Binary => rewritten!(array.as_binary::<i32>(), BinaryArray, as_ref, bytes),
+        DataType::LargeBinary => rewritten!(array.as_binary::<i64>(), LargeBinaryArray, as_ref, bytes),
+        DataType::BinaryView => rewritten!(array.as_binary_view(), BinaryViewArray, as_ref, bytes),
+        _ => {
+            let data = array.to_data();
+            let mut is_hit = false;
+            let children = data.child_data().iter().map(|child| {
+                let shown = column(&make_array(child.clone()), hide)?;
+                is_hit |= shown.is_some();
+                Ok(shown.map_or_else(|| child.clone(), |shown| shown.to_data()))
+            });
+            let children = children.collect::<Result<Vec<_>, ArrowError>>()?;
+            match is_hit {
+                true => Some(make_array(data.into_builder().child_data(children).build()?)),
+                false => None,
+            }
+        }
+    })
+}
+
+/// A text, where its components stand, and what its host is.
+type Left = (Vec<u8>, (Split, Option<Host>));
+
+/// What is left of a reference that something is to be hidden of, and its parts. It is a reference by the same
+/// specification: the grammar wants no user information, and takes the mask for some. Should there be one that must
+/// have user information, its password goes at least.
+pub(in crate::batch) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<Left> {
+    [hide, Hide::Passwords].into_iter().find_map(|hide| match hidden(text, hide) {
+        Cow::Owned(left) => careful(&left, spec).ok().map(|found| (left, found)),
+        Cow::Borrowed(_) => None,
+    })
+}

@@ -1,0 +1,396 @@
+//! Records to components, verdicts and normal forms, all as offsets.
+//!
+//! The kernels split a whole batch (`load`); most records are then done. The others, which they listed, get a
+//! second look here: the careful parser, repair, the ladder and the flags. What a row needs beyond
+//! its offsets stands in short lists, because most rows need nothing.
+
+mod authority;
+pub(crate) mod hide_passwords;
+mod request_targets;
+mod resolve;
+
+use std::borrow::Cow;
+
+use arrow_buffer::{BooleanBuffer, Buffer};
+
+use super::Options;
+use super::rows::{IN_ARENA, Moved, Rows, check_room};
+use crate::batch::bases::Base;
+
+use super::records::Lack;
+use crate::error::Result;
+use crate::passwords;
+use crate::passwords::Hide;
+use crate::simd::{Care, Span, Split};
+use crate::uri::{Code, Component, Host, HostKind, Reject};
+use urimill_uri::internal::audit::{self, Flags};
+use urimill_uri::internal::normalize::{self, Changes, Triplets};
+use urimill_uri::internal::{careful, careful_behind};
+
+/// A record as it was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read<'a> {
+    pub(super) row: u32,
+    pub(super) text: &'a [u8],
+    /// Where it lies in the row's buffer.
+    pub(super) span: Span,
+    /// Only a record that has been mended may not be.
+    pub(super) is_utf8: bool,
+}
+
+impl Rows {
+    /// The text of a row as it was read, before the row is moved.
+    pub(super) fn text<'a>(
+        buffers: &'a [Buffer],
+        buffer_of: &[u32],
+        row: usize,
+        start: u32,
+        end: u32,
+    ) -> &'a [u8] {
+        let buffer = buffer_of.get(row).map_or(0, |&buffer| buffer as usize);
+        &buffers[buffer].as_slice()[start as usize..][..end as usize]
+    }
+
+    /// The second look at every record that the kernels left.
+    pub(super) fn judge_unclear(&mut self, options: &Options) -> Result<()> {
+        if completes_suffixes(options) {
+            self.doubt(|text, has_head| !has_head && normalize::is_suffix(text));
+        }
+        if self.hide != Hide::Nothing {
+            let hide = self.hide;
+            self.doubt(|text, _| hide_passwords::hides(text, hide));
+        }
+        let unclear = std::mem::take(&mut self.splits.unclear);
+        let buffers = std::mem::take(&mut self.buffers);
+        for &row in &unclear {
+            let i = row as usize;
+            let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
+            let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
+            check_room(self.written(), text.len())?;
+            let read = Read { row, text, span, is_utf8: true };
+            match self.lacks_field(&read) {
+                Some(reject) => self.reject(&read, reject),
+                None => self.judge(&read, None, options),
+            }
+        }
+        self.buffers = buffers;
+        self.splits.unclear = unclear;
+        Ok(())
+    }
+
+    /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative
+    /// references that these also are (4.5), and texts with something to hide behind their authority. `is_doubtful` is
+    /// told whether there is a scheme or an authority.
+    fn doubt(&mut self, is_doubtful: impl Fn(&[u8], bool) -> bool) {
+        let s = &mut self.splits;
+        let mut clear = s.unclear.iter().copied().peekable();
+        let mut unclear = Vec::with_capacity(s.unclear.len());
+        for i in 0..s.len() {
+            let is_listed = clear.next_if_eq(&(i as u32)).is_some();
+            let mut doubted = false;
+            if !s.care[i].has(Care::UNSURE) {
+                let text = Self::text(&self.buffers, &self.buffer_of, i, s.start[i], s.end[i]);
+                doubted = is_doubtful(text, s.scheme_end[i] > 0 || s.path_start[i] > 0);
+            }
+            if doubted {
+                s.care[i].0 |= Care::AUTHORITY;
+            }
+            if is_listed || doubted {
+                unclear.push(i as u32);
+            }
+        }
+        s.unclear = unclear;
+    }
+
+    /// What a row's record lacks.
+    #[inline]
+    fn lack(&self, row: u32) -> Option<Lack> {
+        if self.short.is_empty() {
+            return None;
+        }
+        let found = self.short.binary_search_by_key(&row, |&(row, _)| row).ok();
+        found.map(|at| self.short[at].1)
+    }
+
+    /// The number of the field that a row's record lacks.
+    pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
+        match self.lack(row) {
+            Some(Lack::Field(number @ 1..)) => Some(number),
+            Some(Lack::Field(0) | Lack::Form(_)) | None => None,
+        }
+    }
+
+    /// A row whose record has no reference: where it is too short the fault is where more was expected.
+    #[inline]
+    pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
+        let (code, offset) = match self.lack(read.row)? {
+            Lack::Field(_) => (Code::FieldMissing, read.text.len()),
+            Lack::Form(at) => (Code::RecordMalformed, at as usize),
+        };
+        Some(Reject { code, component: Component::Path, offset })
+    }
+
+    /// The second look at one record, which is resolved where there is a base.
+    pub(super) fn judge(&mut self, read: &Read<'_>, base: Option<&Base>, options: &Options) {
+        let care = self.splits.care[read.row as usize];
+        if !care.has(Care::UNSURE) {
+            if let Some(base) = base {
+                return self.resolve_split(read, care, base, options);
+            }
+            let flags = self.accept_split(read, care, options);
+            return self.flag(read.row, flags);
+        }
+        if care.has(Care::LONG) {
+            let offset = options.max_record.min(read.text.len());
+            return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
+        }
+        if let Some(form) = self.form(read.row) {
+            return self.judge_form(read, form, base, options);
+        }
+        if base.is_none()
+            && let Some(flags) = self.accept_behind_authority(read, options)
+        {
+            return self.flag(read.row, flags);
+        }
+        let parsed = careful_behind(read.text, &self.splits.get(read.row as usize), care, options.spec);
+        let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);
+        if options.repair && (parsed.is_err() || is_prefixed(read.text) || completes) {
+            let mended = mend(read.text, base.is_some(), options);
+            match careful(&mended, options.spec) {
+                Ok(found) if *mended != *read.text => {
+                    let is_utf8 = std::str::from_utf8(read.text).is_ok();
+                    let read = &Read { is_utf8, ..*read };
+                    let of_repair = audit::of_repair(read.text, &mended, &found.0, found.1);
+                    let flags = self.accept_careful(read, Some(&mended), found, base, options);
+                    return self.flag(read.row, flags | of_repair);
+                }
+                _ => {}
+            }
+        }
+        match parsed {
+            Ok(found) => {
+                self.splits.set(read.row as usize, read.span.start, &found.0);
+                let flags = self.accept_careful(read, None, found, base, options);
+                self.flag(read.row, flags);
+            }
+            Err(reject) => self.reject(read, reject),
+        }
+    }
+
+    pub(super) fn accept_careful(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        found: (Split, Option<Host>),
+        base: Option<&Base>,
+        options: &Options,
+    ) -> Flags {
+        match base {
+            Some(base) => self.resolve_careful(read, other, found, base, options),
+            None => self.accept(read, other, found, options),
+        }
+    }
+
+    /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
+    /// are left to look at.
+    pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
+        let split = self.splits.get(read.row as usize);
+        let tail = &read.text[split.path_start as usize..];
+        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
+        let mut changes = Changes::default();
+        if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
+            let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
+            let write = |out: &mut Vec<u8>| {
+                let (new, changes) =
+                    normalize::write_accepted(read.text, &split, care, triplets, options.grade(), out);
+                (new, host, changes)
+            };
+            changes = self.write(read, read.text, (&split, host), write).1;
+        }
+        let mut flags = audit::of_triplets(read.text, triplets) | audit::of_changes(changes);
+        let is_known = self.devices_are_known && !audit::may_hide_device_name(read.text, &split, triplets);
+        let has_device = match is_known {
+            true => self.has_device(read.row),
+            false => audit::has_device_name(read.text, &split, triplets),
+        };
+        flags.set(Flags::DEVICE_NAME, has_device);
+        flags
+    }
+
+    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it; and of it what is
+    /// not to be hidden.
+    pub(super) fn accept(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        found: (Split, Option<Host>),
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
+        if self.hide != Hide::Nothing
+            && let Some((left, of_left)) = hide_passwords::left(text, self.hide, options.spec)
+        {
+            let (triplets, rules) = (normalize::survey(text), &options.port_rules);
+            // They tell of what was read.
+            let flags = audit::of_reference(text, (&found.0, found.1), triplets, options.spec, rules);
+            return flags | self.accept_shown(read, Some(&left), of_left, options);
+        }
+        self.accept_shown(read, other, found, options)
+    }
+
+    fn accept_shown(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        (mut split, mut host): (Split, Option<Host>),
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
+        let triplets = normalize::survey(text);
+        let (spec, rules) = (options.spec, &options.port_rules);
+        let mut flags = audit::of_reference(text, (&split, host), triplets, spec, rules);
+        let at = self.arena.len();
+        if normalize::wants(text, &split, host, triplets, options.grade()) {
+            let write =
+                |out: &mut Vec<u8>| normalize::write(text, &split, host, triplets, options.grade(), out);
+            let changes;
+            ((split, host), changes) = self.write(read, text, (&split, host), write);
+            flags = flags | audit::of_changes(changes);
+        }
+        if other.is_some() && self.arena.len() == at {
+            // In normal form already, but not what was read.
+            self.arena.extend_from_slice(text);
+            self.place(read, at, &split);
+        }
+        if other.is_some() && &self.arena[at..] == read.text {
+            // The ladder may lead back to what was read.
+            self.unplace(read, at, &split);
+        }
+        if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
+            self.kinds.push((read.row, kind));
+        }
+        flags
+    }
+
+    /// Writes the normal form of `text` to the arena with `write` and puts the row there, unless it is the text again.
+    fn write(
+        &mut self,
+        read: &Read<'_>,
+        text: &[u8],
+        (split, host): (&Split, Option<Host>),
+        write: impl FnOnce(&mut Vec<u8>) -> (Split, Option<Host>, Changes),
+    ) -> ((Split, Option<Host>), Changes) {
+        let at = self.arena.len();
+        let (new, new_host, changes) = write(&mut self.arena);
+        // Every change that is told shows.
+        if changes == Changes::default() && &self.arena[at..] == text {
+            self.arena.truncate(at);
+            return ((*split, host), Changes::default());
+        }
+        match std::ptr::eq(text, read.text) {
+            true => self.before.keep_read(read.row, read.span.start, (split, host)),
+            false => self.before.keep(read.row, text, (split, host)),
+        }
+        self.place(read, at, &new);
+        ((new, new_host), changes)
+    }
+
+    /// How much has been written, to one arena or another.
+    #[inline]
+    pub(super) fn written(&self) -> usize {
+        self.arena.len().max(self.before.written()).max(self.base_texts.written())
+    }
+
+    /// Puts a row where its text has been written: at `at` of the arena.
+    #[inline]
+    pub(super) fn place(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+        self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
+        self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
+    }
+
+    /// Puts it back.
+    fn unplace(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+        if self.arena.len() > at {
+            self.arena.truncate(at);
+            self.moved.pop();
+            self.splits.set(read.row as usize, read.span.start, split);
+        }
+    }
+
+    #[inline]
+    pub(super) fn flag(&mut self, row: u32, flags: Flags) {
+        if flags != Flags::default() {
+            self.flags.push((row, flags));
+        }
+    }
+
+    /// Keeps a record outside the grammar: its text as it is, no components.
+    pub(super) fn reject(&mut self, read: &Read<'_>, reject: Reject) {
+        let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
+        // The careful parser has looked; what has another fault it has not seen.
+        let is_utf8 = match reject.code {
+            Code::TooLong
+            | Code::BaseNotAbsolute
+            | Code::BaseInvalid
+            | Code::FieldMissing
+            | Code::RecordMalformed => std::str::from_utf8(read.text).is_ok(),
+            code => code != Code::NotUtf8,
+        };
+        let shown = passwords::hidden(read.text, self.hide);
+        if is_utf8 && matches!(shown, Cow::Borrowed(_)) {
+            self.splits.set(read.row as usize, read.span.start, &whole(read.span.len));
+        } else {
+            let at = self.arena.len();
+            self.arena.extend_from_slice(String::from_utf8_lossy(&shown).as_bytes());
+            let len = (self.arena.len() - at) as u32;
+            self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
+            self.moved.push(Moved { row: read.row, raw: read.span, is_utf8 });
+        }
+        self.rejects.push((read.row, reject));
+    }
+
+    /// The bytes of a row as they were read.
+    pub(super) fn raw(&self, row: u32) -> &[u8] {
+        let i = row as usize;
+        let raw = match self.moved.binary_search_by_key(&row, |moved| moved.row) {
+            Ok(at) => self.moved[at].raw,
+            Err(_) => Span { start: self.splits.start[i], len: self.splits.end[i] },
+        };
+        Self::text(&self.buffers, &self.buffer_of, i, raw.start, raw.len)
+    }
+
+    /// A bit a row: whether it is no reject.
+    pub(super) fn accepted(&self) -> BooleanBuffer {
+        let count = self.splits.len();
+        let mut bits = vec![0xffu8; count.div_ceil(8)];
+        for &(row, _) in &self.rejects {
+            bits[row as usize / 8] &= !(1 << (row % 8));
+        }
+        BooleanBuffer::new(bits.into(), 0, count)
+    }
+
+    /// How many blank lines stand before a row: its number is that much higher.
+    pub(super) fn blank_before(&self, row: u32) -> usize {
+        self.splits.blank.partition_point(|&rows_before| rows_before <= row)
+    }
+}
+
+/// Whether valid texts may be mended because they are suffix references.
+fn completes_suffixes(options: &Options) -> bool {
+    options.repair && options.default_scheme.is_some()
+}
+
+/// What repair makes of a text. White space means the base, as in browsers; by itself it means nothing.
+pub(super) fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
+    match is_resolved && text.iter().all(|&b| b <= b' ') {
+        true => Cow::Borrowed(b""),
+        // A suffix has no base (4.5).
+        false if is_resolved => normalize::repair_with(text, options.repairs().default_scheme(None)),
+        false => normalize::repair_with(text, options.repairs()),
+    }
+}
+
+/// Whether a valid text begins with the prefix of Appendix C, which is a scheme by its form.
+fn is_prefixed(text: &[u8]) -> bool {
+    text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"))
+}

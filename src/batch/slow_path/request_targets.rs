@@ -1,0 +1,101 @@
+//! Targets of requests whose text is no URI reference as it stands ([`TargetForm`]): the second look at their rows.
+//! What stands for the text is a reference with a prefix that says what it is; `raw` keeps the text as it was read.
+
+use super::{Read, mend};
+use crate::audit::Flags;
+use crate::batch::Options;
+use crate::batch::bases::Base;
+use crate::batch::records::TargetForm;
+use crate::batch::rows::Rows;
+use crate::simd::Split;
+use crate::uri::{Host, Reject};
+use urimill_uri::internal::careful;
+use urimill_uri::internal::resolve::Parts;
+
+impl TargetForm {
+    /// What makes a reference of the text. A path that begins with `//` would be an authority: RFC 3986 (4.2, 5.2.4)
+    /// has `/.` before it, which resolution removes.
+    pub(in crate::batch) const fn prefix(self) -> &'static [u8; 2] {
+        match self {
+            TargetForm::AbsolutePath => b"/.",
+            TargetForm::Authority => b"//",
+        }
+    }
+}
+
+impl Rows {
+    /// How the text of a row is to be read, if not as a reference.
+    #[inline]
+    pub(in crate::batch) fn form(&self, row: u32) -> Option<TargetForm> {
+        if self.forms.is_empty() {
+            return None;
+        }
+        let found = self.forms.binary_search_by_key(&row, |&(row, _)| row).ok();
+        found.map(|at| self.forms[at].1)
+    }
+
+    /// The second look at such a row.
+    pub(in crate::batch) fn judge_form(
+        &mut self,
+        read: &Read<'_>,
+        form: TargetForm,
+        base: Option<&Base>,
+        options: &Options,
+    ) {
+        let prefix = form.prefix();
+        let text = [prefix, read.text].concat();
+        let reject = match careful(&text, options.spec) {
+            Ok(found) => {
+                let flags = self.accept_form(read, &text, found, (form, base), options);
+                return self.flag(read.row, flags);
+            }
+            Err(reject) => reject,
+        };
+        if options.repair {
+            let mended = mend(&text, base.is_some(), options);
+            // It must not become something else.
+            let is_same = mended.starts_with(prefix) && mended.get(2) == text.get(2);
+            if let Ok(found) = careful(&mended, options.spec)
+                && is_same
+            {
+                let is_utf8 = std::str::from_utf8(read.text).is_ok();
+                let read = &Read { is_utf8, ..*read };
+                let mut flags = self.accept_form(read, &mended, found, (form, base), options);
+                flags.set(Flags::REPAIRED, true);
+                return self.flag(read.row, flags);
+            }
+        }
+        let offset = reject.offset.saturating_sub(prefix.len());
+        self.reject(read, Reject { offset, ..reject });
+    }
+
+    /// Takes a valid one: `text` is the reference, prefix and all.
+    fn accept_form(
+        &mut self,
+        read: &Read<'_>,
+        text: &[u8],
+        found: (Split, Option<Host>),
+        (form, base): (TargetForm, Option<&Base>),
+        options: &Options,
+    ) -> Flags {
+        match (form, base) {
+            // Resolved as it is, because RFC 2396 does not remove the prefix.
+            (TargetForm::AbsolutePath, Some(base)) if base.parts().host.is_some() => {
+                let path = found.0;
+                let split = Split {
+                    path_end: path.path_end - 2,
+                    query_end: path.query_end - 2,
+                    end: path.end - 2,
+                    ..path
+                };
+                let bare = &text[2..];
+                let mut flags = self.accept_target(read, Some(bare), (split, None), base, options);
+                let parts =
+                    Parts { text: bare, split, host: None, dots: true, encoded: false, spec: options.spec };
+                flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+                flags
+            }
+            _ => self.accept_careful(read, Some(text), found, base, options),
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! References to targets: the second look at every row of a batch that has bases. What `resolve` and
+//! `normalize` do for one reference is done here with their pieces, and nothing is parsed again: a target's
+//! offsets are known from where it was written.
+//!
+//! A reference that is its own target stays a view into what was read. Every other target is written to the
+//! arena, most of them at once in normal form.
+
+use arrow_buffer::Buffer;
+
+use super::Read;
+use super::hide_passwords;
+use crate::batch::Options;
+use crate::batch::bases::{Base, Bases, Root};
+use crate::batch::places::Places;
+use crate::batch::rows::{IN_ARENA, Rows, check_room};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::simd;
+use crate::simd::{Care, Span, Split};
+use crate::uri::{Code, Component, Host, HostKind, Reject};
+use urimill_uri::internal::audit::{self, Flags};
+use urimill_uri::internal::careful;
+use urimill_uri::internal::normalize::{self, Triplets};
+use urimill_uri::internal::resolve::{self, Mode, Parts, Remarks};
+
+/// Which base the reference of a row stands against.
+struct Against<'a> {
+    bases: &'a mut Bases,
+    /// The rows' own; an empty one means that of the options.
+    own: Option<&'a Places>,
+    /// Whether rows may do without a base.
+    are_defaults: bool,
+}
+
+impl Against<'_> {
+    #[inline]
+    fn base(&mut self, row: usize, options: &Options) -> Option<&Base> {
+        let own = self.own.map_or(&b""[..], |places| places.text(row));
+        let common = options.base.as_deref().unwrap_or_default();
+        if self.are_defaults && own.is_empty() && common.is_empty() {
+            return None;
+        }
+        Some(self.bases.find(if own.is_empty() { common.as_bytes() } else { own }, options))
+    }
+}
+
+impl Rows {
+    /// Without bases the second look is at what the kernels left, with bases at every row.
+    pub(in crate::batch) fn judge_batch(
+        &mut self,
+        bases: &mut Bases,
+        own: Option<&Places>,
+        options: &Options,
+    ) -> Result<()> {
+        if own.is_some() || options.base.is_some() {
+            return self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options);
+        }
+        self.judge_unclear(options)?;
+        self.flag_devices();
+        Ok(())
+    }
+
+    /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text
+    /// in normal form may have. Before the second look, which changes what is known of rows.
+    pub(in crate::batch) fn find_devices(&mut self, from: usize, are_lines: bool, options: &Options) {
+        if options.columns.have_flags() {
+            self.devices_are_known = true;
+            let texts: Vec<&[u8]> = self.buffers.iter().map(Buffer::as_slice).collect();
+            let (found, how) = ((&self.splits, from), (are_lines, options.isa));
+            simd::find_devices(found, &texts, &self.buffer_of, how, &mut self.devices);
+        }
+    }
+
+    /// Looks at those rows, and leaves the ones that have such a name.
+    pub(in crate::batch) fn look_at_devices(&mut self) {
+        self.devices.retain(|&row| {
+            let row = row as usize;
+            let text =
+                Self::text(&self.buffers, &self.buffer_of, row, self.splits.start[row], self.splits.end[row]);
+            audit::has_device_name(text, &self.splits.get(row), Triplets::default())
+        });
+    }
+
+    /// Whether a row is among those.
+    #[inline]
+    pub(in crate::batch) fn has_device(&self, row: u32) -> bool {
+        !self.devices.is_empty() && self.devices.binary_search(&row).is_ok()
+    }
+
+    /// Flags those rows that needed no second look, and have no other flags.
+    fn flag_devices(&mut self) {
+        if !self.devices.is_empty() {
+            let clear = self.devices.iter().filter(|&&row| self.splits.care[row as usize].is_none());
+            self.flags.extend(clear.map(|&row| (row, Flags::DEVICE_NAME)));
+            self.flags.sort_unstable_by_key(|&(row, _)| row);
+        }
+    }
+
+    /// Judges every row, its reference resolved.
+    fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
+        let buffers = std::mem::take(&mut self.buffers);
+        // From here on the rows that may have user information, a port or a host of another kind.
+        self.splits.unclear.clear();
+        for row in 0..self.splits.len() {
+            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                if self.base_texts.are_of_all_rows()
+                    && let Some(base) = against.base(row, options)
+                {
+                    self.base_texts.push(row, base);
+                }
+                continue;
+            }
+            let span = Span { start: self.splits.start[row], len: self.splits.end[row] };
+            let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
+            let read = Read { row: row as u32, text, span, is_utf8: true };
+            let base = against.base(row, options);
+            check_room(self.written(), base.map_or(0, Base::len) + text.len())?;
+            if let Some(base) = base {
+                self.base_texts.push(row, base);
+            }
+            if hide_passwords::hides(text, options.hide) {
+                self.splits.care[row].0 |= Care::AUTHORITY;
+            }
+            let care = self.splits.care[row];
+            if (care.0 | base.map_or(0, |base| base.care().0)) & Care::UNSURE != 0 {
+                self.splits.unclear.push(row as u32);
+            }
+            if let Some(reject) = self.lacks_field(&read) {
+                self.reject(&read, reject);
+                continue;
+            }
+            let Some(base) = base else {
+                if !care.is_none() {
+                    self.judge(&read, None, options);
+                }
+                continue;
+            };
+            if base.is_absolute() {
+                match care.has(Care::UNSURE) {
+                    false => self.resolve_split(&read, care, base, options),
+                    true => self.judge(&read, Some(base), options),
+                }
+            } else {
+                // The fault is in another field than the text: no byte of this one is right or wrong.
+                let code = if base.is_outside_grammar() { Code::BaseInvalid } else { Code::BaseNotAbsolute };
+                let component = Component::Scheme;
+                let first = &mut self.bad_bases[usize::from(code == Code::BaseInvalid)];
+                first.get_or_insert_with(|| base.given().to_vec());
+                self.reject(&read, Reject { code, component, offset: 0 });
+            }
+        }
+        self.buffers = buffers;
+        Ok(())
+    }
+
+    /// Takes a reference whose split the kernel vouches for.
+    #[inline]
+    pub(in crate::batch) fn resolve_split(
+        &mut self,
+        read: &Read<'_>,
+        care: Care,
+        base: &Base,
+        options: &Options,
+    ) {
+        let row = read.row as usize;
+        if care.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
+            // Its own target, in normal form, as are most links to other sites.
+            let document = &read.text[..self.splits.query_end[row] as usize];
+            let mut flags = Flags::default();
+            flags.set(Flags::SAME_DOCUMENT, options.spec != Spec::Rfc2396 && base.is_document(document));
+            flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
+            return self.flag(read.row, flags);
+        }
+        if care.is_none()
+            && let Some(root) = base.root().filter(|_| read.text.first() == Some(&b'/'))
+            && self.devices_are_known
+            && self.splits.path_start[row] == 0
+            && let Some(flags) = self.accept_path(read, root, base)
+        {
+            return self.flag(read.row, flags);
+        }
+        // The offsets come one by one: to copy them again at once would wait for all of them.
+        let mut parts = Parts {
+            text: read.text,
+            split: self.splits.get(row),
+            host: None,
+            dots: care.has(Care::DOTS),
+            encoded: false,
+            spec: options.spec,
+        };
+        if care.has(Care::PERCENT) {
+            parts = parts.at(options.level);
+        }
+        if parts.split.path_start > parts.split.after_scheme() {
+            parts.host = Some(Host::DnsName);
+        }
+        let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
+            self.accept_split(read, care, options)
+        } else if parts.encoded | base.is_involved() {
+            self.accept_target(read, None, (parts.split, parts.host), base, options)
+        } else {
+            self.write_target(read, care, &parts, base, options)
+        };
+        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+        self.flag(read.row, flags);
+    }
+
+    /// Takes an absolute path that the kernel vouches for, against the root of a site: the target is in normal form, and
+    /// nothing about it depends on both but whether it is the base.
+    #[inline]
+    fn accept_path(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Option<Flags> {
+        let reference = Parts {
+            text: read.text,
+            split: self.splits.get(read.row as usize),
+            host: None,
+            dots: false,
+            encoded: false,
+            spec: Spec::Rfc3986,
+        };
+        let at = self.arena.len();
+        let split = base.write_simple(&reference, &mut self.arena)?;
+        let mut flags = root.flags;
+        flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
+        flags.set(Flags::SAME_DOCUMENT, base.is_document(&self.arena[at..][..split.query_end as usize]));
+        self.place(read, at, &split);
+        if root.host.kind() != HostKind::DnsName {
+            self.kinds.push((read.row, root.host.kind()));
+        }
+        Some(flags)
+    }
+
+    /// Takes a reference that the careful parser has split: the text as read or `other`, which repair made of it.
+    pub(in crate::batch) fn resolve_careful(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        (split, host): (Split, Option<Host>),
+        base: &Base,
+        options: &Options,
+    ) -> Flags {
+        let parts = careful_parts(other.unwrap_or(read.text), (split, host), options);
+        let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
+            let mut flags = self.accept(read, other, (split, host), options);
+            audit::set_remarks(&mut flags, remarks(base, &parts, options));
+            flags
+        } else {
+            self.accept_target(read, other, (split, host), base, options)
+        };
+        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+        flags
+    }
+
+    /// Writes the target of any reference against any base, and takes it as a text that was not read.
+    pub(in crate::batch) fn accept_target(
+        &mut self,
+        read: &Read<'_>,
+        other: Option<&[u8]>,
+        (split, host): (Split, Option<Host>),
+        base: &Base,
+        options: &Options,
+    ) -> Flags {
+        let text = other.unwrap_or(read.text);
+        let parts = careful_parts(text, (split, host), options);
+        let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
+        let own = resolve::as_uri(&base.parts(), &parts, options.mode, options.level);
+        let mut target = std::mem::take(&mut self.scratch);
+        target.clear();
+        if parts.encoded || base.parts().encoded || own.is_some() {
+            // Keys and canonical forms are of the target to the letter, which is the same at every level.
+            let (base, parts) = (base.parts().undecoded(), parts.undecoded());
+            let found = resolve::write(&base, &parts, options.mode, &mut target);
+            self.before.keep(read.row, &target, (&found.split, found.host));
+            target.clear();
+        }
+        let own = own.and_then(|own| careful(&own.text, options.spec).ok().map(|found| (own, found)));
+        let found = match &own {
+            Some((own, found)) => {
+                let parts = careful_parts(&own.text, *found, options);
+                resolve::write(&base.parts(), &parts, options.mode, &mut target)
+            }
+            None => resolve::write(&base.parts(), &parts, options.mode, &mut target),
+        };
+        let mut flags = match target == text {
+            true => self.accept(read, other, (split, host), options),
+            false => self.accept(read, Some(&target), (found.split, found.host), options),
+        };
+        let (dots, decoded) = own.map_or((false, false), |(own, _)| (own.dots_removed, own.decoded));
+        if found.dots_removed | dots {
+            // Some of what the reference holds may have gone with them.
+            flags =
+                flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &split, normalize::survey(text));
+        }
+        flags.set(Flags::PERCENT_DECODED, found.decoded | decoded);
+        flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
+        audit::set_remarks(&mut flags, remarks(base, &parts, options));
+        self.scratch = target;
+        flags
+    }
+
+    /// [`Rows::accept_target`] where the kernel vouches for both: the target is what the kernel would have
+    /// vouched for too, so there is little that its normal form can want.
+    #[inline]
+    fn write_target(
+        &mut self,
+        read: &Read<'_>,
+        care: Care,
+        parts: &Parts<'_, Host>,
+        base: &Base,
+        options: &Options,
+    ) -> Flags {
+        let at = self.arena.len();
+        // The base has a host, and so has a reference with a scheme: dots alone are left to remark.
+        let mut remarks = Remarks::default();
+        let has_triplets = care.has(Care::PERCENT);
+        let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
+            Some(split) => (split, false, false),
+            None => {
+                let (base_parts, mode) = (base.parts(), options.mode);
+                let written = resolve::write(&base_parts, parts, mode, &mut self.arena);
+                if parts.has_dot_segments() || base.care().has(Care::DOTS) {
+                    remarks = resolve::remarks_of_parts(&base_parts, parts, mode);
+                }
+                let keeps_scheme = resolve::keeps_scheme(&base_parts, parts, mode);
+                (written.split, written.dots_removed, keeps_scheme)
+            }
+        };
+
+        let percent = (care.0 | base.care().0) & Care::PERCENT;
+        let dots = match options.spec {
+            // Of a path that is taken from the base dot segments are not removed (5.2.2).
+            _ if parts.path().is_empty() => base.care().0 & Care::DOTS,
+            // Those that climb too far stay.
+            Spec::Rfc3986Errata => Care::DOTS,
+            _ => 0,
+        };
+        // A base that the kernel vouches for names a host, and no other kind of host comes from the reference.
+        let host = Some(Host::DnsName);
+        let is_rootless = split.path_start == split.path_end;
+        let care = Care(percent | dots | if is_rootless { Care::EMPTY_PATH } else { 0 });
+        let target = &self.arena[at..];
+        let triplets = match percent {
+            0 => Triplets::default(),
+            _ => normalize::survey(&target[split.path_start as usize..]),
+        };
+        let mut flags = audit::of_data(target, &split, triplets);
+        if !care.is_none() && normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(target);
+            self.arena.truncate(at);
+            self.before.keep(read.row, &self.scratch, (&split, host));
+            let (text, grade) = (&self.scratch, options.grade());
+            let changes;
+            (split, changes) =
+                normalize::write_accepted(text, &split, care, triplets, grade, &mut self.arena);
+            flags = flags | audit::of_changes(changes);
+        }
+        if &self.arena[at..] == read.text {
+            self.arena.truncate(at);
+        } else {
+            self.place(read, at, &split);
+        }
+        if removed {
+            let text = parts.text;
+            let triplets = if has_triplets { normalize::survey(text) } else { Triplets::default() };
+            flags = flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &parts.split, triplets);
+        }
+        flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
+        audit::set_remarks(&mut flags, remarks);
+        flags
+    }
+
+    /// RFC 3986, 4.4: target and base, both in normal form, are equal but for the fragment. RFC 2396, 4.2: the
+    /// reference has nothing but a fragment, if that.
+    #[inline]
+    pub(in crate::batch) fn is_same_document(
+        &self,
+        read: &Read<'_>,
+        parts: &Parts<'_, Host>,
+        base: &Base,
+        spec: Spec,
+    ) -> bool {
+        if spec == Spec::Rfc2396 {
+            return parts.split.query_end == 0;
+        }
+        let (start, document) =
+            (self.splits.start[read.row as usize], self.splits.query_end[read.row as usize] as usize);
+        let text = match start & IN_ARENA {
+            0 => read.text,
+            _ => &self.arena[(start & !IN_ARENA) as usize..],
+        };
+        base.is_document(&text[..document])
+    }
+}
+
+/// A reference that the careful parser has split, as the writer of targets takes it.
+fn careful_parts<'t>(
+    text: &'t [u8],
+    (split, host): (Split, Option<Host>),
+    options: &Options,
+) -> Parts<'t, Host> {
+    Parts { text, split, host, dots: true, encoded: false, spec: options.spec }.at(options.level)
+}
+
+/// What there is to remark about a reference as it is written.
+fn remarks(base: &Base, parts: &Parts<'_, Host>, options: &Options) -> Remarks {
+    resolve::remarks_of_parts(&base.parts().undecoded(), &parts.undecoded(), options.mode)
+}

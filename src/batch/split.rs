@@ -1,0 +1,167 @@
+//! Records into the rows of a batch: the kernels split them where they lie, whoever found them, and then the
+//! second look is taken (`scan`).
+
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
+
+use super::OddRows;
+use super::Options;
+use super::bases::Bases;
+use super::places::Places;
+use super::records::{Lack, Records};
+use crate::batch::rows::Rows;
+use crate::error::Result;
+use crate::simd;
+use crate::simd::{Care, PADDING, Span, Split};
+
+/// How many lines are split before they are looked at once more, while the processor's caches have them.
+const AT_ONCE: usize = 2_048;
+
+impl Rows {
+    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; answers where the next one begins.
+    pub(super) fn lines(
+        &mut self,
+        buffer: &Buffer,
+        range: (usize, usize),
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<usize> {
+        self.clear();
+        self.buffers.push(buffer.clone());
+        let how = (options.spec, options.isa);
+        let (mut at, to) = range;
+        let left = |rows: &Self| options.most_rows() - rows.splits.len();
+        while at < to && left(self) > 0 {
+            let (from, most) = (self.splits.len(), left(self).min(AT_ONCE));
+            at = simd::split_lines(buffer, (at, to), most, options.max_record, how, &mut self.splits).at;
+            self.find_devices(from, true, options);
+        }
+        self.look_at_devices();
+        self.judge_batch(bases, None, options)?;
+        Ok(at)
+    }
+
+    /// One record of which `buffer[..to]` is the beginning.
+    pub(super) fn overlong(&mut self, buffer: &Buffer, to: usize, options: &Options) -> Result<()> {
+        self.clear();
+        self.buffers.push(buffer.clone());
+        let split = Split { end: to as u32, ..Split::default() };
+        self.splits.push(0, &split, Care(Care::LONG));
+        self.judge_unclear(options)
+    }
+
+    /// The values of an array, and those of another as their bases.
+    pub(super) fn values(
+        &mut self,
+        (places, own): (&Places, Option<&Places>),
+        nulls: Option<NullBuffer>,
+        odd: OddRows,
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<()> {
+        self.clear();
+        self.nulls = nulls;
+        self.spans(places, options);
+        self.short.extend(odd.malformed.iter().map(|&(row, at)| (row, Lack::Form(at))));
+        self.forms = odd.targets;
+        self.look_at_odd();
+        self.find_devices(0, false, options);
+        self.look_at_devices();
+        self.judge_batch(bases, own, options)
+    }
+
+    /// What a format's reader found; the vectors of `records` that the rows need are taken.
+    pub(super) fn records(
+        &mut self,
+        records: &mut Records,
+        bases: &mut Bases,
+        options: &Options,
+    ) -> Result<()> {
+        self.clear();
+        self.spans(&records.references, options);
+        std::mem::swap(&mut self.starts, &mut records.starts);
+        std::mem::swap(&mut self.offsets, &mut records.offsets);
+        std::mem::swap(&mut self.short, &mut records.short);
+        std::mem::swap(&mut self.splits.blank, &mut records.blank);
+        std::mem::swap(&mut self.cells, &mut records.cells);
+        std::mem::swap(&mut self.unlike, &mut records.unlike);
+        self.seen = records.seen;
+        if !records.nulls.is_empty() {
+            let mut valid = BooleanBufferBuilder::new(self.splits.len());
+            valid.append_n(self.splits.len(), true);
+            records.nulls.iter().for_each(|&row| valid.set_bit(row as usize, false));
+            self.nulls = Some(NullBuffer::new(valid.finish()));
+        }
+        std::mem::swap(&mut self.forms, &mut records.forms);
+        self.look_at_odd();
+        self.are_defaults = records.are_defaults;
+        let count = !records.are_defaults || options.base.is_none();
+        let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
+        self.find_devices(0, false, options);
+        self.look_at_devices();
+        self.judge_batch(bases, own, options)
+    }
+
+    /// Has rows looked at that are no references as they stand, whatever the kernel made of their texts.
+    fn look_at_odd(&mut self) {
+        let short = self.short.iter().map(|&(row, _)| row);
+        for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
+            self.splits.care[row as usize].0 |= Care::INVALID;
+        }
+        if !self.short.is_empty() || !self.forms.is_empty() {
+            let rows = 0..self.splits.len() as u32;
+            self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
+        }
+    }
+
+    /// Splits texts by place.
+    fn spans(&mut self, places: &Places, options: &Options) {
+        self.buffers.clone_from(&places.buffers);
+        let how = (options.spec, options.isa);
+        let mut from = 0;
+        for &(buffer, to) in &places.runs {
+            let bytes = self.buffers[buffer as usize].as_slice();
+            let has_padding = |span: &Span| (span.start + span.len) as usize + PADDING <= bytes.len();
+            // Where an array ends without padding its last values are split one by one.
+            for part in places.spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
+                if has_padding(&part[0]) {
+                    simd::split_spans(bytes, part, options.max_record, how, &mut self.splits);
+                } else {
+                    for span in part {
+                        let text = &bytes[span.start as usize..][..span.len as usize];
+                        let (split, care) = simd::split_one(text, how);
+                        let long = if text.len() > options.max_record { Care::LONG } else { 0 };
+                        self.splits.push(span.start, &split, Care(care.0 | long));
+                    }
+                }
+            }
+            if self.buffers.len() > 1 {
+                self.buffer_of.resize(to, buffer);
+            }
+            from = to;
+        }
+    }
+
+    fn clear(&mut self) {
+        self.splits.clear();
+        self.starts.clear();
+        self.offsets.clear();
+        self.short.clear();
+        self.forms.clear();
+        self.are_defaults = false;
+        self.cells.clear();
+        self.unlike.clear();
+        self.buffers.clear();
+        self.buffer_of.clear();
+        self.arena.clear();
+        self.nulls = None;
+        self.seen = 0;
+        self.kinds.clear();
+        self.flags.clear();
+        self.devices.clear();
+        self.devices_are_known = false;
+        self.rejects.clear();
+        self.moved.clear();
+        self.before.clear();
+        self.base_texts.clear();
+    }
+}

@@ -1,0 +1,293 @@
+//! What a run keeps to show that nothing was lost: the books of what was read, what its keys come to, and a proof of
+//! the table. Beside `rows`; before anything is published all are held against each other.
+//!
+//! A key is what a row stands for: its normal form, or the bytes of a reject, and its code. The keys of all records and
+//! those of the rows, each as often as its row says, must come to the same sum: so no record is lost, doubled, or
+//! counted in another row. That no key has two rows shows when the table is read back, by hashes of 128 bits.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch, StringArray};
+use twox_hash::XxHash3_64;
+
+use super::Key;
+use super::rows;
+use super::rows::Counts;
+use super::tables::Records;
+use super::variant::Kind;
+use crate::error::{Error, ErrorKind, Result};
+use crate::read::{Ledger, Sum};
+use crate::verify;
+use crate::verify::{Proof, Value};
+use crate::write::{Format, Settled, SinkOptions};
+
+/// The columns that are asked for when the table is read back.
+const TOLD: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
+
+/// Stands in a key for the code of a record that says that it has no URI.
+const NOTHING: &[u8] = b"null";
+/// The same for a record that has a key beside its URI.
+const KEY: &[u8] = b"key";
+
+/// The checksums of a run, for `dedupe --verify`.
+#[derive(Debug)]
+pub struct Proving {
+    ledger: Arc<Ledger>,
+    read: Arc<verify::Proving>,
+    table: Proof,
+    is_keyed: bool,
+    /// Keys of the records, and of the rows as often as they say.
+    records: Mutex<Sum>,
+    rows: Mutex<Sum>,
+}
+
+impl Proving {
+    /// Creates the checksums for a table in a format. What the run reads must be entered in the same ledger.
+    ///
+    /// # Errors
+    /// Those of [`Proof::new`].
+    pub fn new(ledger: Arc<Ledger>, format: Format, options: &SinkOptions) -> Result<Proving> {
+        Proving::by(&Key::Uri, ledger, format, options)
+    }
+
+    /// The same for a table of distinct keys.
+    ///
+    /// # Errors
+    /// Those of [`Proof::new`].
+    pub fn by(key: &Key, ledger: Arc<Ledger>, format: Format, options: &SinkOptions) -> Result<Proving> {
+        let schema = rows::schema_by(key);
+        let told = TOLD.map(|name| schema.index_of(name).ok());
+        let table = Proof::new(format, &schema, options, &[])?.telling(&schema, &told);
+        let read = Arc::new(verify::Proving::of_records(Arc::clone(&ledger)));
+        let is_keyed = *key != Key::Uri;
+        Ok(Proving { ledger, read, table, is_keyed, records: Mutex::default(), rows: Mutex::default() })
+    }
+
+    /// The checksums of what is read, for the run that reads it.
+    pub(super) fn records(&self) -> Arc<verify::Proving> {
+        Arc::clone(&self.read)
+    }
+
+    /// Records as they will be counted.
+    pub(super) fn made(&self, records: &Records<'_>) {
+        let mut keys = Sum::default();
+        for row in 0..records.len() {
+            let record = records.get(row);
+            let code = match record.kind {
+                Kind::NULL => Some(NOTHING),
+                Kind::KEYED => Some(KEY),
+                kind => kind.code().map(|code| code.as_str().as_bytes()),
+            };
+            keys.add_all(weighted(record.group(), code, 1));
+        }
+        add(&self.records, keys);
+    }
+
+    /// Rows on their way to the table.
+    pub(super) fn written(&self, batch: &RecordBatch) -> Result<()> {
+        let texts = |name: &str| -> &StringArray { batch[name].as_string() };
+        let (uri, error, raw_bytes) = (texts("uri"), texts("error"), batch["raw_bytes"].as_binary::<i32>());
+        let records = batch["records"].as_primitive::<Int64Type>();
+        let key = batch.column_by_name("key").map(|column| column.as_string::<i32>());
+        let mut keys = Sum::default();
+        for row in 0..batch.num_rows() {
+            let code = error.is_valid(row).then(|| error.value(row).as_bytes());
+            let bytes = raw_bytes.is_valid(row).then(|| raw_bytes.value(row));
+            let text = bytes.unwrap_or(uri.value(row).as_bytes());
+            let code = if uri.is_null(row) { Some(NOTHING) } else { code };
+            let key = key.filter(|key| key.is_valid(row)).map(|key| key.value(row).as_bytes());
+            let (text, code) = key.map_or((text, code), |key| (key, Some(KEY)));
+            keys.add_all(weighted(text, code, records.value(row) as u64));
+        }
+        add(&self.rows, keys);
+        self.table.add(batch)
+    }
+
+    /// Holds all against each other, and against the table as it is read back. `counts` are its rows, and of `cut`
+    /// records only the beginning is known: these may look the same. Of hashes as many are held as `memory` has room
+    /// for.
+    ///
+    /// # Errors
+    /// `Internal` or `Data` where something is not the same; `Io` where the table cannot be read.
+    pub(super) fn check(&self, table: &Settled, counts: &Counts, cut: u64, memory: usize) -> Result<()> {
+        self.ledger.check()?;
+        let (records, rows) = (get(&self.records), get(&self.rows));
+        if records != rows {
+            return Err(Error::new(
+                ErrorKind::Internal,
+                format!(
+                    "the rows do not match the records: the rows count {}, there are {}, and their \
+                     checksums differ; nothing was published. Test the memory of this machine; if it is \
+                     sound, report this as a defect of urimill",
+                    rows.count, records.count
+                ),
+            ));
+        }
+        // A list of URIs does not tell which of them are bytes of rejects.
+        let may_repeat = match (self.table.tells(1), self.is_keyed) {
+            (true, _) => cut,
+            (false, false) => cut + counts.not_utf8,
+            // Different keys may have the same URI.
+            (false, true) => u64::MAX,
+        };
+        // A list that grows has twice its memory for a moment.
+        let bytes = counts.rows.saturating_mul(2 * size_of::<u128>() as u64);
+        let passes = bytes.div_ceil(memory.max(1) as u64).max(1);
+        let (mut rows_seen, mut repeated) = (0, 0);
+        for pass in 0..passes {
+            let begin = || Told { pass, passes, ..Told::default() };
+            for mut told in self.table.check_telling(table, 1, begin, Told::row)? {
+                told.keys.sort_unstable();
+                repeated += told.keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+                rows_seen += told.keys.len() as u64;
+                if self.table.tells(1) && told.sum != records {
+                    return Err(unlike("its rows do not match the records that were read"));
+                }
+            }
+        }
+        match rows_seen == counts.rows && repeated <= may_repeat {
+            true => Ok(()),
+            false => Err(unlike(&format!(
+                "it has {rows_seen} rows and should have {}, and {repeated} of them repeat others",
+                counts.rows
+            ))),
+        }
+    }
+}
+
+fn unlike(what: &str) -> Error {
+    let sentence = format!(
+        "the table differs from what was written when it is read back: {what}; nothing was published"
+    );
+    Error::new(ErrorKind::Data, sentence)
+}
+
+/// What one reading of the table tells.
+#[derive(Debug, Default)]
+struct Told {
+    pass: u64,
+    passes: u64,
+    /// Of its keys those whose turn it is in this pass.
+    keys: Vec<u128>,
+    sum: Sum,
+}
+
+impl Told {
+    fn row(&mut self, values: &[Value<'_>]) {
+        let [uri, records, error, raw_bytes, by] = values else { return };
+        let text = raw_bytes.as_deref().or(uri.as_deref()).unwrap_or_default();
+        let error = if uri.is_none() { Some(NOTHING) } else { error.as_deref() };
+        let (text, error) = by.as_deref().map_or((text, error), |by| (by, Some(KEY)));
+        let records = records.as_deref().and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+        self.sum.add_all(weighted(text, error, records.unwrap_or(0)));
+        let key = key(text, error);
+        if key % u128::from(self.passes) == u128::from(self.pass) {
+            self.keys.push(key);
+        }
+    }
+}
+
+fn key(text: &[u8], code: Option<&[u8]>) -> u128 {
+    let half = |flipped: u64| u128::from(XxHash3_64::oneshot_with_seed(seed(code) ^ flipped, text));
+    half(u64::MAX) << 64 | half(0)
+}
+
+/// A key, so many times.
+fn weighted(text: &[u8], code: Option<&[u8]>, records: u64) -> Sum {
+    let hash = XxHash3_64::oneshot_with_seed(seed(code), text);
+    Sum { count: records, hash: hash.wrapping_mul(records) }
+}
+
+fn seed(code: Option<&[u8]>) -> u64 {
+    code.map_or(0, XxHash3_64::oneshot)
+}
+
+fn add(sum: &Mutex<Sum>, more: Sum) {
+    // A panic fails the run: what it left is only dropped.
+    sum.lock().unwrap_or_else(PoisonError::into_inner).add_all(more);
+}
+
+fn get(sum: &Mutex<Sum>) -> Sum {
+    *sum.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use arrow_array::{ArrayRef, BinaryArray, Int64Array};
+
+    use super::*;
+    use crate::write::{Target, create};
+
+    /// Checks rows (a text, how many records they say it has) that stand for records.
+    fn check(
+        dir: &Path,
+        records: &[&str],
+        rows: &[(&str, i64)],
+        (cut, memory): (u64, usize),
+        format: Format,
+    ) -> Result<()> {
+        let options = SinkOptions::default();
+        let books = Proving::new(Arc::default(), format, &options)?;
+        for record in records {
+            add(&books.records, weighted(record.as_bytes(), None, 1));
+        }
+        let nothing = || Arc::new(StringArray::new_null(rows.len())) as ArrayRef;
+        let numbers =
+            |of: fn(&(&str, i64)) -> i64| Arc::new(Int64Array::from_iter_values(rows.iter().map(of)));
+        let texts = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.0)));
+        let columns: Vec<ArrayRef> = vec![
+            texts.clone(),
+            numbers(|row| row.1),
+            numbers(|_| 1),
+            nothing(),
+            numbers(|_| 1),
+            texts,
+            nothing(),
+            Arc::new(BinaryArray::new_null(rows.len())),
+        ];
+        let batch = RecordBatch::try_new(rows::schema(), columns).expect("a batch");
+        books.written(&batch)?;
+        let target = Target::create(&dir.join("table"), false)?;
+        let sink = create(format, target, rows::schema(), &options)?;
+        let mut prepared = sink.prepare(batch)?;
+        for stage in 0..sink.stages() {
+            sink.ready(stage, &mut prepared)?;
+            sink.run(stage, &mut prepared)?;
+        }
+        let counts = Counts { rows: rows.len() as u64, ..Counts::default() };
+        books.check(&sink.close()?, &counts, cut, memory)
+    }
+
+    #[test]
+    fn rows_that_stand_for_other_records_or_for_the_same() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let records = ["a", "b", "a", "c", "b", "a"];
+        // (rows, records that may look the same, what is said)
+        type Case<'a> = (&'a [(&'a str, i64)], u64, Option<&'a str>);
+        let cases: [Case<'_>; 6] = [
+            (&[("a", 3), ("b", 2), ("c", 1)], 0, None),
+            (&[("a", 2), ("b", 2), ("c", 1), ("a", 1)], 0, Some("1 of them repeat others")),
+            (&[("a", 2), ("b", 2), ("c", 1), ("a", 1)], 1, None),
+            (&[("a", 2), ("b", 3), ("c", 1)], 0, Some("do not match the records")),
+            (&[("a", 3), ("b", 2)], 0, Some("do not match the records: the rows count 5, there are 6")),
+            (&[("a", 3), ("b", 2), ("x", 1)], 0, Some("do not match the records")),
+        ];
+        for format in Format::ALL {
+            for memory in [1, 64, 1 << 20] {
+                for (rows, cut, said) in cases {
+                    let ended = check(dir.path(), &records, rows, (cut, memory), format);
+                    let what = format!("{rows:?} as {}: {ended:?}", format.name());
+                    match (ended, said) {
+                        (Ok(()), None) => {}
+                        (Err(error), Some(said)) => assert!(error.to_string().contains(said), "{what}"),
+                        _ => panic!("{what}"),
+                    }
+                }
+            }
+        }
+    }
+}

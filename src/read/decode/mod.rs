@@ -1,0 +1,401 @@
+//! Takes compression off, between the file and the chunker. What a file is, its first bytes tell,
+//! never its name.
+//!
+//! All four formats are members one behind the other (gzip calls them members, zstd frames, bzip2
+//! and xz streams), each with its magic number, and here they run through one loop: look at the
+//! magic, feed the member to its decoder until that says it ends, look again. So what is cut off,
+//! damaged or followed by something else is told with its byte, in the same words for all.
+
+mod codec;
+pub(crate) mod encoding;
+mod parallel_gzip;
+mod salvage;
+mod stored;
+pub(crate) mod wacz;
+pub(crate) mod whole;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::source;
+use super::source::Source;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::files::streams;
+use crate::files::streams::Stream;
+use codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State, dictionary, dictionary_frame};
+use encoding::{Encoding, Transcoder};
+use parallel_gzip::{Ahead, LONGEST_PIECE, PIECE};
+use salvage::{Failure, Salvage};
+use stored::Stored;
+use whole::Whole;
+
+/// Opens a source. `progress` grows by every stored byte that is read.
+///
+/// # Errors
+/// `Io` where it can't be opened or its first bytes can't be read, `Usage` for a directory and
+/// for [`Source::Reader`], which is not ours to open.
+pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
+    let stored: Box<dyn Read + Send> = match source {
+        Source::Stdin => {
+            streams::check_open(Stream::Input)?;
+            // Reads as large as ours go past its own buffer.
+            Box::new(io::stdin())
+        }
+        Source::File(path) => {
+            if files::metadata(path).is_ok_and(|m| m.is_dir()) {
+                return Err(source::directory(path));
+            }
+            Box::new(Whole::open(path).map_err(|e| Error::path("read", path, e))?)
+        }
+        Source::Reader(name) => {
+            return Err(Error::usage(format!("cannot open {name}: only the caller who brought it can")));
+        }
+    };
+    Reader::new(source.name(), stored, progress)
+}
+
+/// The bytes of one source, decompressed.
+pub struct Reader {
+    stored: Stored,
+    decoder: Option<Decoder>,
+    /// How many bytes were read, decompressed.
+    position: u64,
+    /// Where members begin: in the decompressed bytes, and in the stored file. `None` if nobody wants to know.
+    members: Option<VecDeque<(u64, u64)>>,
+    /// Where the text is in another encoding.
+    transcoder: Option<Box<Transcoder>>,
+}
+
+/// Magic number and length of a frame that may hold a dictionary.
+const DICTIONARY_HEAD: usize = 8;
+
+struct Decoder {
+    format: Format,
+    engine: Box<dyn Engine>,
+    in_member: bool,
+    ahead: Helpers,
+    /// Where damage is not to be the end.
+    salvage: Option<Box<Salvage>>,
+}
+
+/// Who inflates members ahead.
+enum Helpers {
+    /// Nobody.
+    None,
+    /// So many threads, with pieces of so many bytes, once there is a second member.
+    Later(usize, usize),
+    Now(Ahead),
+}
+
+impl Reader {
+    /// Reads from `stored`, which errors call `name`, and finds out what it is. `progress` grows
+    /// by every byte that is read from it.
+    ///
+    /// # Errors
+    /// `Io` where the first bytes can't be read.
+    pub fn new(
+        name: impl Into<String>,
+        stored: Box<dyn Read + Send>,
+        progress: &Arc<AtomicU64>,
+    ) -> Result<Self> {
+        let mut stored = Stored::new(name.into(), stored, Arc::clone(progress));
+        let name = stored.name().to_owned();
+        let head = stored.peek(MAGIC)?;
+        // Fewer bytes are all there are. The decoder finds that they are too few.
+        let cut = || Format::of_cut(head, &name).filter(|_| head.len() < MAGIC);
+        let format = Format::of(head).or_else(cut);
+        let decoder = match format {
+            None => None,
+            Some(format) => {
+                let frame = match format {
+                    Format::Zstd => dictionary_frame(stored.peek(DICTIONARY_HEAD)?),
+                    _ => None,
+                };
+                let frame = frame
+                    .map(|length| stored.look_ahead(length))
+                    .filter(|frame| Some(frame.len()) == dictionary_frame(frame));
+                let dictionary = frame.and_then(dictionary);
+                let engine = format.engine(dictionary.as_deref());
+                let engine = engine.map_err(|e| stored.failed("start to decompress", e))?;
+                Some(Decoder { format, engine, in_member: true, ahead: Helpers::None, salvage: None })
+            }
+        };
+        Ok(Reader { stored, decoder, position: 0, members: None, transcoder: None })
+    }
+
+    /// Lets so many threads, if it is more than one, inflate ahead what is gzip of many members. What is read and
+    /// what fails is the same. The threads end with the reader.
+    pub fn with_threads(self, threads: usize) -> Self {
+        self.with_pieces(threads, PIECE)
+    }
+
+    /// The same; a thread takes about `piece` stored bytes at once.
+    pub fn with_pieces(mut self, threads: usize, piece: usize) -> Self {
+        if let Some(decoder) = &mut self.decoder
+            && threads > 1
+            && decoder.format == Format::Gzip
+        {
+            decoder.ahead = Helpers::Later(threads, piece.clamp(1, LONGEST_PIECE));
+        }
+        self
+    }
+
+    /// Makes UTF-8 of what is text in this encoding. Before the first byte is read.
+    pub fn transcoding(mut self, encoding: Option<Encoding>) -> Self {
+        let encoding = encoding.filter(|encoding| !encoding.is_utf8());
+        self.transcoder = encoding.map(|encoding| Box::new(Transcoder::new(encoding, self.stored.name())));
+        self
+    }
+
+    /// Has damage take along no more than it must: a damaged member is left out whole, unless it is longer than 16 MiB,
+    /// and [`Reader::resume`] goes on behind it. Before the first byte is read.
+    pub(super) fn salvaging(mut self) -> Self {
+        if let Some(decoder) = &mut self.decoder {
+            decoder.salvage = Some(Box::default());
+        }
+        self
+    }
+
+    /// Whether bytes were handed on from the damaged member, which may not be those that were stored.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.salvage().is_some_and(Salvage::is_unsure)
+    }
+
+    fn salvage(&self) -> Option<&Salvage> {
+        self.decoder.as_ref()?.salvage.as_deref()
+    }
+
+    /// After an error of damage: goes on at the next member, and answers the byte of the stored file at which it
+    /// begins. `None` where nothing follows.
+    pub(super) fn resume(&mut self) -> Result<Option<u64>> {
+        let Some(decoder) = &mut self.decoder else { return Ok(None) };
+        let Some(salvage) = &mut decoder.salvage else { return Ok(None) };
+        decoder.in_member = false;
+        Ok(salvage.resume(decoder.format, &mut self.stored)?.then(|| self.stored.consumed()))
+    }
+
+    /// Puts the next bytes into `buf` and returns how many; 0 is the end (or an empty `buf`).
+    ///
+    /// # Errors
+    /// `Io` where the system fails to read, `Data` where a compressed stream is truncated,
+    /// corrupt, followed by something else, or asks for a window of more than 128 MiB: with the byte of the stored file
+    /// up to which the decoder had taken it. zstd takes block by block, so there it is the start of the block. `Usage`
+    /// where a text in another encoding has the byte-order mark of yet another.
+    pub fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let Some(mut transcoder) = self.transcoder.take() else { return self.read_stored(buf) };
+        let read = transcoder.read(buf, |buf| self.read_stored(buf));
+        self.transcoder = Some(transcoder);
+        read
+    }
+
+    /// The same in the encoding that is stored.
+    fn read_stored(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let read = match &mut self.decoder {
+            _ if buf.is_empty() => 0,
+            None => self.stored.read(buf)?,
+            Some(decoder) => {
+                let (members, position) = (&mut self.members, self.position);
+                decoder.read(&mut self.stored, buf, |ahead, stored| {
+                    if let Some(members) = members {
+                        begin(members, (position + ahead as u64, stored));
+                    }
+                })?
+            }
+        };
+        self.position += read as u64;
+        Ok(read)
+    }
+
+    /// Remembers from now on where members begin, for [`Reader::stored_at`]. For the first one before it is read.
+    pub(super) fn remember_members(&mut self) {
+        self.members = Some(VecDeque::from([(self.position, self.stored.consumed())]));
+    }
+
+    /// Nobody wants to know any more.
+    pub(super) fn forget_members(&mut self) {
+        self.members = None;
+    }
+
+    /// Whether what is stored is compressed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.decoder.is_some()
+    }
+
+    /// Where in the stored file a byte of the decompressed ones can be read from: in a file that is not compressed
+    /// there, in a compressed one where a member begins with it. Members before it are forgotten.
+    pub(super) fn stored_at(&mut self, place: u64) -> Option<u64> {
+        if !self.is_compressed() {
+            return Some(place);
+        }
+        self.pass(place);
+        let &(begin, stored) = self.members.as_ref()?.front()?;
+        (begin == place).then_some(stored)
+    }
+
+    /// At the end: where that is in the stored file. Nothing where nobody wanted to know where members begin.
+    pub(super) fn stored_end(&self) -> Option<u64> {
+        self.members.as_ref().map(|_| self.stored.consumed())
+    }
+
+    /// Forgets members that begin before a byte.
+    pub(super) fn pass(&mut self, place: u64) {
+        if let Some(members) = &mut self.members {
+            members.drain(..members.partition_point(|&(begin, _)| begin < place));
+        }
+    }
+}
+
+/// Of members that begin at the same byte all but the last are empty.
+fn begin(members: &mut VecDeque<(u64, u64)>, member: (u64, u64)) {
+    if members.back().is_some_and(|&(place, _)| place == member.0) {
+        members.pop_back();
+    }
+    members.push_back(member);
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let format = self.decoder.as_ref().map(|d| d.format);
+        f.debug_struct("Reader")
+            .field("format", &format)
+            .field("consumed", &self.stored.consumed())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Decoder {
+    /// Calls `begins` with the place of each member that begins: how many bytes on from those read before, and in
+    /// the stored file.
+    fn read(
+        &mut self,
+        stored: &mut Stored,
+        buf: &mut [u8],
+        mut begins: impl FnMut(usize, u64),
+    ) -> Result<usize> {
+        loop {
+            if let Some(given) = self.give(buf)? {
+                return Ok(given);
+            }
+            if !self.in_member {
+                if !self.next_member(stored)? {
+                    return Ok(0);
+                }
+                if self.take_ahead(stored, &mut begins) {
+                    continue;
+                }
+                begins(0, stored.consumed());
+                self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
+                self.in_member = true;
+                self.salvage.iter_mut().for_each(|salvage| salvage.begin());
+            }
+            let Some(mut salvage) = self.salvage.take() else {
+                match self.step(stored, buf, None).map_err(|failure| failure.error)? {
+                    0 => continue,
+                    written => return Ok(written),
+                }
+            };
+            let written = if salvage.is_long() {
+                salvage.pass(|taken| self.step(stored, buf, Some(taken)))
+            } else {
+                salvage.hold(|taken, out| {
+                    let written = self.step(stored, out, Some(taken))?;
+                    Ok((written, !self.in_member))
+                });
+                Ok(0)
+            };
+            self.salvage = Some(salvage);
+            match written? {
+                0 => {}
+                written => return Ok(written),
+            }
+        }
+    }
+
+    /// Bytes that are there without decoding; the error behind them.
+    fn give(&mut self, buf: &mut [u8]) -> Result<Option<usize>> {
+        if let Helpers::Now(ahead) = &mut self.ahead {
+            match ahead.give(buf) {
+                0 => {}
+                given => return Ok(Some(given)),
+            }
+        }
+        let Some(salvage) = &mut self.salvage else { return Ok(None) };
+        match salvage.give(buf) {
+            0 => salvage.failure().map_or(Ok(None), Err),
+            given => Ok(Some(given)),
+        }
+    }
+
+    /// One step of the member at hand, and how many bytes it wrote. The stored bytes that it took are appended to
+    /// `taken`.
+    fn step(
+        &mut self,
+        stored: &mut Stored,
+        buf: &mut [u8],
+        taken: Option<&mut Vec<u8>>,
+    ) -> Result<usize, Failure> {
+        let format = self.format;
+        let input = stored.peek(1)?;
+        let at_end = input.is_empty();
+        let step = self.engine.step(input, buf);
+        taken.into_iter().for_each(|taken| taken.extend_from_slice(&input[..step.consumed]));
+        stored.consume(step.consumed);
+        match step.state {
+            State::Corrupt(why) => {
+                return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")).into());
+            }
+            State::TooLarge => return Err(stored.too_large(format, LARGEST_WINDOW, format.tool()).into()),
+            State::Ended => self.in_member = false,
+            State::More if step.written > 0 => {}
+            // At the end of the file, a decoder may still have written what it held back.
+            State::More if at_end => {
+                let error = stored.damaged(format_args!("the {format} stream is truncated"));
+                return Err(Failure { error, is_truncated: true });
+            }
+            State::More if step.consumed == 0 => {
+                let what = format_args!("the {format} stream is corrupt (it makes no progress)");
+                return Err(stored.damaged(what).into());
+            }
+            State::More => {}
+        }
+        Ok(step.written)
+    }
+
+    /// Looks what follows a member: false at the end of the file.
+    fn next_member(&mut self, stored: &mut Stored) -> Result<bool> {
+        let format = self.format;
+        if let Some(unit) = format.padding_unit()
+            && stored.skip_zeros()? % unit != 0
+        {
+            return Err(stored.damaged(format_args!("the padding of the {format} stream is incomplete")));
+        }
+        let head = stored.peek(MAGIC)?;
+        if head.is_empty() {
+            return Ok(false);
+        }
+        if !format.agrees(head) {
+            return Err(stored.damaged(format_args!("the {format} stream is followed by other data")));
+        }
+        Ok(true)
+    }
+
+    /// Whether the members that begin here were inflated ahead: then they are taken.
+    fn take_ahead(&mut self, stored: &mut Stored, begins: &mut impl FnMut(usize, u64)) -> bool {
+        if let Helpers::Later(threads, piece) = self.ahead {
+            // What is shorter than a piece is inflated before a thread has started.
+            if stored.look_ahead(piece).len() < piece {
+                return false;
+            }
+            self.ahead = Ahead::start(threads, piece).map_or(Helpers::None, Helpers::Now);
+        }
+        let Helpers::Now(ahead) = &mut self.ahead else { return false };
+        let here = stored.consumed();
+        let taken = ahead.take(stored, |at, place| begins(at, here + place as u64));
+        stored.consume(taken);
+        taken > 0
+    }
+}

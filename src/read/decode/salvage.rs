@@ -1,0 +1,166 @@
+//! A compressed source of which as much is read as can be: under [`Reader`](crate::read::Reader), where damage is not to end
+//! the run.
+//!
+//! A decoder may give wrong bytes for a while before it meets what cannot be. So a member is held back until its
+//! checksum is known to be right, as long as it is not too long to be held; one that turns out to be damaged is left
+//! out whole. What a truncated member gave is right as far as it goes. Behind the damage the next member is looked for
+//! from the byte behind the damaged one's first, because the decoder may have run into the members that follow.
+
+use super::codec::{Format, MAGIC};
+use super::parallel_gzip::begins_member;
+use super::stored::Stored;
+use crate::error::{Error, Result};
+
+/// Longer members are handed on as they come, and so are the stored bytes of longer ones forgotten.
+const LONGEST: usize = 16 << 20;
+
+/// So much of the stored bytes is looked through at once.
+const WINDOW: usize = 64 << 10;
+
+/// What is held of the member at hand.
+#[derive(Debug, Default)]
+pub(in crate::read) struct Salvage {
+    /// Its stored bytes, as far as they are held.
+    stored: Vec<u8>,
+    /// Its decompressed bytes.
+    held: Vec<u8>,
+    /// How many of them have been handed on.
+    given: usize,
+    /// Whether they may be.
+    released: bool,
+    /// Whether the member is too long to be held.
+    is_long: bool,
+    /// What is wrong, once all that is released has been handed on.
+    failed: Option<Error>,
+    /// Whether bytes were handed on that may not be those that were stored.
+    is_unsure: bool,
+}
+
+impl Salvage {
+    /// A member begins.
+    pub(in crate::read) fn begin(&mut self) {
+        *self = Salvage {
+            stored: std::mem::take(&mut self.stored),
+            held: std::mem::take(&mut self.held),
+            ..Salvage::default()
+        };
+        self.stored.clear();
+        self.held.clear();
+    }
+
+    /// Whether the member is handed on as it comes.
+    pub(in crate::read) fn is_long(&self) -> bool {
+        self.is_long
+    }
+
+    /// Whether bytes of the damaged member have been handed on whose checksum nobody has seen.
+    pub(in crate::read) fn is_unsure(&self) -> bool {
+        self.is_unsure
+    }
+
+    /// Puts released bytes into `buf`; 0 where there are none.
+    pub(in crate::read) fn give(&mut self, buf: &mut [u8]) -> usize {
+        if !self.released {
+            return 0;
+        }
+        let count = buf.len().min(self.held.len() - self.given);
+        buf[..count].copy_from_slice(&self.held[self.given..self.given + count]);
+        self.given += count;
+        if self.given == self.held.len() {
+            self.held.clear();
+            (self.given, self.released) = (0, false);
+        }
+        count
+    }
+
+    /// The error that ends the member, behind its bytes.
+    pub(in crate::read) fn failure(&mut self) -> Option<Error> {
+        self.failed.take()
+    }
+
+    /// Lets `decode` put bytes behind those held, and into the vector the stored bytes that it takes for them: it
+    /// answers how many, and whether the member has ended.
+    pub(in crate::read) fn hold(
+        &mut self,
+        decode: impl FnOnce(&mut Vec<u8>, &mut [u8]) -> Result<(usize, bool), Failure>,
+    ) {
+        let len = self.held.len();
+        self.held.resize(len + WINDOW, 0);
+        let decoded = decode(&mut self.stored, &mut self.held[len..]);
+        self.forget_stored();
+        let written = decoded.as_ref().map_or(0, |&(written, _)| written);
+        self.held.truncate(len + written);
+        match decoded {
+            Ok((_, true)) => self.released = !self.held.is_empty(),
+            Ok(_) if self.held.len() >= LONGEST => (self.released, self.is_long) = (true, true),
+            Ok(_) => {}
+            Err(Failure { error, is_truncated }) => {
+                if !is_truncated {
+                    self.held.clear();
+                }
+                self.released = !self.held.is_empty();
+                self.failed = Some(error);
+            }
+        }
+    }
+
+    /// The same straight into the caller's buffer, for a member that is long.
+    pub(in crate::read) fn pass(
+        &mut self,
+        decode: impl FnOnce(&mut Vec<u8>) -> Result<usize, Failure>,
+    ) -> Result<usize> {
+        let decoded = decode(&mut self.stored);
+        self.forget_stored();
+        decoded.map_err(|Failure { error, is_truncated }| {
+            self.is_unsure = !is_truncated;
+            error
+        })
+    }
+
+    /// Behind a member so long the next one is looked for where the decoder has come to.
+    fn forget_stored(&mut self) {
+        if self.stored.len() > LONGEST {
+            self.stored.clear();
+        }
+    }
+
+    /// Goes to where the next member seems to begin, behind the first byte of the damaged one. False at the end.
+    pub(in crate::read) fn resume(&mut self, format: Format, stored: &mut Stored) -> Result<bool> {
+        if let [_, behind @ ..] = &self.stored[..] {
+            stored.give_back(behind);
+        }
+        self.begin();
+        loop {
+            let seen = stored.peek(WINDOW)?;
+            let (length, at_end) = (seen.len(), seen.len() < WINDOW);
+            let found = (0..length).find(|&at| begins(format, &seen[at..]));
+            if let Some(found) = found {
+                stored.consume(found);
+                return Ok(true);
+            }
+            // A part of a magic number may stand at the end of what is seen.
+            stored.consume(if at_end { length } else { length - MAGIC });
+            if at_end {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// Whether it looks like the beginning of a member.
+fn begins(format: Format, bytes: &[u8]) -> bool {
+    Format::of(bytes) == Some(format) && (format != Format::Gzip || begins_member(bytes))
+}
+
+/// Why a member cannot be read on.
+pub(in crate::read) struct Failure {
+    pub(in crate::read) error: Error,
+    /// Whether it only ends too early: what it gave is right.
+    pub(in crate::read) is_truncated: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, is_truncated: false }
+    }
+}

@@ -1,0 +1,83 @@
+//! A named file under the decoders, which notices when it has become shorter since it was opened: then rows are lost
+//! that were there, as where a log is truncated in place to begin anew. What is appended meanwhile is read, up to the
+//! end that is met first.
+
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::files::File;
+
+/// Reads a file from its beginning.
+#[derive(Debug)]
+pub(in crate::read) struct Whole {
+    file: File,
+    /// Bytes that it had; nothing is known of pipes and devices.
+    size: Option<u64>,
+    read: u64,
+}
+
+impl Whole {
+    pub(in crate::read) fn open(path: &Path) -> io::Result<Whole> {
+        let file = File::open(path)?;
+        let size = size(&file)?;
+        Ok(Whole { file, size, read: 0 })
+    }
+}
+
+fn size(file: &File) -> io::Result<Option<u64>> {
+    let metadata = file.metadata()?;
+    Ok(metadata.is_file().then_some(metadata.len()))
+}
+
+/// The error of a file that has become shorter, with its sizes in bytes.
+fn shorter(before: u64, now: u64) -> io::Error {
+    let what = format!(
+        "it has become shorter while it was read, from {before} to {now} bytes; read a copy of what others truncate"
+    );
+    io::Error::new(ErrorKind::UnexpectedEof, what)
+}
+
+/// The size of a file before somebody looks into it: what is opened behind the look must not be shorter.
+pub(in crate::read) struct Before<'a> {
+    path: &'a Path,
+    size: Option<u64>,
+}
+
+impl<'a> Before<'a> {
+    pub(in crate::read) fn of(path: &'a Path) -> Before<'a> {
+        Before { path, size: size_at(path) }
+    }
+
+    /// # Errors
+    /// The file has become shorter since.
+    pub(in crate::read) fn check(&self) -> Result<()> {
+        match (self.size, size_at(self.path)) {
+            (Some(before), Some(now)) if now < before => {
+                Err(Error::path("read", self.path, shorter(before, now)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn size_at(path: &Path) -> Option<u64> {
+    let metadata = crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;
+    Some(metadata.len())
+}
+
+impl Read for Whole {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(out)?;
+        self.read += read as u64;
+        if read == 0
+            && !out.is_empty()
+            && let Some(before) = self.size.filter(|&size| self.read < size)
+            // Some systems state sizes that their files do not have; these stay as they are.
+            && let Some(now) = size(&self.file)?.filter(|&now| now < before)
+        {
+            return Err(shorter(before, now));
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,194 @@
+//! ARC, the files of web archives before WARC: a line and a block, of whose bytes the line says how many they are. The
+//! first record describes the file.
+//!
+//! ```text
+//! filedesc://a.arc 0.0.0.0 20080430204825 text/plain 1301                   version 1: URI, address, time, media type,
+//! http://www.archive.org/ 207.241.229.39 20080430204826 text/html 680      length
+//! http://a/ 192.0.2.1 20080430204826 text/html 200 CHECK - 680 a.arc 300   version 2: status, checksum, location, offset
+//!                                                                          and file name before the length
+//! ```
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::first_lines::has_scheme;
+use super::framed_record::{Cells, Is, Place, number};
+use super::keep::Known;
+use super::span;
+use super::warc::status_of;
+use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+
+/// What the line of the first record begins with.
+pub(in crate::read) const MAGIC: &[u8] = b"filedesc:";
+
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::new(0, "time", Kind::Time(TimeForm::Digits)),
+    Known::new(1, "ip_address", Kind::Text),
+    Known::new(2, "mime", Kind::Text),
+    Known::new(3, "content_length", Kind::Int64),
+    Known::optional(4, "record_offset", Kind::Int64),
+    Known::optional(5, "record_length", Kind::Int64),
+    Known::optional(6, "filename", Kind::Text),
+    Known::optional(7, "http_status", Kind::Int32),
+    Known::optional(8, "result_code", Kind::Int32),
+    Known::optional(9, "checksum", Kind::Text),
+    Known::optional(10, "location", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+const EXTRA: u8 = 11;
+
+/// The words of a header, by place in the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::read) struct Header {
+    url: Range<usize>,
+    address: Range<usize>,
+    time: Range<usize>,
+    mime: Range<usize>,
+    /// Of version 2: status, checksum, location, offset and file name.
+    more: Option<[Range<usize>; 5]>,
+    digits: Range<usize>,
+    /// How long the block is.
+    pub(in crate::read) length: u64,
+}
+
+impl Header {
+    /// The header that a line is.
+    ///
+    /// # Errors
+    /// The byte of the line from which on it is none.
+    pub(in crate::read) fn of(line: &[u8]) -> Result<Header, usize> {
+        let mut words: Vec<Range<usize>> = Vec::with_capacity(10);
+        let mut start = 0;
+        for end in memchr::memchr_iter(b' ', line).chain([line.len()]) {
+            words.push(start..end);
+            start = end + 1;
+        }
+        let count = words.len();
+        let digits = words[count - 1].clone();
+        let length =
+            std::str::from_utf8(&line[digits.clone()]).ok().filter(|text| is_digits(text.as_bytes()));
+        let Some(length) = length.and_then(|digits| digits.parse::<i64>().ok()) else {
+            return Err(digits.start);
+        };
+        // A URI may have spaces in it: the time stands in one place only, behind an address.
+        let is_time_at = |at: usize| {
+            at >= 2
+                && matches!(words[at].len(), 12 | 14)
+                && is_digits(&line[words[at].clone()])
+                && is_address(&line[words[at - 1].clone()])
+        };
+        let at = |behind: usize| count.checked_sub(behind).filter(|&at| is_time_at(at));
+        let (time, more) = match (at(3), at(8)) {
+            (Some(time), None) => (time, None),
+            (None, Some(time)) => (time, Some([2, 3, 4, 5, 6].map(|behind| words[time + behind].clone()))),
+            _ => return Err(words.get(1).map_or(0, |word| word.start)),
+        };
+        let url = 0..words[time - 2].end;
+        let [address, mime] = [words[time - 1].clone(), words[time + 1].clone()];
+        if !has_scheme(&line[url.clone()]) || mime.is_empty() {
+            return Err(0);
+        }
+        Ok(Header {
+            url,
+            address,
+            time: words[time].clone(),
+            mime,
+            more,
+            digits,
+            length: length.cast_unsigned(),
+        })
+    }
+}
+
+fn is_digits(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+fn is_address(text: &[u8]) -> bool {
+    let is_part = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'.' | b':');
+    text == b"-" || text.len() >= 2 && text.iter().all(is_part)
+}
+
+pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+    let (bytes, start) = (place.bytes, place.range.start);
+    let line = &bytes[place.range.clone()];
+    let header = match Header::of(line) {
+        Ok(header) => header,
+        Err(at) => return place.malformed(start + at, records),
+    };
+    let part = |range: &Range<usize>| span(start + range.start, start + range.end);
+    if line.starts_with(MAGIC) {
+        return Is::NoRow;
+    }
+    records.push(place.head.start, Text::Read(part(&header.url)), None);
+    let cell = |range: &Range<usize>| match &line[range.clone()] {
+        b"-" | b"" => Cell::NULL,
+        _ => Cell::read(part(range)),
+    };
+    let own = [&header.time, &header.address, &header.mime, &header.digits];
+    own.into_iter().zip(cells.iter_mut()).for_each(|(range, slot)| *slot = cell(range));
+    if place.wants(4) {
+        cells[4] = number(place.head.stored, records);
+    }
+    if place.wants(5) {
+        cells[5] = number(place.head.stored_len, records);
+    }
+    cells[6] = place.name.map_or(Cell::NULL, Cell::from);
+    cells[7] = status_of(bytes, place.head.block());
+    if let Some([code, checksum, location, offset, name]) = &header.more {
+        (cells[8], cells[9], cells[10]) = (cell(code), cell(checksum), cell(location));
+        if place.wants(EXTRA) {
+            let mut object = Map::new();
+            for (key, range) in [("offset", offset), ("filename", name)] {
+                object.insert(key.into(), String::from_utf8_lossy(&line[range.clone()]).into());
+            }
+            let text = Value::from(object).to_string();
+            let wrong =
+                [offset, name].into_iter().find(|range| str::from_utf8(&line[(*range).clone()]).is_err());
+            cells[usize::from(EXTRA)] = match wrong {
+                Some(range) => Cell::read(part(range)),
+                None => records.unescape(|out| out.extend_from_slice(text.as_bytes())).into(),
+            };
+        }
+    }
+    Is::Row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Parsed<'a> = Result<(&'a str, &'a str, u64), usize>;
+
+    #[test]
+    fn headers_of_both_versions() {
+        // (line, URI, media type and length, or the byte at which it is no header)
+        let cases: &[(&str, Parsed<'_>)] = &[
+            ("http://h/ 192.0.2.1 20080430204826 text/html 680", Ok(("http://h/", "text/html", 680))),
+            ("http://h/a b 192.0.2.1 20080430204826 text/html 680", Ok(("http://h/a b", "text/html", 680))),
+            ("dns:h 2001:db8::1 20080430204826 text/dns 6", Ok(("dns:h", "text/dns", 6))),
+            ("http://h/ 0.0.0.0 200804302048 text/html 0", Ok(("http://h/", "text/html", 0))),
+            (
+                "http://h/ 192.0.2.1 20080430204826 text/html 200 C - 5 a.arc 7",
+                Ok(("http://h/", "text/html", 7)),
+            ),
+            ("http://h/ 192.0.2.1 20080430204826 text/html -1", Err(45)),
+            ("http://h/ 192.0.2.1 20080430204826 text/html 99999999999999999999", Err(45)),
+            ("http://h/ 192.0.2.1 20080430204826 text/html; charset=x 680", Err(10)),
+            ("http://h/ example 20080430204826 text/html 680", Err(10)),
+            (" 192.0.2.1 20080430204826 text/html 680", Err(0)),
+            ("/a 192.0.2.1 20080430204826 text/html 680", Err(0)),
+            ("h/a 192.0.2.1 20080430204826 text/html 680", Err(0)),
+            ("192.0.2.1 20080430204826 text/html 680", Err(10)),
+            ("680", Err(0)),
+            ("", Err(0)),
+        ];
+        for (line, expected) in cases {
+            let found = Header::of(line.as_bytes());
+            let found = found.map(|header| (&line[header.url], &line[header.mime], header.length));
+            assert_eq!(found, *expected, "{line}");
+        }
+    }
+}

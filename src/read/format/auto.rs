@@ -1,0 +1,150 @@
+//! Which format an input is in, by its first bytes or lines.
+
+use super::cdx::Cdx;
+use super::cdxj::Cdxj;
+use super::clf::Clf;
+use super::comment::Comment;
+use super::detect;
+use super::detect::looks_like;
+use super::fields::{Field, Fields};
+use super::first_lines::{self, LINES};
+use super::heritrix::Heritrix;
+use super::jsonl::Jsonl;
+use super::keep::Keep;
+use super::log;
+use super::log::Log;
+use super::record_types::RecordTypes;
+use super::robots::CrawlList;
+use super::tables::{TableFields, TableKind, kind_of};
+use super::warc::wat;
+use super::warc::{MAGIC, Warc};
+use super::{Delimited, Format, Framed};
+use crate::batch::Column;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+
+/// What is known of an input before it is looked at.
+#[derive(Debug, Clone)]
+pub struct Auto {
+    /// Where the URI stands, if the user says that; then it is in a format of named or numbered fields.
+    pub fields: Option<Fields>,
+    /// What passes through.
+    pub keep: Keep,
+    /// Whether quotes are more than characters where fields have separators between.
+    pub has_quotes: bool,
+    /// See [`Delimited::csv`].
+    pub longest: usize,
+    /// Which records of an archive are rows.
+    pub records: RecordTypes,
+    /// What lines of comments begin with.
+    pub comment: Comment,
+}
+
+impl Auto {
+    /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks
+    /// like something that is not read is, too, for a user who `insists`.
+    ///
+    /// # Errors
+    /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
+    /// something that is not read.
+    pub(in crate::read) fn settle(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
+        if self.comment.is_none() {
+            return self.settle_records(first, source, insists);
+        }
+        match self.settle_records(&self.comment.removed(first), source, insists)? {
+            Format::Lines => Ok(Format::lines(self.comment.clone())),
+            Format::Delimited(format) => Ok(Format::Delimited(format.with_comments(self.comment.clone()))),
+            other => Err(Error::usage(format!(
+                "{} is for lines, CSV and TSV, and {source} looks like {}: drop it",
+                OptionName::Comment.named(),
+                other.name()
+            ))),
+        }
+    }
+
+    fn settle_records(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
+        let refuse = |found: Option<detect::Foreign>| match found.filter(|_| !insists) {
+            Some(foreign) => Err(foreign.refuse(source)),
+            None => Ok(()),
+        };
+        if let Some(kind) = kind_of(first) {
+            let (uri, base) = self.fields.clone().map(|fields| (fields.uri, fields.base)).unzip();
+            let fields = Box::new(TableFields { uri, base: base.flatten(), keep: self.keep.clone() });
+            return Ok(match kind {
+                TableKind::Parquet => Format::Parquet(fields),
+                TableKind::Arrow => Format::Arrow(fields),
+            });
+        }
+        // What stands in its blocks may be no text.
+        if self.fields.is_none() && first.trim_ascii_start().starts_with(MAGIC) {
+            let format = if wat::begins(first) { Warc::wat } else { Warc::new };
+            let format = format(&self.keep, self.longest)?;
+            return Ok(Format::Warc(format.only(self.records.clone())));
+        }
+        if self.fields.is_none()
+            && let Some(name) = detect::framed(first)
+        {
+            return Framed::new(name, &self.keep, self.longest)
+                .map(|format| Format::Framed(Box::new(format)));
+        }
+        refuse(detect::no_text(first))?;
+        if let Some(fields) = self.fields.as_ref().filter(|_| detect::is_array(first)) {
+            let items = Framed::items(json_lines(fields, &self.keep)?, self.longest);
+            return Ok(Format::Framed(Box::new(items)));
+        }
+        let template = self.fields.as_ref().and_then(|fields| fields.uri.template());
+        if (self.fields.is_none() || template.is_some())
+            && looks_like(first).is_none_or(|name| name == "clf")
+            && let Some(told) = log::tell(first).filter(|told| template.is_some() || !told.is_bare_clf())
+        {
+            let log = Log::told(told, &self.keep, template.cloned(), (first, source))?;
+            return Ok(Format::Log(Box::new(log)));
+        }
+        refuse(detect::document(first))?;
+        let lines = || {
+            first.split(|&b| b == b'\n').map(first_lines::trim).filter(|line| !line.is_empty()).take(LINES)
+        };
+        let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
+        if let Some(fields) = &self.fields {
+            let first = lines().next().unwrap_or_default();
+            if is_object(first) {
+                return json_lines(fields, &self.keep).map(Format::Jsonl);
+            }
+            let format = if first.contains(&b'\t') { Delimited::tsv } else { Delimited::csv };
+            let format = format(fields.clone(), self.longest)?.keeping(&self.keep)?;
+            let format = if self.has_quotes { format } else { format.without_quotes() };
+            return Ok(Format::Delimited(format));
+        }
+        Ok(match looks_like(first) {
+            Some("heritrix") => Format::Heritrix(Heritrix::new(&self.keep)?),
+            Some("cdxj") => Format::Cdxj(Cdxj::new(&self.keep)?),
+            Some("cdx") => Format::Cdx(Cdx::new(&self.keep)?),
+            Some("clf") => Format::Clf(Clf::new(&self.keep)?),
+            Some("robots") => Format::CrawlList(CrawlList::robots(&self.keep)?),
+            Some("seeds") => Format::CrawlList(CrawlList::seeds(&self.keep)?),
+            _ => {
+                refuse(detect::no_list(first))?;
+                match &self.keep {
+                    Keep::Names(names) | Keep::AllWith(names) => {
+                        let columns: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
+                        return Err(Error::usage(format!(
+                            "there is no field {:?}: {source} looks like a list of URIs, which has no \
+                             fields; columns are {}",
+                            names.first().map_or("", String::as_str),
+                            columns.join(", ")
+                        )));
+                    }
+                    Keep::All | Keep::None => Format::Lines,
+                }
+            }
+        })
+    }
+}
+
+/// JSON Lines with the fields that a user named.
+///
+/// # Errors
+/// Those of [`Jsonl::new`].
+pub(in crate::read) fn json_lines(fields: &Fields, keep: &Keep) -> Result<Jsonl> {
+    Jsonl::of(fields.uri.clone(), fields.base.as_ref().map(Field::name).as_deref(), keep)
+}

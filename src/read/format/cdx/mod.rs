@@ -1,0 +1,263 @@
+//! CDX, the index of web archives: a line for each capture, of words with spaces between. A header names the
+//! fields by letter; without one there are the 11 of ` CDX N b a m s k r M S V g`, or, in lines of 9 or 10 words,
+//! those without `M S` or without `S`. CDX servers answer lines of 7 words, those of ` CDX N b a m s k S`, or the same
+//! as JSON (`cdx_json`).
+
+pub(crate) mod json;
+
+use std::sync::Arc;
+
+use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
+use super::first_lines::may_be_fetched;
+use super::keep::{Chosen, Keep, Known};
+use super::words::{begins_with_digits, is_dash, words};
+use super::{Layout, line_end};
+use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use crate::error::Result;
+use crate::simd::Span;
+
+/// The letter of the URI.
+pub(in crate::read) const URI: u8 = b'a';
+pub(in crate::read) const TIME: u8 = b'b';
+
+/// The other fields with names of their own; the letters are their places.
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::new(b'N', "urlkey", Kind::Text),
+    Known::new(TIME, "time", Kind::Time(TimeForm::Digits)),
+    Known::new(b'm', "mime", Kind::Text),
+    Known::new(b's', "status", Kind::Int32),
+    Known::new(b'k', "digest", Kind::Text),
+    Known::new(b'r', "redirect", Kind::Text),
+    Known::new(b'M', "meta", Kind::Text),
+    Known::new(b'S', "length", Kind::Int64),
+    Known::new(b'V', "file_offset", Kind::Int64),
+    Known::new(b'g', "filename", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+/// No letter: what other letters name, as a JSON object.
+pub(in crate::read) const EXTRA: u8 = 0;
+
+/// A longer line is no header.
+const LONGEST_HEADER: usize = 4096;
+
+/// The format.
+#[derive(Debug, Clone, Default)]
+pub struct Cdx {
+    pub(in crate::read) chosen: Chosen,
+}
+
+impl Cdx {
+    /// With these of the other fields.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn new(keep: &Keep) -> Result<Cdx> {
+        Ok(Cdx { chosen: Chosen::of(KNOWN, keep, "cdx")? })
+    }
+
+    /// See [`super::Format::open`].
+    pub(in crate::read) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        if let Some((names, header)) = json::header(first) {
+            let letters = json::letters(&names);
+            return Ok((Layout { letters, names: names.into(), ..Layout::default() }, header));
+        }
+        json::check_lines(first, source)?;
+        Ok(match header(first) {
+            Some((letters, header)) => (Layout { letters, ..Layout::default() }, header),
+            None => (Layout::default(), 0),
+        })
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        layout: &Layout,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut fields = [Span { start: 0, len: 0 }; MOST];
+        let forms = Forms::of(layout);
+        let mut values = Vec::new();
+        let mut at = from;
+        while at < bytes.len() && records.len() < most {
+            let start = at;
+            if json::is_row(&bytes[start..]) {
+                at = self.json_row(&forms, bytes, start, &mut values, records);
+                continue;
+            }
+            let line = words(bytes, start, &mut fields);
+            at = line.next;
+            if line.is_blank() {
+                records.push_blank();
+                continue;
+            }
+            let form = forms.form(line.words);
+            if line.words > form.count {
+                // Which of the words is the URI is not known; those before it are what they are.
+                let fault = fields[form.count].start - start as u32;
+                records.push_malformed(start as u32, line.whole, fault, false);
+                let before = &fields[..form.place(URI).min(form.count)];
+                self.keep(bytes, before, (form, Cell::NULL), |_| Cell::NULL, records);
+                records.doubt(line.whole);
+                continue;
+            }
+            let fields = &fields[..line.words];
+            let Some(&uri) = fields.get(form.place(URI)) else {
+                records.push_short(line.whole, form.place(URI).min(form.count) as u32 + 1, false);
+                continue;
+            };
+            match is_dash(bytes, uri) {
+                true => records.push_null(start as u32, None),
+                false => records.push(start as u32, Text::Read(uri), None),
+            }
+            if !self.chosen.places.is_empty() {
+                let extra = self.extra(bytes, fields, form, records);
+                self.keep(bytes, fields, (form, extra), |absent| absent, records);
+            }
+            let is_timed = fields.get(form.place(TIME)).is_none_or(|&time| is_stamp(bytes, time));
+            if !is_timed || !may_be_fetched(&bytes[uri.start as usize..][..uri.len as usize]) {
+                records.doubt(line.whole);
+            }
+        }
+        at
+    }
+
+    /// Keeps fields of the last record; of those that a shorter line does not have `absent` says what stands there.
+    fn keep(
+        &self,
+        bytes: &[u8],
+        fields: &[Span],
+        (form, extra): (&Form, Cell),
+        absent: impl Fn(Cell) -> Cell,
+        records: &mut Records,
+    ) {
+        records.keep(self.chosen.places.iter().map(|&(letter, missing)| match form.place(letter) {
+            _ if letter == EXTRA => extra,
+            NOWHERE => Cell::NULL,
+            place => match fields.get(place) {
+                Some(&field) if is_dash(bytes, field) => Cell::NULL,
+                Some(&field) => Cell::read(field),
+                None => absent(missing),
+            },
+        }));
+    }
+
+    /// What stands in fields that have no column of their own.
+    fn extra(&self, bytes: &[u8], fields: &[Span], form: &Form, records: &mut Records) -> Cell {
+        if !form.has_others || !self.keeps_extra() {
+            return Cell::NULL;
+        }
+        let others = fields.iter().zip(&form.letters).filter(|&(_, letter)| is_other(*letter));
+        let object: serde_json::Map<_, _> = others
+            .map(|(field, &letter)| {
+                let text = &bytes[field.start as usize..][..field.len as usize];
+                (char::from(letter).to_string(), String::from_utf8_lossy(text).into())
+            })
+            .collect();
+        let text = serde_json::Value::from(object).to_string();
+        records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
+    }
+
+    pub(in crate::read) fn keeps_extra(&self) -> bool {
+        self.chosen.places.iter().any(|&(letter, _)| letter == EXTRA)
+    }
+}
+
+/// Whether a word is a timestamp, or the beginning of one: a year, perhaps with a month and so on.
+pub(in crate::read) fn is_stamp(bytes: &[u8], word: Span) -> bool {
+    let len = word.len.min(14) as usize;
+    len >= 4 && len.is_multiple_of(2) && begins_with_digits(bytes, word, len)
+}
+
+/// The letters of a source's header, and how many bytes it takes.
+pub(in crate::read) fn header(first: &[u8]) -> Option<(Letters, usize)> {
+    let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
+    if newline > LONGEST_HEADER {
+        return None;
+    }
+    let line = &first[..line_end(first, 0, newline)];
+    let names = line.strip_prefix(b" ").unwrap_or(line).strip_prefix(b"CDX ")?;
+    let mut letters = [0; MOST];
+    for (at, name) in names.split(|&b| b == b' ').filter(|name| !name.is_empty()).enumerate() {
+        let &[letter] = name else { return None };
+        *letters.get_mut(at)? = letter;
+    }
+    (letters[0] != 0).then_some((letters, (newline + 1).min(first.len())))
+}
+
+fn named_by(text: &str) -> Letters {
+    let mut letters = [0; MOST];
+    letters.iter_mut().zip(text.bytes()).for_each(|(slot, letter)| *slot = letter);
+    letters
+}
+
+pub(in crate::read) fn is_other(letter: u8) -> bool {
+    letter != URI && KNOWN.iter().all(|field| field.place != letter)
+}
+
+/// Where the fields of a source's lines stand.
+pub(in crate::read) struct Forms {
+    /// By its header.
+    named: Option<Form>,
+    /// What that calls the fields, if not by letters.
+    pub(in crate::read) names: Arc<[String]>,
+    /// Without one, for lines of up to 7, 9, 10 and 11 fields.
+    assumed: [Form; 4],
+}
+
+impl Forms {
+    fn of(layout: &Layout) -> Forms {
+        let named = (layout.letters[0] != 0).then(|| Form::of(&layout.letters));
+        let assumed = ["NbamskS", "NbamskrVg", "NbamskrMVg", "NbamskrMSVg"];
+        let assumed = assumed.map(|letters| Form::of(&named_by(letters)));
+        Forms { named, names: layout.names.clone(), assumed }
+    }
+
+    /// That of a line with so many fields. The six that all forms begin with are those of a shorter line; a line of 8
+    /// is of none, whose last field is in doubt.
+    pub(in crate::read) fn form(&self, fields: usize) -> &Form {
+        let at = match fields {
+            7 | 8 => 0,
+            ..=9 => 1,
+            10 => 2,
+            _ => 3,
+        };
+        self.named.as_ref().unwrap_or(&self.assumed[at])
+    }
+}
+
+/// Where the fields of a line stand.
+#[derive(Clone, Copy)]
+pub(in crate::read) struct Form {
+    pub(in crate::read) letters: Letters,
+    /// By letter.
+    places: [u8; 128],
+    pub(in crate::read) count: usize,
+    pub(in crate::read) has_others: bool,
+}
+
+/// The place of a letter that the header does not have.
+pub(in crate::read) const NOWHERE: usize = u8::MAX as usize;
+
+impl Form {
+    fn of(letters: &Letters) -> Form {
+        let count = letters.iter().take_while(|&&letter| letter != 0).count();
+        let mut places = [NOWHERE as u8; 128];
+        // Of two fields with one letter the first counts.
+        for (at, &letter) in letters[..count].iter().enumerate().rev() {
+            if let Some(place) = places.get_mut(usize::from(letter)) {
+                *place = at as u8;
+            }
+        }
+        let has_others = letters[..count].iter().any(|&letter| is_other(letter));
+        Form { letters: *letters, places, count, has_others }
+    }
+
+    #[inline]
+    pub(in crate::read) fn place(&self, letter: u8) -> usize {
+        usize::from(self.places[usize::from(letter & 127)])
+    }
+}

@@ -1,0 +1,189 @@
+//! CDXJ, the index of web archives with JSON: `surtkey SP timestamp SP {json}`, a line for each capture. The URI is
+//! the member `url`. Servers of such indexes (Common Crawl's, pywb's) answer with objects alone, in which key and
+//! timestamp are members too.
+
+use super::cdx::is_stamp;
+use super::json;
+use super::json::Value;
+use super::keep::{Chosen, Keep, Known};
+use super::words::{begins_with_digits, one_word, words};
+use crate::batch::{Cell, Kind, Records, TimeForm};
+use crate::error::Result;
+use crate::simd::Span;
+
+/// The other fields. Places are of [`PLACES`].
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::new(KEY, "urlkey", Kind::Text),
+    Known::new(TIME, "time", Kind::Time(TimeForm::Digits)),
+    Known::optional(2, "mime", Kind::Text),
+    Known::optional(3, "mime_detected", Kind::Text),
+    Known::optional(4, "status", Kind::Int32),
+    Known::optional(5, "digest", Kind::Text),
+    Known::optional(6, "length", Kind::Int64),
+    Known::optional(7, "file_offset", Kind::Int64),
+    Known::optional(8, "filename", Kind::Text),
+    Known::optional(9, "charset", Kind::Text),
+    Known::optional(10, "languages", Kind::Text),
+    Known::optional(11, "redirect", Kind::Text),
+    Known::optional(12, "truncated", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+/// The members with a column of their own, and where they are put.
+const MEMBERS: &[(&[u8], u8)] = &[
+    (b"mime", 2),
+    (b"mime-detected", 3),
+    (b"status", 4),
+    (b"digest", 5),
+    (b"length", 6),
+    (b"offset", 7),
+    (b"filename", 8),
+    (b"charset", 9),
+    (b"encoding", 9),
+    (b"languages", 10),
+    (b"redirect", 11),
+    (b"truncated", 12),
+    (b"warc-truncated", 12),
+];
+
+/// Members of an object that stands alone.
+const ALONE: &[(&[u8], u8)] = &[(b"urlkey", KEY), (b"timestamp", TIME)];
+
+const KEY: u8 = 0;
+const TIME: u8 = 1;
+
+/// All others, as a JSON object.
+const EXTRA: u8 = 13;
+const PLACES: usize = 14;
+
+/// The format.
+#[derive(Debug, Clone, Default)]
+pub struct Cdxj {
+    pub(in crate::read) chosen: Chosen,
+}
+
+impl Cdxj {
+    /// With these of the other fields.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn new(keep: &Keep) -> Result<Cdxj> {
+        Ok(Cdxj { chosen: Chosen::of(KNOWN, keep, "cdxj")? })
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut fields = [Span { start: 0, len: 0 }; 3];
+        let mut others = Vec::new();
+        let mut at = from;
+        while at < bytes.len() && records.len() < most {
+            let start = at;
+            let is_alone = bytes[start] == b'{';
+            let line = if is_alone { one_word(bytes, start) } else { words(bytes, start, &mut fields) };
+            at = line.next;
+            if line.is_blank() {
+                records.push_blank();
+                continue;
+            }
+            let whole = line.whole;
+            if line.words < 3 && !is_alone {
+                records.push_malformed(start as u32, whole, whole.len, false);
+                records.doubt(whole);
+                continue;
+            }
+            let mut found: [Option<Value>; PLACES] = [None; PLACES];
+            let (mut url, mut twice) = (None, None);
+            others.clear();
+            let json = if is_alone { whole } else { fields[2] };
+            let (from, to) = (json.start as usize, (json.start + json.len) as usize);
+            let read = json::members(bytes, from, to, |key, value| {
+                if key.is(bytes, b"url") {
+                    twice = twice.or(url.map(|_| key.whole.start));
+                    url = Some(value);
+                    return;
+                }
+                let alone = ALONE.iter().filter(|_| is_alone);
+                match MEMBERS.iter().chain(alone).find(|(name, _)| key.is(bytes, name)) {
+                    Some(&(_, place)) => found[usize::from(place)] = Some(value),
+                    None => others.push((key, value)),
+                }
+            });
+            if let Err(fault) = read {
+                records.push_malformed(start as u32, whole, (fault - start) as u32, false);
+                records.doubt(whole);
+                continue;
+            }
+            // Which of two is meant nobody knows (RFC 8259, 4).
+            if let Some(at) = twice {
+                records.push_malformed(start as u32, whole, at - whole.start, false);
+                continue;
+            }
+            match url {
+                None => {
+                    records.push_short(whole, 0, false);
+                    continue;
+                }
+                Some(url) if url.is_null() || url.is(bytes, b"-") => records.push_null(start as u32, None),
+                Some(url) if url.is_text() => {
+                    let reference = url.text(bytes, records);
+                    records.push(start as u32, reference, None);
+                }
+                Some(url) => {
+                    let at = url.whole.start - whole.start;
+                    records.push_malformed(start as u32, whole, at, false);
+                    continue;
+                }
+            }
+            let own = (!is_alone).then_some([fields[0], fields[1]]);
+            self.keep(bytes, own, &found, &others, records);
+            // A server leaves out members that nobody asked for.
+            let time = match is_alone {
+                true => found[usize::from(TIME)].map(Value::inner),
+                false => Some(fields[1]),
+            };
+            if time.is_some_and(|time| !is_stamp(bytes, time)) {
+                records.doubt(whole);
+            }
+        }
+        at
+    }
+
+    /// `own` are the key and the time that stand before the object.
+    fn keep(
+        &self,
+        bytes: &[u8],
+        own: Option<[Span; 2]>,
+        found: &[Option<Value>; PLACES],
+        others: &[(Value, Value)],
+        records: &mut Records,
+    ) {
+        let mut cells = [Cell::NULL; PLACES];
+        for &(place, _) in &*self.chosen.places {
+            cells[usize::from(place)] = match (place, own, found[usize::from(place)]) {
+                (KEY | TIME, Some(own), _) => Cell::read(own[usize::from(place)]),
+                (EXTRA, ..) => json::object(bytes, others, records),
+                (_, _, Some(value)) if value.is(bytes, b"-") => Cell::NULL,
+                (_, _, Some(value)) => value.cell(bytes, records),
+                (_, _, None) => Cell::NULL,
+            };
+        }
+        records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+    }
+}
+
+/// Whether a line is an object that has what such an index is told by.
+pub(in crate::read) fn is_object(line: &[u8]) -> bool {
+    let (mut has_url, mut has_time) = (false, false);
+    let read = json::members(line, 0, line.len(), |key, value| {
+        has_url |= key.is(line, b"url") && value.is_text();
+        let is_time = || value.inner().len == 14 && begins_with_digits(line, value.inner(), 14);
+        has_time |= key.is(line, b"timestamp") && value.is_text() && is_time();
+    });
+    read.is_ok() && has_url && has_time
+}

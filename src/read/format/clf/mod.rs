@@ -1,0 +1,368 @@
+//! The logs of web servers in Common and Combined Log Format, with the name of the virtual host before or in them or
+//! not: a line for each request, whose target is the URI reference.
+//!
+//! ```text
+//! 192.0.2.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.1" 200 2326 "http://h/start" "Mozilla/4.08"
+//! client ident user  time                         method target protocol status size referer     user agent
+//! ```
+//!
+//! What stands before the time has several forms (`clf_head`).
+
+pub(crate) mod head;
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2};
+
+use super::keep::{Chosen, Keep, Known};
+use super::request;
+use super::request::Target;
+use super::words::is_dash;
+use super::{line_end, span};
+use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use crate::error::Result;
+use crate::simd::Span;
+use head::{head, host_and_port, time_bracket};
+
+pub(in crate::read) const CLIENT: usize = 0;
+pub(in crate::read) const IDENT: usize = 1;
+pub(in crate::read) const USER: usize = 2;
+const TIME: usize = 3;
+const METHOD: usize = 4;
+const PROTOCOL: usize = 5;
+const STATUS: usize = 6;
+const SIZE: usize = 7;
+const REFERER: usize = 8;
+const AGENT: usize = 9;
+const REST: usize = 10;
+/// With its port; the columns are made of its parts.
+pub(in crate::read) const VHOST: usize = 11;
+const PORT: usize = 12;
+pub(in crate::read) const FORWARDED: usize = 13;
+const EXTRA: usize = 14;
+pub(in crate::read) const REQUEST_ID: usize = 15;
+const SECONDS: usize = 16;
+const PLACES: usize = 17;
+
+/// The other fields.
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::new(CLIENT as u8, "client", Kind::Text),
+    // OVH's lines have the virtual host in its place.
+    Known::optional(IDENT as u8, "ident", Kind::Text),
+    Known::new(USER as u8, "user", Kind::Text),
+    Known::new(TIME as u8, "time", Kind::Time(TimeForm::Clf)),
+    Known::optional(METHOD as u8, "method", Kind::Text),
+    Known::optional(PROTOCOL as u8, "protocol", Kind::Text),
+    Known::new(STATUS as u8, "status", Kind::Int32),
+    Known::new(SIZE as u8, "size", Kind::Int64),
+    Known::optional(REFERER as u8, "referer", Kind::Text),
+    Known::optional(AGENT as u8, "user_agent", Kind::Text),
+    Known::optional(REST as u8, "rest", Kind::Text),
+    Known::optional(VHOST as u8, "vhost", Kind::Text),
+    Known::optional(PORT as u8, "vhost_port", Kind::Int32),
+    Known::optional(FORWARDED as u8, "forwarded_for", Kind::Text),
+    Known::optional(EXTRA as u8, "extra", Kind::Text),
+];
+
+/// The format.
+#[derive(Debug, Clone, Default)]
+pub struct Clf {
+    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) keep: Keep,
+}
+
+/// Parts of a line by place; what a line does not have to have may be missing.
+pub(in crate::read) type Places = [Option<Span>; PLACES];
+
+/// A line.
+struct Parts {
+    fields: Places,
+    /// What stands in the first quotes.
+    request: Option<Span>,
+    /// Where it stops to be a line of the format, if it does. The fields that could be read are there.
+    fault: Option<usize>,
+}
+
+impl Clf {
+    /// With these of the other fields.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn new(keep: &Keep) -> Result<Clf> {
+        Ok(Clf { chosen: Chosen::of(KNOWN, keep, "clf")?, keep: keep.clone() })
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut at = from;
+        // The lines of a host stand together, and the base of one is that of the next.
+        let mut last: Option<(Span, Text)> = None;
+        while at < bytes.len() && records.len() < most {
+            let start = at;
+            let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+            let end = line_end(bytes, start, newline);
+            at = (newline + 1).min(bytes.len());
+            if end == start {
+                records.push_blank();
+                continue;
+            }
+            let mut parts = parts(&bytes[..end], start);
+            let request = parts.request.map(|request| {
+                let (from, to) = (request.start as usize, (request.start + request.len) as usize);
+                (request, request::parts(bytes, from, to))
+            });
+            if let Some((_, Some(request))) = request {
+                parts.fields[METHOD] = Some(request.method);
+                parts.fields[PROTOCOL] = request.protocol;
+            }
+            match (parts.fault, request) {
+                (None, Some((whole, request))) => {
+                    match is_dash(bytes, whole) {
+                        true => records.push_null(start as u32, None),
+                        false => push_target(bytes, start, (whole, request), records),
+                    }
+                    if let Some(vhost) = parts.fields[VHOST].filter(|&vhost| !is_dash(bytes, vhost)) {
+                        let is_last = |&(other, _): &(Span, Text)| text(bytes, other) == text(bytes, vhost);
+                        let base = match last.filter(is_last) {
+                            Some((_, base)) => base,
+                            None => base_of(text(bytes, vhost), records),
+                        };
+                        last = Some((vhost, base));
+                        records.base_by_default(base);
+                    }
+                    self.keep(bytes, &parts.fields, |absent| absent, records);
+                }
+                (fault, _) => {
+                    let whole = span(start, end);
+                    let fault = fault.unwrap_or(end) - start;
+                    records.push_malformed(start as u32, whole, fault as u32, false);
+                    self.keep(bytes, &parts.fields, |_| Cell::NULL, records);
+                    records.doubt(whole);
+                }
+            }
+        }
+        at
+    }
+
+    /// Keeps the fields of the last record; of those that are not there `absent` says what stands there.
+    fn keep(&self, bytes: &[u8], fields: &Places, absent: impl Fn(Cell) -> Cell, records: &mut Records) {
+        let mut cells = [Cell::NULL; PLACES];
+        for &(place, missing) in &*self.chosen.places {
+            let place = usize::from(place);
+            cells[place] = match (place, fields[place]) {
+                (EXTRA, _) => extra(bytes, fields, records).map_or(Cell::NULL, Cell::from),
+                (PORT, _) => port(bytes, fields).map_or(Cell::NULL, Cell::read),
+                (_, None) => absent(missing),
+                (_, Some(field)) if is_dash(bytes, field) => Cell::NULL,
+                (REFERER | AGENT, Some(field)) => match request::plain(text(bytes, field)) {
+                    Cow::Owned(plain) if std::str::from_utf8(&plain).is_ok() => {
+                        records.unescape(|out| out.extend_from_slice(&plain)).into()
+                    }
+                    _ => Cell::read(field),
+                },
+                (VHOST, Some(field)) => {
+                    let (host, _) = host_and_port(text(bytes, field));
+                    Cell::read(Span { len: host.len() as u32, ..field })
+                }
+                (_, Some(field)) => Cell::read(field),
+            };
+        }
+        records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+    }
+}
+
+fn text(bytes: &[u8], part: Span) -> &[u8] {
+    &bytes[part.start as usize..][..part.len as usize]
+}
+
+/// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the
+/// port, its request, what has no column; and where it stops to be of the format.
+pub(in crate::read) struct Within {
+    pub(in crate::read) fields: Places,
+    pub(in crate::read) vhost: Option<Span>,
+    pub(in crate::read) request: Option<Span>,
+    pub(in crate::read) extra: Option<Text>,
+    pub(in crate::read) fault: Option<usize>,
+}
+
+/// See [`Within`]: of the line from `start` to the end of `bytes`.
+pub(in crate::read) fn within(bytes: &[u8], start: usize, records: &mut Records) -> Within {
+    let Parts { mut fields, request, fault } = parts(bytes, start);
+    let extra = extra(bytes, &fields, records);
+    let vhost = fields[VHOST].take();
+    Within { fields, vhost, request, extra, fault }
+}
+
+/// Whether a line is of the format.
+pub(in crate::read) fn is_line(line: &[u8]) -> bool {
+    parts(line, 0).fault.is_none()
+}
+
+/// The parts of the line from `start` to the end of `bytes`.
+fn parts(bytes: &[u8], start: usize) -> Parts {
+    let mut parts = Parts { fields: [None; PLACES], request: None, fault: None };
+    let Some(bracket) = time_bracket(bytes, start) else {
+        return Parts { fault: Some(bytes.len()), ..parts };
+    };
+    let before = head(&bytes[..bracket - 1], start, &mut parts.fields);
+    let behind = tail(bytes, bracket + 1, &mut parts);
+    parts.fault = before.and(behind).err();
+    parts
+}
+
+/// The time and what stands behind it; or where a line stops to be one.
+fn tail(bytes: &[u8], time: usize, parts: &mut Parts) -> Result<(), usize> {
+    let fields = &mut parts.fields;
+    let time_end = time + memchr(b']', &bytes[time..]).ok_or(bytes.len())?;
+    fields[TIME] = Some(span(time, time_end));
+    let mut at = expect(bytes, time_end, b"] ")?;
+    if bytes[at..].starts_with(b"(") {
+        let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let seconds = span(at + 1, at + 1 + digits);
+        at = expect(bytes, at + 1 + digits, b" s) ")?;
+        fields[SECONDS] = (digits > 0).then_some(seconds);
+    }
+    let request = expect(bytes, at, b"\"")?;
+    let request_end = closing(bytes, request).ok_or(bytes.len())?;
+    parts.request = Some(span(request, request_end));
+    let status = expect(bytes, request_end, b"\" ")?;
+    let status_end = word(bytes, status)?;
+    fields[STATUS] = Some(span(status, status_end));
+    let mut at = status_end;
+    if let Ok(size) = expect(bytes, at, b" ")
+        && let Ok(size_end) = word(bytes, size)
+    {
+        fields[SIZE] = Some(span(size, size_end));
+        at = size_end;
+    }
+    for place in [REFERER, AGENT] {
+        let Ok(quoted) = expect(bytes, at, b" \"") else { break };
+        // A line that was cut off ends inside of quotes.
+        let close = closing(bytes, quoted).unwrap_or(bytes.len());
+        fields[place] = Some(span(quoted, close));
+        at = (close + 1).min(bytes.len());
+    }
+    let rest = at + bytes[at..].iter().take_while(|&&b| b == b' ').count();
+    fields[REST] = (rest < bytes.len()).then(|| span(rest, bytes.len()));
+    Ok(())
+}
+
+/// The end of the word that begins at `from`, which is not empty.
+pub(in crate::read) fn word(bytes: &[u8], from: usize) -> Result<usize, usize> {
+    let rest = bytes.get(from..).ok_or(bytes.len())?;
+    match memchr(b' ', rest).unwrap_or(rest.len()) {
+        0 => Err(from),
+        len => Ok(from + len),
+    }
+}
+
+fn expect(bytes: &[u8], at: usize, text: &[u8]) -> Result<usize, usize> {
+    if bytes[at..].starts_with(text) { Ok(at + text.len()) } else { Err(at) }
+}
+
+/// The quote that ends what begins at `from`; a backslash takes the next byte along.
+fn closing(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// Puts the record of the line at `start` whose request is `whole`, as it is read where it can be.
+fn push_target(
+    bytes: &[u8],
+    start: usize,
+    (whole, request): (Span, Option<request::Request>),
+    records: &mut Records,
+) {
+    let Some(request) = request else {
+        return records.push_malformed(start as u32, whole, 0, false);
+    };
+    let plain = request::plain(text(bytes, request.target));
+    let form = match request::target(text(bytes, request.method), &plain) {
+        Some(Target::Reference) => None,
+        Some(Target::Form(form)) => Some(form),
+        Some(Target::Server) => return records.push_null(start as u32, None),
+        None => {
+            let fault = request.target.start - whole.start;
+            return records.push_malformed(start as u32, whole, fault, false);
+        }
+    };
+    let target = match plain {
+        Cow::Borrowed(_) => Text::Read(request.target),
+        Cow::Owned(plain) => records.unescape(|out| out.extend_from_slice(&plain)),
+    };
+    records.push(start as u32, target, None);
+    if let Some(form) = form {
+        records.read_as(form);
+    }
+}
+
+/// The URI of a virtual host's root: `https` where it says port 443. A port that the scheme has by default is how the
+/// log names the host, not what stood in the URI.
+fn base_of(vhost: &[u8], records: &mut Records) -> Text {
+    let (host, port) = host_and_port(vhost);
+    let digits = port.map(|port| {
+        let zeros = port.iter().take_while(|&&b| b == b'0').count();
+        &port[zeros.min(port.len() - 1)..]
+    });
+    let is_bare = host.contains(&b':') && !host.starts_with(b"[");
+    let parts: [&[u8]; 5] = [
+        if digits == Some(&b"443"[..]) { b"https://" } else { b"http://" },
+        if is_bare { b"[" } else { b"" },
+        host,
+        if is_bare { b"]" } else { b"" },
+        match digits {
+            None | Some(b"443" | b"80") => b"",
+            Some(_) => b":",
+        },
+    ];
+    records.unescape(|out| {
+        parts.iter().for_each(|part| out.extend_from_slice(part));
+        if let Some(digits) = digits.filter(|digits| !matches!(*digits, b"443" | b"80")) {
+            out.extend_from_slice(digits);
+        }
+        out.push(b'/');
+    })
+}
+
+/// Where the port of the virtual host stands.
+fn port(bytes: &[u8], fields: &Places) -> Option<Span> {
+    let vhost = fields[VHOST]?;
+    let (_, port) = host_and_port(text(bytes, vhost));
+    port.map(|port| {
+        let end = (vhost.start + vhost.len) as usize;
+        span(end - port.len(), end)
+    })
+}
+
+/// What has no column of its own, as a JSON object.
+fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
+    let (id, seconds) = (fields[REQUEST_ID], fields[SECONDS]);
+    if id.is_none() && seconds.is_none() {
+        return None;
+    }
+    Some(records.unescape(|out| {
+        if let Some(id) = id {
+            out.extend_from_slice(b"{\"request_id\":\"");
+            out.extend_from_slice(text(bytes, id));
+            out.push(b'"');
+        }
+        if let Some(seconds) = seconds {
+            out.extend_from_slice(if id.is_some() { b",\"seconds\":\"" } else { b"{\"seconds\":\"" });
+            out.extend_from_slice(text(bytes, seconds));
+            out.push(b'"');
+        }
+        out.push(b'}');
+    }))
+}

@@ -1,0 +1,466 @@
+//! CSV and TSV: a line is a record of fields with separators between, and a field may be quoted as RFC 4180
+//! has it, with separators and line ends inside (`quotes`). By field the bytes between separators are all that
+//! counts: spaces are part of a field. A field without a byte is null; an empty text stands in quotes.
+//!
+//! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
+//! its end.
+
+mod resume;
+
+use std::collections::HashMap;
+
+use memchr::{memchr, memchr2};
+pub(in crate::read) use resume::Resumed;
+
+use super::BEGINNING;
+use super::comment::Comment;
+use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
+use super::keep::Keep;
+use super::making;
+use super::quotes::{Opening, QUOTE, Rule, opening};
+use super::{Behind, line_end, span};
+use crate::batch::{Cell, Kept, Kind, Records, Text};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+
+/// A format of fields with a separator between.
+#[derive(Debug, Clone)]
+pub struct Delimited {
+    separator: u8,
+    has_quotes: bool,
+    fields: Fields,
+    longest: usize,
+    comment: Comment,
+    keep: Keep,
+    /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
+    wanted: Vec<Field>,
+    of_request: Vec<usize>,
+    kept: Kept,
+}
+
+/// A record as it is read.
+struct Row<'a> {
+    layout: &'a Layout,
+    cells: Vec<Cell>,
+    /// The fields that the URI is made of, where it is, and room for it.
+    parts: Vec<Option<Text>>,
+    made: Vec<u8>,
+}
+
+impl Row<'_> {
+    fn clear(&mut self) {
+        self.cells.fill(Cell::MISSING);
+        self.parts.fill(None);
+    }
+
+    /// Takes the field of this number.
+    fn take(&mut self, number: usize, text: Option<Text>) {
+        for (part, _) in self.parts.iter_mut().zip(&*self.layout.parts).filter(|(_, at)| **at == number) {
+            *part = text;
+        }
+    }
+}
+
+/// A field by place: its text, whether that has doubled quotes, and what ends it.
+struct Found {
+    start: usize,
+    end: usize,
+    is_escaped: bool,
+    is_quoted: bool,
+    /// Of the separator or line end behind it, or the end of the bytes.
+    stop: usize,
+}
+
+impl Delimited {
+    /// Fields between commas, as RFC 4180 has them. A field in quotes is at most `longest` bytes long.
+    ///
+    /// # Errors
+    /// Usage, where a field is asked for by name and there is no header.
+    pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
+        fields.check()?;
+        let (comment, wanted, of_request, kept) = Default::default();
+        let (separator, has_quotes, keep) = (b',', true, Keep::None);
+        Ok(Delimited { separator, has_quotes, fields, longest, comment, keep, wanted, of_request, kept })
+    }
+
+    /// The same with tabs between, quoted in the same way.
+    ///
+    /// # Errors
+    /// Those of [`Delimited::csv`].
+    pub fn tsv(fields: Fields, longest: usize) -> Result<Delimited> {
+        Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
+    }
+
+    /// With this byte between fields.
+    pub fn separated_by(self, separator: u8) -> Delimited {
+        Delimited { separator, ..self }
+    }
+
+    /// With lines of comments between the records.
+    pub fn with_comments(self, comment: Comment) -> Delimited {
+        Delimited { comment, ..self }
+    }
+
+    /// Quotes are characters like others, and every line is a record: as IANA's own TSV and many exports have it.
+    pub fn without_quotes(self) -> Delimited {
+        Delimited { has_quotes: false, ..self }
+    }
+
+    /// With these of the other fields, by name or number; their columns hold text.
+    ///
+    /// # Errors
+    /// Usage, where a name is given and there is no header.
+    pub fn keeping(self, keep: &Keep) -> Result<Delimited> {
+        if let Keep::Names(names) = keep {
+            for name in names.iter().filter(|name| !self.fields.uri.makes(name)) {
+                if matches!(name.parse()?, Field::Name(_)) && !self.has_header() {
+                    return Err(Error::usage(format!(
+                        "without a header no field is called {name:?}: give its number, from 1, or say {}",
+                        OptionName::Header.with("yes")
+                    )));
+                }
+            }
+        }
+        Ok(Delimited { keep: keep.clone(), ..self })
+    }
+
+    pub(in crate::read) fn name(&self) -> &'static str {
+        if self.separator == b'\t' { "tsv" } else { "csv" }
+    }
+
+    pub(in crate::read) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    pub(in crate::read) fn wants_beginning(&self) -> bool {
+        self.keep != Keep::None
+    }
+
+    /// Which fields pass through, and what their columns are called, by the first record of the input: a header's
+    /// names, `field_3` without one. See [`super::Format::begin`].
+    pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if !self.wants_beginning() || first.is_empty() {
+            return Ok(());
+        }
+        // A header is the first line, whatever stands there; records begin behind blank ones.
+        let (begin, _) = self.comment.passed(first, !self.has_header());
+        match begin == first.len() {
+            true if begin < BEGINNING => return Ok(()),
+            true => {
+                return Err(Error::usage(format!(
+                    "the first {BEGINNING} bytes of {source} are comments, and the fields are named behind them: {} does not \
+                     look for these",
+                    OptionName::Keep.with("none")
+                )));
+            }
+            false => {}
+        }
+        let first = &first[begin..];
+        let (names, behind) = self.record(first);
+        if behind == first.len() && first.len() >= BEGINNING && !first.ends_with(b"\n") {
+            return Err(Error::usage(format!(
+                "the first record of {source} is longer than {BEGINNING} bytes: is it of this format? {} does \
+                 not look at it",
+                OptionName::Keep.with("none")
+            )));
+        }
+        let header = self.has_header().then_some(&names[..]);
+        // What a template takes has a column all the same: its text may be nowhere else.
+        let uri = if self.fields.uri.template().is_none() { self.fields.uri.fields()? } else { Vec::new() };
+        let own = uri.iter().chain(&self.fields.base);
+        let own = own.map(|field| place(field, header, source)).collect::<Result<Vec<_>>>()?;
+        self.of_request = self.fields.uri.made(&self.keep);
+        let places = match &self.keep {
+            Keep::Names(wanted) => {
+                let find = |name: &String| place(&name.parse()?, header, source);
+                wanted
+                    .iter()
+                    .filter(|name| !self.fields.uri.makes(name))
+                    .map(find)
+                    .collect::<Result<Vec<_>>>()?
+            }
+            _ => (0..names.len()).filter(|at| !own.contains(at)).collect(),
+        };
+        let mut counts: HashMap<&[u8], usize> = HashMap::new();
+        names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        // By name, because another input may have its fields in another order; by number where a name does not tell.
+        let field = |&at: &usize| match header {
+            Some(names) if counts[&names[at][..]] == 1 => {
+                Field::Name(String::from_utf8_lossy(&names[at]).into_owned())
+            }
+            _ => Field::Number(at + 1),
+        };
+        let column = |&at: &usize| match header {
+            Some(names) if !names[at].is_empty() => String::from_utf8_lossy(&names[at]).into_owned(),
+            _ => format!("field_{}", at + 1),
+        };
+        self.wanted = places.iter().map(field).collect();
+        let made = self.of_request.iter().map(|&at| OF_REQUEST[at].to_owned());
+        self.kept = Kept::new(made.chain(places.iter().map(column)).map(|name| (name, Kind::Text)));
+        Ok(())
+    }
+
+    pub(in crate::read) fn rule(&self) -> Rule<'_> {
+        let (separator, has_quotes) = (self.separator, self.has_quotes);
+        Rule { separator, has_quotes, longest: self.longest, comment: self.comment.bytes() }
+    }
+
+    /// Whether there is nothing else in `bytes`.
+    pub(in crate::read) fn is_comments(&self, bytes: &[u8]) -> bool {
+        self.has_comments() && self.comment.passed(bytes, false).0 == bytes.len()
+    }
+
+    pub(in crate::read) fn has_comments(&self) -> bool {
+        !self.comment.is_none()
+    }
+
+    pub(in crate::read) fn has_header(&self) -> bool {
+        self.fields.has_header()
+    }
+
+    /// See [`super::Format::open`].
+    pub(in crate::read) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        if !self.has_header() {
+            let (begin, _) = self.comment.passed(first, true);
+            let fields = self.width(&first[begin..]).0;
+            return Ok((Layout { fields, ..self.fields.under(None, self.cells(), source)? }, 0));
+        }
+        let (begin, comments) = self.comment.passed(first, false);
+        let (names, behind) = self.record(&first[begin..]);
+        let layout = self.fields.under(Some(&names), self.cells(), source)?;
+        Ok((Layout { is_single: names.len() == 1, fields: names.len(), comments, ..layout }, begin + behind))
+    }
+
+    /// How many cells are made of a request, and the fields of those behind them.
+    fn cells(&self) -> (usize, &[Field]) {
+        (self.of_request.len(), &self.wanted)
+    }
+
+    /// The fields of the first record, and where the next one begins.
+    fn record(&self, first: &[u8]) -> (Vec<Vec<u8>>, usize) {
+        let mut fields = Vec::new();
+        let mut at = 0;
+        loop {
+            let field = self.field(first, at);
+            let mut text = Vec::new();
+            field.write(first, &mut text);
+            fields.push(text);
+            match self.behind(first, field.stop) {
+                Ok(next) => at = next,
+                Err(next) => return (fields, next),
+            }
+        }
+    }
+
+    /// How many fields the first record has, and where the next one begins.
+    fn width(&self, first: &[u8]) -> (usize, usize) {
+        let (mut at, mut fields) = (0, 1);
+        loop {
+            match self.behind(first, self.field(first, at).stop) {
+                Ok(next) => (at, fields) = (next, fields + 1),
+                Err(next) => return (fields, next),
+            }
+        }
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        layout: &Layout,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut at = from;
+        let (cells, parts) = (vec![Cell::MISSING; layout.width], vec![None; layout.parts.len()]);
+        let mut row = Row { layout, cells, parts, made: Vec::new() };
+        // The first quote from `at` on.
+        let mut quote = (!self.has_quotes).then_some(bytes.len());
+        while at < bytes.len() && records.len() < most {
+            if self.comment.begins(&bytes[at..]) {
+                at += memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |newline| newline + 1);
+                quote = quote.filter(|&quote| quote >= at);
+                records.push_blank();
+                continue;
+            }
+            let next = *quote
+                .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
+            at = match self.plain_record(&mut row, bytes, at, next, records) {
+                Some(behind) => behind,
+                None => self.quoted_record(&mut row, bytes, at, records),
+            };
+            quote = Some(next).filter(|&next| next >= at);
+        }
+        at.min(bytes.len())
+    }
+
+    /// A record of one line without quotes, the first of which stands at `quote`; answers where the next record
+    /// begins, and does nothing where this one is of another kind.
+    #[inline]
+    fn plain_record(
+        &self,
+        row: &mut Row<'_>,
+        bytes: &[u8],
+        start: usize,
+        quote: usize,
+        records: &mut Records,
+    ) -> Option<usize> {
+        let layout = row.layout;
+        let (mut uri, mut base) = (span(start, start), None);
+        let (mut from, mut number, last) = (start, 0, layout.furthest());
+        row.clear();
+        loop {
+            let stop =
+                memchr2(self.separator, b'\n', &bytes[from..]).map_or(bytes.len(), |found| from + found);
+            let is_ended = stop == bytes.len() || bytes[stop] == b'\n';
+            let end = if is_ended { line_end(bytes, from, stop) } else { stop };
+            if number == layout.uri {
+                uri = span(from, end);
+            }
+            if layout.base == Some(number) {
+                base = Some(Text::Read(span(from, end)));
+            }
+            if !row.parts.is_empty() {
+                row.take(number, (from < end).then(|| Text::Read(span(from, end))));
+            }
+            if let Some(cell) = layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize)) {
+                *cell = if from == end { Cell::NULL } else { Cell::read(span(from, end)) };
+            }
+            number += 1;
+            let newline = match is_ended {
+                true => stop,
+                false if number <= last => {
+                    from = stop + 1;
+                    continue;
+                }
+                false => memchr(b'\n', &bytes[stop..]).map_or(bytes.len(), |found| stop + found),
+            };
+            if quote < newline {
+                return None;
+            }
+            match layout.missing(number) {
+                _ if end == start && is_ended && !layout.is_single => records.push_blank(),
+                Some(missing) if is_ended => {
+                    records.push_short(span(start, end), missing as u32, layout.base.is_some());
+                }
+                _ => {
+                    let uri = (uri.len > 0).then_some(Text::Read(uri));
+                    self.push(row, uri, (start as u32, base), bytes, records);
+                }
+            }
+            return Some(newline + 1);
+        }
+    }
+
+    /// A record with a quote in its first line; answers where the next one begins.
+    fn quoted_record(&self, row: &mut Row<'_>, bytes: &[u8], start: usize, records: &mut Records) -> usize {
+        let layout = row.layout;
+        row.clear();
+        let (mut uri, mut base) = (None, None);
+        let (mut at, mut number) = (start, 0);
+        loop {
+            let field = self.field(bytes, at);
+            if number == layout.uri {
+                uri = Some(field.text(bytes, records)).filter(|_| !field.is_null());
+            }
+            if layout.base == Some(number) {
+                base = Some(field.text(bytes, records));
+            }
+            if !row.parts.is_empty() && layout.parts.contains(&number) {
+                let text = (!field.is_null()).then(|| field.text(bytes, records));
+                row.take(number, text);
+            }
+            if let Some(cell) = layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize)) {
+                *cell = if field.is_null() { Cell::NULL } else { field.text(bytes, records).into() };
+            }
+            number += 1;
+            match self.behind(bytes, field.stop) {
+                Ok(next) => at = next,
+                Err(next) => {
+                    match layout.missing(number) {
+                        None => self.push(row, uri, (start as u32, base), bytes, records),
+                        Some(missing) => {
+                            let whole = span(start, field.stop);
+                            records.push_short(whole, missing as u32, layout.base.is_some());
+                        }
+                    }
+                    return next;
+                }
+            }
+        }
+    }
+
+    /// Pushes a record whose fields are there.
+    #[inline]
+    fn push(
+        &self,
+        row: &mut Row<'_>,
+        uri: Option<Text>,
+        (start, base): making::Begun,
+        bytes: &[u8],
+        records: &mut Records,
+    ) {
+        match (&self.fields.uri, uri) {
+            (UriSource::Field(_), Some(uri)) => records.push(start, uri, base),
+            (UriSource::Field(_), None) => records.push_null(start, base),
+            (UriSource::RequestLine(_), line) => {
+                let made = making::push_request(line, (start, base), bytes, records);
+                for (cell, &at) in row.cells.iter_mut().zip(&self.of_request) {
+                    *cell = made[at].map_or(Cell::NULL, Cell::from);
+                }
+            }
+            (UriSource::Template(template), _) => {
+                making::push_made(template, &row.parts, (start, base), (bytes, &mut row.made), records);
+            }
+        }
+        records.keep(row.cells.iter().copied());
+    }
+
+    /// The field that begins at `start`.
+    fn field(&self, bytes: &[u8], start: usize) -> Found {
+        if self.has_quotes
+            && bytes.get(start) == Some(&QUOTE)
+            && let Opening::Closed(close) = opening(bytes, start, self.rule(), Behind::End)
+        {
+            let is_escaped = memchr(QUOTE, &bytes[start + 1..close]).is_some();
+            return Found { start: start + 1, end: close, is_escaped, is_quoted: true, stop: close + 1 };
+        }
+        let stop = memchr2(self.separator, b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+        let stop = if bytes.get(stop) == Some(&b'\n') { line_end(bytes, start, stop) } else { stop };
+        Found { start, end: stop, is_escaped: false, is_quoted: false, stop }
+    }
+
+    /// Behind a field that ends at `stop`: where the next field of the record begins, or else the next record.
+    fn behind(&self, bytes: &[u8], stop: usize) -> Result<usize, usize> {
+        match bytes.get(stop) {
+            Some(&byte) if byte == self.separator => Ok(stop + 1),
+            Some(b'\r') => Err((stop + 2).min(bytes.len())),
+            _ => Err((stop + 1).min(bytes.len())),
+        }
+    }
+}
+
+impl Found {
+    /// Whether there is nothing, no quotes either.
+    fn is_null(&self) -> bool {
+        self.start == self.end && !self.is_quoted
+    }
+
+    fn text(&self, bytes: &[u8], records: &mut Records) -> Text {
+        match self.is_escaped {
+            true => records.unescape(|out| self.write(bytes, out)),
+            false => Text::Read(span(self.start, self.end)),
+        }
+    }
+
+    /// Appends the text, of two quotes one.
+    fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        let mut rest = &bytes[self.start..self.end];
+        while let Some(at) = memchr(QUOTE, rest).filter(|_| self.is_escaped) {
+            out.extend_from_slice(&rest[..=at]);
+            rest = rest.get(at + 2..).unwrap_or_default();
+        }
+        out.extend_from_slice(rest);
+    }
+}

@@ -1,0 +1,63 @@
+//! Where the records of CSV go on behind damage: what was lost may have opened quotes, so that lines which look like
+//! records are text. For the chunker, which leaves out what comes before.
+
+use memchr::memchr;
+
+use super::Delimited;
+
+/// As many records with the right number of fields are no accident.
+const IN_A_ROW: usize = 8;
+
+/// Where records go on behind damage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Resumed {
+    /// At this byte.
+    At(usize),
+    /// At this byte or behind, if more bytes come; 0 if too few are there to tell.
+    Behind(usize),
+}
+
+impl Delimited {
+    /// Where the records go on in `bytes`, which begin with a line that may stand between quotes: at the first line from
+    /// which [`IN_A_ROW`] records, or at the end all, have as many `fields` as those before. With one field nothing
+    /// tells.
+    pub(in crate::read) fn resume(&self, bytes: &[u8], fields: usize, is_end: bool) -> Resumed {
+        if !self.has_quotes {
+            return Resumed::At(0);
+        }
+        let mut line = 0;
+        while line < bytes.len() {
+            let mut at = line;
+            let mut records = 0;
+            let is_row = loop {
+                at += self.comment.passed(&bytes[at..], true).0;
+                if at == bytes.len() && is_end {
+                    break records > 0;
+                }
+                let (found, next) = self.width(&bytes[at..]);
+                // Of a record that is not whole nothing is known.
+                if at + next == bytes.len() && !bytes.ends_with(b"\n") {
+                    match is_end {
+                        true => break records > 0,
+                        false => return Resumed::Behind(line),
+                    }
+                }
+                if found != fields || fields < 2 {
+                    break false;
+                }
+                (at, records) = (at + next, records + 1);
+                if records == IN_A_ROW {
+                    break true;
+                }
+                if at == bytes.len() && !is_end {
+                    return Resumed::Behind(line);
+                }
+            };
+            if is_row {
+                return Resumed::At(line);
+            }
+            line += memchr(b'\n', &bytes[line..]).map_or(bytes.len() - line, |newline| newline + 1);
+        }
+        Resumed::Behind(bytes.len())
+    }
+}

@@ -1,0 +1,229 @@
+//! The families of logs and documents that urimill knows by sight and does not read as they are.
+
+use super::{Foreign, shown};
+use crate::option_name::mention;
+use crate::read::format::first_lines::{lines, most};
+
+/// Cuts the targets out of the request lines of a log.
+const TARGETS: &str = "to read the targets of its requests alone, cut them out, as in sed -nE 's/.*\"[A-Z]+ ([^ ]+) \
+                       HTTP.*/\\1/p' FILE | urimill normalize";
+const EXTRACT: &str = "urimill extract FILE finds the URIs in it";
+
+/// What is not made of one record a line: by its beginning.
+pub(super) fn document(first: &[u8]) -> Option<Foreign> {
+    let begin = first.trim_ascii_start();
+    let begins =
+        |text: &str| begin.get(..text.len()).is_some_and(|b| b.eq_ignore_ascii_case(text.as_bytes()));
+    let has = |text: &[u8]| memchr::memmem::find(&first[..first.len().min(4096)], text).is_some();
+    if begins("#Software:") || begins("#Version:") || begins("#Date:") {
+        return Some(w3c());
+    }
+    if begins("#separator ") {
+        let advice = "only its http.log has URIs: give that, or make URIs of columns with zeek-cut";
+        return Some(Foreign::new("a log of Zeek", advice));
+    }
+    if !begin.starts_with(b"<") {
+        return None;
+    }
+    let kinds: &[(&[u8], &str)] = &[
+        (b"<html", "an HTML page"),
+        (b"<HTML", "an HTML page"),
+        (b"<Event", "an event log in XML"),
+        (b"<opml", "a list of feeds (OPML)"),
+    ];
+    let found = kinds.iter().find(|(tag, _)| has(tag)).map(|&(_, what)| what);
+    let found = found.or_else(|| begins("<!doctype html").then_some("an HTML page"));
+    found.or_else(|| begins("<?xml").then_some("an XML document")).map(|what| Foreign::new(what, EXTRACT))
+}
+
+/// The extended log format of the W3C without the header that names the fields.
+fn w3c() -> Foreign {
+    Foreign::new(
+        "a log in the W3C extended format (IIS, CloudFront and others) without a line #Fields",
+        concat!("put the line #Fields: of its beginning before it, and say ", mention!("format w3c")),
+    )
+}
+
+/// A family of lines: what it is, how a line of it looks, what to do.
+type Family = (&'static str, fn(&[u8]) -> bool, &'static str);
+
+/// Those first that say more.
+const FAMILIES: &[Family] = &[
+    ("a log of HAProxy", is_haproxy, TARGETS),
+    (
+        "a log of uWSGI",
+        is_uwsgi,
+        "cut out the targets of its requests, as in sed -nE 's/.*\\] [A-Z]+ ([^ ]+) =>.*/\\1/p' \
+      FILE | urimill normalize",
+    ),
+    (
+        "a log of Squid in its own format",
+        is_squid,
+        "take its seventh word, as in awk '{print $7}' FILE | urimill normalize",
+    ),
+    ("a log of an AWS Application Load Balancer", is_alb, TARGETS),
+    ("a log of an AWS Classic Load Balancer (ELB)", is_elb, TARGETS),
+    ("a server access log of Amazon S3", is_s3, TARGETS),
+    (
+        "a log with a prefix of syslog",
+        is_syslog,
+        concat!(
+            "take the prefix off each line, and read what is left with ",
+            mention!("format clf"),
+            " if that is its format"
+        ),
+    ),
+    ("an error log of nginx", is_nginx_error, EXTRACT),
+    ("an error log of Apache", is_apache_error, EXTRACT),
+    ("a log in LTSV", is_ltsv, "take the values apart first: each field is NAME:VALUE"),
+    ("an access log of a form that is neither Common nor Combined Log Format", is_access, TARGETS),
+    ("a log whose lines begin with a time", is_timed, EXTRACT),
+];
+
+/// What the first lines are that are not in the format `asked`, if more than half of them are of one family.
+pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
+    // The last says least: Heritrix's lines begin with a time, too.
+    let is_own = asked == "heritrix" && most(first, is_iso);
+    let families = &FAMILIES[..FAMILIES.len() - usize::from(is_own)];
+    let &(what, looks, advice) = families.iter().find(|(_, looks, _)| most(first, looks))?;
+    let line = lines(first).find(|line| looks(line)).unwrap_or_default();
+    Some(Foreign::new(format!("{what}, as in {}", shown(line)), advice))
+}
+
+/// The words of a line.
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|&b| b == b' ').filter(|word| !word.is_empty())
+}
+
+/// Whether a text begins as `form` says: `d` is a digit, `A` and `a` are letters, `_` is any byte, others are
+/// themselves.
+fn has_form(text: &[u8], form: &str) -> bool {
+    let fits = |(&b, form): (&u8, u8)| match form {
+        b'd' => b.is_ascii_digit(),
+        b'A' => b.is_ascii_uppercase(),
+        b'a' => b.is_ascii_lowercase(),
+        b'_' => true,
+        other => b == other,
+    };
+    text.len() >= form.len() && text.iter().zip(form.bytes()).all(fits)
+}
+
+fn contains(line: &[u8], text: &[u8]) -> bool {
+    memchr::memmem::find(line, text).is_some()
+}
+
+fn is_number(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(|b| b.is_ascii_digit() || *b == b'.')
+}
+
+/// An address with a port.
+fn is_endpoint(word: &[u8]) -> bool {
+    let port = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    port > 0 && port < word.len() && word[word.len() - port - 1] == b':'
+}
+
+fn is_iso(word: &[u8]) -> bool {
+    has_form(word, "dddd-dd-ddTdd:dd:dd")
+}
+
+/// `Feb 25 16:19:38 host haproxy[7]: …`, or without what syslog puts before it.
+fn is_haproxy(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let is_bare = words.next().is_some_and(is_endpoint)
+        && words.next().is_some_and(|time| has_form(time, "[dd/Aaa/dddd:dd:dd:dd."));
+    is_bare || contains(&line[..line.len().min(120)], b" haproxy[")
+}
+
+fn is_uwsgi(line: &[u8]) -> bool {
+    line.starts_with(b"[pid: ") && contains(line, b"|req: ")
+}
+
+/// `1066036250.603    310 192.0.2.1 TCP_MISS/200 1105 GET http://…`
+fn is_squid(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let begins = words.next().is_some_and(|time| has_form(time, "ddddddddd") && is_number(time))
+        && words.next().is_some_and(is_number);
+    let result = words.nth(1);
+    begins
+        && result.is_some_and(|result| {
+            result.first().is_some_and(u8::is_ascii_uppercase) && result.contains(&b'/')
+        })
+}
+
+/// `https 2018-07-02T22:23:00.186641Z app/lb/50dc 192.0.2.1:2817 …`
+fn is_alb(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let kinds: [&[u8]; 6] = [b"http", b"https", b"h2", b"grpcs", b"ws", b"wss"];
+    words.next().is_some_and(|kind| kinds.contains(&kind))
+        && words.next().is_some_and(is_iso)
+        && line.contains(&b'"')
+}
+
+/// `2015-05-13T23:39:43.945958Z lb 192.0.2.1:2817 10.0.0.1:80 0.000086 …`
+fn is_elb(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let begins = words.next().is_some_and(is_iso) && words.nth(1).is_some_and(is_endpoint);
+    let backend = words.next().is_some_and(|word| word == b"-" || is_endpoint(word));
+    begins
+        && backend
+        && words.next().is_some_and(|time| is_number(time) || time == b"-1")
+        && line.contains(&b'"')
+}
+
+/// `OWNER bucket [10/Feb/2012:16:42:07 -0500] 192.0.2.1 requester ID REST.GET.OBJECT …`
+fn is_s3(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let owner =
+        words.next().is_some_and(|owner| owner.len() == 64 && owner.iter().all(u8::is_ascii_hexdigit));
+    owner && words.nth(1).is_some_and(|time| has_form(time, "[dd/Aaa/dddd:"))
+}
+
+/// RFC 5424 or RFC 3164, with the priority that the second may lack.
+fn is_syslog(line: &[u8]) -> bool {
+    let digits = line.iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
+    let has_priority =
+        line.starts_with(b"<") && (1..=3).contains(&digits) && line.get(digits + 1) == Some(&b'>');
+    let rest = if has_priority { &line[digits + 2..] } else { line };
+    let is_new = has_priority && (has_form(rest, "d dddd-dd-dd") || rest.starts_with(b"1 - "));
+    is_new || has_form(rest, "Aaa dd dd:dd:dd ") || has_form(rest, "Aaa  d dd:dd:dd ")
+}
+
+fn is_nginx_error(line: &[u8]) -> bool {
+    has_form(line, "dddd/dd/dd dd:dd:dd [")
+}
+
+fn is_apache_error(line: &[u8]) -> bool {
+    has_form(line, "[Aaa Aaa dd dd:dd:dd")
+}
+
+/// Fields with tabs between, each with its name.
+fn is_ltsv(line: &[u8]) -> bool {
+    let is_named = |field: &[u8]| {
+        let name =
+            field.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')).count();
+        name > 0 && field.get(name) == Some(&b':') && !field[name..].starts_with(b"://")
+    };
+    line.iter().filter(|&&b| b == b'\t').count() >= 2 && line.split(|&b| b == b'\t').all(is_named)
+}
+
+/// A request line in quotes, wherever it stands.
+fn is_access(line: &[u8]) -> bool {
+    const METHODS: [&[u8]; 8] = [
+        b"\"GET ",
+        b"\"POST ",
+        b"\"HEAD ",
+        b"\"PUT ",
+        b"\"DELETE ",
+        b"\"OPTIONS ",
+        b"\"PATCH ",
+        b"\"PROPFIND ",
+    ];
+    contains(line, b" HTTP/") && METHODS.iter().any(|method| contains(line, method))
+}
+
+/// A time, and more behind it.
+fn is_timed(line: &[u8]) -> bool {
+    let forms =
+        ["dddd-dd-dd_dd:dd:dd", "[dddd-dd-dd_dd:dd:dd", "dddd/dd/dd dd:dd:dd", "dd/Aaa/dddd:dd:dd:dd"];
+    forms.iter().any(|form| has_form(line, form)) && words(line).count() > 2
+}

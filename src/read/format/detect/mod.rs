@@ -1,0 +1,168 @@
+//! What an input looks like: by its first bytes (`magic`), by the shape of its first lines (`families`, `json`), by
+//! what stands between its fields (`delimited`). What urimill reads it reads ([`super::Auto`]); what it does not read
+//! is refused with a sentence that names it and says what to do.
+
+mod delimited;
+mod documents;
+mod families;
+mod json;
+mod magic;
+mod readable;
+
+use std::borrow::Cow;
+
+pub(in crate::read) use documents::{framed, is_array};
+pub(in crate::read) use readable::looks_like;
+
+use super::first_lines::{has_scheme, lines, most};
+use super::tables::{TableKind, kind_of};
+use super::warc::MAGIC;
+use crate::error::Error;
+use crate::option_name::OptionName;
+
+/// Something that is not read as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::read) struct Foreign {
+    /// What it looks like: "a zip archive".
+    pub(in crate::read) what: Cow<'static, str>,
+    /// What to do: a clause that begins with a verb.
+    pub(in crate::read) advice: Cow<'static, str>,
+}
+
+impl Foreign {
+    fn new(what: impl Into<Cow<'static, str>>, advice: impl Into<Cow<'static, str>>) -> Foreign {
+        Foreign { what: what.into(), advice: advice.into() }
+    }
+
+    /// The sentence that refuses `source`.
+    pub(in crate::read) fn refuse(&self, source: &str) -> Error {
+        // Commands are for the file itself, if the shell takes its name as it is and nothing has to be decompressed.
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
+        let is_packed = [".gz", ".zst", ".bz2", ".xz"].iter().any(|end| source.ends_with(end));
+        let advice = match source.bytes().all(is_plain) && !is_packed {
+            true => self.advice.replace("FILE", source),
+            false => self.advice.clone().into_owned(),
+        };
+        Error::usage(format!("{source} looks like {}: {advice}", self.what))
+    }
+}
+
+/// What an input is that begins with `first` and is no text: whatever is said of it, it is nothing that is read line by
+/// line.
+pub(in crate::read) fn no_text(first: &[u8]) -> Option<Foreign> {
+    magic::find(first)
+}
+
+/// Where the texts of an input are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contents {
+    /// It is one.
+    Text,
+    /// In the records of a web archive of the format with this name.
+    Archive(&'static str),
+    /// In the columns of a table.
+    Table,
+}
+
+impl Contents {
+    /// Those of `source`, which begins with `first`.
+    ///
+    /// # Errors
+    /// Usage, where it is no text, and nothing that holds texts.
+    pub fn of(first: &[u8], source: &str) -> Result<Contents, Error> {
+        if kind_of(first).is_some() {
+            return Ok(Contents::Table);
+        }
+        if first.trim_ascii_start().starts_with(MAGIC) {
+            return Ok(Contents::Archive("warc"));
+        }
+        match framed(first) {
+            Some("arc") => return Ok(Contents::Archive("arc")),
+            Some(_) => return Ok(Contents::Text),
+            None => {}
+        }
+        match no_text(first) {
+            Some(_) if magic::is_wacz(first) => Ok(Contents::Archive("wacz")),
+            Some(found) => Err(found.refuse(source)),
+            None => Ok(Contents::Text),
+        }
+    }
+}
+
+/// What an input is that is text and not made of one record a line.
+pub(in crate::read) fn document(first: &[u8]) -> Option<Foreign> {
+    families::document(first)
+}
+
+/// What lines are that look like no list of URIs and like no format that is read without being named.
+pub(in crate::read) fn no_list(first: &[u8]) -> Option<Foreign> {
+    json::find(first).or_else(|| families::of_lines(first, "lines")).or_else(|| delimited::find(first))
+}
+
+/// What an input is that begins with `first` and was to be read line by line: nothing that has lines.
+pub(in crate::read) fn no_lines(first: &[u8]) -> Option<Foreign> {
+    container(first).or_else(|| no_text(first))
+}
+
+/// Which format to ask for.
+fn say(format: &str) -> String {
+    format!("say {}", OptionName::Format.with(format))
+}
+
+fn table_advice(format: &str) -> String {
+    format!("{} {}, to name the column of the URI", say(format), OptionName::UriField.with("NAME"))
+}
+
+/// What is read as one piece.
+fn container(first: &[u8]) -> Option<Foreign> {
+    match kind_of(first) {
+        Some(TableKind::Parquet) => Some(Foreign::new("a Parquet file", table_advice("parquet"))),
+        Some(TableKind::Arrow) => Some(Foreign::new("an Arrow file or stream", table_advice("arrow"))),
+        None => first.starts_with(MAGIC).then(|| Foreign::new("a WARC file", say("warc"))),
+    }
+}
+
+/// What an input looks like that begins with `first` and was read as `asked`: nothing where it looks like that.
+pub(in crate::read) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
+    let framed = framed(first).filter(|&name| name != asked);
+    let framed = framed.map(|name| Foreign::new(format!("the format {name}"), say(name)));
+    if let Some(found) = framed.or_else(|| no_lines(first)) {
+        return Some(found);
+    }
+    let like = readable::looks_like(first);
+    let log = || super::log::tell(first).map(|told| told.name());
+    if let Some(name) = like.filter(|&name| name != "clf").or_else(log).or(like) {
+        let found = Foreign::new(format!("the format {name}"), say(name));
+        return Some(found).filter(|_| name != asked);
+    }
+    if let Some(found) = document(first) {
+        return Some(found);
+    }
+    let is_named = matches!(asked, "jsonl" | "csv" | "tsv");
+    // Objects alone may be what an index server answers.
+    let is_capture =
+        || members(first).iter().any(|name| matches!(&name[..], b"url" | b"urlkey" | b"timestamp"));
+    let found = json::find(first).filter(|_| asked != "jsonl" && !(asked == "cdxj" && is_capture()));
+    let found = found.or_else(|| families::of_lines(first, asked));
+    let found = found.or_else(|| delimited::find(first).filter(|_| !is_named));
+    // A row may begin with a URI: then it has separators, too.
+    let separator = if asked == "csv" { b',' } else { b'\t' };
+    let is_uri =
+        |line: &[u8]| has_scheme(line) && !line.contains(&b' ') && (!is_named || !line.contains(&separator));
+    let is_list = || asked != "lines" && most(first, is_uri);
+    found.or_else(|| is_list().then(|| Foreign::new("a list of URIs", say("lines"))))
+}
+
+/// The members of the first JSON object of an input, by name.
+pub(in crate::read) fn members(first: &[u8]) -> Vec<Vec<u8>> {
+    lines(first).find_map(json::members).unwrap_or_default()
+}
+
+/// A line for a sentence, no longer than that needs.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned();
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

@@ -1,0 +1,88 @@
+//! Feeds: RSS 2.0 and its forerunners, RSS 1.0 (RDF), Atom (RFC 4287). A record is an entry, and the URI its link to
+//! what it is about.
+
+use serde_json::Map;
+
+use super::framed_record::{Cells, Is, Place};
+use super::keep::Known;
+use super::xml;
+use super::xml::{Child, add, extra};
+use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use crate::read::format::framing::Root;
+
+pub(in crate::read) const ROOTS: &[Root] = &[
+    Root { name: "rss", record: "item", is_list: false },
+    Root { name: "feed", record: "entry", is_list: false },
+    Root { name: "RDF", record: "item", is_list: false },
+];
+
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::optional(0, "title", Kind::Text),
+    Known::optional(ID, "id", Kind::Text),
+    Known::optional(2, "published", Kind::Time(TimeForm::Web)),
+    Known::optional(3, "updated", Kind::Time(TimeForm::Web)),
+    Known::optional(4, "author", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+/// The elements with a column of their own. RSS has them under the first names, Atom under the others.
+const FIELDS: [(&str, u8); 8] = [
+    ("title", 0),
+    ("guid", ID),
+    ("id", ID),
+    ("pubDate", 2),
+    ("published", 2),
+    ("dc:date", 2),
+    ("updated", 3),
+    ("dc:creator", 4),
+];
+const ID: u8 = 1;
+const EXTRA: u8 = 5;
+
+pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+    let bytes = place.bytes;
+    let (mut link, mut guid, mut others, mut wrong) = (None, None, Map::new(), None);
+    let read = xml::children(bytes, place.range.clone(), |record, child| {
+        let prefix = record.find(':').map_or("", |colon| &record[..=colon]);
+        let local = child.name.strip_prefix(prefix).unwrap_or(child.name);
+        let field = FIELDS.iter().find(|(name, _)| *name == local).map(|&(_, at)| usize::from(at));
+        let is_atom = record.ends_with("entry");
+        if local == "link" && link.is_none() && is_alternate(&child, is_atom) {
+            link = Some(match child.attribute("href").filter(|_| is_atom) {
+                Some(href) => Some(records.unescape(|out| out.extend_from_slice(href.trim().as_bytes()))),
+                None => {
+                    let text = child.text(bytes, records);
+                    // In Atom an attribute must be there.
+                    wrong = Some(child.at).filter(|_| child.has_elements || is_atom && text.is_none());
+                    text
+                }
+            });
+            return;
+        }
+        let is_permalink = || child.attribute("isPermaLink").is_none_or(|is| is != "false");
+        if local == "guid" && guid.is_none() && !child.has_elements && is_permalink() {
+            guid = child.text(bytes, records);
+        }
+        match field {
+            Some(at) if cells[at] == Cell::NULL && !child.has_elements => {
+                cells[at] = child.cell(bytes, records)
+            }
+            _ if place.wants(EXTRA) => add(&mut others, child.name, child.json()),
+            _ => {}
+        }
+    });
+    cells[usize::from(EXTRA)] = extra(others, records);
+    let uri: Option<Option<Text>> = link.or(guid.map(Some));
+    match (read.and(wrong.map_or(Ok(()), Err)), uri) {
+        (Err(at), _) => return place.malformed(at, records),
+        (Ok(()), None) => records.push_absent(place.whole(), None),
+        (Ok(()), Some(None)) => records.push_null(place.head.start, None),
+        (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
+    }
+    Is::Row
+}
+
+/// Whether a link leads to what the entry is about (RFC 4287, 4.2.7.2). RSS has no others.
+fn is_alternate(link: &Child<'_>, is_atom: bool) -> bool {
+    !is_atom || link.attribute("rel").is_none_or(|rel| rel == "alternate")
+}

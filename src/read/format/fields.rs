@@ -1,0 +1,349 @@
+//! Which field is the URI and which its base: what the user says, and what a source's header makes of it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::keep::Keep;
+use super::template::Template;
+use crate::error::{Error, Result};
+
+/// A field of a record, as a user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Field {
+    /// By its place, from 1.
+    Number(usize),
+    /// By its name in the header.
+    Name(String),
+}
+
+impl FromStr for Field {
+    type Err = Error;
+
+    /// Digits are a number, everything else a name.
+    fn from_str(text: &str) -> Result<Field> {
+        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(Field::Name(text.to_owned()));
+        }
+        match text.parse() {
+            Ok(number) if (1..=MOST_FIELDS).contains(&number) => Ok(Field::Number(number)),
+            _ => Err(Error::usage(format!(
+                "fields are counted from 1 to {MOST_FIELDS}: there is no field {text}"
+            ))),
+        }
+    }
+}
+
+impl Field {
+    /// What it is called where fields have no numbers.
+    pub(in crate::read) fn name(&self) -> String {
+        match self {
+            Field::Number(number) => number.to_string(),
+            Field::Name(name) => name.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Field::Number(number) => write!(f, "{number}"),
+            Field::Name(name) => write!(f, "{name:?}"),
+        }
+    }
+}
+
+/// No record that fits in memory has more.
+const MOST_FIELDS: usize = 1 << 30;
+
+/// Where the URI of a record stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UriSource {
+    /// In a field.
+    Field(Field),
+    /// In a field that holds the line of a request: `GET /a HTTP/1.1`.
+    RequestLine(Field),
+    /// In several fields.
+    Template(Arc<Template>),
+}
+
+impl From<Field> for UriSource {
+    fn from(field: Field) -> UriSource {
+        UriSource::Field(field)
+    }
+}
+
+/// The columns that are made of the line of a request.
+pub(in crate::read) const OF_REQUEST: [&str; 2] = ["method", "protocol"];
+
+impl UriSource {
+    /// The fields that it is made of.
+    ///
+    /// # Errors
+    /// Usage, where a number is none of a field.
+    pub(in crate::read) fn fields(&self) -> Result<Vec<Field>> {
+        match self {
+            UriSource::Field(field) | UriSource::RequestLine(field) => Ok(vec![field.clone()]),
+            UriSource::Template(template) => {
+                let fields = template.names().enumerate();
+                fields.map(|(at, name)| name.parse().map_err(|error| template.about(at, error))).collect()
+            }
+        }
+    }
+
+    /// The template, if it is one.
+    pub fn template(&self) -> Option<&Arc<Template>> {
+        match self {
+            UriSource::Template(template) => Some(template),
+            _ => None,
+        }
+    }
+
+    /// Whether a column of this name is made of the line of a request.
+    pub(in crate::read) fn makes(&self, name: &str) -> bool {
+        matches!(self, UriSource::RequestLine(_)) && OF_REQUEST.contains(&name)
+    }
+
+    /// Which of [`OF_REQUEST`] are kept.
+    pub(in crate::read) fn made(&self, keep: &Keep) -> Vec<usize> {
+        let is_kept = |name: &str| match keep {
+            Keep::All | Keep::AllWith(_) => true,
+            Keep::None => false,
+            Keep::Names(names) => names.iter().any(|other| other == name),
+        };
+        let kept = |&at: &usize| self.makes(OF_REQUEST[at]) && is_kept(OF_REQUEST[at]);
+        (0..OF_REQUEST.len()).filter(kept).collect()
+    }
+
+    /// An error about the field of this number.
+    pub(in crate::read) fn about(&self, number: usize, error: Error) -> Error {
+        match self {
+            UriSource::Template(template) => template.about(number, error),
+            _ => error,
+        }
+    }
+}
+
+/// Whether the first record of a source names the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Header {
+    /// Where a field is asked for by name.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is a record like others.
+    No,
+}
+
+/// Which fields are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fields {
+    /// The URI reference.
+    pub uri: UriSource,
+    /// What it stands against.
+    pub base: Option<Field>,
+    /// Whether there is a header.
+    pub header: Header,
+}
+
+impl Fields {
+    /// # Errors
+    /// Usage, where a name is asked for and there is no header.
+    pub(in crate::read) fn check(&self) -> Result<()> {
+        self.uri.fields()?;
+        let named = self.wanted().enumerate().find(|(_, field)| matches!(field, Field::Name(_)));
+        match named {
+            Some((number, name)) if self.header == Header::No => {
+                let error = Error::usage(format!(
+                    "without a header no field is named {name}: give the field's number, from 1"
+                ));
+                Err(self.uri.about(number, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(in crate::read) fn has_header(&self) -> bool {
+        let is_named = || self.wanted().any(|field| matches!(field, Field::Name(_)));
+        self.header == Header::Yes || self.header == Header::Auto && is_named()
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = Field> {
+        self.uri.fields().unwrap_or_default().into_iter().chain(self.base.clone())
+    }
+
+    /// The fields by place, under a header with these names; the cells of those that are kept stand behind `made`
+    /// others.
+    ///
+    /// # Errors
+    /// Usage, where the header lacks one, or has a name twice that is asked for.
+    pub(in crate::read) fn under(
+        &self,
+        header: Option<&[Vec<u8>]>,
+        (made, kept): (usize, &[Field]),
+        source: &str,
+    ) -> Result<Layout> {
+        let place = |field: &Field| place(field, header, source);
+        // Headers may have thousands of names: those that are there once are found at once.
+        let mut places: HashMap<&[u8], Option<usize>> = HashMap::new();
+        for (at, name) in header.unwrap_or_default().iter().enumerate() {
+            places.entry(name).and_modify(|found| *found = None).or_insert(Some(at));
+        }
+        let mut slots = Vec::new();
+        for (slot, field) in (made as u32..).zip(kept) {
+            let known = match field {
+                Field::Name(name) => places.get(name.as_bytes()).copied().flatten(),
+                Field::Number(_) => None,
+            };
+            let at = known.map_or_else(|| place(field), Ok)?;
+            slots.resize(slots.len().max(at + 1), DROPPED);
+            slots[at] = slot;
+        }
+        let base = self.base.as_ref().map(place).transpose()?;
+        let (slots, width) = (slots.into(), made + kept.len());
+        let uris = self.uri.fields()?;
+        let uris = uris
+            .iter()
+            .enumerate()
+            .map(|(number, field)| place(field).map_err(|error| self.uri.about(number, error)));
+        let uris = uris.collect::<Result<Vec<_>>>()?;
+        let uri = uris.iter().copied().max().unwrap_or_default();
+        let parts = if matches!(self.uri, UriSource::Field(_)) { Vec::new() } else { uris };
+        Ok(Layout { uri, base, parts: parts.into(), slots, width, ..Layout::default() })
+    }
+}
+
+/// Where a field stands, from 0.
+///
+/// # Errors
+/// Usage, where the header lacks it or has it twice.
+pub(in crate::read) fn place(field: &Field, header: Option<&[Vec<u8>]>, source: &str) -> Result<usize> {
+    match header {
+        Some(names) => find(field, names, source),
+        None => Ok(match field {
+            Field::Number(number) => number - 1,
+            // `check` has refused names without a header.
+            Field::Name(_) => 0,
+        }),
+    }
+}
+
+fn find(field: &Field, names: &[Vec<u8>], source: &str) -> Result<usize> {
+    let name = match field {
+        Field::Number(number) if *number <= names.len() => return Ok(number - 1),
+        Field::Number(number) => {
+            return Err(Error::usage(format!(
+                "the header of {source} has no field {number}: its fields are {}",
+                list(names)
+            )));
+        }
+        Field::Name(name) => name.as_bytes(),
+    };
+    let mut places = (0..names.len()).filter(|&at| names[at] == name);
+    match (places.next(), places.next()) {
+        (Some(at), None) => Ok(at),
+        (Some(first), Some(second)) => Err(Error::usage(format!(
+            "the header of {source} has {field} twice, as fields {} and {}: give the field's number",
+            first + 1,
+            second + 1
+        ))),
+        (None, _) => Err(Error::usage(format!(
+            "the header of {source} has no field {field}: its fields are {}",
+            list(names)
+        ))),
+    }
+}
+
+/// As many names as one sentence can hold.
+const LISTED: usize = 30;
+/// And of each as many characters.
+const LISTED_CHARS: usize = 60;
+
+/// Names for a sentence.
+pub(in crate::read) fn list(names: &[Vec<u8>]) -> String {
+    let shown = |name: &Vec<u8>| {
+        let name = String::from_utf8_lossy(name);
+        match name.char_indices().nth(LISTED_CHARS) {
+            Some((end, _)) => format!("{:?}…", &name[..end]),
+            None => format!("{name:?}"),
+        }
+    };
+    let more =
+        if names.len() > LISTED { format!(" and {} more", names.len() - LISTED) } else { String::new() };
+    names.iter().take(LISTED).map(shown).collect::<Vec<_>>().join(", ") + &more
+}
+
+/// The letters of a CDX header, in order; zeros where there is none.
+pub(in crate::read) type Letters = [u8; MOST_LETTERS];
+pub(in crate::read) const NO_LETTERS: Letters = [0; MOST_LETTERS];
+
+/// More fields than there are letters for.
+pub(in crate::read) const MOST_LETTERS: usize = 64;
+
+/// Where in the records of one source the fields stand, from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The URI reference, or the last of the fields that it is made of.
+    pub uri: usize,
+    /// The fields that it is made of, where it is.
+    pub(in crate::read) parts: Arc<[usize]>,
+    /// What it stands against.
+    pub base: Option<usize>,
+    /// What a CDX header names, in order; zeros behind that.
+    pub(in crate::read) letters: Letters,
+    /// What the header of an answer in JSON calls these; none where letters are their names.
+    pub(in crate::read) names: Arc<[String]>,
+    /// For each field of a record that is kept, which of the cells it is; [`DROPPED`] for others.
+    pub(in crate::read) slots: Arc<[u32]>,
+    /// How many cells a record has.
+    pub(in crate::read) width: usize,
+    /// How many fields the header names, or the first record has; 0 where that is not known.
+    pub(in crate::read) fields: usize,
+    /// How many lines of comments stand before the header.
+    pub(in crate::read) comments: u32,
+    /// Whether the header names one field: a blank line is a record then, whose field is null.
+    pub(in crate::read) is_single: bool,
+}
+
+/// The slot of a field that is not kept.
+pub(in crate::read) const DROPPED: u32 = u32::MAX;
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout {
+            uri: 0,
+            parts: Arc::default(),
+            base: None,
+            letters: NO_LETTERS,
+            names: Arc::default(),
+            slots: Arc::default(),
+            width: 0,
+            fields: 0,
+            comments: 0,
+            is_single: false,
+        }
+    }
+}
+
+impl Layout {
+    /// The last field that is asked for.
+    fn last(&self) -> usize {
+        self.base.map_or(self.uri, |base| base.max(self.uri))
+    }
+
+    /// The last field that is asked for or kept.
+    pub(in crate::read) fn furthest(&self) -> usize {
+        self.last().max(self.slots.len().saturating_sub(1))
+    }
+
+    /// The first field, from 1, that is asked for and that a record of so many fields lacks.
+    pub(in crate::read) fn missing(&self, fields: usize) -> Option<usize> {
+        if fields > self.last() {
+            return None;
+        }
+        let wanted = self.parts.iter().copied().chain([self.uri]).chain(self.base);
+        wanted.filter(|&field| field >= fields).min().map(|field| field + 1)
+    }
+}

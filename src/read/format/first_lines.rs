@@ -1,0 +1,49 @@
+//! The first lines of an input, by which its format is found, and what a field looks like that may hold a URI.
+
+use super::BEGINNING;
+
+/// As many lines are looked at. A broken one among them does not matter.
+pub(in crate::read) const LINES: usize = 16;
+
+/// The first lines that are not blank, without their ends.
+pub(in crate::read) fn lines(first: &[u8]) -> impl Iterator<Item = &[u8]> {
+    // The last one of a long beginning is not whole.
+    let whole = match memchr::memrchr(b'\n', first) {
+        Some(newline) if first.len() >= BEGINNING => &first[..newline],
+        _ => first,
+    };
+    let trimmed = whole.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    trimmed.filter(|line| !line.trim_ascii().is_empty()).take(LINES)
+}
+
+/// Whether more than half of the first lines are so.
+pub(in crate::read) fn most(first: &[u8], looks: impl Fn(&[u8]) -> bool) -> bool {
+    let (found, all) =
+        lines(first).fold((0, 0), |(found, all), line| (found + usize::from(looks(line)), all + 1));
+    2 * found > all
+}
+
+/// Whether a text begins with a scheme and its colon (RFC 3986, 3.1).
+pub(in crate::read) fn has_scheme(text: &[u8]) -> bool {
+    let is_scheme = |&b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let len = text.iter().take_while(|b| is_scheme(b)).count();
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.get(len) == Some(&b':')
+}
+
+/// Whether a text may be what a crawler has fetched: it has a scheme, or begins with a name with a dot in it. A media
+/// type has neither.
+pub(in crate::read) fn may_be_fetched(text: &[u8]) -> bool {
+    let name = text.split(|&b| b == b'/').next().unwrap_or_default();
+    text == b"-" || has_scheme(text) || name.contains(&b'.')
+}
+
+/// Whether a text begins with a scheme and two slashes, as the URIs of the web do.
+pub(in crate::read) fn is_of_web(text: &[u8]) -> bool {
+    let slashes = text.iter().position(|&b| b == b':').map_or(&b""[..], |colon| &text[colon..]);
+    has_scheme(text) && slashes.starts_with(b"://")
+}
+
+/// A line without the carriage return at its end.
+pub(in crate::read) fn trim(line: &[u8]) -> &[u8] {
+    &line[..line.len() - usize::from(line.ends_with(b"\r"))]
+}

@@ -1,0 +1,170 @@
+//! Formats whose records are found before they are in a chunk ([`super::framing`]) and that know their fields: ARC files,
+//! sitemaps, feeds, HAR files, dumps of Nutch; and arrays of JSON objects, whose members a user names. Each reads one
+//! record at a time.
+
+use super::framed_record::{Cells, Is, PLACES, Place};
+use super::framing::{FramedText, Framing, Keeps, Whole};
+use super::jsonl::{Jsonl, Scratch};
+use super::keep::{Chosen, Keep, Known};
+use super::{arc, feed, har, nutch, sitemap};
+use crate::batch::{Cell, Kept, Records, Text};
+use crate::error::Result;
+
+/// The format.
+#[derive(Debug, Clone)]
+pub struct Framed {
+    family: &'static Family,
+    chosen: Chosen,
+    /// Of an array of objects the members.
+    items: Option<Box<Jsonl>>,
+    longest: usize,
+    /// Whether chunks hold the blocks of archives.
+    pub(in crate::read) has_blocks: bool,
+}
+
+/// What tells these formats apart.
+pub(in crate::read) struct Family {
+    pub(in crate::read) name: &'static str,
+    pub(in crate::read) framing: Framing,
+    pub(in crate::read) known: &'static [Known],
+    /// Pushes a record and fills its cells, or says that it is none.
+    read: fn(&Place<'_>, &mut Cells, &mut Records) -> Is,
+}
+
+impl std::fmt::Debug for Family {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// The formats, by name.
+pub(in crate::read) const FAMILIES: [Family; 6] = [
+    Family { name: "arc", framing: Framing::Arc(Keeps::Status), known: arc::KNOWN, read: arc::record },
+    Family {
+        name: "sitemap",
+        framing: Framing::Xml(sitemap::ROOTS),
+        known: sitemap::KNOWN,
+        read: sitemap::record,
+    },
+    Family { name: "feed", framing: Framing::Xml(feed::ROOTS), known: feed::KNOWN, read: feed::record },
+    Family { name: "har", framing: Framing::Json(har::PATH), known: har::KNOWN, read: har::record },
+    Family { name: "nutch", framing: Framing::Paragraphs, known: nutch::KNOWN, read: nutch::record },
+    ITEMS,
+];
+
+/// Arrays of objects.
+const ITEMS: Family = Family {
+    name: "json",
+    framing: Framing::Json(&[]),
+    known: &[],
+    read: |place, _, records| place.malformed(place.range.start, records),
+};
+
+impl Framed {
+    /// The format of this name, with these of the other fields, and records of at most `longest` bytes where they are
+    /// not held whole.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name, or no such format.
+    pub fn new(name: &str, keep: &Keep, longest: usize) -> Result<Framed> {
+        let family = FAMILIES.iter().find(|family| family.name == name).unwrap_or(&FAMILIES[0]);
+        Ok(Framed {
+            family,
+            chosen: Chosen::of(family.known, keep, family.name)?,
+            items: None,
+            longest,
+            has_blocks: false,
+        })
+    }
+
+    /// Arrays of objects with these members.
+    pub fn items(members: Jsonl, longest: usize) -> Framed {
+        let family = &FAMILIES[FAMILIES.len() - 1];
+        Framed {
+            family,
+            chosen: Chosen::default(),
+            items: Some(Box::new(members)),
+            longest,
+            has_blocks: false,
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> &'static str {
+        self.family.name
+    }
+
+    pub(in crate::read) fn framing(&self) -> (Framing, usize) {
+        match self.family.framing {
+            Framing::Arc(_) if self.has_blocks => (Framing::Arc(Keeps::Block), self.longest),
+            framing => (framing, self.longest),
+        }
+    }
+
+    /// See [`super::Format::unseen`].
+    pub(in crate::read) fn unseen(&self, seen: u64) -> Option<&str> {
+        self.items.as_ref()?.unseen(seen)
+    }
+
+    /// Whether what it reads are objects whose members a user names.
+    pub(in crate::read) fn is_items(&self) -> bool {
+        self.items.is_some()
+    }
+
+    pub(in crate::read) fn kept(&self) -> &Kept {
+        self.items.as_ref().map_or(&self.chosen.kept, |items| items.kept())
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        chunk: &FramedText<'_>,
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let first = chunk.heads.partition_point(|head| (head.start as usize) < from);
+        let name = chunk.file_name;
+        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
+        let bytes = &chunk.bytes[..chunk.len];
+        let mut scratch = Scratch::default();
+        for head in &chunk.heads[first..] {
+            if records.len() == most {
+                return head.start as usize;
+            }
+            let start = head.start as usize;
+            let range = start..start + head.len as usize;
+            let place = Place { bytes, range, head, name, chosen: &self.chosen };
+            let whole = place.whole();
+            let mut cells = [Cell::NULL; PLACES];
+            let is = match (head.whole, &self.items) {
+                (Whole::Junk, _) => {
+                    place.malformed(start, records);
+                    records.doubt(whole);
+                    Is::Row
+                }
+                // Longer than a record may be, whatever it is: the kernels say so.
+                (Whole::Beginning, _) => {
+                    records.push(head.start, Text::Read(whole), None);
+                    Is::Row
+                }
+                (Whole::Unmeasured(at), _) => place.malformed(start + at as usize, records),
+                (Whole::Yes, Some(items)) => {
+                    items.record(bytes, whole, &mut scratch, records);
+                    records.place(head.offset);
+                    continue;
+                }
+                (Whole::Yes, None) => (self.family.read)(&place, &mut cells, records),
+            };
+            if is == Is::NoRow {
+                records.push_blank();
+                continue;
+            }
+            records.place(head.offset);
+            if !self.chosen.places.is_empty() && matches!(head.whole, Whole::Yes) {
+                records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+            }
+        }
+        chunk.len
+    }
+}

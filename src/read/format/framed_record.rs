@@ -1,0 +1,59 @@
+//! One record of a format whose records are no lines: its place in the chunk, and its fields. Shared by these formats.
+
+use std::ops::Range;
+
+use super::framing::Head;
+use super::keep::Chosen;
+use super::span;
+use crate::batch::{Cell, Records, Text};
+
+/// No format has more fields.
+pub(in crate::read) const PLACES: usize = 24;
+
+/// The fields of one record, by the format's own places.
+pub(in crate::read) type Cells = [Cell; PLACES];
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Is {
+    Row,
+    /// It describes others, and has no row.
+    NoRow,
+}
+
+/// A record in a chunk.
+pub(in crate::read) struct Place<'a> {
+    pub(in crate::read) bytes: &'a [u8],
+    pub(in crate::read) range: Range<usize>,
+    pub(in crate::read) head: &'a Head,
+    /// The name of the file.
+    pub(in crate::read) name: Option<Text>,
+    /// Which places are kept.
+    pub(in crate::read) chosen: &'a Chosen,
+}
+
+impl Place<'_> {
+    /// Whether a field is wanted.
+    pub(in crate::read) fn wants(&self, place: u8) -> bool {
+        self.chosen.places.iter().any(|&(kept, _)| kept == place)
+    }
+
+    /// All of the record.
+    pub(in crate::read) fn whole(&self) -> crate::simd::Span {
+        span(self.range.start, self.range.end)
+    }
+
+    /// The record has another form from this byte of the chunk on.
+    pub(in crate::read) fn malformed(&self, at: usize, records: &mut Records) -> Is {
+        let at = at.clamp(self.range.start, self.range.end) - self.range.start;
+        records.push_malformed(self.head.start, self.whole(), at as u32, false);
+        Is::Row
+    }
+}
+
+/// A number as a field.
+pub(in crate::read) fn number(number: Option<u64>, records: &mut Records) -> Cell {
+    number.map_or(Cell::NULL, |number| {
+        records.unescape(|out| out.extend_from_slice(number.to_string().as_bytes())).into()
+    })
+}

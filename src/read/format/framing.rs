@@ -1,0 +1,96 @@
+//! Records that are no lines: how a format has them found, and what a chunk holds of them. A chunk of such a source
+//! does not hold its text: of a web archive it holds headers and what is wanted of the blocks, of a document the
+//! elements that are records.
+
+use std::ops::Range;
+
+/// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
+#[derive(Debug, Clone)]
+pub(in crate::read) struct Head {
+    /// Where in the chunk.
+    pub(in crate::read) start: u32,
+    pub(in crate::read) len: u32,
+    /// The bytes of the empty line behind it.
+    pub(in crate::read) gap: u8,
+    /// How many bytes of the block lie behind that, and whether they are all that is wanted of it.
+    pub(in crate::read) block: u32,
+    pub(in crate::read) is_cut: bool,
+    /// Where the record begins, decompressed.
+    pub(in crate::read) offset: u64,
+    /// Where it begins in the stored file, if it can be read from there, and its length: up to the end of its block, or
+    /// in a compressed file up to where the next one can be read.
+    pub(in crate::read) stored: Option<u64>,
+    pub(in crate::read) stored_len: Option<u64>,
+    pub(in crate::read) whole: Whole,
+}
+
+impl Head {
+    /// Where in the chunk the bytes of its block lie.
+    pub(in crate::read) fn block(&self) -> Range<usize> {
+        let start = (self.start + self.len) as usize + usize::from(self.gap);
+        start..start + self.block as usize
+    }
+}
+
+/// A chunk of such records.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) struct FramedText<'a> {
+    /// What is kept of the records, and padding.
+    pub(in crate::read) bytes: &'a [u8],
+    /// The length without the padding.
+    pub(in crate::read) len: usize,
+    /// The records, in order.
+    pub(in crate::read) heads: &'a [Head],
+    /// The name of the file, without folders.
+    pub(in crate::read) file_name: Option<&'a str>,
+}
+
+/// What a chunk holds of the blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Keeps {
+    /// The status line of a response of HTTP.
+    Status,
+    /// The header of a response of HTTP.
+    HttpHeader,
+    /// All of one that is a JSON object.
+    Json,
+    /// All of it, up to [`LONGEST_BLOCK`].
+    Block,
+}
+
+/// What is known of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Whole {
+    /// It is one.
+    Yes,
+    /// Its header does not say how long its block is; the byte where it should.
+    Unmeasured(u32),
+    /// Its header is longer than allowed: this is its beginning.
+    Beginning,
+    /// Bytes between records.
+    Junk,
+}
+
+/// How the records of a source are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Framing {
+    /// WARC files; what of the blocks is kept.
+    Warc(Keeps),
+    /// ARC files, likewise.
+    Arc(Keeps),
+    /// Elements of an XML document with one of these roots.
+    Xml(&'static [Root]),
+    /// Elements of the array of a JSON document to which these names lead.
+    Json(&'static [&'static str]),
+    /// Paragraphs.
+    Paragraphs,
+}
+
+/// A root, and the elements in it that are records: those of a name, or all of its children, which should have that
+/// name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) struct Root {
+    pub(in crate::read) name: &'static str,
+    pub(in crate::read) record: &'static str,
+    pub(in crate::read) is_list: bool,
+}

@@ -1,0 +1,91 @@
+//! HAR, the archives of what a browser has requested (HTTP Archive 1.2): one JSON document, whose entries are the
+//! records.
+
+use super::framed_record::{Cells, Is, PLACES, Place};
+use super::json;
+use super::json::{Tree, Value};
+use super::keep::Known;
+use crate::batch::{Cell, Kind, Records, TimeForm, Unit};
+
+/// Where the entries are.
+pub(in crate::read) const PATH: &[&str] = &["log", "entries"];
+
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::optional(0, "time", Kind::Time(TimeForm::Web)),
+    Known::optional(1, "method", Kind::Text),
+    Known::optional(2, "protocol", Kind::Text),
+    Known::optional(3, "status", Kind::Int32),
+    Known::optional(4, "mime", Kind::Text),
+    Known::optional(5, "size", Kind::Int64),
+    Known::optional(6, "body_size", Kind::Int64),
+    Known::optional(REDIRECT, "redirect", Kind::Text),
+    Known::optional(8, "server_ip", Kind::Text),
+    Known::optional(9, "duration_us", Kind::Micros(Unit::Millis)),
+    Known::optional(10, "page", Kind::Text),
+    Known::optional(11, "resource_type", Kind::Text),
+];
+
+const REDIRECT: u8 = 7;
+const URL: u8 = 12;
+
+const TREE: Tree = Tree::Members(&[
+    ("startedDateTime", Tree::Field(0)),
+    ("time", Tree::Field(9)),
+    ("pageref", Tree::Field(10)),
+    ("serverIPAddress", Tree::Field(8)),
+    ("_resourceType", Tree::Field(11)),
+    (
+        "request",
+        Tree::Members(&[
+            ("url", Tree::Field(URL)),
+            ("method", Tree::Field(1)),
+            ("httpVersion", Tree::Field(2)),
+        ]),
+    ),
+    (
+        "response",
+        Tree::Members(&[
+            ("status", Tree::Field(3)),
+            ("redirectURL", Tree::Field(REDIRECT)),
+            ("bodySize", Tree::Field(6)),
+            ("content", Tree::Members(&[("size", Tree::Field(5)), ("mimeType", Tree::Field(4))])),
+        ]),
+    ),
+]);
+
+pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+    let bytes = place.bytes;
+    let mut found: [Option<Value>; PLACES] = [None; PLACES];
+    // Which of two members with one name is meant nobody knows (RFC 8259, 4).
+    let mut twice = None;
+    let read =
+        json::pick(bytes, place.range.clone(), TREE, &mut |at, value| match &mut found[usize::from(at)] {
+            Some(_) => twice = twice.or(Some(value.whole.start as usize)),
+            slot => *slot = Some(value),
+        });
+    if let Some(at) = twice.filter(|_| read.is_ok()) {
+        return place.malformed(at, records);
+    }
+    for field in KNOWN.iter().filter(|field| place.wants(field.place)) {
+        let at = usize::from(field.place);
+        let Some(value) = found[at] else { continue };
+        // What is not known is -1 there, or an empty text.
+        let is_none = match field.kind {
+            Kind::Int32 | Kind::Int64 => value.is(bytes, b"-1"),
+            _ => value.is(bytes, b""),
+        };
+        cells[at] = if is_none { Cell::NULL } else { value.cell(bytes, records) };
+    }
+    let start = place.head.start;
+    match (read, found[usize::from(URL)]) {
+        (Err(at), _) => return place.malformed(at, records),
+        (Ok(()), None) => records.push_absent(place.whole(), None),
+        (Ok(()), Some(url)) if url.is_null() => records.push_null(start, None),
+        (Ok(()), Some(url)) if url.is_text() => {
+            let reference = url.text(bytes, records);
+            records.push(start, reference, None);
+        }
+        (Ok(()), Some(url)) => return place.malformed(url.whole.start as usize, records),
+    }
+    Is::Row
+}

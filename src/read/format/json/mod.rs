@@ -1,0 +1,432 @@
+//! The members of a JSON object and the elements of an array (RFC 8259), found in place: keys and values are spans, and
+//! only what is escaped is written anew. Used by the formats whose records are objects or arrays.
+
+mod proof;
+
+use std::ops::Range;
+
+use memchr::memchr;
+use serde::de::IgnoredAny;
+
+use super::{near, span};
+use crate::batch::{Cell, Records, Text};
+use crate::simd::Span;
+use proof::{is_word, nested_end};
+
+/// A value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) struct Value {
+    /// With its quotes, brackets or braces.
+    pub(in crate::read) whole: Span,
+    pub(in crate::read) shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Shape {
+    /// A string, and whether there are escapes in it.
+    Text {
+        is_escaped: bool,
+    },
+    Null,
+    /// A number, `true`, `false`, an array or an object.
+    Other,
+}
+
+/// Calls `each` with key and value of every member of the object that `bytes[start..end]` are; the key is a string.
+/// Answers the place of the first byte that is wrong, if one is.
+pub(in crate::read) fn members(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    mut each: impl FnMut(Value, Value),
+) -> Result<(), usize> {
+    let bytes = &bytes[..end];
+    let mut at = expect(bytes, space(bytes, start), b'{')?;
+    at = space(bytes, at);
+    if bytes.get(at) == Some(&b'}') {
+        return ends(bytes, at + 1);
+    }
+    loop {
+        let key = string(bytes, at)?;
+        at = expect(bytes, space(bytes, key.end()), b':')?;
+        let value = value(bytes, space(bytes, at))?;
+        each(key, value);
+        at = space(bytes, value.end());
+        match bytes.get(at) {
+            Some(b',') => at = space(bytes, at + 1),
+            Some(b'}') => return ends(bytes, at + 1),
+            _ => return Err(at),
+        }
+    }
+}
+
+/// Calls `each` with key and value of every member of an object that [`members`] or [`elements`] has answered, which is
+/// why it needs no proof. Of other values nothing comes.
+pub(in crate::read) fn members_within(bytes: &[u8], object: Value, mut each: impl FnMut(Value, Value)) {
+    let bytes = &bytes[..object.end()];
+    let mut at = object.whole.start as usize;
+    if bytes[at] != b'{' {
+        return;
+    }
+    loop {
+        // Behind the brace, or a comma.
+        at = space(bytes, at + 1);
+        let Some(key) = known_string(bytes, at) else { return };
+        at = space(bytes, space(bytes, key.end()) + 1);
+        let Some(value) = skip(bytes, at) else { return };
+        each(key, value);
+        at = space(bytes, value.end());
+        if bytes.get(at) != Some(&b',') {
+            return;
+        }
+    }
+}
+
+/// The same for the elements of an array.
+pub(in crate::read) fn elements_within(bytes: &[u8], array: Value, mut each: impl FnMut(Value)) {
+    let bytes = &bytes[..array.end()];
+    let mut at = array.whole.start as usize;
+    if bytes[at] != b'[' {
+        return;
+    }
+    loop {
+        at = space(bytes, at + 1);
+        let Some(value) = skip(bytes, at).filter(|value| value.whole.len > 0) else { return };
+        each(value);
+        at = space(bytes, value.end());
+        if bytes.get(at) != Some(&b',') {
+            return;
+        }
+    }
+}
+
+/// Calls `each` with every element of the array that `bytes[start..end]` are. Answers the place of the first byte that
+/// is wrong, if one is.
+pub(in crate::read) fn elements(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    mut each: impl FnMut(Value),
+) -> Result<(), usize> {
+    let bytes = &bytes[..end];
+    let mut at = space(bytes, expect(bytes, space(bytes, start), b'[')?);
+    if bytes.get(at) == Some(&b']') {
+        return ends(bytes, at + 1);
+    }
+    loop {
+        let value = value(bytes, at)?;
+        each(value);
+        at = space(bytes, value.end());
+        match bytes.get(at) {
+            Some(b',') => at = space(bytes, at + 1),
+            Some(b']') => return ends(bytes, at + 1),
+            _ => return Err(at),
+        }
+    }
+}
+
+impl Value {
+    pub(super) fn end(self) -> usize {
+        (self.whole.start + self.whole.len) as usize
+    }
+
+    pub(in crate::read) fn is_text(self) -> bool {
+        matches!(self.shape, Shape::Text { .. })
+    }
+
+    pub(in crate::read) fn is_null(self) -> bool {
+        self.shape == Shape::Null
+    }
+
+    /// Where the text of a string lies, escapes as they are; of others the value as it is written.
+    pub(in crate::read) fn inner(self) -> Span {
+        match self.shape {
+            Shape::Text { .. } => Span { start: self.whole.start + 1, len: self.whole.len - 2 },
+            Shape::Null | Shape::Other => self.whole,
+        }
+    }
+
+    /// The text of a string; of others the value as it is written.
+    pub(in crate::read) fn text(self, bytes: &[u8], records: &mut Records) -> Text {
+        let inner = self.inner();
+        match self.shape {
+            Shape::Text { is_escaped: true } => records.unescape(|out| {
+                unescape(&bytes[inner.start as usize..][..inner.len as usize], out);
+            }),
+            _ => Text::Read(inner),
+        }
+    }
+
+    /// The same as a field; `null` is none.
+    pub(in crate::read) fn cell(self, bytes: &[u8], records: &mut Records) -> Cell {
+        match self.shape {
+            Shape::Null => Cell::NULL,
+            _ => self.text(bytes, records).into(),
+        }
+    }
+
+    /// Whether a key is `name`.
+    pub(in crate::read) fn is(self, bytes: &[u8], name: &[u8]) -> bool {
+        let inner = self.inner();
+        let text = &bytes[inner.start as usize..][..inner.len as usize];
+        if self.shape == (Shape::Text { is_escaped: true }) {
+            let mut plain = Vec::new();
+            unescape(text, &mut plain);
+            return plain == name;
+        }
+        text == name
+    }
+}
+
+/// Members as an object of their own; none where there are none.
+pub(in crate::read) fn object(bytes: &[u8], members: &[(Value, Value)], records: &mut Records) -> Cell {
+    if members.is_empty() {
+        return Cell::NULL;
+    }
+    let text = |value: Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
+    let text = records.unescape(|out| {
+        out.push(b'{');
+        for (at, &(key, value)) in members.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(text(key));
+            out.push(b':');
+            out.extend_from_slice(text(value));
+        }
+        out.push(b'}');
+    });
+    text.into()
+}
+
+#[inline]
+pub(super) fn space(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        at += 1;
+    }
+    at
+}
+
+pub(super) fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> {
+    if bytes.get(at) == Some(&byte) { Ok(at + 1) } else { Err(at) }
+}
+
+/// Nothing but white space may stand behind the object.
+fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
+    let at = space(bytes, at);
+    if at == bytes.len() { Ok(()) } else { Err(at) }
+}
+
+#[inline]
+pub(super) fn string(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    if let Some(end) = near::plain_string_end(bytes, expect(bytes, start, b'"')?) {
+        return Ok(Value { whole: span(start, end + 1), shape: Shape::Text { is_escaped: false } });
+    }
+    any_string(bytes, start)
+}
+
+fn any_string(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"')?).ok_or(bytes.len())?;
+    let inner = &bytes[start + 1..at];
+    let is_bare = |&b: &u8| b < b' ';
+    if inner.iter().fold(false, |found, b| found | is_bare(b)) {
+        return Err(start + 1 + inner.iter().position(is_bare).unwrap_or(0));
+    }
+    if is_escaped && serde_json::from_slice::<IgnoredAny>(&bytes[start..=at]).is_err() {
+        return Err(start + 1 + memchr(b'\\', inner).unwrap_or(0));
+    }
+    Ok(Value { whole: span(start, at + 1), shape: Shape::Text { is_escaped } })
+}
+
+fn value(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    match bytes.get(start) {
+        Some(b'"') => return string(bytes, start),
+        Some(b'{' | b'[') => return nested(bytes, start),
+        _ => {}
+    }
+    let end = word_end(bytes, start);
+    let word = &bytes[start..end];
+    // Most numbers are integers, of which nothing has to be asked.
+    let is_integer =
+        word.first().is_some_and(|b| (b'1'..=b'9').contains(b)) && word.iter().all(u8::is_ascii_digit);
+    if !is_integer && !is_word(word) {
+        return Err(start);
+    }
+    let shape = if word == b"null" { Shape::Null } else { Shape::Other };
+    Ok(Value { whole: span(start, end), shape })
+}
+
+/// An array or an object that is proved.
+fn nested(bytes: &[u8], start: usize) -> Result<Value, usize> {
+    match nested_end(bytes, start) {
+        Some(end) => Ok(Value { whole: span(start, end), shape: Shape::Other }),
+        None => Err(nested_fault(bytes, start)),
+    }
+}
+
+/// Where an array or an object that is none stops to be one, as far as its strings and brackets tell: else its beginning.
+fn nested_fault(bytes: &[u8], start: usize) -> usize {
+    let (mut at, mut depth) = (start, 0usize);
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => match string(bytes, at) {
+                Ok(text) => at = text.end() - 1,
+                Err(fault) => return fault,
+            },
+            Some(b'{' | b'[') => depth += 1,
+            Some(b'}' | b']') => depth -= 1,
+            Some(_) => {}
+            None => return at,
+        }
+        at += 1;
+        if depth == 0 {
+            return start;
+        }
+    }
+}
+
+/// Appends the text of a string whose escapes have been checked. Half of a surrogate pair is U+FFFD.
+fn unescape(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let (byte, mut taken) = match rest.get(at + 1) {
+            Some(b'n') => (b'\n', 2),
+            Some(b't') => (b'\t', 2),
+            Some(b'r') => (b'\r', 2),
+            Some(b'b') => (8, 2),
+            Some(b'f') => (12, 2),
+            Some(b'u') => (b'u', 6),
+            Some(&byte) => (byte, 2),
+            None => (b'\\', 1),
+        };
+        if taken == 6 {
+            let first = unit(rest, at);
+            let second =
+                unit(rest, at + 6).filter(|_| first.is_some_and(|unit| (0xd800..0xdc00).contains(&unit)));
+            let pair: Vec<u16> = first.into_iter().chain(second).collect();
+            let decoded: Vec<_> = char::decode_utf16(pair).collect();
+            // The second half stands for itself where it is none.
+            let is_pair = decoded.len() == 1 && second.is_some();
+            let first = decoded.first().and_then(|found| found.as_ref().ok()).copied();
+            out.extend_from_slice(first.unwrap_or('\u{fffd}').encode_utf8(&mut [0; 4]).as_bytes());
+            taken += if is_pair { 6 } else { 0 };
+        } else {
+            out.push(byte);
+        }
+        rest = rest.get(at + taken..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+}
+
+/// The UTF-16 unit of the escape at `at`.
+fn unit(text: &[u8], at: usize) -> Option<u16> {
+    let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// What is wanted of a value: itself, or of the members of an object some. Names are as they stand, or in any case.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) enum Tree {
+    Field(u8),
+    Members(&'static [(&'static str, Tree)]),
+    AnyCase(&'static [(&'static str, Tree)]),
+}
+
+/// Calls `each` with the values that `tree` wants of the object that `bytes[range]` are. A value where an object should
+/// be is passed over. Answers the place of the first byte that is wrong, if one is.
+pub(in crate::read) fn pick(
+    bytes: &[u8],
+    range: Range<usize>,
+    tree: Tree,
+    each: &mut impl FnMut(u8, Value),
+) -> Result<(), usize> {
+    let mut within = Vec::new();
+    members(bytes, range.start, range.end, |key, value| match wanted(bytes, tree, key) {
+        Some(Tree::Field(place)) => each(place, value),
+        Some(tree) => within.push((tree, value)),
+        None => {}
+    })?;
+    for (tree, value) in within {
+        pick_within(bytes, tree, value, each);
+    }
+    Ok(())
+}
+
+/// The same of a value that is known to be right.
+fn pick_within(bytes: &[u8], tree: Tree, value: Value, each: &mut impl FnMut(u8, Value)) {
+    members_within(bytes, value, |key, value| match wanted(bytes, tree, key) {
+        Some(Tree::Field(place)) => each(place, value),
+        Some(tree) => pick_within(bytes, tree, value, each),
+        None => {}
+    });
+}
+
+fn wanted(bytes: &[u8], tree: Tree, key: Value) -> Option<Tree> {
+    let found = match tree {
+        Tree::Field(_) => None,
+        Tree::Members(names) => names.iter().find(|(name, _)| key.is(bytes, name.as_bytes())),
+        Tree::AnyCase(names) => names.iter().find(|(name, _)| {
+            let inner = key.inner();
+            bytes[inner.start as usize..][..inner.len as usize].eq_ignore_ascii_case(name.as_bytes())
+        }),
+    };
+    found.map(|&(_, tree)| tree)
+}
+
+/// The value that begins at `start` of bytes that are known to be right.
+fn skip(bytes: &[u8], start: usize) -> Option<Value> {
+    match bytes.get(start)? {
+        b'"' => return known_string(bytes, start),
+        b'{' | b'[' => {}
+        _ => {
+            let end = word_end(bytes, start);
+            let shape = if &bytes[start..end] == b"null" { Shape::Null } else { Shape::Other };
+            return Some(Value { whole: span(start, end), shape });
+        }
+    }
+    let (mut at, mut depth) = (start, 0usize);
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at = known_string(bytes, at)?.end();
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(Value { whole: span(start, at), shape: Shape::Other });
+        }
+    }
+}
+
+/// The string that begins at `start` of bytes that are known to be right.
+#[inline]
+fn known_string(bytes: &[u8], start: usize) -> Option<Value> {
+    let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"').ok()?)?;
+    Some(Value { whole: span(start, at + 1), shape: Shape::Text { is_escaped } })
+}
+
+/// The quote that ends the string whose text begins at `at`, and whether there are escapes before it.
+#[inline]
+fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut is_escaped = false;
+    loop {
+        at = near::find2(bytes, at, b'"', b'\\')?;
+        if bytes[at] == b'"' {
+            return Some((at, is_escaped));
+        }
+        is_escaped = true;
+        at += 2;
+    }
+}
+
+/// Where a number or a word ends.
+#[inline]
+pub(super) fn word_end(bytes: &[u8], start: usize) -> usize {
+    let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
+    bytes[start..].iter().position(is_end).map_or(bytes.len(), |len| start + len)
+}

@@ -1,0 +1,309 @@
+//! JSON Lines: a line is an object, and one of its members the URI reference.
+
+use super::fields::{Field, OF_REQUEST, UriSource};
+use super::json;
+use super::json::Value;
+use super::keep::Keep;
+use super::making;
+use super::{line_end, span};
+use crate::batch::{Cell, Kept, Kind, Records, Text};
+use crate::error::{Error, Result};
+use crate::simd::Span;
+
+/// The column of the members that have none of their own.
+const EXTRA: &str = "extra";
+
+/// So many members that are kept by name are looked for, and so many that a template names.
+const MOST_SEEN: usize = 46;
+const MOST_PARTS: usize = 16;
+
+/// A member, or one within others.
+#[derive(Debug, Clone)]
+struct Member {
+    name: String,
+    /// The names to it, where it is not called so itself.
+    path: Vec<String>,
+}
+
+impl Member {
+    fn new(name: &str) -> Member {
+        Member { name: name.to_owned(), path: super::log::path_parts(name) }
+    }
+
+    /// Whether a member of the object is it, or holds it.
+    fn is(&self, bytes: &[u8], key: Value) -> (bool, bool) {
+        let is_outer = self.path.len() > 1 && key.is(bytes, self.path[0].as_bytes());
+        (key.is(bytes, self.name.as_bytes()), is_outer)
+    }
+
+    /// The value within the member that holds it.
+    fn within(&self, bytes: &[u8], outer: Option<Value>) -> Option<Value> {
+        let mut value = outer?;
+        for name in &self.path[1..] {
+            let (start, end) = (value.whole.start as usize, (value.whole.start + value.whole.len) as usize);
+            let mut found = None;
+            match bytes[start] {
+                b'{' => json::members(bytes, start, end, |key, value| {
+                    if key.is(bytes, name.as_bytes()) {
+                        found = Some(value);
+                    }
+                }),
+                b'[' => {
+                    let wanted = name.parse::<usize>().ok()?;
+                    let mut number = 0;
+                    json::elements(bytes, start, end, |value| {
+                        if number == wanted {
+                            found = Some(value);
+                        }
+                        number += 1;
+                    })
+                }
+                _ => return None,
+            }
+            .ok()?;
+            value = found?;
+        }
+        Some(value)
+    }
+}
+
+/// The format.
+#[derive(Debug, Clone)]
+pub struct Jsonl {
+    source: UriSource,
+    /// What the URI is made of; one member where it stands there.
+    uris: Vec<Member>,
+    base: Option<Member>,
+    /// The members that have a column, `None` for the column of all others.
+    members: Vec<Option<String>>,
+    /// What is made of a request, before these.
+    of_request: Vec<usize>,
+    kept: Kept,
+}
+
+/// What a reader keeps from object to object.
+#[derive(Default)]
+pub(in crate::read) struct Scratch {
+    found: Vec<Option<Value>>,
+    others: Vec<(Value, Value)>,
+    /// What the URI is made of, and the members around that.
+    uris: Vec<Option<Value>>,
+    around: Vec<Option<Value>>,
+    parts: Vec<Option<Text>>,
+    made: Vec<u8>,
+}
+
+impl Jsonl {
+    /// With the reference in the member `uri`, and what it stands against in the member `base`. [`Keep::All`] is one
+    /// column, `extra`, with the other members as an object; a member that is named gets a column of text.
+    ///
+    /// # Errors
+    /// Usage, where URI and base are the same member.
+    pub fn new(uri: &str, base: Option<&str>, keep: &Keep) -> Result<Jsonl> {
+        Jsonl::of(UriSource::Field(Field::Name(uri.to_owned())), base, keep)
+    }
+
+    /// The same where the reference stands in `source`.
+    ///
+    /// # Errors
+    /// Those of [`Jsonl::new`].
+    pub fn of(source: UriSource, base: Option<&str>, keep: &Keep) -> Result<Jsonl> {
+        let uris: Vec<Member> = match &source {
+            UriSource::Template(template) => template.names().map(Member::new).collect(),
+            UriSource::Field(field) | UriSource::RequestLine(field) => vec![Member::new(&field.name())],
+        };
+        if let Some(base) = base
+            && uris.iter().any(|uri| uri.name == base)
+        {
+            return Err(Error::usage(format!("the member {base:?} cannot be both the URI and its base")));
+        }
+        let named = |name: &String| (name != EXTRA).then(|| name.clone());
+        let members: Vec<Option<String>> = match keep {
+            Keep::All => vec![None],
+            Keep::None => Vec::new(),
+            Keep::Names(names) => names.iter().filter(|name| !source.makes(name)).map(named).collect(),
+            Keep::AllWith(names) => {
+                names.iter().filter(|name| !source.makes(name)).map(named).chain([None]).collect()
+            }
+        };
+        let of_request = source.made(keep);
+        let made = of_request.iter().map(|&at| OF_REQUEST[at]);
+        let names = made.chain(members.iter().map(|member| member.as_deref().unwrap_or(EXTRA)));
+        let kept = Kept::new(names.map(|name| (name.to_owned(), Kind::Text)));
+        Ok(Jsonl { source, uris, base: base.map(Member::new), members, of_request, kept })
+    }
+
+    /// See [`super::Format::unseen`]: bit 0 is the reference, bit 1 its base; those at the end are further parts of it.
+    pub(in crate::read) fn unseen(&self, seen: u64) -> Option<&str> {
+        let base = self.base.as_ref().filter(|_| seen & 2 == 0);
+        let uri = self.uris.iter().enumerate().find(|&(at, _)| seen & part_bit(at) == 0);
+        let uri = uri.filter(|&(at, _)| at <= MOST_PARTS).map(|(_, member)| member);
+        let own = uri.or(base).map(|member| member.name.as_str());
+        // Of many more no account is kept.
+        let members = self.members.iter().take(MOST_SEEN).enumerate();
+        let mut unseen =
+            members.filter(|(at, _)| seen >> (at + 2) & 1 == 0).filter_map(|(_, name)| name.as_deref());
+        own.or_else(|| unseen.next())
+    }
+
+    pub(in crate::read) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut scratch = Scratch::default();
+        let mut at = from;
+        while at < bytes.len() && records.len() < most {
+            let start = at;
+            let newline = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+            let end = line_end(bytes, start, newline);
+            at = (newline + 1).min(bytes.len());
+            if end == start {
+                records.push_blank();
+                continue;
+            }
+            self.record(bytes, span(start, end), &mut scratch, records);
+        }
+        at
+    }
+
+    pub(in crate::read) fn record(
+        &self,
+        bytes: &[u8],
+        whole: Span,
+        scratch: &mut Scratch,
+        records: &mut Records,
+    ) {
+        let (start, end) = (whole.start as usize, (whole.start + whole.len) as usize);
+        let Scratch { found, others, uris, around, parts, made } = scratch;
+        let (mut base, mut around_base, mut seen) = (None, None, 0);
+        reset(found, self.members.len());
+        reset(uris, self.uris.len());
+        reset(around, self.uris.len());
+        others.clear();
+        // What a template takes is among the others all the same: its text may be nowhere else.
+        let is_template = self.source.template().is_some();
+        // Which of two members with one name is meant nobody knows (RFC 8259, 4).
+        let mut twice = None;
+        let read = json::members(bytes, start, end, |key, value| {
+            let mut is_own = false;
+            let mut set = |slot: &mut Option<Value>| {
+                if slot.replace(value).is_some() {
+                    twice.get_or_insert(key.whole.start as usize);
+                }
+            };
+            for (at, member) in self.uris.iter().enumerate() {
+                match member.is(bytes, key) {
+                    (true, _) => {
+                        set(&mut uris[at]);
+                        is_own = !is_template;
+                        seen |= part_bit(at);
+                    }
+                    (_, true) => set(&mut around[at]),
+                    _ => {}
+                }
+            }
+            match self.base.as_ref().map(|member| member.is(bytes, key)) {
+                Some((true, _)) => {
+                    set(&mut base);
+                    is_own = true;
+                    seen |= 2;
+                }
+                Some((_, true)) => set(&mut around_base),
+                _ => {}
+            }
+            for (at, (member, slot)) in self.members.iter().zip(found.iter_mut()).enumerate() {
+                if member.as_ref().is_some_and(|name| key.is(bytes, name.as_bytes())) {
+                    set(slot);
+                    is_own = true;
+                    seen |= if at < MOST_SEEN { 4 << at } else { 0 };
+                }
+            }
+            if !is_own {
+                others.push((key, value));
+            }
+        });
+        let has_base = self.base.is_some();
+        if let Err(fault) = read {
+            records.push_malformed(whole.start, whole, (fault - start) as u32, has_base);
+            return records.doubt(whole);
+        }
+        for (at, member) in self.uris.iter().enumerate() {
+            if let Some(value) = member.within(bytes, around[at].filter(|_| uris[at].is_none())) {
+                uris[at] = Some(value);
+                seen |= part_bit(at);
+            }
+        }
+        if let Some(member) = &self.base
+            && let Some(value) = member.within(bytes, around_base.filter(|_| base.is_none()))
+        {
+            base = Some(value);
+            seen |= 2;
+        }
+        records.saw(seen);
+        if let Some(fault) = twice {
+            return records.push_malformed(whole.start, whole, (fault - start) as u32, has_base);
+        }
+        let none = Text::Read(Span { start: whole.start, len: 0 });
+        let base = base.filter(|base| base.is_text()).map_or(none, |base| base.text(bytes, records));
+        let begun = (whole.start, has_base.then_some(base));
+        let mut of_request = [None; OF_REQUEST.len()];
+        // A member that holds members, or a number where a text has to be.
+        let is_wrong = |value: &&Value| match is_template {
+            true => matches!(bytes[value.whole.start as usize], b'{' | b'['),
+            false => !value.is_text() && !value.is_null(),
+        };
+        if let Some(wrong) = uris.iter().flatten().find(is_wrong) {
+            records.push_malformed(whole.start, whole, wrong.whole.start - whole.start, has_base);
+        } else if let UriSource::Template(template) = &self.source {
+            parts.clear();
+            let texts = uris.iter().map(|value| value.filter(|value| !value.is_null()));
+            parts.extend(texts.map(|value| value.map(|value| value.text(bytes, records))));
+            making::push_made(template, parts, begun, (bytes, made), records);
+        } else {
+            match uris[0] {
+                None => records.push_absent(whole, begun.1),
+                Some(uri) if uri.is_null() => records.push_null(whole.start, begun.1),
+                Some(uri) => {
+                    let text = uri.text(bytes, records);
+                    match &self.source {
+                        UriSource::RequestLine(_) => {
+                            of_request = making::push_request(Some(text), begun, bytes, records);
+                        }
+                        _ => records.push(whole.start, text, begun.1),
+                    }
+                }
+            }
+        }
+        let made = self.of_request.iter().map(|&at| of_request[at].map_or(Cell::NULL, Cell::from));
+        let mut cells: Vec<Cell> = made.collect();
+        cells.extend(self.members.iter().zip(found).map(|(member, value)| match (member, value) {
+            (None, _) => json::object(bytes, others, records),
+            (Some(_), Some(value)) => value.cell(bytes, records),
+            (Some(_), None) => Cell::NULL,
+        }));
+        records.keep(cells.into_iter());
+    }
+}
+
+/// As many values, none of which is there.
+fn reset(values: &mut Vec<Option<Value>>, count: usize) {
+    values.clear();
+    values.resize(count, None);
+}
+
+/// What says that a record has a part of its URI.
+fn part_bit(at: usize) -> u64 {
+    match at {
+        0 => 1,
+        at if at <= MOST_PARTS => 1 << (64 - at),
+        _ => 0,
+    }
+}

@@ -1,0 +1,137 @@
+//! Which fields of a record pass through to the table: what a format knows of its fields, and what the user wants
+//! of them.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::batch::{Cell, Kept, Kind};
+use crate::error::{Error, Result};
+
+/// A field that a format has in every record, or may have.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// The name of its column.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Where the format's reader puts it.
+    pub(in crate::read) place: u8,
+    /// Whether a record without it is whole.
+    pub(in crate::read) optional: bool,
+}
+
+impl Known {
+    pub(in crate::read) const fn new(place: u8, name: &'static str, kind: Kind) -> Known {
+        Known { name, kind, place, optional: false }
+    }
+
+    pub(in crate::read) const fn optional(place: u8, name: &'static str, kind: Kind) -> Known {
+        Known { name, kind, place, optional: true }
+    }
+}
+
+/// What the user wants of the fields beside the URI.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Keep {
+    /// Every one of them.
+    All,
+    /// None.
+    #[default]
+    None,
+    /// Those with these names, in this order.
+    Names(Vec<String>),
+    /// Every one of them; those with these names have columns of their own, whatever the format does with others.
+    AllWith(Vec<String>),
+}
+
+impl Keep {
+    /// These and those with other names.
+    pub(crate) fn with(self, names: &[String]) -> Keep {
+        let more = |own: &[String]| -> Vec<String> {
+            names.iter().filter(|name| !own.contains(name)).cloned().collect()
+        };
+        match self {
+            keep if names.is_empty() => keep,
+            Keep::All => Keep::AllWith(names.to_vec()),
+            Keep::None => Keep::Names(names.to_vec()),
+            Keep::Names(own) => Keep::Names(own.iter().cloned().chain(more(&own)).collect()),
+            Keep::AllWith(own) => Keep::AllWith(own.iter().cloned().chain(more(&own)).collect()),
+        }
+    }
+}
+
+impl FromStr for Keep {
+    type Err = Error;
+
+    /// `all`, `none`, or names with commas between.
+    fn from_str(text: &str) -> Result<Keep> {
+        match text {
+            "all" => return Ok(Keep::All),
+            "none" => return Ok(Keep::None),
+            _ => {}
+        }
+        let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        if names.iter().any(String::is_empty) {
+            return Err(Error::usage(
+                "give the names of the fields to keep, separated by commas, or all, or none",
+            ));
+        }
+        let twice = names.iter().enumerate().find(|&(at, name)| names[..at].contains(name));
+        match twice {
+            Some((_, name)) => {
+                Err(Error::usage(format!("the field {name:?} is to be kept twice: name it once")))
+            }
+            None => Ok(Keep::Names(names)),
+        }
+    }
+}
+
+/// The fields that pass through of a format that knows its fields: the columns, and for each where the reader puts
+/// its field and what a record without it has.
+#[derive(Debug, Clone, Default)]
+pub(in crate::read) struct Chosen {
+    pub(in crate::read) kept: Kept,
+    pub(in crate::read) places: Arc<[(u8, Cell)]>,
+}
+
+impl Chosen {
+    /// # Errors
+    /// Usage, where the format knows no field of a name.
+    pub(in crate::read) fn of(known: &[Known], keep: &Keep, format: &str) -> Result<Chosen> {
+        let find = |name: &String| {
+            known.iter().find(|field| field.name == name).ok_or_else(|| {
+                let names: Vec<_> = known.iter().map(|field| field.name).collect();
+                Error::usage(format!(
+                    "{format} has no field {name:?} to keep: choose from {}",
+                    names.join(", ")
+                ))
+            })
+        };
+        let fields: Vec<&Known> = match keep {
+            Keep::All | Keep::AllWith(_) => known.iter().collect(),
+            Keep::None => Vec::new(),
+            Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
+        };
+        let absent = |field: &Known| if field.optional { Cell::NULL } else { Cell::MISSING };
+        Ok(Chosen {
+            kept: Kept::new(fields.iter().map(|field| (field.name.to_owned(), field.kind))),
+            places: fields.iter().map(|field| (field.place, absent(field))).collect(),
+        })
+    }
+
+    /// The cells of a record whose fields stand at these places, of which `found` are there; a field that is `-`
+    /// is null.
+    #[inline]
+    pub(in crate::read) fn cells(
+        &self,
+        bytes: &[u8],
+        fields: &[crate::simd::Span],
+        found: usize,
+    ) -> impl ExactSizeIterator<Item = Cell> {
+        self.places.iter().map(move |&(place, absent)| match fields[..found].get(usize::from(place)) {
+            Some(field) if super::words::is_dash(bytes, *field) => Cell::NULL,
+            Some(field) => Cell::read(*field),
+            None => absent,
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! The table of definitions as `docs/FORMATS.md` has it: for each format how it is told, where its URIs are, and its
+//! columns. A test holds the document against it; `URIMILL_WRITE_DOCS=1` writes it anew.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::shape::{Roles, Shape, Slot};
+use super::table;
+use super::table::Head;
+use super::table::{Definition, Form};
+use super::{Engine, Log};
+use crate::batch::Kind;
+use crate::read::format::keep::Keep;
+
+const BEGIN: &str = "<!-- the table of definitions: written by a test -->\n";
+const END: &str = "<!-- end of the table -->\n";
+
+/// How an input is recognized.
+fn told(definition: &Definition) -> String {
+    match &definition.form {
+        Form::Lines(forms) => match forms.len() {
+            1 => "lines of its form".into(),
+            many => format!("lines of one of its {many} forms"),
+        },
+        Form::Padded(_) => "lines of its form, padded with spaces".into(),
+        Form::Objects { told_by, .. } => {
+            let names: Vec<_> =
+                told_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
+            format!("objects with {}", names.join(", "))
+        }
+        Form::Named { head: Head::Extended([]), .. } => "`#Fields:`".into(),
+        Form::Named { head: Head::Extended(known), .. } if known[0] == "timestamp" => {
+            format!("{} fields with tabs between", known.len())
+        }
+        Form::Named { head: Head::Extended(known), .. } => {
+            format!("`#Fields:` with `x-edge-location`, or {} fields with tabs between", known.len())
+        }
+        Form::Named { head: Head::Zeek, .. } => "`#fields` with `id.orig_h` and `uri`".into(),
+        Form::Named { head: Head::Csv, .. } => {
+            "a first line with `time_micros`, `cs_uri` and `sc_status`".into()
+        }
+        Form::Clf | Form::Described => String::new(),
+    }
+}
+
+/// Where the parts of a URI are.
+fn parts(definition: &Definition, roles: &Roles) -> String {
+    let names = |field: &str| -> Vec<String> {
+        let fields: &[(&str, &str)] = match &definition.form {
+            Form::Objects { fields, .. } | Form::Named { fields, .. } => fields,
+            _ => return Vec::new(),
+        };
+        let is = |(_, own): &&(&str, &str)| own.rsplit(':').next() == Some(field) && own.contains(':');
+        fields.iter().filter(is).map(|(name, _)| format!("`{name}`")).collect()
+    };
+    let of = |what: &str, field: &str, slot: Option<Slot>| {
+        slot.map(|_| match names(field) {
+            names if names.is_empty() => what.to_owned(),
+            names => format!("{what} ({})", names.join(", ")),
+        })
+    };
+    let list = [
+        of("request line", "request", roles.request),
+        of("target", "url", roles.target),
+        of("path", "path", roles.path),
+        of("query", "query", roles.query),
+        of("scheme", "scheme", roles.scheme),
+        of("host", "host", roles.hosts.first().copied()),
+        of("port", "port", roles.port),
+        of("https if there is", "secure", roles.secure),
+    ];
+    list.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn columns(shape: &Shape) -> String {
+    let columns = shape.columns.iter().filter(|column| !column.name.is_empty());
+    let shown = columns.map(|column| match column.kind {
+        Kind::Int32 => format!("`{}` i", column.name),
+        Kind::Int64 | Kind::Micros(_) => format!("`{}` l", column.name),
+        Kind::Time(_) => format!("`{}` t", column.name),
+        _ => format!("`{}`", column.name),
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+fn table() -> String {
+    let mut text = String::from(
+        "| `--from` | what it is | how it is told | where the URI is | columns |\n|---|---|---|---|---|\n",
+    );
+    for definition in table::all().filter(|definition| !matches!(definition.form, Form::Clf)) {
+        // Every field that the definition knows, as if a header named all.
+        let names: Vec<String> = match &definition.form {
+            Form::Named { fields, .. } => fields.iter().map(|&(name, _)| name.to_owned()).collect(),
+            _ => Vec::new(),
+        };
+        let log = Log::of(definition, &names, false, &Keep::All).expect("a definition");
+        let more =
+            if matches!(log.engine, Engine::Named(..)) { " and what else the header names" } else { "" };
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {}{more} |",
+            definition.name,
+            definition.about,
+            told(definition),
+            parts(definition, &log.shape.roles),
+            columns(&log.shape)
+        );
+    }
+    text
+}
+
+#[test]
+fn the_document_has_the_table_of_definitions() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FORMATS.md");
+    let text = std::fs::read_to_string(&path).expect("the document");
+    let (before, rest) = text.split_once(BEGIN).expect("where the table begins");
+    let (own, behind) = rest.split_once(END).expect("where it ends");
+    let table = table();
+    if std::env::var_os("URIMILL_WRITE_DOCS").is_some() {
+        std::fs::write(&path, [before, BEGIN, &table, END, behind].concat()).expect("written");
+        return;
+    }
+    assert_eq!(own, table, "docs/FORMATS.md: run this test with URIMILL_WRITE_DOCS=1");
+}

@@ -1,0 +1,356 @@
+//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` says
+//! which columns it has and what makes its URIs, and three engines read it: `pattern` (fields in fixed places), `named`
+//! (a header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds
+//! out which definition an input fits.
+
+mod check;
+mod describe;
+#[cfg(test)]
+mod document;
+mod named;
+mod objects;
+mod path;
+mod pattern;
+mod prefix;
+mod read;
+mod shape;
+mod table;
+mod target;
+pub(crate) mod tell;
+
+use std::sync::Arc;
+
+use describe::Described;
+use named::Slots;
+use objects::Tree;
+use pattern::Pattern;
+use shape::{Check, Shape, Slot};
+use table::Head;
+use table::{Definition, Form};
+
+pub(in crate::read) use path::parts as path_parts;
+pub(in crate::read) use tell::{Told, fits, tell};
+
+use super::fields::Layout;
+use super::keep::Keep;
+use super::template::Template;
+use crate::batch::{Kept, Kind};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+
+/// A log that a definition describes.
+#[derive(Debug, Clone)]
+pub struct Log {
+    definition: &'static Definition,
+    engine: Engine,
+    shape: Arc<Shape>,
+    /// The slots of the columns, in order.
+    chosen: Arc<[Slot]>,
+    /// The slots of addresses that may have ports behind them.
+    endpoints: Arc<[Slot]>,
+    kept: Kept,
+    keep: Keep,
+    /// Whether what stands around a line is taken off.
+    unwraps: bool,
+    /// What a user has described.
+    described: Option<Arc<Described>>,
+    /// What makes the URI, where a user says that.
+    template: Option<Arc<Template>>,
+}
+
+/// What reads a line.
+#[derive(Debug, Clone)]
+enum Engine {
+    Lines(Arc<[Pattern]>),
+    Objects(Arc<Tree>),
+    Named(Head, Arc<Slots>),
+    Clf,
+}
+
+/// The names of the formats, and what they are.
+pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let clf = table::CLF.name;
+    table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
+}
+
+/// The columns of the other fields that the log `name` has, with their types: where a header names the fields those that
+/// urimill knows, and of the others a column of text each.
+pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
+    let definition = table::find(name)?;
+    let mut shape = Shape::default();
+    let shape = match &definition.form {
+        Form::Named { fields, .. } => {
+            fields.iter().for_each(|(_, field)| {
+                shape.field(field);
+            });
+            shape.with_extra();
+            &shape
+        }
+        _ => &*Log::of(definition, &[], false, &Keep::All).ok()?.shape,
+    };
+    let (kept, _) = shape.chosen(&Keep::All, name).ok()?;
+    Some(kept.fields().iter().map(|field| (field.name.clone(), field.kind)).collect())
+}
+
+/// Whether a header names the fields of the log `name`.
+pub fn has_named_fields(name: &str) -> bool {
+    table::find(name).is_some_and(|definition| matches!(definition.form, Form::Named { .. }))
+}
+
+impl Log {
+    /// The format of this name. What stands around its lines, and which columns a header names, is found out where the
+    /// input begins.
+    ///
+    /// # Errors
+    /// Usage, where there is no format or no field of a name.
+    pub fn new(name: &str, keep: &Keep) -> Result<Log> {
+        let definition =
+            table::find(name).ok_or_else(|| Error::usage(format!("there is no format {name:?} of logs")))?;
+        Log::of(definition, &[], false, keep)
+    }
+
+    /// The log that a format string of Apache or nginx describes, as it stands in a configuration, or a nickname of one
+    /// (`combined`).
+    ///
+    /// # Errors
+    /// Usage, where something is wrong with the string ([`Error::marked`] says where), and where there is no field of a
+    /// name. With `template`, which makes the URI, the format need not name a request.
+    pub fn described(format: &str, template: Option<Arc<Template>>, keep: &Keep) -> Result<Log> {
+        let described = describe::describe(format, template.is_some())?;
+        Ok(Log { template, ..Log::of_parts(&described, false, keep)? })
+    }
+
+    /// With URIs that `template` makes of the fields. Whether the log has these is found out where the input begins.
+    pub fn with_template(self, template: Option<Arc<Template>>) -> Log {
+        Log { template, ..self }
+    }
+
+    /// Finds the fields of the template in the log `source`, which begins with `first`.
+    fn making(mut self, template: Option<Arc<Template>>, first: &[u8], source: &str) -> Result<Log> {
+        let Some(template) = template.filter(|_| !first.is_empty()) else { return Ok(self) };
+        let find = |(number, name): (usize, &str)| {
+            let own = match &self.engine {
+                Engine::Named(_, slots) => slots.find(name),
+                _ => None,
+            };
+            own.or_else(|| self.shape.find(name)).ok_or_else(|| {
+                let mut known = match &self.engine {
+                    Engine::Named(_, slots) => slots.names(),
+                    _ => Vec::new(),
+                };
+                known.extend(self.shape.names().filter(|name| !known.contains(name)).collect::<Vec<_>>());
+                let error = format!("{source} has no field {name:?}: its fields are {}", known.join(", "));
+                template.about(number, Error::usage(error))
+            })
+        };
+        let slots = template.names().enumerate().map(find).collect::<Result<Vec<Slot>>>()?;
+        Arc::make_mut(&mut self.shape).made = Some((template.clone(), slots.into()));
+        self.template = Some(template);
+        Ok(self)
+    }
+
+    fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
+        let mut shape = Shape::default();
+        // The parts have texts between them: who described them has seen to that.
+        let pattern = Pattern::of(&described.parts, &described.tail, None, &mut shape);
+        let engine = Engine::Lines(pattern.into_iter().collect());
+        if unwraps {
+            shape.with_prefix();
+        }
+        let definition = &table::DESCRIBED;
+        let (kept, chosen) = shape.chosen(keep, definition.name)?;
+        let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
+        let (keep, endpoints) = (keep.clone(), endpoints(&shape));
+        Ok(Log {
+            definition,
+            engine,
+            shape,
+            chosen,
+            endpoints,
+            kept,
+            keep,
+            unwraps,
+            described,
+            template: None,
+        })
+    }
+
+    /// With the names of a header, where the format has one.
+    fn of(definition: &'static Definition, names: &[String], unwraps: bool, keep: &Keep) -> Result<Log> {
+        let mut shape = Shape::default();
+        let engine = match &definition.form {
+            Form::Lines(forms) | Form::Padded(forms) => {
+                let patterns = forms.iter().map(|form| Pattern::new(form, &mut shape));
+                let pads = matches!(definition.form, Form::Padded(_));
+                let padded = |pattern: Pattern| if pads { pattern.padded() } else { pattern };
+                let mut patterns = patterns.map(|pattern| pattern.map(padded)).collect::<Result<Vec<_>>>()?;
+                Pattern::share(&mut patterns);
+                Engine::Lines(patterns.into())
+            }
+            Form::Objects { fields, .. } => {
+                let tree = Tree::new(fields, &mut shape);
+                shape.with_extra();
+                Engine::Objects(Arc::new(tree))
+            }
+            Form::Named { head, .. } => {
+                let known: Vec<String> = match head {
+                    Head::Extended(known) if names.is_empty() => {
+                        known.iter().map(|&name| name.into()).collect()
+                    }
+                    _ => names.to_vec(),
+                };
+                Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
+            }
+            Form::Clf => {
+                shape.like_clf();
+                Engine::Clf
+            }
+            // See `Log::described`.
+            Form::Described => Engine::Lines(Arc::default()),
+        };
+        if unwraps {
+            shape.with_prefix();
+        }
+        // The names of a header are not known yet, so that any may be right.
+        let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
+        let (kept, chosen) = match keep {
+            Keep::Names(_) if is_open => shape.chosen(&Keep::None, definition.name)?,
+            keep => shape.chosen(keep, definition.name)?,
+        };
+        let shape = Arc::new(shape);
+        let (keep, described, template) = (keep.clone(), None, None);
+        let endpoints = endpoints(&shape);
+        Ok(Log { definition, engine, shape, chosen, endpoints, kept, keep, unwraps, described, template })
+    }
+
+    /// What [`tell`] found.
+    ///
+    /// # Errors
+    /// Those of [`Log::begin`].
+    pub(in crate::read) fn told(
+        told: Told,
+        keep: &Keep,
+        template: Option<Arc<Template>>,
+        (first, source): (&[u8], &str),
+    ) -> Result<Log> {
+        let mut log = Log::of(told.definition, &[], told.unwraps, keep)?;
+        log.template = template;
+        log.begin(first, source)?;
+        Ok(log)
+    }
+
+    /// See [`super::Format::begin`].
+    pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
+            let unwraps = tell::is_described_wrapped(patterns, first);
+            *self = Log::of_parts(&described, unwraps, &self.keep)?.making(
+                self.template.take(),
+                first,
+                source,
+            )?;
+            return Ok(());
+        }
+        let unwraps = self.unwraps || tell::is_wrapped(self.definition, first);
+        let names = match self.engine {
+            Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
+            _ => Vec::new(),
+        };
+        if let Engine::Named(head, _) = self.engine
+            && names.is_empty()
+            && !matches!(head, Head::Extended(known) if !known.is_empty())
+            && !first.is_empty()
+        {
+            return Err(no_header(self.definition.name, head, source));
+        }
+        let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
+        *self = log.making(self.template.take(), first, source)?;
+        if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
+            let (kept, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
+            (self.kept, self.chosen) = (kept, chosen);
+        }
+        Ok(())
+    }
+
+    /// See [`super::Format::open`].
+    pub(in crate::read) fn open(&self, first: &[u8]) -> (Layout, usize) {
+        let Engine::Named(head, _) = self.engine else { return (Layout::default(), 0) };
+        let (names, header) = head.first(first).unwrap_or_default();
+        (Layout { names: names.into(), ..Layout::default() }, header)
+    }
+
+    /// The fields of what follows `bytes`, if a header stands in them.
+    pub(in crate::read) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
+        let Engine::Named(head, _) = self.engine else { return None };
+        head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
+    }
+
+    pub(in crate::read) fn name(&self) -> &'static str {
+        self.definition.name
+    }
+
+    pub(in crate::read) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    pub(in crate::read) fn unwraps(&self) -> bool {
+        self.unwraps
+    }
+
+    /// Whether a line of it may be one of comments.
+    pub(in crate::read) fn has_comments(&self) -> bool {
+        matches!(self.engine, Engine::Named(Head::Extended(_) | Head::Zeek, _))
+    }
+
+    /// Its columns with their types.
+    #[cfg(test)]
+    fn columns(&self) -> Vec<(String, crate::batch::Kind)> {
+        self.kept.fields().iter().map(|field| (field.name.clone(), field.kind)).collect()
+    }
+}
+
+fn no_header(name: &str, head: Head, source: &str) -> Error {
+    let line = match head {
+        Head::Extended(_) => "#Fields:",
+        Head::Zeek => "#fields",
+        Head::Csv => "the names of its fields",
+    };
+    Error::usage(format!(
+        "{source} has no line {line} at its beginning, which tells the fields of {}",
+        OptionName::Format.with(name)
+    ))
+}
+
+/// The columns of addresses that may have ports behind them.
+fn endpoints(shape: &Shape) -> Arc<[Slot]> {
+    (0..shape.columns.len()).filter(|&slot| shape.columns[slot].check == Check::Endpoint).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_definition_is_whole() {
+        for definition in table::all() {
+            let log = Log::of(definition, &[], true, &Keep::All).expect(definition.name);
+            let columns = log.columns();
+            let is_named = matches!(log.engine, Engine::Named(..));
+            assert!(is_named || columns.len() > 8, "{}: {columns:?}", definition.name);
+            for (name, kind) in &columns {
+                // Columns of one name are of one type in all formats, so that their tables go together.
+                let others = table::all().filter_map(|other| {
+                    let other = Log::of(other, &[], true, &Keep::All).expect(other.name);
+                    other.columns().into_iter().find(|(same, _)| same == name)
+                });
+                let types: Vec<_> = others.map(|(_, kind)| kind.data_type()).collect();
+                assert!(
+                    types.iter().all(|other| *other == kind.data_type()),
+                    "{}: {name} {types:?}",
+                    definition.name
+                );
+            }
+            assert_eq!(table::all().filter(|other| other.name == definition.name).count(), 1);
+        }
+        assert!(log_formats().count() >= 24, "{}", log_formats().count());
+    }
+}

@@ -1,0 +1,268 @@
+//! Logs whose fields a header names: the W3C extended format, with `#Fields` that may change in the midst of a file,
+//! logs of Zeek, and CSV with the names in the first line. Columns are those of the first header; what a later one
+//! names beside them goes to the column `extra`.
+
+use std::collections::{HashMap, HashSet};
+
+use memchr::{memchr, memmem};
+
+use super::shape::{Check, Shape, Slot};
+use super::table::{Definition, Fields, Form, Head};
+use crate::batch::Kind;
+use crate::read::format::near::find;
+use crate::read::format::span;
+use crate::simd::Span;
+
+/// The names of a header.
+pub(super) type Names = Vec<String>;
+
+impl Head {
+    /// What a line of comments begins with that names the fields.
+    fn mark(self) -> Option<&'static [u8]> {
+        match self {
+            Head::Extended(_) => Some(b"#Fields:"),
+            Head::Zeek => Some(b"#fields"),
+            Head::Csv => None,
+        }
+    }
+
+    /// The names that a line has, if it is a header.
+    pub(super) fn names(self, line: &[u8]) -> Option<Names> {
+        let text = line.strip_prefix(self.mark()?)?;
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+    }
+
+    /// The names in force at the beginning of a source, and how many bytes the header takes that is no comment.
+    pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
+        match self {
+            Head::Csv => {
+                let newline = memchr(b'\n', bytes).unwrap_or(bytes.len());
+                let line = bytes[..newline].strip_suffix(b"\r").unwrap_or(&bytes[..newline]);
+                let mut spans = Vec::new();
+                split(line, 0, Between::Commas, &mut spans);
+                let name = |part: &Part| String::from_utf8_lossy(&line[range(part.inner)]).into_owned();
+                Some((spans.iter().map(name).collect(), (newline + 1).min(bytes.len())))
+            }
+            Head::Extended(_) | Head::Zeek => {
+                let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+                let mut comments =
+                    lines.take_while(|line| line.trim_ascii().is_empty() || line.starts_with(b"#"));
+                comments.find_map(|line| self.names(line)).map(|names| (names, 0))
+            }
+        }
+    }
+
+    /// The names that are in force behind `bytes`, if a header stands there.
+    pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
+        let mark = self.mark()?;
+        // Most chunks have none: to find that out forwards is fast.
+        memmem::find(bytes, mark)?;
+        let mut end = bytes.len();
+        loop {
+            let at = memmem::rfind(&bytes[..end], mark)?;
+            if at == 0 || bytes[at - 1] == b'\n' {
+                let line = &bytes[at..];
+                let line = &line[..memchr(b'\n', line).unwrap_or(line.len())];
+                return self.names(line.strip_suffix(b"\r").unwrap_or(line));
+            }
+            end = at;
+        }
+    }
+
+    pub(super) fn is_comment(self, line: &[u8]) -> bool {
+        self != Head::Csv && line.starts_with(b"#")
+    }
+
+    pub(super) fn between(self, line: &[u8]) -> Between {
+        match self {
+            Head::Csv => Between::Commas,
+            Head::Zeek => Between::Tabs,
+            // Where tabs stand between fields spaces may stand in them.
+            Head::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
+            Head::Extended(_) => Between::Spaces,
+        }
+    }
+}
+
+/// The slots of fields by name; a name that a header has several times has a slot for each.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Slots(HashMap<String, Vec<Slot>>);
+
+impl Slots {
+    /// Of the first header: its names get columns, in their order.
+    pub(super) fn new(definition: &Definition, names: &[String], shape: &mut Shape) -> Slots {
+        let Form::Named { fields, .. } = definition.form else { return Slots::default() };
+        let mut slots: HashMap<String, Vec<Slot>> = HashMap::new();
+        let (mut taken, mut free) = (HashSet::new(), FreeNames::default());
+        for name in names {
+            let slot = match known(fields, name) {
+                Some(field) => shape.field(field),
+                None => free.column(shape, name),
+            };
+            // Of two fields that mean the same the second is a text.
+            let slot = if taken.contains(&slot) { free.column(shape, name) } else { slot };
+            taken.insert(slot);
+            slots.entry(name.clone()).or_default().push(slot);
+        }
+        // What says more of the host stands first in the definition.
+        let place = |slot: &Slot| {
+            let name = slots.iter().find(|(_, all)| all.contains(slot)).map(|(name, _)| name.as_str());
+            fields.iter().position(|(known, _)| Some(*known) == name)
+        };
+        shape.roles.hosts.sort_by_key(place);
+        // Those of later headers that make the URI are read, whatever the first one has.
+        for (name, field) in fields.iter().filter(|(name, _)| !slots.contains_key(*name)).collect::<Vec<_>>()
+        {
+            if [":path", ":query", ":url"].contains(field) {
+                slots.insert((*name).to_owned(), vec![shape.field(field)]);
+            }
+        }
+        shape.with_extra();
+        Slots(slots)
+    }
+
+    /// The slot of a field by its name in the header, which may differ in case.
+    pub(super) fn find(&self, name: &str) -> Option<Slot> {
+        let by_case =
+            || self.0.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slots)| slots);
+        self.0.get(name).or_else(by_case)?.first().copied()
+    }
+
+    /// The names of the fields, in the order of their slots.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let slots =
+            self.0.iter().flat_map(|(name, slots)| slots.iter().map(move |slot| (*slot, name.as_str())));
+        let mut names: Vec<_> = slots.collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// The slots of the fields of a header; none of those that have no column.
+    pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let slot = |name| {
+            let count = seen.entry(name).or_default();
+            *count += 1;
+            self.0.get(name)?.get(*count - 1).copied()
+        };
+        names.iter().map(String::as_str).map(slot).collect()
+    }
+}
+
+/// What a field is; names differ in case.
+fn known(fields: Fields, name: &str) -> Option<&'static str> {
+    fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, field)| field)
+}
+
+/// Names for columns of text that no other column has. A header may have thousands of names, all of them the same.
+#[derive(Default)]
+struct FreeNames {
+    /// Of the columns of the shape that have been seen.
+    taken: HashSet<String>,
+    seen: usize,
+    /// The last number behind a name that comes several times.
+    numbers: HashMap<String, usize>,
+}
+
+impl FreeNames {
+    /// A column of text, whose name has letters, digits and underscores: `sc-win32-status` is `sc_win32_status`.
+    fn column(&mut self, shape: &mut Shape, name: &str) -> Slot {
+        let letter = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+        let plain: String = name.chars().map(letter).collect();
+        let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
+        let plain = if parts.is_empty() { "field".to_owned() } else { parts.join("_") };
+        self.taken.extend(shape.columns[self.seen..].iter().map(|column| column.name.clone()));
+        self.seen = shape.columns.len();
+        let mut free = plain.clone();
+        // Columns that are made of others have names, too.
+        while self.taken.contains(&free) || free == "extra" || free == "prefix" {
+            let number = self.numbers.entry(plain.clone()).or_insert(1);
+            *number += 1;
+            free = format!("{plain}_{number}");
+        }
+        shape.new_column(&free, Kind::Text)
+    }
+}
+
+/// What stands between fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    /// One or more spaces; quotes may stand around a field.
+    Spaces,
+    /// One tab.
+    Tabs,
+    /// A comma; quotes may stand around a field.
+    Commas,
+}
+
+/// A field of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    /// Without quotes.
+    pub(super) inner: Span,
+    /// Whether two quotes in it stand for one.
+    pub(super) is_doubled: bool,
+}
+
+fn range(span: Span) -> std::ops::Range<usize> {
+    span.start as usize..(span.start + span.len) as usize
+}
+
+/// The fields of the line from `start` to the end of `bytes`.
+pub(super) fn split(bytes: &[u8], start: usize, between: Between, parts: &mut Vec<Part>) {
+    parts.clear();
+    let separator = match between {
+        Between::Spaces => b' ',
+        Between::Tabs => b'\t',
+        Between::Commas => b',',
+    };
+    let mut at = start;
+    loop {
+        while between == Between::Spaces && bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        if between == Between::Spaces && at == bytes.len() {
+            return;
+        }
+        let rest = &bytes[at..];
+        let quoted = if between == Between::Tabs { None } else { quoted(rest, separator) };
+        let len = match quoted {
+            Some((len, is_doubled)) => {
+                parts.push(Part { inner: span(at + 1, at + 1 + len), is_doubled });
+                len + 2
+            }
+            None => {
+                let end = find(bytes, at, separator).unwrap_or(bytes.len());
+                parts.push(Part { inner: span(at, end), is_doubled: false });
+                end - at
+            }
+        };
+        at += len;
+        if at >= bytes.len() {
+            return;
+        }
+        at += 1;
+    }
+}
+
+/// The length of the text in quotes that begins `rest`, and whether it has doubled ones: a quote ends it that the
+/// separator or the end of the line follows. Where none does, quotes are characters like others.
+#[inline]
+fn quoted(rest: &[u8], separator: u8) -> Option<(usize, bool)> {
+    let inner = rest.strip_prefix(b"\"")?;
+    let (mut at, mut is_doubled) = (0, false);
+    loop {
+        at += memchr(b'"', &inner[at..])?;
+        match inner.get(at + 1) {
+            Some(b'"') => (at, is_doubled) = (at + 2, true),
+            Some(&byte) if byte != separator => return None,
+            _ => return Some((at, is_doubled)),
+        }
+    }
+}
+
+/// Whether a field is one that proves itself.
+pub(super) fn check(shape: &Shape, slot: Option<Slot>) -> Check {
+    slot.map_or(Check::None, |slot| shape.columns[slot].check)
+}

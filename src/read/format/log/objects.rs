@@ -1,0 +1,175 @@
+//! JSON objects of known shapes, one a line: a member, or one within another, has a slot by its path; what has none
+//! goes to the column `extra`. Keys come in the same order line after line, so that each is looked for where it was
+//! last.
+
+use std::ops::Range;
+
+use super::shape::{Shape, Slot};
+use crate::batch::{Records, Text};
+use crate::read::format::json;
+use crate::read::format::json::Value;
+
+/// Where members go.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tree {
+    members: Vec<Member>,
+}
+
+#[derive(Debug, Clone)]
+struct Member {
+    name: Box<[u8]>,
+    /// The name as the number of an element, if it is one.
+    number: Option<usize>,
+    slot: Option<Slot>,
+    /// Members of the object, or elements of the array, that it is: of an array the first one.
+    within: Tree,
+}
+
+impl Tree {
+    /// Of a definition: paths, and fields as [`Shape::field`] has them. A field may have several paths.
+    pub(super) fn new(fields: &[(&str, &str)], shape: &mut Shape) -> Tree {
+        let mut tree = Tree::default();
+        for (path, field) in fields {
+            let slot = shape.field(field);
+            tree.add(&super::path::parts(path), slot);
+        }
+        tree
+    }
+
+    /// Adds a path.
+    pub(super) fn add(&mut self, path: &[String], slot: Slot) {
+        let Some((name, rest)) = path.split_first() else { return };
+        let found = self.members.iter().position(|member| *member.name == *name.as_bytes());
+        let at = found.unwrap_or_else(|| {
+            let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
+            let member = Member { name: name.as_bytes().into(), number, slot: None, within: Tree::default() };
+            self.members.push(member);
+            self.members.len() - 1
+        });
+        match rest {
+            [] => self.members[at].slot = Some(slot),
+            rest => self.members[at].within.add(rest, slot),
+        }
+    }
+
+    fn find(&self, bytes: &[u8], key: Value, guess: usize) -> Option<usize> {
+        let is = |at: usize| self.members.get(at).is_some_and(|member| key.is(bytes, &member.name));
+        if is(guess) {
+            return Some(guess);
+        }
+        (0..self.members.len()).find(|&at| is(at))
+    }
+}
+
+/// What a reader of objects finds in one, beside the fields.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    /// The members without a slot, each with where in `paths` stands what comes before its name.
+    members: Vec<(Range<usize>, Value, Value)>,
+    /// The names of the objects around members, each with a dot behind it.
+    paths: Vec<u8>,
+    /// Which member came at which place in the last object.
+    order: Vec<usize>,
+}
+
+/// What is read of one object.
+pub(super) struct Object<'a, F> {
+    pub(super) bytes: &'a [u8],
+    pub(super) others: &'a mut Others,
+    /// Whether members without a slot are wanted.
+    pub(super) keeps: bool,
+    /// Gets each value that has a slot, and says whether it takes it: another may be there.
+    pub(super) each: F,
+}
+
+impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
+    /// Reads the object from `start` to `end`; answers the byte where it stops to be one.
+    pub(super) fn read(&mut self, tree: &Tree, start: usize, end: usize) -> Result<(), usize> {
+        self.others.members.clear();
+        self.others.paths.clear();
+        let mut order = std::mem::take(&mut self.others.order);
+        let bytes = self.bytes;
+        let mut number = 0;
+        let read = json::members(bytes, start, end, |key, value| {
+            let guess = order.get(number).copied().unwrap_or(number);
+            let found = tree.find(bytes, key, guess);
+            order.resize(order.len().max(number + 1), usize::MAX);
+            order[number] = found.unwrap_or(usize::MAX);
+            number += 1;
+            self.member(found.map(|at| &tree.members[at]), (&(0..0), key), value);
+        });
+        self.others.order = order;
+        read
+    }
+
+    /// A member of an object that is known to be right; `before` is where in `paths` the names around it stand.
+    fn member(&mut self, member: Option<&Member>, (before, key): (&Range<usize>, Value), value: Value) {
+        let within = member.map(|member| &member.within).filter(|within| !within.members.is_empty());
+        if let (Some(member), Some(within)) = (member, within) {
+            match self.bytes[value.whole.start as usize] {
+                b'{' => return self.object(within, before, &member.name, value),
+                b'[' => return self.array(within, (before, key), value),
+                _ => {}
+            }
+        }
+        let slot = member.and_then(|member| member.slot);
+        if !slot.is_some_and(|slot| (self.each)(slot, value)) && self.keeps {
+            self.others.members.push((before.clone(), key, value));
+        }
+    }
+
+    /// The members of an object within another.
+    fn object(&mut self, tree: &Tree, before: &Range<usize>, name: &[u8], object: Value) {
+        let paths = &mut self.others.paths;
+        let start = paths.len();
+        paths.extend_from_within(before.clone());
+        paths.extend_from_slice(name);
+        paths.push(b'.');
+        let path = start..paths.len();
+        let (bytes, mut number) = (self.bytes, 0);
+        json::members_within(bytes, object, |key, value| {
+            let found = tree.find(bytes, key, number);
+            number += 1;
+            self.member(found.map(|at| &tree.members[at]), (&path, key), value);
+        });
+    }
+
+    /// The elements whose numbers are wanted. Where others are there, too, the array is a member without a slot.
+    fn array(&mut self, tree: &Tree, (before, key): (&Range<usize>, Value), array: Value) {
+        let (mut number, mut is_left) = (0usize, false);
+        json::elements_within(self.bytes, array, |value| {
+            match tree.members.iter().find(|member| member.number == Some(number)) {
+                None => is_left = true,
+                Some(member) if member.within.members.is_empty() => {
+                    is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value));
+                }
+                Some(member) => self.member(Some(member), (before, key), value),
+            }
+            number += 1;
+        });
+        if is_left && self.keeps {
+            self.others.members.push((before.clone(), key, array));
+        }
+    }
+}
+
+impl Others {
+    /// The members without a slot as an object; those within another have its name and a dot before theirs.
+    pub(super) fn object(&self, bytes: &[u8], records: &mut Records) -> Option<Text> {
+        if self.members.is_empty() {
+            return None;
+        }
+        let text = |value: &Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
+        Some(records.unescape(|out| {
+            for (at, (before, key, value)) in self.members.iter().enumerate() {
+                out.push(if at == 0 { b'{' } else { b',' });
+                out.push(b'"');
+                out.extend_from_slice(&self.paths[before.clone()]);
+                out.extend_from_slice(&text(key)[1..]);
+                out.push(b':');
+                out.extend_from_slice(text(value));
+            }
+            out.push(b'}');
+        }))
+    }
+}

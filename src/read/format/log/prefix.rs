@@ -1,0 +1,199 @@
+//! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has
+//! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); and the objects
+//! of docker's json-file driver and of journald, in which the line is a member.
+
+use super::check::is_time;
+use crate::batch::{Records, Text};
+use crate::read::format::json;
+use crate::read::format::json::Value;
+use crate::read::format::span;
+
+/// The line within a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Inner {
+    /// It begins at this byte and takes the rest.
+    From(usize),
+    /// It is this member of an object.
+    Member(Value),
+}
+
+/// The members that hold a line: docker's and journald's, each with another one that such an object has.
+const MEMBERS: [(&[u8], &[u8]); 3] =
+    [(b"log", b"stream"), (b"log", b"time"), (b"MESSAGE", b"__REALTIME_TIMESTAMP")];
+
+/// What is in the line from `start` to the end of `bytes`; none where nothing is around it.
+pub(super) fn unwrap(bytes: &[u8], start: usize) -> Option<Inner> {
+    let line = &bytes[start..];
+    if line.first() == Some(&b'{') {
+        return member(bytes, start).map(Inner::Member);
+    }
+    let at = syslog(line).or_else(|| kubernetes(line)).or_else(|| compose(line))?;
+    (at < line.len()).then_some(Inner::From(start + at))
+}
+
+/// The line that an object holds.
+fn member(bytes: &[u8], start: usize) -> Option<Value> {
+    let mut found = [None; MEMBERS.len()];
+    let mut beside = [false; MEMBERS.len()];
+    json::members(bytes, start, bytes.len(), |key, value| {
+        for (at, (name, other)) in MEMBERS.iter().enumerate() {
+            if key.is(bytes, name) && value.is_text() {
+                found[at] = Some(value);
+            }
+            beside[at] |= key.is(bytes, other);
+        }
+    })
+    .ok()?;
+    (0..MEMBERS.len()).find_map(|at| found[at].filter(|_| beside[at]))
+}
+
+/// The members beside the line, as an object.
+pub(super) fn others(bytes: &[u8], start: usize, line: Value, records: &mut Records) -> Option<Text> {
+    let mut members = Vec::new();
+    json::members(bytes, start, bytes.len(), |key, value| {
+        if value.whole != line.whole {
+            members.push((key, value));
+        }
+    })
+    .ok()?;
+    let text = |value: Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
+    Some(records.unescape(|out| {
+        for (at, &(key, value)) in members.iter().enumerate() {
+            out.push(if at == 0 { b'{' } else { b',' });
+            out.extend_from_slice(text(key));
+            out.push(b':');
+            out.extend_from_slice(text(value));
+        }
+        out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
+    }))
+    .filter(|_| span(start, bytes.len()).len > 0)
+}
+
+/// Where the message begins behind the header of syslog.
+fn syslog(line: &[u8]) -> Option<usize> {
+    let digits = line.iter().skip(1).take(3).take_while(|b| b.is_ascii_digit()).count();
+    let priority = match line.first() {
+        Some(b'<') if digits > 0 && line.get(digits + 1) == Some(&b'>') => digits + 2,
+        Some(b'<') => return None,
+        _ => 0,
+    };
+    let rest = &line[priority..];
+    if priority > 0
+        && let Some(at) = new(rest)
+    {
+        return Some(priority + at);
+    }
+    old(rest).map(|at| priority + at)
+}
+
+/// RFC 5424: `1 TIME HOST APP PROCID MSGID DATA MESSAGE`.
+fn new(text: &[u8]) -> Option<usize> {
+    let mut at = text.strip_prefix(b"1 ").map(|_| 2)?;
+    for number in 0..5 {
+        let end = at + memchr::memchr(b' ', &text[at..])?;
+        if number == 0 && &text[at..end] != b"-" && !is_time(&text[at..end]) {
+            return None;
+        }
+        at = end + 1;
+    }
+    if text.get(at) == Some(&b'-') {
+        at += 1;
+    } else {
+        // Elements in brackets; a backslash takes a quote or a bracket along, which else end a value or an element.
+        let mut is_quoted = false;
+        while let Some(&byte) = text.get(at) {
+            match byte {
+                b'\\' => at += 1,
+                b'"' => is_quoted = !is_quoted,
+                b' ' if !is_quoted && text[at - 1] == b']' => break,
+                b'[' | b']' => {}
+                _ if text[at - 1] == b']' && !is_quoted => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+    let message = text.get(at..)?.strip_prefix(b" ")?;
+    let mark = message.starts_with(b"\xef\xbb\xbf");
+    Some(at + 1 + if mark { 3 } else { 0 })
+}
+
+/// RFC 3164, and what is like it: `Feb 25 16:19:38 host tag[7]: `, or with a time in ISO 8601.
+fn old(text: &[u8]) -> Option<usize> {
+    let digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    let is = |at: usize, byte: u8| text.get(at) == Some(&byte);
+    let is_month = text.len() > 16
+        && text[0].is_ascii_uppercase()
+        && text[1..3].iter().all(u8::is_ascii_lowercase)
+        && (is(3, b' ') && (digit(4) || is(4, b' ')) && digit(5) && is(6, b' '))
+        && (is(9, b':') && is(12, b':') && is(15, b' '));
+    let time = match is_month {
+        true => 15,
+        false if is(4, b'-') && is(10, b'T') => {
+            memchr::memchr(b' ', text).filter(|&at| is_time(&text[..at]))?
+        }
+        false => return None,
+    };
+    let host = time + 1;
+    let tag = host + memchr::memchr(b' ', text.get(host..)?)? + 1;
+    let end = tag + memchr::memchr(b' ', text.get(tag..)?)?;
+    (tag > host + 1 && end > tag + 1 && text[end - 1] == b':').then_some(end + 1)
+}
+
+/// `2016-10-06T00:17:09.669794202Z stdout F `, of the files that Kubernetes' runtimes write.
+fn kubernetes(line: &[u8]) -> Option<usize> {
+    let time = memchr::memchr(b' ', line).filter(|&at| at >= 20 && is_time(&line[..at]))?;
+    let rest = &line[time + 1..];
+    let stream = [&b"stdout "[..], b"stderr "].iter().find(|stream| rest.starts_with(stream))?.len();
+    let flag = &rest[stream..];
+    (flag.starts_with(b"F ") || flag.starts_with(b"P ")).then_some(time + 1 + stream + 2)
+}
+
+/// `name-1  | `, of docker compose.
+fn compose(line: &[u8]) -> Option<usize> {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    let name = line.iter().take_while(is_name).count();
+    let pad = line[name..].iter().take_while(|&&b| b == b' ').count();
+    let bar = name + pad;
+    (name > 0 && pad > 0 && line[bar..].starts_with(b"| ")).then_some(bar + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_end_where_the_line_begins() {
+        // (line, the line in it)
+        let cases: &[(&str, Option<&str>)] = &[
+            ("Feb 25 16:19:38 host haproxy[7]: a b", Some("a b")),
+            ("Feb  5 16:19:38 192.0.2.1 nginx: a", Some("a")),
+            ("<134>Feb 25 16:19:38 host tag: a", Some("a")),
+            ("<134>2016-07-04T22:37:26Z cache-sjc LogName[62]: a", Some("a")),
+            ("2016-07-04T22:37:26.000123+02:00 host app[1]: a", Some("a")),
+            ("<171>1 2025-11-05T20:47:03.000000+00:00 h nginx - - - a b", Some("a b")),
+            ("<34>1 - h su - ID47 [x@1 a=\"b ] c\" d=\"\\\"\"][y@2] a", Some("a")),
+            ("<34>1 2003-10-11T22:14:15Z h su - ID47 - \u{feff}a", Some("a")),
+            ("2016-10-06T00:17:09.669794202Z stdout F a b", Some("a b")),
+            ("web-1  | a b", Some("a b")),
+            ("{\"log\":\"a\\n\",\"stream\":\"stdout\",\"time\":\"x\"}", Some("a\\n")),
+            ("{\"MESSAGE\":\"a\",\"__REALTIME_TIMESTAMP\":\"1\"}", Some("a")),
+            ("{\"log\":\"a\"}", None),
+            ("{\"log\":{},\"time\":1}", None),
+            ("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\"", None),
+            ("2015-05-13T23:39:43.945958Z lb 192.0.2.1:2817 10.0.0.1:80 0.1", None),
+            ("Feb 25 16:19:38 host", None),
+            ("<134> a", None),
+            ("a | b", Some("b")),
+            ("a|b", None),
+            ("", None),
+        ];
+        for (line, expected) in cases {
+            let found = unwrap(line.as_bytes(), 0).map(|inner| match inner {
+                Inner::From(at) => &line[at..],
+                Inner::Member(value) => &line[value.inner().start as usize..][..value.inner().len as usize],
+            });
+            assert_eq!(found, *expected, "{line}");
+        }
+    }
+}

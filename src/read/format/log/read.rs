@@ -1,0 +1,384 @@
+//! Reads the lines of a log: unwraps each, has its engine find the fields, makes its URI, and keeps the cells.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::check::{endpoint, is_value, proves};
+use super::named::{Part, Slots, split};
+use super::objects::{Object, Others};
+use super::pattern::Pattern;
+use super::prefix::{self, Inner};
+use super::shape::{Check, Found, Shape, Slot};
+use super::target::{self, LastBases, Line};
+use super::{Engine, Log};
+use crate::batch::{Cell, Kind, Records, Text};
+use crate::read::format::fields::Layout;
+use crate::read::format::json::Value;
+use crate::read::format::xml::add;
+use crate::read::format::{clf, line_end, request, span};
+use crate::simd::Span;
+
+/// What a reader keeps from line to line.
+#[derive(Default)]
+struct State {
+    found: Found,
+    parts: Vec<Part>,
+    others: Others,
+    base: LastBases,
+    cells: Vec<Cell>,
+    /// A line that was unwrapped.
+    inner: Vec<u8>,
+    /// The slots of the fields that the header names which is in force.
+    slots: Vec<Option<Slot>>,
+    /// And what proves each of them.
+    checks: Vec<Check>,
+    names: Vec<String>,
+    /// Whether the header names a field without a slot.
+    has_others: bool,
+    /// Whether a field of the line may have a backslash in it.
+    may_have_escapes: bool,
+}
+
+impl State {
+    /// Takes the names that are in force.
+    fn follow(&mut self, slots: &Slots, shape: &Shape) {
+        self.slots = slots.of(&self.names);
+        self.checks = self.slots.iter().map(|&slot| super::named::check(shape, slot)).collect();
+        self.has_others = self.slots.contains(&None);
+    }
+}
+
+impl Log {
+    /// See [`crate::read::format::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        layout: &Layout,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut state = State::default();
+        if let Engine::Named(head, slots) = &self.engine {
+            // A header before this place, in the chunk or before it.
+            let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
+            state.names = match (names.is_empty(), head) {
+                (true, super::Head::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
+                _ => names,
+            };
+            state.follow(slots, &self.shape);
+        }
+        let mut at = from;
+        while at < bytes.len() && records.len() < most {
+            let start = at;
+            let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+            let end = line_end(bytes, start, newline);
+            at = (newline + 1).min(bytes.len());
+            if end == start || self.is_comment(&bytes[start..end], &mut state) {
+                records.push_blank();
+                continue;
+            }
+            state.found.clear();
+            state.found.resize(self.shape.columns.len(), None);
+            state.may_have_escapes = true;
+            let line = Line { chunk: bytes, bytes, start, end, shift: None, whole: span(start, end) };
+            match self.unwraps.then(|| prefix::unwrap(&bytes[..end], start)).flatten() {
+                None => self.record(&line, &mut state, records),
+                Some(Inner::From(inner)) => {
+                    self.put(self.shape.roles.prefix, Text::Read(span(start, inner)), &mut state);
+                    self.record(&Line { start: inner, ..line }, &mut state, records);
+                }
+                Some(Inner::Member(value)) => self.member(&line, value, &mut state, records),
+            }
+        }
+        at
+    }
+
+    fn put(&self, slot: Option<Slot>, text: Text, state: &mut State) {
+        if let Some(slot) = slot {
+            state.found[slot] = Some(text);
+        }
+    }
+
+    /// Whether a line is a comment, which may be the header of what follows.
+    fn is_comment(&self, line: &[u8], state: &mut State) -> bool {
+        let Engine::Named(head, slots) = &self.engine else { return false };
+        if !head.is_comment(line) {
+            // White space alone is no record.
+            return line.trim_ascii().is_empty();
+        }
+        if let Some(names) = head.names(line) {
+            state.names = names;
+            state.follow(slots, &self.shape);
+        }
+        true
+    }
+
+    /// A line that is a member of an object.
+    fn member(&self, line: &Line<'_>, value: Value, state: &mut State, records: &mut Records) {
+        if self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.prefix)
+            && let Some(others) = prefix::others(&line.chunk[..line.end], line.start, value, records)
+        {
+            self.put(self.shape.roles.prefix, others, state);
+        }
+        let text = value.text(line.chunk, records);
+        let read = records.bytes_of(line.chunk, text).trim_ascii_end().len();
+        match text {
+            Text::Read(span) => {
+                let start = span.start as usize;
+                self.record(&Line { start, end: start + read, ..*line }, state, records);
+            }
+            Text::Unescaped(span) => {
+                let mut inner = std::mem::take(&mut state.inner);
+                inner.clear();
+                inner.extend_from_slice(&records.bytes_of(line.chunk, text)[..read]);
+                let unwrapped = Line { bytes: &inner, start: 0, end: read, shift: Some(span.start), ..*line };
+                self.record(&unwrapped, state, records);
+                state.inner = inner;
+            }
+        }
+    }
+
+    fn record(&self, line: &Line<'_>, state: &mut State, records: &mut Records) {
+        let read = match &self.engine {
+            Engine::Lines(_) => self.in_places(line, state),
+            Engine::Objects(tree) => {
+                let keeps = self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.extra);
+                let found = &mut state.found;
+                let mut any = false;
+                let each = |slot: Slot, value: Value| {
+                    any = true;
+                    let is_free = found[slot].is_none() && !value.is_null();
+                    if is_free {
+                        found[slot] = Some(text_of(line, value, records));
+                    }
+                    is_free || value.is_null()
+                };
+                let mut object = Object { bytes: line.bytes, others: &mut state.others, keeps, each };
+                let read = object.read(tree, line.start, line.end);
+                read.and(if any { Ok(()) } else { Err(line.start) })
+            }
+            Engine::Named(head, _) => {
+                let bytes = &line.bytes[..line.end];
+                split(bytes, line.start, head.between(&bytes[line.start..]), &mut state.parts);
+                named(bytes, line, state, records)
+            }
+            Engine::Clf => {
+                let within = clf::within(&line.bytes[..line.end], line.start, records);
+                let found = &mut state.found;
+                for (slot, field) in clf::KNOWN.iter().enumerate() {
+                    found[slot] = within.fields[usize::from(field.place)].map(|span| line.text(span));
+                }
+                let roles = &self.shape.roles;
+                let texts = [
+                    (roles.hosts.first().copied(), within.vhost.map(|span| line.text(span))),
+                    (roles.request, within.request.map(|span| line.text(span))),
+                    (roles.extra, within.extra),
+                ];
+                for (slot, text) in texts.into_iter().filter_map(|(slot, text)| Some((slot?, text))) {
+                    found[slot] = text;
+                }
+                within.fault.map_or(Ok(()), Err)
+            }
+        };
+        self.finish(line, read, state, records);
+    }
+
+    /// Pushes the record whose fields were found, or that of a line which is malformed from a byte on.
+    fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State, records: &mut Records) {
+        if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
+            state.found[slot] = state.others.object(line.bytes, records);
+        }
+        if let (Engine::Named(..), Some(slot), true) =
+            (&self.engine, self.shape.roles.extra, state.has_others)
+        {
+            state.found[slot] = extra(line, state, records);
+        }
+        for &slot in &*self.endpoints {
+            divide(line, slot, &mut state.found, records);
+        }
+        match read {
+            Ok(()) => {
+                let found = (&mut state.found, state.may_have_escapes);
+                target::push(&self.shape, line, found, &mut state.base, records);
+            }
+            Err(fault) => {
+                records.push_malformed(line.whole.start, line.whole, line.fault(fault), false);
+                records.doubt(line.whole);
+            }
+        }
+        self.moment(line, state, records);
+        state.cells.clear();
+        for &slot in &*self.chosen {
+            let cell = self.cell(line, slot, (&state.found, state.may_have_escapes), records);
+            state.cells.push(cell);
+        }
+        records.keep(state.cells.iter().copied());
+    }
+
+    /// The form that a line has, or the fields that are certain of the one that it has longest.
+    fn in_places(&self, line: &Line<'_>, state: &mut State) -> Result<(), usize> {
+        let Engine::Lines(forms) = &self.engine else { return Ok(()) };
+        let bytes = &line.bytes[..line.end];
+        let found = &mut state.found;
+        let mut put = |slot: Slot, field: Option<Span>| found[slot] = field.map(|span| line.text(span));
+        match Pattern::read_first(forms, bytes, line.start, &mut put) {
+            Ok(read) => {
+                state.may_have_escapes = read.has_backslash;
+                Ok(())
+            }
+            Err(None) => Ok(()),
+            Err(Some((form, fault))) => {
+                form.certain(bytes, line.start).into_iter().for_each(|(slot, span)| put(slot, Some(span)));
+                Err(fault)
+            }
+        }
+    }
+
+    /// Date and time of day make one moment.
+    fn moment(&self, line: &Line<'_>, state: &mut State, records: &mut Records) {
+        let roles = &self.shape.roles;
+        let Some(time) = roles.time.filter(|_| roles.clock.is_some() || roles.date.is_some()) else { return };
+        let get = |slot: Option<Slot>| slot.and_then(|slot| state.found[slot]);
+        state.found[time] = match (get(roles.date), get(roles.clock)) {
+            (Some(Text::Read(date)), Some(Text::Read(clock))) if clock.start == date.start + date.len + 1 => {
+                Some(Text::Read(Span { start: date.start, len: date.len + 1 + clock.len }))
+            }
+            (Some(date), Some(clock)) => {
+                let text =
+                    [records.bytes_of(line.chunk, date), b" ", records.bytes_of(line.chunk, clock)].concat();
+                Some(records.unescape(|out| out.extend_from_slice(&text)))
+            }
+            (date, clock) => date.or(clock),
+        };
+    }
+
+    #[inline]
+    fn cell(
+        &self,
+        line: &Line<'_>,
+        slot: Slot,
+        (found, may_have_escapes): (&Found, bool),
+        records: &mut Records,
+    ) -> Cell {
+        let Some(text) = found[slot] else { return Cell::NULL };
+        let column = &self.shape.columns[slot];
+        let bytes = records.bytes_of(line.chunk, text);
+        if bytes == b"-" || bytes.is_empty() && column.kind != Kind::Text {
+            return Cell::NULL;
+        }
+        // HAProxy writes a plus where a number was still growing.
+        if column.check == Check::Number && bytes.starts_with(b"+") {
+            return text.part(1, bytes.len() as u32 - 1).into();
+        }
+        if column.is_escaped
+            && may_have_escapes
+            && let Cow::Owned(plain) = request::plain(bytes)
+            && std::str::from_utf8(&plain).is_ok()
+        {
+            return records.unescape(|out| out.extend_from_slice(&plain)).into();
+        }
+        text.into()
+    }
+}
+
+/// The text of a value, which the line may hold as it is.
+fn text_of(line: &Line<'_>, value: Value, records: &mut Records) -> Text {
+    match value.text(line.bytes, records) {
+        Text::Read(span) => line.text(span),
+        unescaped => unescaped,
+    }
+}
+
+/// Takes the port off an address.
+fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
+    let Some(text) = found[slot] else { return };
+    let bytes = records.bytes_of(line.chunk, text);
+    let Some((address, port)) = endpoint(bytes) else { return };
+    // The brackets of an address are part of the notation, not of the address.
+    let open = u32::from(address.starts_with(b"["));
+    let address_len = address.len() as u32 - 2 * open;
+    let (from, len) = ((bytes.len() - port.len()) as u32, port.len() as u32);
+    found[slot] = Some(text.part(open, address_len));
+    found[slot + 1] = (len > 0).then(|| text.part(from, len));
+}
+
+/// Whether the fields of a line are those of a header, as far as their forms tell.
+pub(super) fn is_row(bytes: &[u8], parts: &[Part], slots: &[Option<Slot>], shape: &Shape) -> bool {
+    let fits = |(part, slot): (&Part, &Option<Slot>)| {
+        let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
+        text.is_empty() || is_value(text, super::named::check(shape, *slot))
+    };
+    parts.len() == slots.len() && parts.iter().zip(slots).all(fits)
+}
+
+/// Puts the fields of a line in the slots that its header tells; or answers where the line stops to have them. Then
+/// those stay that stand before the last proof of their place.
+fn named(bytes: &[u8], line: &Line<'_>, state: &mut State, records: &mut Records) -> Result<(), usize> {
+    let (parts, slots, checks) = (&state.parts, &state.slots, &state.checks);
+    let text = |part: &Part| &bytes[part.inner.start as usize..][..part.inner.len as usize];
+    let is_wrong = |(part, &check): (&Part, &Check)| {
+        check != Check::None && part.inner.len > 0 && !is_value(text(part), check)
+    };
+    let wrong = parts.iter().zip(checks).position(is_wrong);
+    let stops = wrong.or((parts.len() > slots.len()).then_some(slots.len()));
+    let fault = match stops {
+        Some(number) => Some(parts[number].inner.start as usize),
+        None => (parts.len() < slots.len()).then_some(line.end),
+    };
+    let is_proof = |(part, &check): (&Part, &Check)| proves(text(part), check);
+    let taken = match fault {
+        None => parts.len(),
+        Some(_) => {
+            let right = stops.unwrap_or(parts.len());
+            parts[..right].iter().zip(&checks[..right]).rposition(is_proof).map_or(0, |last| last + 1)
+        }
+    };
+    for (part, slot) in parts.iter().zip(slots).take(taken) {
+        let Some(slot) = *slot else { continue };
+        state.found[slot] = Some(match part.is_doubled {
+            false => line.text(part.inner),
+            true => undoubled(bytes, *part, records),
+        });
+    }
+    if fault.is_some() {
+        state.parts.truncate(taken);
+    }
+    fault.map_or(Ok(()), Err)
+}
+
+fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
+    let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
+    records.unescape(|out| {
+        let mut rest = text;
+        while let Some(at) = memchr(b'"', rest) {
+            out.extend_from_slice(&rest[..=at]);
+            rest = rest.get(at + 2..).unwrap_or_default();
+        }
+        out.extend_from_slice(rest);
+    })
+}
+
+/// The fields without a column, as a JSON object.
+fn extra(line: &Line<'_>, state: &State, records: &mut Records) -> Option<Text> {
+    let is_other = |(_, slot): &(usize, &Option<Slot>)| slot.is_none();
+    let mut others = state.slots.iter().enumerate().filter(is_other).peekable();
+    others.peek()?;
+    let mut object = serde_json::Map::new();
+    for (at, _) in others {
+        let Some(&Part { inner, is_doubled }) = state.parts.get(at) else { break };
+        // The column says what is wrong with it.
+        let bytes = &line.bytes[inner.start as usize..][..inner.len as usize];
+        let Ok(text) = std::str::from_utf8(bytes) else { return Some(line.text(inner)) };
+        let text = if is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
+        if text != "-" {
+            add(&mut object, &state.names[at], text.into());
+        }
+    }
+    if object.is_empty() {
+        return None;
+    }
+    let text = serde_json::Value::from(object).to_string();
+    Some(records.unescape(|out| out.extend_from_slice(text.as_bytes())))
+}

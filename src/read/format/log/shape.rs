@@ -1,0 +1,290 @@
+//! What the records of a log have: their columns, and which of their fields make the URI. A definition is compiled to
+//! this, whatever its engine; a reader puts what it finds in slots, one a column, and some that are no columns.
+
+use std::sync::Arc;
+
+use crate::batch::{Kept, Kind, Text, TimeForm, Unit};
+use crate::error::{Error, Result};
+use crate::read::format::clf;
+use crate::read::format::keep::Keep;
+use crate::read::format::template::Template;
+
+/// Where a reader puts a field.
+pub(super) type Slot = usize;
+
+/// What a reader found, by slot.
+pub(super) type Found = Vec<Option<Text>>;
+
+/// A field that has a slot.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    /// Empty where the field has no column of its own: it is a part of the URI.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) check: Check,
+    /// Whether a backslash in it begins an escape, as servers write them.
+    pub(super) is_escaped: bool,
+}
+
+/// What proves that a text is a value of its field: a line whose fields are not is of another form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Check {
+    /// Any text is.
+    None,
+    /// Digits, perhaps with a sign and a fraction.
+    Number,
+    /// What begins as a moment does.
+    Time,
+    /// An IP address.
+    Address,
+    /// An address with a port.
+    Endpoint,
+    /// A request line, or `-`.
+    Request,
+    /// A method of HTTP.
+    Method,
+    /// What a cache has made of a request: capitals and underscores.
+    Cache,
+}
+
+/// The slots of the fields that make the URI, and of those that are made of others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Roles {
+    /// A request line.
+    pub(super) request: Option<Slot>,
+    /// The target of a request, or a URI.
+    pub(super) target: Option<Slot>,
+    /// A path, which a query may follow in its own field.
+    pub(super) path: Option<Slot>,
+    pub(super) query: Option<Slot>,
+    pub(super) scheme: Option<Slot>,
+    /// Host, perhaps with a port: first those that say more.
+    pub(super) hosts: Vec<Slot>,
+    pub(super) port: Option<Slot>,
+    /// What says by being there that the scheme is https.
+    pub(super) secure: Option<Slot>,
+    pub(super) method: Option<Slot>,
+    pub(super) protocol: Option<Slot>,
+    pub(super) vhost: Option<Slot>,
+    pub(super) vhost_port: Option<Slot>,
+    /// A date and a time of day, which make the column `time`.
+    pub(super) date: Option<Slot>,
+    pub(super) clock: Option<Slot>,
+    pub(super) time: Option<Slot>,
+    /// All that has no column, as a JSON object.
+    pub(super) extra: Option<Slot>,
+    /// What stood before the line: see `prefix`.
+    pub(super) prefix: Option<Slot>,
+    /// What follows the last field.
+    pub(super) rest: Option<Slot>,
+}
+
+/// The columns of a format, and the parts of its URIs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shape {
+    pub(super) columns: Vec<Column>,
+    pub(super) roles: Roles,
+    /// What makes the URI of which slots, where a user says that.
+    pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
+}
+
+impl Shape {
+    /// The slot of the column `name`, which is made where there is none.
+    pub(super) fn column(&mut self, name: &str, kind: Kind) -> Slot {
+        let found = (!name.is_empty()).then(|| self.columns.iter().position(|column| column.name == name));
+        found.flatten().unwrap_or_else(|| self.new_column(name, kind))
+    }
+
+    /// The slot of a new column, of whose name there is none.
+    pub(super) fn new_column(&mut self, name: &str, kind: Kind) -> Slot {
+        let column = Column { name: name.to_owned(), kind, check: Check::None, is_escaped: false };
+        self.columns.push(column);
+        self.columns.len() - 1
+    }
+
+    /// The parts of a URI that have slots without columns.
+    fn parts(&self) -> impl Iterator<Item = (&'static str, Slot)> {
+        let roles = &self.roles;
+        let parts = [
+            ("target", roles.target),
+            ("path", roles.path),
+            ("query", roles.query),
+            ("scheme", roles.scheme),
+            ("host", roles.hosts.first().copied()),
+            ("port", roles.port),
+        ];
+        let bare = |&(_, slot): &(&str, Slot)| self.columns[slot].name.is_empty();
+        parts.into_iter().filter_map(|(name, slot)| Some((name, slot?))).filter(bare)
+    }
+
+    /// The slot of a field that a user names: that of the column, or of a part of the URI.
+    pub(super) fn find(&self, name: &str) -> Option<Slot> {
+        let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        column.or_else(|| self.parts().find(|(part, _)| *part == name).map(|(_, slot)| slot))
+    }
+
+    /// What a user can name so.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let columns = self.columns.iter().map(|column| column.name.as_str()).filter(|name| !name.is_empty());
+        columns.chain(self.parts().map(|(name, _)| name))
+    }
+
+    fn hidden(&mut self) -> Slot {
+        self.column("", Kind::Text)
+    }
+
+    /// The slot of a field as a definition has it: the name of its column, and behind a colon what it holds.
+    ///
+    /// | behind the colon | |
+    /// |---|---|
+    /// | nothing, `words` | text; `words` may have separators in it |
+    /// | `int` `long` | numbers of 32 and 64 bits |
+    /// | `time` | a moment |
+    /// | `s` `ms` `us` `ns` `mixed` | a duration, in microseconds as a column |
+    /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
+    /// | `cache` | what a cache has made of a request, as Squid writes it |
+    /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
+    /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
+    /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
+    /// | `rest` | all that follows |
+    pub(super) fn field(&mut self, field: &str) -> Slot {
+        let (name, kind) = field.split_once(':').unwrap_or((field, ""));
+        let number = |kind| (kind, Check::Number);
+        let (kind, check) = match kind {
+            "int" | "port" => number(Kind::Int32),
+            "long" => number(Kind::Int64),
+            "s" => number(Kind::Micros(Unit::Seconds)),
+            "ms" => number(Kind::Micros(Unit::Millis)),
+            "us" => number(Kind::Micros(Unit::Micros)),
+            "ns" => number(Kind::Micros(Unit::Nanos)),
+            "mixed" => number(Kind::Micros(Unit::Mixed)),
+            "time" => (Kind::Time(TimeForm::Any), Check::Time),
+            "addr" => (Kind::Text, Check::Address),
+            "endpoint" => (Kind::Text, Check::Endpoint),
+            "cache" => (Kind::Text, Check::Cache),
+            "request" => return self.request(),
+            "method" => return self.method(),
+            role => return self.role(name, role),
+        };
+        let slot = self.column(name, kind);
+        self.columns[slot].check = check;
+        if check == Check::Endpoint {
+            // Directly behind it, which the engines rely on.
+            let port = self.column(&format!("{name}_port"), Kind::Int32);
+            debug_assert_eq!(port, slot + 1);
+        }
+        if field.ends_with(":port") {
+            self.roles.port = Some(slot);
+        }
+        if name == "time" {
+            self.roles.time = Some(slot);
+        }
+        slot
+    }
+
+    fn request(&mut self) -> Slot {
+        let slot = self.roles.request.unwrap_or_else(|| self.hidden());
+        self.columns[slot].check = Check::Request;
+        self.roles.request = Some(slot);
+        self.method();
+        let protocol = self.column("protocol", Kind::Text);
+        self.roles.protocol = Some(protocol);
+        slot
+    }
+
+    fn method(&mut self) -> Slot {
+        let slot = self.column("method", Kind::Text);
+        self.columns[slot].check = Check::Method;
+        self.roles.method = Some(slot);
+        slot
+    }
+
+    fn role(&mut self, name: &str, role: &str) -> Slot {
+        // Names that mean the same share a slot.
+        let roles = &self.roles;
+        let same = match role {
+            "url" => roles.target,
+            "path" => roles.path,
+            "query" => roles.query,
+            "scheme" => roles.scheme,
+            _ => None,
+        };
+        let slot = same.unwrap_or_else(|| self.column(name, Kind::Text));
+        let roles = &mut self.roles;
+        match role {
+            "url" => roles.target = Some(slot),
+            "path" => roles.path = Some(slot),
+            "query" => roles.query = Some(slot),
+            "scheme" => {
+                roles.scheme = Some(slot);
+                // A scheme is a token, too.
+                self.columns[slot].check = Check::Method;
+            }
+            "secure" => roles.secure = Some(slot),
+            "protocol" => roles.protocol = Some(slot),
+            "rest" => roles.rest = Some(slot),
+            "date" => roles.date = Some(slot),
+            "clock" => roles.clock = Some(slot),
+            "host" => {
+                roles.hosts.push(slot);
+                let (vhost, port) =
+                    (self.column("vhost", Kind::Text), self.column("vhost_port", Kind::Int32));
+                (self.roles.vhost, self.roles.vhost_port) = (Some(vhost), Some(port));
+            }
+            _ => {}
+        }
+        if matches!(role, "date" | "clock") {
+            let time = self.column("time", Kind::Time(TimeForm::Any));
+            self.roles.time = Some(time);
+        }
+        slot
+    }
+
+    /// The columns of web servers' logs; their slots are the places in that format's list.
+    pub(super) fn like_clf(&mut self) {
+        for field in clf::KNOWN {
+            let slot = self.column(field.name, field.kind);
+            self.columns[slot].is_escaped = matches!(field.name, "referer" | "user_agent");
+        }
+        let request = self.request();
+        self.columns[request].is_escaped = true;
+        self.role("", "host");
+        self.with_extra();
+    }
+
+    /// The column of what has none.
+    pub(super) fn with_extra(&mut self) {
+        let slot = self.column("extra", Kind::Text);
+        self.roles.extra = Some(slot);
+    }
+
+    /// The column of what stood before each line.
+    pub(super) fn with_prefix(&mut self) {
+        let slot = self.column("prefix", Kind::Text);
+        self.roles.prefix = Some(slot);
+    }
+
+    /// The columns that a user wants.
+    ///
+    /// # Errors
+    /// Usage, where there is none of a name.
+    pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(Kept, Arc<[Slot]>)> {
+        let named = || (0..self.columns.len()).filter(|&slot| !self.columns[slot].name.is_empty());
+        let find = |name: &String| {
+            named().find(|&slot| self.columns[slot].name == *name).ok_or_else(|| {
+                let names: Vec<_> = named().map(|slot| self.columns[slot].name.as_str()).collect();
+                Error::usage(format!(
+                    "{format} has no field {name:?} to keep: choose from {}",
+                    names.join(", ")
+                ))
+            })
+        };
+        let slots: Vec<Slot> = match keep {
+            Keep::All | Keep::AllWith(_) => named().collect(),
+            Keep::None => Vec::new(),
+            Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
+        };
+        let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
+        Ok((Kept::new(columns), slots.into()))
+    }
+}

@@ -1,0 +1,341 @@
+//! The URI of a record of a log: of a request line, of a target, or of a path and a query that stand in fields of their
+//! own; and what it stands against: scheme, host and port, where the log has them. A client chooses target and host, so
+//! neither is taken for more than it is (`request`).
+
+use std::borrow::Cow;
+
+use super::shape::{Found, Roles, Shape, Slot};
+use crate::batch::{Records, Text};
+use crate::read::format::clf::head::host_and_port;
+use crate::read::format::making::push_made;
+use crate::read::format::request;
+use crate::read::format::request::Target;
+use crate::simd::Span;
+
+/// The line of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// What the chunk holds.
+    pub(super) chunk: &'a [u8],
+    /// What is read: the chunk, or a text that was unwrapped.
+    pub(super) bytes: &'a [u8],
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where `bytes` begin among the unescaped texts, if they do not lie in the chunk.
+    pub(super) shift: Option<u32>,
+    /// All of the line in the chunk.
+    pub(super) whole: Span,
+}
+
+impl Line<'_> {
+    /// A part of the line.
+    #[inline]
+    pub(super) fn text(&self, part: Span) -> Text {
+        match self.shift {
+            None => Text::Read(part),
+            Some(shift) => Text::Unescaped(Span { start: part.start + shift, ..part }),
+        }
+    }
+
+    /// The byte of the whole line that `at` is, of `bytes`.
+    pub(super) fn fault(&self, at: usize) -> u32 {
+        match self.shift {
+            None => at as u32 - self.whole.start,
+            // Of a text that was unwrapped no more is known than where it began.
+            Some(_) => 0,
+        }
+    }
+}
+
+/// The bases of the last records, which are often those of the next. All lie in one batch.
+#[derive(Debug, Default)]
+pub(super) struct LastBases {
+    /// What each was made of, and where it was put.
+    bases: Vec<(Vec<u8>, Text)>,
+    /// The one that is replaced next.
+    oldest: usize,
+    /// The one of the last record.
+    last: usize,
+    written: Vec<u8>,
+}
+
+/// How many are remembered.
+const REMEMBERED: usize = 8;
+
+impl LastBases {
+    fn find(&mut self, parts: &[&[u8]]) -> Option<Text> {
+        let is = |(key, _): &(Vec<u8>, Text)| same(key, parts);
+        if !self.bases.get(self.last).is_some_and(is) {
+            self.last = self.bases.iter().position(is)?;
+        }
+        Some(self.bases[self.last].1)
+    }
+
+    fn remember(&mut self, key: Vec<u8>, base: Text) {
+        if self.bases.len() < REMEMBERED {
+            self.bases.push((key, base));
+            return;
+        }
+        self.bases[self.oldest] = (key, base);
+        self.oldest = (self.oldest + 1) % REMEMBERED;
+    }
+
+    /// The memory of the one that is forgotten next.
+    fn take_key(&mut self) -> Vec<u8> {
+        let mut key = match self.bases.len() {
+            REMEMBERED => std::mem::take(&mut self.bases[self.oldest].0),
+            _ => Vec::new(),
+        };
+        key.clear();
+        key
+    }
+}
+
+/// Pushes the record of a line whose fields were found, and of which is known whether there may be escapes in them. Fills
+/// in method, protocol, host and port.
+pub(super) fn push(
+    shape: &Shape,
+    line: &Line<'_>,
+    (found, may_have_escapes): (&mut Found, bool),
+    last: &mut LastBases,
+    records: &mut Records,
+) {
+    let roles = &shape.roles;
+    if let Some((template, slots)) = &shape.made {
+        if let Some(slot) = roles.request.filter(|&slot| found[slot].is_some()) {
+            // Its method and protocol have columns.
+            let _ = request_line(roles, line, slot, found, false, records);
+        }
+        let parts: Vec<_> = slots.iter().map(|&slot| plain(shape, line, slot, found, records)).collect();
+        let begun = (line.whole.start, None);
+        push_made(template, &parts, begun, (line.chunk, &mut Vec::new()), records);
+        let base = base(roles, line, found, last, records).filter(|_| !template.is_absolute());
+        return base.map_or((), |base| records.base_by_default(base));
+    }
+    let is_escaped = may_have_escapes && roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
+    let target = match (roles.request, roles.target, roles.path) {
+        (Some(slot), ..) if found[slot].is_some() => {
+            request_line(roles, line, slot, found, is_escaped, records)
+        }
+        (_, Some(slot), _) if found[slot].is_some() => found[slot].map(|text| (text, text)).ok_or(Fail::None),
+        (_, _, Some(slot)) => path_and_query(roles, line, slot, found, records),
+        _ => Err(Fail::Absent),
+    };
+    let start = line.whole.start;
+    match target {
+        Ok((target, whole)) => put(roles, line, (target, whole), found, records),
+        Err(Fail::None) => records.push_null(start, None),
+        Err(Fail::Absent) => records.push_short(line.whole, 0, false),
+        Err(Fail::Malformed(text)) => records.push_malformed_text(start, text, 0, false),
+    }
+    if let Some(base) = base(roles, line, found, last, records) {
+        records.base_by_default(base);
+    }
+}
+
+/// The text of a field, without the escapes that servers write.
+fn plain(shape: &Shape, line: &Line<'_>, slot: Slot, found: &Found, records: &mut Records) -> Option<Text> {
+    let text = found[slot]?;
+    if !shape.columns[slot].is_escaped {
+        return Some(text);
+    }
+    match request::plain(records.bytes_of(line.chunk, text)) {
+        Cow::Borrowed(_) => Some(text),
+        Cow::Owned(plain) => Some(records.unescape(|out| out.extend_from_slice(&plain))),
+    }
+}
+
+enum Fail {
+    /// The record says that it has none.
+    None,
+    /// It lacks the field.
+    Absent,
+    /// The text is no request.
+    Malformed(Text),
+}
+
+fn request_line(
+    roles: &Roles,
+    line: &Line<'_>,
+    slot: Slot,
+    found: &mut Found,
+    is_escaped: bool,
+    records: &mut Records,
+) -> Result<(Text, Text), Fail> {
+    let whole = found[slot].ok_or(Fail::Absent)?;
+    let bytes = records.bytes_of(line.chunk, whole);
+    // Load balancers write three dashes for what was no request of HTTP.
+    if bytes.iter().all(|&b| b == b'-' || b == b' ') {
+        return Err(Fail::None);
+    }
+    let Some(parts) = request::parts(bytes, 0, bytes.len()) else { return Err(Fail::Malformed(whole)) };
+    let part = |span: Span| whole.part(span.start, span.len);
+    if let Some(method) = roles.method {
+        found[method] = Some(part(parts.method));
+    }
+    if let Some(protocol) = roles.protocol {
+        found[protocol] = parts.protocol.map(part);
+    }
+    let target = part(parts.target);
+    if !is_escaped {
+        return Ok((target, whole));
+    }
+    let Cow::Owned(plain) = request::plain(records.bytes_of(line.chunk, target)) else {
+        return Ok((target, whole));
+    };
+    Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
+}
+
+fn path_and_query(
+    roles: &Roles,
+    line: &Line<'_>,
+    slot: Slot,
+    found: &Found,
+    records: &mut Records,
+) -> Result<(Text, Text), Fail> {
+    let path = found[slot].ok_or(Fail::Absent)?;
+    if is_none(records.bytes_of(line.chunk, path)) {
+        return Err(Fail::None);
+    }
+    let query = roles.query.and_then(|slot| found[slot]);
+    let query = query.filter(|&query| !is_none(records.bytes_of(line.chunk, query)));
+    let Some(query) = query else { return Ok((path, path)) };
+    let whole = match (path, query) {
+        (Text::Read(path), Text::Read(query)) => {
+            let bytes = |span: Span| &line.chunk[span.start as usize..][..span.len as usize];
+            records.unescape(|out| write_whole(bytes(path), bytes(query), out))
+        }
+        _ => {
+            let (path, query) = (records.bytes_of(line.chunk, path), records.bytes_of(line.chunk, query));
+            let (path, query) = (path.to_vec(), query.to_vec());
+            records.unescape(|out| write_whole(&path, &query, out))
+        }
+    };
+    Ok((whole, whole))
+}
+
+fn write_whole(path: &[u8], query: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(path);
+    // Some servers write the mark, too.
+    if !query.starts_with(b"?") {
+        out.push(b'?');
+    }
+    out.extend_from_slice(query);
+}
+
+fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Found, records: &mut Records) {
+    let start = line.whole.start;
+    let bytes = records.bytes_of(line.chunk, target);
+    if is_none(bytes) {
+        return records.push_null(start, None);
+    }
+    let method = roles.method.and_then(|slot| found[slot]);
+    let method = method.map_or(&b"GET"[..], |method| records.bytes_of(line.chunk, method));
+    let form = match request::target(method, bytes) {
+        Some(Target::Reference) => None,
+        Some(Target::Form(form)) => Some(form),
+        Some(Target::Server) => return records.push_null(start, None),
+        None => {
+            let fault = match (target, whole) {
+                (Text::Read(target), Text::Read(whole)) => target.start - whole.start,
+                _ => 0,
+            };
+            return records.push_malformed_text(start, whole, fault, false);
+        }
+    };
+    records.push(start, target, None);
+    if let Some(form) = form {
+        records.read_as(form);
+    }
+}
+
+fn is_none(text: &[u8]) -> bool {
+    matches!(text, b"" | b"-")
+}
+
+/// What the record's reference stands against, and the columns of it.
+fn base(
+    roles: &Roles,
+    line: &Line<'_>,
+    found: &mut Found,
+    last: &mut LastBases,
+    records: &mut Records,
+) -> Option<Text> {
+    let get = |slot: Option<Slot>, found: &Found| {
+        let text = slot.and_then(|slot| found[slot]);
+        text.filter(|&text| !is_none(records.bytes_of(line.chunk, text)))
+    };
+    let host = roles.hosts.iter().find_map(|&slot| get(Some(slot), found))?;
+    let (scheme, port, secure) = (get(roles.scheme, found), get(roles.port, found), get(roles.secure, found));
+    let bytes = |text: Option<Text>| text.map_or(&b""[..], |text| records.bytes_of(line.chunk, text));
+    let (name, own_port) = host_and_port(bytes(Some(host)));
+    let (name_len, host_len) = (name.len() as u32, bytes(Some(host)).len() as u32);
+    if let Some(slot) = roles.vhost {
+        found[slot] = Some(host.part(0, name_len));
+    }
+    if let Some(slot) = roles.vhost_port {
+        let len = own_port.map(|port| port.len() as u32);
+        found[slot] = len.map(|len| host.part(host_len - len, len)).or(port);
+    }
+    let port = own_port.unwrap_or(bytes(port));
+    let scheme = match bytes(scheme) {
+        b"" if secure.is_some() || port == b"443" => &b"https"[..],
+        b"" => b"http",
+        scheme => scheme,
+    };
+    let parts = [scheme, name, port];
+    if let Some(base) = last.find(&parts) {
+        return Some(base);
+    }
+    let mut key = last.take_key();
+    for part in parts {
+        key.extend_from_slice(part);
+        key.push(0);
+    }
+    write_base(scheme, name, port, &mut last.written);
+    let base = records.unescape(|out| out.extend_from_slice(&last.written));
+    last.remember(key, base);
+    Some(base)
+}
+
+/// Whether a key is that of these parts.
+fn same(key: &[u8], parts: &[&[u8]]) -> bool {
+    let mut rest = key;
+    parts.iter().all(|part| match rest.strip_prefix(*part) {
+        Some([0, behind @ ..]) => {
+            rest = behind;
+            true
+        }
+        _ => false,
+    }) && rest.is_empty()
+}
+
+/// The URI of the root. What is no host makes no base: the text that stands for it has no scheme, which its row says.
+fn write_base(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let host_ends = host.iter().any(ends_host) || !is_scheme;
+    if host_ends || !port.iter().all(u8::is_ascii_digit) {
+        out.extend_from_slice(b"//");
+        out.extend_from_slice(host);
+        return;
+    }
+    // WebSockets are opened by a request of HTTP.
+    let is = |names: &[&[u8]]| names.iter().any(|name| scheme.eq_ignore_ascii_case(name));
+    let scheme: &[u8] = if is(&[b"ws", b"h2c"]) {
+        b"http"
+    } else if is(&[b"wss", b"h2", b"grpcs"]) {
+        b"https"
+    } else {
+        scheme
+    };
+    let is_default = matches!((scheme, port), (b"http", b"80") | (b"https", b"443") | (_, b"" | b"0"));
+    let is_bare = host.contains(&b':') && !host.starts_with(b"[");
+    let (open, close): (&[u8], &[u8]) = if is_bare { (b"[", b"]") } else { (b"", b"") };
+    let (colon, port): (&[u8], &[u8]) = if is_default { (b"", b"") } else { (b":", port) };
+    for part in [scheme, b"://", open, host, close, colon, port, b"/"] {
+        out.extend_from_slice(part);
+    }
+}

@@ -1,0 +1,168 @@
+//! Which definition an input fits: more than half of its first lines fit the form, or hold the members that tell it;
+//! bare, or behind a prefix.
+
+use super::pattern::Pattern;
+use super::prefix;
+use super::prefix::Inner;
+use super::shape::Shape;
+use super::table;
+use super::table::Head;
+use super::table::{Definition, Form};
+use crate::batch::Records;
+use crate::read::format::clf;
+use crate::read::format::first_lines::lines;
+
+/// What an input is.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) struct Told {
+    pub(super) definition: &'static Definition,
+    pub(super) unwraps: bool,
+}
+
+impl Told {
+    pub(in crate::read) fn name(self) -> &'static str {
+        self.definition.name
+    }
+
+    /// Whether it is a log of web servers that nothing stands around.
+    pub(in crate::read) fn is_bare_clf(self) -> bool {
+        matches!(self.definition.form, Form::Clf) && !self.unwraps
+    }
+}
+
+/// What an input is that begins with `first`.
+pub(in crate::read) fn tell(first: &[u8]) -> Option<Told> {
+    let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
+    let is_special = |definition: &&Definition| !matches!(definition.form, Form::Clf);
+    let found = table::all().filter(is_special).find(|definition| fits_lines(definition, &bare, first));
+    if let Some(definition) = found {
+        return Some(Told { definition, unwraps: false });
+    }
+    let unwrapped = unwrapped(&bare);
+    let is_behind = |definition: &&Definition| !matches!(definition.form, Form::Named { .. });
+    let mut behind = table::all().filter(is_behind);
+    let found = behind.find(|definition| 2 * fitting(definition, &unwrapped) > bare.len());
+    // What the format of web servers says of a line is little.
+    let definition = found.or(Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first)))?;
+    Some(Told { definition, unwraps: found.is_some() })
+}
+
+/// Whether the lines of a format stand behind a prefix, at the beginning of an input.
+pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
+    if matches!(definition.form, Form::Named { .. }) {
+        return false;
+    }
+    fits_more(first, |lines| fitting(definition, lines))
+}
+
+/// Whether lines fit some form `described` bare, or behind a prefix.
+pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
+    let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
+    fits_more(first, |lines| lines.iter().filter(fits).count())
+}
+
+/// Whether more lines fit behind a prefix than bare.
+fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
+    let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
+    count(&unwrapped(&bare)) > count(&bare)
+}
+
+/// Whether lines behind a prefix are of the format `clf`, more of them than are without.
+pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Told> {
+    let definition = table::find(name)?;
+    is_wrapped(definition, first).then_some(Told { definition, unwraps: true })
+}
+
+/// The lines that stand in others.
+fn unwrapped(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let mut records = Records::default();
+    let inner = |line: &Vec<u8>| match prefix::unwrap(line, 0)? {
+        Inner::From(at) => Some(line[at..].to_vec()),
+        Inner::Member(value) => {
+            let text = value.text(line, &mut records);
+            Some(records.bytes_of(line, text).trim_ascii_end().to_vec())
+        }
+    };
+    lines.iter().filter_map(inner).collect()
+}
+
+fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool {
+    if let Form::Named { head, fields } = &definition.form {
+        return names(*head, fields, definition.name, lines, first);
+    }
+    2 * fitting(definition, lines) > lines.len()
+}
+
+/// How many lines are of the form.
+fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
+    match &definition.form {
+        Form::Lines(forms) | Form::Padded(forms) => {
+            let mut shape = Shape::default();
+            let patterns = forms.iter().filter_map(|form| Pattern::new(form, &mut shape).ok());
+            let pads = matches!(definition.form, Form::Padded(_));
+            let patterns: Vec<_> =
+                patterns.map(|pattern| if pads { pattern.padded() } else { pattern }).collect();
+            let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
+            lines.iter().filter(fits).count()
+        }
+        Form::Objects { told_by, .. } => {
+            let has = |line: &&Vec<u8>| {
+                let object = line.starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten();
+                object.is_some_and(|object: serde_json::Value| {
+                    told_by.iter().all(|path| has_one(&object, path))
+                })
+            };
+            lines.iter().filter(has).count()
+        }
+        Form::Named { .. } | Form::Described => 0,
+        Form::Clf => lines.iter().filter(|line| clf::is_line(line)).count(),
+    }
+}
+
+/// Whether an object has a member by one of these paths, with bars between.
+fn has_one(object: &serde_json::Value, paths: &str) -> bool {
+    paths.split('|').any(|path| {
+        let mut value = Some(object);
+        for part in super::path::parts(path) {
+            value = value.and_then(|value| value.get(&part));
+        }
+        value.is_some()
+    })
+}
+
+/// Whether a header names fields of the format; or, without one, whether a line has the fields that it would name.
+fn names(head: Head, fields: table::Fields, name: &str, lines: &[Vec<u8>], first: &[u8]) -> bool {
+    let has =
+        |names: &[String], wanted: &[&str]| wanted.iter().all(|name| names.iter().any(|other| other == name));
+    match head {
+        Head::Extended(known) => match head.first(first) {
+            Some((names, _)) if known.is_empty() => !names.is_empty(),
+            Some((names, _)) => {
+                has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0])
+            }
+            None => !known.is_empty() && has_values(fields, known, lines),
+        },
+        Head::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
+        Head::Csv => {
+            debug_assert_eq!(name, "gcs");
+            head.first(first).is_some_and(|(names, _)| has(&names, &["time_micros", "cs_uri", "sc_status"]))
+        }
+    }
+}
+
+/// Whether more than half of the lines have the values that a header without lines would name.
+fn has_values(fields: table::Fields, known: &[&str], lines: &[Vec<u8>]) -> bool {
+    let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
+    let Some(definition) = table::all().find(|definition| matches!(&definition.form, Form::Named { fields: own, .. } if std::ptr::eq(*own, fields)))
+    else {
+        return false;
+    };
+    let mut shape = Shape::default();
+    let slots = super::named::Slots::new(definition, &names, &mut shape).of(&names);
+    let mut parts = Vec::new();
+    let fits = |line: &&Vec<u8>| {
+        super::named::split(line, 0, super::named::Between::Tabs, &mut parts);
+        super::read::is_row(line, &parts, &slots, &shape)
+    };
+    2 * lines.iter().filter(fits).count() > lines.len()
+}

@@ -1,0 +1,433 @@
+//! What a record is, and where in it its URI stands: one file a format. Between the chunker, which asks where
+//! records end, and the kernels, which split what a worker finds in a chunk.
+//!
+//! A format answers four questions. `begin`: what of the input has to be known before the table has a schema?
+//! `cut`: where does the last whole record of a buffer end? It is asked by
+//! the chunker, of one chunk after the other, so it does no more than it must. `open`: what does a source
+//! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
+//! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
+//!
+//! A table's format answers others: which columns are there, and what do their next rows hold?
+
+pub(crate) mod arc;
+mod auto;
+mod cdx;
+mod cdxj;
+mod clf;
+mod comment;
+mod csv;
+mod detect;
+mod feed;
+pub(crate) mod fields;
+mod first_lines;
+mod framed;
+mod framed_record;
+pub(super) mod framing;
+mod har;
+mod heritrix;
+mod json;
+mod jsonl;
+pub(crate) mod keep;
+mod lines;
+mod log;
+mod making;
+mod near;
+mod nutch;
+mod quotes;
+mod record_types;
+pub(crate) mod request;
+mod robots;
+mod sitemap;
+pub(super) mod tables;
+pub(crate) mod template;
+pub(crate) mod warc;
+mod words;
+mod xml;
+
+pub use auto::Auto;
+pub use cdx::Cdx;
+pub use cdxj::Cdxj;
+pub use clf::Clf;
+pub use comment::Comment;
+pub use csv::Delimited;
+pub(super) use csv::Resumed;
+pub use fields::{Field, Fields, Header, Layout, UriSource};
+pub use framed::Framed;
+pub use heritrix::Heritrix;
+pub use jsonl::Jsonl;
+pub use keep::{Keep, Known};
+pub use log::{Log, has_named_fields, log_columns, log_formats};
+pub use record_types::RecordTypes;
+pub use robots::CrawlList;
+pub use tables::TableFields;
+pub use template::Template;
+pub use warc::Warc;
+
+pub use detect::Contents;
+pub(super) use detect::no_lines;
+
+use super::decode::wacz::Wanted;
+use crate::batch::Kept;
+use crate::error::{Error, Result};
+use crate::simd::Span;
+use framing::Framing;
+use tables::TableKind;
+
+/// What a format may have to see of an input, whatever the size of chunks.
+pub(super) const BEGINNING: usize = 64 << 10;
+
+/// How records are read.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Format {
+    /// A line is a record and its URI. The kernels find both at once, so there is nothing to read before.
+    #[default]
+    Lines,
+    /// The same with lines of comments between.
+    CommentedLines(Comment),
+    /// Fields with separators between: CSV and TSV.
+    Delimited(Delimited),
+    /// The crawl.log of Heritrix.
+    Heritrix(Heritrix),
+    /// The index of web archives.
+    Cdx(Cdx),
+    /// The same with JSON.
+    Cdxj(Cdxj),
+    /// The Common and the Combined Log Format of web servers.
+    Clf(Clf),
+    /// JSON Lines.
+    Jsonl(Jsonl),
+    /// A log that a row of the table of definitions describes.
+    Log(Box<Log>),
+    /// The files of web archives, and what was extracted from them.
+    Warc(Warc),
+    /// ARC files, sitemaps, feeds, HAR files, dumps of Nutch, arrays of JSON objects.
+    Framed(Box<Framed>),
+    /// robots.txt and lists of seeds.
+    CrawlList(CrawlList),
+    /// Parquet, which [`super::Feed`] reads, not a chunker.
+    Parquet(Box<TableFields>),
+    /// Arrow IPC, file or stream, which [`super::Feed`] reads, not a chunker.
+    Arrow(Box<TableFields>),
+    /// What the first source's beginning looks like.
+    Auto(Box<Auto>),
+}
+
+/// The formats that know their fields, by name, with the columns that these get.
+pub const KNOWN: [(&str, &[Known]); 12] = [
+    ("heritrix", heritrix::KNOWN),
+    ("cdx", cdx::KNOWN),
+    ("cdxj", cdxj::KNOWN),
+    ("clf", clf::KNOWN),
+    ("warc", warc::KNOWN),
+    ("wat", warc::KNOWN_WAT),
+    ("arc", arc::KNOWN),
+    ("sitemap", sitemap::KNOWN),
+    ("feed", feed::KNOWN),
+    ("har", har::KNOWN),
+    ("nutch", nutch::KNOWN),
+    ("seeds", robots::KNOWN_OF_SEEDS),
+];
+
+/// What tells, once its records are known, that an input is of another format than the one it was read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    /// Nothing: the format is proved before any record is read.
+    Not,
+    /// Records that do not have the form of the format.
+    ByForm,
+    /// The same, and references that are none: the form of a line, or of a row, says little.
+    ByReferences,
+}
+
+/// What comes behind the bytes of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// More of the source, perhaps.
+    More,
+    /// The end of the source.
+    End,
+    /// What is further away than a record may reach.
+    TooFar,
+}
+
+/// Whole records at the beginning of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Behind the last of them.
+    pub(super) end: usize,
+    /// How many, blank lines and a header among them.
+    pub(super) records: u64,
+}
+
+impl Format {
+    /// A URI a line, perhaps with lines of comments between.
+    pub fn lines(comment: Comment) -> Format {
+        if comment.is_none() { Format::Lines } else { Format::CommentedLines(comment) }
+    }
+
+    /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
+    /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
+    /// Not for those that have a [`Format::framing`]: their records are found before they are in a chunk.
+    pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+        match self {
+            Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
+            _ => lines::cut(bytes, searched, behind),
+        }
+    }
+
+    /// How its records are found where they are not lines, and how long the longest may be that is not held whole.
+    pub(super) fn framing(&self) -> Option<(Framing, usize)> {
+        match self {
+            Format::Warc(format) => Some((Framing::Warc(format.keeps()), format.longest)),
+            Format::Framed(format) => Some(format.framing()),
+            _ => None,
+        }
+    }
+
+    /// Which files of a WACZ file are read, where the format is one of those in it, or not known.
+    pub(super) fn in_wacz(&self) -> Option<Wanted> {
+        match self {
+            Format::Auto(_) => Some(Wanted::Archives),
+            Format::Warc(format) => (format.name == "wacz").then_some(Wanted::Archives),
+            Format::Cdxj(_) => Some(Wanted::Indexes),
+            _ => None,
+        }
+    }
+
+    /// Names it after the WACZ file that it is found in, if it is.
+    pub(super) fn is_in_wacz(&mut self, is_part: bool) {
+        if let Format::Warc(format) = self
+            && is_part
+        {
+            format.name = "wacz";
+        }
+    }
+
+    /// Which fields the records of a source have that begins with `first`, one whole record or more; and how
+    /// many bytes its header takes.
+    pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        match self {
+            Format::Delimited(format) => format.open(first, source),
+            Format::Cdx(format) => format.open(first, source),
+            Format::Log(format) => Ok(format.open(first)),
+            _ => Ok((Layout::default(), 0)),
+        }
+    }
+
+    /// Whether [`Format::begin`] has anything to learn.
+    pub(super) fn wants_beginning(&self) -> bool {
+        match self {
+            Format::Auto(_) | Format::Log(_) | Format::Clf(_) => true,
+            Format::Delimited(format) => format.wants_beginning(),
+            _ => false,
+        }
+    }
+
+    /// What has to be known of the beginning of the input before its records are read: the format itself, the names
+    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads; a user who `insists` has the input read
+    /// whatever it looks like.
+    pub(super) fn begin(&mut self, first: &[u8], source: &str, insists: bool) -> Result<()> {
+        if let Format::Auto(auto) = self {
+            *self = auto.settle(first, source, insists)?;
+        }
+        match self {
+            Format::Delimited(format) => format.begin(first, source),
+            Format::Log(format) => format.begin(first, source),
+            Format::Clf(format) => {
+                // Behind what a logger puts before each line.
+                if let Some(told) = log::fits("clf", first) {
+                    *self = Format::Log(Box::new(Log::told(told, &format.keep, None, (first, source))?));
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Which fields the records have that follow `bytes`, if a header stands in these.
+    pub(super) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
+        match self {
+            Format::Log(format) => format.reopen(bytes),
+            _ => None,
+        }
+    }
+
+    /// Where the format is found out: with all fields.
+    pub(super) fn keeping_all(self) -> Format {
+        match self {
+            Format::Auto(auto) => Format::Auto(Box::new(Auto { keep: Keep::All, ..*auto })),
+            other => other,
+        }
+    }
+
+    /// Where the format is found out: whether fields are wanted by name.
+    pub(super) fn keeps_names(&self) -> bool {
+        matches!(self, Format::Auto(auto) if matches!(auto.keep, Keep::Names(_)))
+    }
+
+    /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
+    pub fn unwraps(&self) -> bool {
+        matches!(self, Format::Log(format) if format.unwraps())
+    }
+
+    /// Whether lines of comments may stand between the records: they count as blank lines do.
+    pub fn has_comments(&self) -> bool {
+        match self {
+            Format::Log(format) => format.has_comments(),
+            Format::Delimited(format) => format.has_comments(),
+            Format::CommentedLines(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether there is nothing but comments in `bytes`: the header has not come.
+    pub(super) fn is_comments(&self, bytes: &[u8]) -> bool {
+        matches!(self, Format::Delimited(format) if format.is_comments(bytes))
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Format::Lines | Format::CommentedLines(_) => "lines",
+            Format::Delimited(format) => format.name(),
+            Format::Heritrix(_) => "heritrix",
+            Format::Cdx(_) => "cdx",
+            Format::Cdxj(_) => "cdxj",
+            Format::Clf(_) => "clf",
+            Format::Jsonl(_) => "jsonl",
+            Format::Log(format) => format.name(),
+            Format::Warc(format) => format.name,
+            Format::Framed(format) => format.name(),
+            Format::CrawlList(format) => format.name(),
+            Format::Parquet(_) => "parquet",
+            Format::Arrow(_) => "arrow",
+            Format::Auto(_) => "auto",
+        }
+    }
+
+    /// How an input that was read in this format is judged by its records, once these are known.
+    pub fn judged(&self) -> Judged {
+        match self {
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => Judged::ByReferences,
+            Format::Delimited(_) | Format::Jsonl(_) => Judged::ByReferences,
+            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => {
+                Judged::ByForm
+            }
+            Format::CrawlList(_) => Judged::ByForm,
+            Format::Framed(format) if format.is_items() => Judged::ByReferences,
+            Format::Framed(format) if format.name() == "nutch" => Judged::ByForm,
+            Format::Warc(_) | Format::Framed(_) | Format::Parquet(_) | Format::Arrow(_) => Judged::Not,
+        }
+    }
+
+    /// The name of a field that was asked for and that no record has; `seen` is what the records of an input had of
+    /// those that are asked for by name ([`crate::batch::Tally::seen`]).
+    pub fn unseen(&self, seen: u64) -> Option<&str> {
+        match self {
+            Format::Jsonl(format) => format.unseen(seen),
+            Format::Framed(format) => format.unseen(seen),
+            _ => None,
+        }
+    }
+
+    /// What an input looks like that begins with `first` and not like this format, and what to do: a clause.
+    pub fn instead(&self, first: &[u8]) -> Option<String> {
+        detect::instead(first, self.name())
+            .map(|found| format!("it looks like {}: {}", found.what, found.advice))
+    }
+
+    /// The sentence for an input, none of whose records has a field of this name.
+    pub fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
+        let names = fields::list(&detect::members(first));
+        Error::usage(format!(
+            "no record of {source} has a member {name:?}: the members of the first are {names}"
+        ))
+    }
+
+    /// Whether sources must begin with a header.
+    pub fn has_header(&self) -> bool {
+        match self {
+            Format::Delimited(format) => format.has_header(),
+            _ => false,
+        }
+    }
+
+    /// The same where chunks hold the blocks of web archives: see [`Chunk::blocks`](crate::read::Chunk::blocks).
+    pub fn with_blocks(mut self) -> Format {
+        match &mut self {
+            Format::Warc(format) => format.has_blocks = true,
+            Format::Framed(format) => format.has_blocks = true,
+            _ => {}
+        }
+        self
+    }
+
+    /// Whether chunks hold the blocks of web archives.
+    pub fn has_blocks(&self) -> bool {
+        match self {
+            Format::Warc(format) => format.has_blocks,
+            Format::Framed(format) => format.has_blocks,
+            _ => false,
+        }
+    }
+
+    /// Whether its records are found in lines: not in containers, which begin with a magic number.
+    pub(super) fn has_lines(&self) -> bool {
+        self.framing().is_none() && !matches!(self, Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
+    }
+
+    /// Whether it is text from beginning to end.
+    pub(super) fn is_text(&self) -> bool {
+        match self {
+            Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => false,
+            Format::Framed(format) => format.name() != "arc",
+            _ => true,
+        }
+    }
+
+    /// Whether quotes may stand around line ends.
+    pub(super) fn has_quotes(&self) -> bool {
+        matches!(self, Format::Delimited(format) if format.rule().has_quotes)
+    }
+
+    /// What is asked of tables, where they are the format.
+    pub(super) fn table(&self) -> Option<(TableKind, TableFields)> {
+        match self {
+            Format::Parquet(fields) => Some((TableKind::Parquet, (**fields).clone())),
+            Format::Arrow(fields) => Some((TableKind::Arrow, (**fields).clone())),
+            _ => None,
+        }
+    }
+
+    /// The fields beside the URI that pass through; of tables [`super::Feed::kept`] knows.
+    pub fn kept(&self) -> Kept {
+        match self {
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => Kept::default(),
+            Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
+            Format::Delimited(format) => format.kept().clone(),
+            Format::Jsonl(format) => format.kept().clone(),
+            Format::Log(format) => format.kept().clone(),
+            Format::Heritrix(format) => format.chosen.kept.clone(),
+            Format::Cdx(format) => format.chosen.kept.clone(),
+            Format::Cdxj(format) => format.chosen.kept.clone(),
+            Format::Clf(format) => format.chosen.kept.clone(),
+            Format::Warc(format) => format.chosen.kept.clone(),
+            Format::Framed(format) => format.kept().clone(),
+            Format::CrawlList(format) => format.chosen.kept.clone(),
+        }
+    }
+}
+
+/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
+/// newline there (at the end of the source) it is.
+#[inline]
+fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
+    let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
+    newline - usize::from(has_return)
+}
+
+#[inline]
+fn span(from: usize, to: usize) -> Span {
+    Span { start: from as u32, len: (to - from) as u32 }
+}

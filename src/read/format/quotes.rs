@@ -1,0 +1,117 @@
+//! The quotes of RFC 4180 (section 2, rules 5 to 7), and what stands for a quote where data is broken. The one
+//! place that decides it, for the chunker and for the workers.
+//!
+//! A field that begins with a quote is quoted if a quote ends it: one that is not doubled, with a separator or
+//! the record's end behind it, at most so far away as a record may be long. Where the first quote that is not
+//! doubled has something else behind it, or none comes, the field is not quoted: its quotes are characters
+//! like others, and it ends where a field without them would. So a lost quote costs one field, not the rest of the
+//! file.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::{Behind, Cut};
+
+pub(in crate::read) const QUOTE: u8 = b'"';
+
+/// What a format says of quotes.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) struct Rule<'a> {
+    pub(in crate::read) separator: u8,
+    /// Whether a quote can be more than a character.
+    pub(in crate::read) has_quotes: bool,
+    /// The longest text between quotes.
+    pub(in crate::read) longest: usize,
+    /// What lines begin with that are no records; empty where there are none.
+    pub(in crate::read) comment: &'a [u8],
+}
+
+/// What the quote is that a field begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Opening {
+    /// The quote at this place closes what it opens.
+    Closed(usize),
+    /// It is a character like others.
+    Literal,
+    /// More bytes have to be known.
+    Undecided,
+}
+
+/// What the quote at `open` is, with which a field begins.
+pub(in crate::read) fn opening(bytes: &[u8], open: usize, rule: Rule<'_>, behind: Behind) -> Opening {
+    let furthest = open.saturating_add(rule.longest).saturating_add(2);
+    let within = &bytes[..furthest.min(bytes.len())];
+    let unknown = if behind == Behind::More { Opening::Undecided } else { Opening::Literal };
+    let mut at = open + 1;
+    loop {
+        let Some(found) = within.get(at..).and_then(|rest| memchr(QUOTE, rest)) else {
+            return if furthest <= bytes.len() { Opening::Literal } else { unknown };
+        };
+        let quote = at + found;
+        match (bytes.get(quote + 1), bytes.get(quote + 2)) {
+            (Some(&QUOTE), _) => at = quote + 2,
+            (Some(b'\n'), _) | (Some(b'\r'), Some(b'\n')) => return Opening::Closed(quote),
+            (Some(&byte), _) if byte == rule.separator => return Opening::Closed(quote),
+            (Some(b'\r'), None) => return unknown,
+            (Some(_), _) => return Opening::Literal,
+            (None, _) if behind == Behind::End => return Opening::Closed(quote),
+            (None, _) => return unknown,
+        }
+    }
+}
+
+/// See [`super::Format::cut`].
+pub(in crate::read) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
+    let mut cut = Cut { end: 0, records: 0 };
+    // What lies outside of quotes, from here on, is not counted yet.
+    let (mut from, mut at) = (0, 0);
+    let decided = loop {
+        let Some(open) = next_opening(bytes, at, rule) else { break bytes.len() };
+        cut.take(bytes, from..open);
+        from = open;
+        // What lies too far for the first record may be near enough for one behind it: that has another turn.
+        let behind = if behind == Behind::TooFar && cut.end > 0 { Behind::More } else { behind };
+        match opening(bytes, open, rule, behind) {
+            Opening::Closed(close) => (from, at) = (close + 1, close + 1),
+            Opening::Literal => at = open + 1,
+            Opening::Undecided => break open,
+        }
+    };
+    cut.take(bytes, from..decided);
+    if behind == Behind::End {
+        cut.records += u64::from(cut.end < bytes.len());
+        cut.end = bytes.len();
+    }
+    (cut.end > 0).then_some(cut)
+}
+
+impl Cut {
+    /// Adds the records that end in a part of `bytes` that is not in quotes.
+    fn take(&mut self, bytes: &[u8], part: Range<usize>) {
+        let outside = &bytes[part.clone()];
+        self.records += memchr_iter(b'\n', outside).count() as u64;
+        self.end = memrchr(b'\n', outside).map_or(self.end, |at| part.start + at + 1);
+    }
+}
+
+/// The next quote that a field begins with; `from` lies outside of quotes.
+fn next_opening(bytes: &[u8], from: usize, rule: Rule<'_>) -> Option<usize> {
+    if !rule.has_quotes {
+        return None;
+    }
+    let begins_field = |&at: &usize| at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == rule.separator;
+    let mut quotes = memchr_iter(QUOTE, &bytes[from..]).map(|at| from + at).filter(begins_field);
+    if rule.comment.is_empty() {
+        return quotes.next();
+    }
+    // Where the line before `from` begins, a look at its first quote has told already that it is no comment.
+    let is_in_comment = |&at: &usize| {
+        let line = match memrchr(b'\n', &bytes[from..at]) {
+            Some(newline) => Some(from + newline + 1),
+            None => (from == 0).then_some(0),
+        };
+        line.is_some_and(|line| bytes[line..].starts_with(rule.comment))
+    };
+    quotes.find(|at| !is_in_comment(at))
+}

@@ -1,0 +1,161 @@
+//! Lists that crawlers are given, a line each: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds
+//! of Nutch and StormCrawler, a URI and, behind tabs, `name=value` for each of its metadata.
+
+use memchr::memchr;
+use serde_json::Map;
+
+use super::first_lines::has_scheme;
+use super::keep::{Chosen, Keep, Known};
+use super::span;
+use super::words::one_word;
+use super::xml::{add, extra};
+use crate::batch::{Cell, Kind, Records, Text};
+use crate::error::Result;
+
+pub(in crate::read) const KNOWN_OF_SEEDS: &[Known] = &[Known::optional(0, "metadata", Kind::Text)];
+
+/// The format.
+#[derive(Debug, Clone)]
+pub struct CrawlList {
+    pub(in crate::read) chosen: Chosen,
+    is_seeds: bool,
+}
+
+impl CrawlList {
+    /// robots.txt.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name: it has none.
+    pub fn robots(keep: &Keep) -> Result<CrawlList> {
+        Ok(CrawlList { chosen: Chosen::of(&[], keep, "robots")?, is_seeds: false })
+    }
+
+    /// Seeds.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn seeds(keep: &Keep) -> Result<CrawlList> {
+        Ok(CrawlList { chosen: Chosen::of(KNOWN_OF_SEEDS, keep, "seeds")?, is_seeds: true })
+    }
+
+    /// Its name on the command line.
+    pub(in crate::read) fn name(&self) -> &'static str {
+        if self.is_seeds { "seeds" } else { "robots" }
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        bytes: &[u8],
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let mut at = from;
+        while at < bytes.len() && records.len() < most {
+            let line = one_word(bytes, at);
+            let start = at;
+            at = line.next;
+            let text = &bytes[start..start + line.whole.len as usize];
+            match self.is_seeds {
+                true => self.seed(bytes, start, text, records),
+                false => sitemap(start, text, records),
+            }
+        }
+        at
+    }
+
+    fn seed(&self, bytes: &[u8], start: usize, line: &[u8], records: &mut Records) {
+        if line.trim_ascii().is_empty() || line.starts_with(b"#") {
+            return records.push_blank();
+        }
+        let whole = span(start, start + line.len());
+        let mut words = line.split(|&b| b == b'\t');
+        let uri = words.next().unwrap_or_default().trim_ascii_end();
+        let (mut metadata, mut wrong) = (Map::new(), None);
+        let mut from = start + memchr(b'\t', line).map_or(line.len(), |tab| tab + 1);
+        for word in words {
+            match memchr(b'=', word) {
+                Some(is) if is > 0 && str::from_utf8(word).is_ok() => {
+                    let [name, value] = [&word[..is], &word[is + 1..]].map(String::from_utf8_lossy);
+                    add(&mut metadata, &name, value.into_owned().into());
+                }
+                _ if word.trim_ascii().is_empty() => {}
+                _ => wrong = wrong.or(Some(from - start)),
+            }
+            from += word.len() + 1;
+        }
+        match wrong {
+            Some(at) => {
+                records.push_malformed(start as u32, whole, at as u32, false);
+                records.doubt(whole);
+            }
+            None => records.push(start as u32, Text::Read(span(start, start + uri.len())), None),
+        }
+        debug_assert!(start + uri.len() <= bytes.len());
+        if !self.chosen.places.is_empty() {
+            let cell: Cell = extra(metadata, records);
+            records.keep(self.chosen.places.iter().map(|_| cell));
+        }
+    }
+}
+
+/// A line of robots.txt: other rules are passed over, and what is no rule is no robots.txt.
+fn sitemap(start: usize, line: &[u8], records: &mut Records) {
+    let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
+    if text.trim_ascii().is_empty() {
+        return records.push_blank();
+    }
+    let Some((name, colon)) = rule(text) else {
+        let whole = span(start, start + line.len());
+        records.push_malformed(start as u32, whole, 0, false);
+        return records.doubt(whole);
+    };
+    if !name.eq_ignore_ascii_case(b"sitemap") {
+        return records.push_blank();
+    }
+    let value = &text[colon + 1..];
+    let from = start + colon + 1 + (value.len() - value.trim_ascii_start().len());
+    match value.trim_ascii().len() {
+        0 => records.push_null(start as u32, None),
+        len => records.push(start as u32, Text::Read(span(from, from + len)), None),
+    }
+}
+
+/// The name of a rule, and where its colon stands (RFC 9309, 2.2). The scheme of a URI is no name.
+fn rule(text: &[u8]) -> Option<(&[u8], usize)> {
+    let colon = memchr(b':', text)?;
+    let name = text[..colon].trim_ascii();
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b' ');
+    let is_rule = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
+    (is_rule && !text[colon + 1..].starts_with(b"//")).then_some((name, colon))
+}
+
+/// The rules by which robots.txt is told. The headers of a request have none of them but the first.
+const RULES: [&[u8]; 6] = [b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay", b"clean-param"];
+
+/// Whether lines are those of robots.txt: one says for whom the rules are, and most of them are rules.
+pub(in crate::read) fn is_robots<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut has_agent, mut known, mut all) = (false, 0, 0);
+    for line in lines.filter(|line| !line.trim_ascii_start().starts_with(b"#")) {
+        let name = rule(line).map_or(&b""[..], |(name, _)| name);
+        let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name));
+        has_agent |= place == Some(0);
+        known += usize::from(place.is_some());
+        all += 1;
+    }
+    has_agent && 2 * known > all
+}
+
+/// Whether a line names a sitemap.
+pub(in crate::read) fn is_sitemap(line: &[u8]) -> bool {
+    line.get(..8).is_some_and(|name| name.eq_ignore_ascii_case(b"sitemap:"))
+}
+
+/// Whether a line is a URI with metadata behind it.
+pub(in crate::read) fn is_seed(line: &[u8]) -> bool {
+    let mut words = line.split(|&b| b == b'\t');
+    let uri = words.next().unwrap_or_default();
+    let is_named = |word: &[u8]| memchr(b'=', word).is_some_and(|is| is > 0);
+    has_scheme(uri) && line.contains(&b'\t') && words.all(is_named)
+}

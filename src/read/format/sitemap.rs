@@ -1,0 +1,66 @@
+//! Sitemaps (sitemaps.org, protocol 0.9) and indexes of sitemaps: `<url>` or `<sitemap>`, each with its `<loc>`. Every
+//! element in the root is a record, and one of another name is a broken one.
+
+use serde_json::Map;
+
+use super::framed_record::{Cells, Is, Place};
+use super::keep::Known;
+use super::xml;
+use super::xml::{add, extra};
+use crate::batch::{Cell, Kind, Records, TimeForm};
+use crate::read::format::framing::Root;
+
+pub(in crate::read) const ROOTS: &[Root] = &[
+    Root { name: "urlset", record: "url", is_list: true },
+    Root { name: "sitemapindex", record: "sitemap", is_list: true },
+];
+
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::optional(ELEMENT, "element", Kind::Text),
+    Known::optional(1, "lastmod", Kind::Time(TimeForm::Web)),
+    Known::optional(2, "changefreq", Kind::Text),
+    Known::optional(3, "priority", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+const FIELDS: [(&str, u8); 3] = [("lastmod", 1), ("changefreq", 2), ("priority", 3)];
+const ELEMENT: u8 = 0;
+const EXTRA: u8 = 4;
+
+pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+    let bytes = place.bytes;
+    let (mut loc, mut others, mut kind, mut wrong) = (None, Map::new(), None, None);
+    let read = xml::children(bytes, place.range.clone(), |record, child| {
+        kind = Some(record);
+        // The elements of the protocol have the prefix that the record has.
+        let prefix = record.find(':').map_or("", |colon| &record[..=colon]);
+        let local = child.name.strip_prefix(prefix).unwrap_or(child.name);
+        let field = FIELDS.iter().find(|(name, _)| *name == local);
+        match field {
+            None if local == "loc" && loc.is_none() => {
+                wrong = Some(child.at).filter(|_| child.has_elements);
+                loc = Some(child.text(bytes, records));
+            }
+            Some(&(_, at)) if cells[usize::from(at)] == Cell::NULL && !child.has_elements => {
+                cells[usize::from(at)] = child.cell(bytes, records);
+            }
+            _ if place.wants(EXTRA) => add(&mut others, child.name, child.json()),
+            _ => {}
+        }
+    });
+    let kind = kind.map(|kind| kind.rsplit(':').next().unwrap_or(kind));
+    if let Some(kind) = kind {
+        cells[usize::from(ELEMENT)] = records.unescape(|out| out.extend_from_slice(kind.as_bytes())).into();
+    }
+    cells[usize::from(EXTRA)] = extra(others, records);
+    let is_known = kind.is_none_or(|kind| ROOTS.iter().any(|root| root.record == kind));
+    match (read.and(wrong.map_or(Ok(()), Err)), loc) {
+        (Err(at), _) => return place.malformed(at, records),
+        // Behind the bracket stands another name.
+        _ if !is_known => return place.malformed(place.range.start + 1, records),
+        (Ok(()), None) => records.push_absent(place.whole(), None),
+        (Ok(()), Some(None)) => records.push_null(place.head.start, None),
+        (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
+    }
+    Is::Row
+}

@@ -1,0 +1,483 @@
+//! WARC, the files of web archives (ISO 28500): records with a header of named fields and a block, which holds
+//! what was sent or received. The URI is the field `WARC-Target-URI`. `chunk::heads` finds the records, keeps their
+//! headers and steps over their blocks; here the headers are read, by the worker that has the chunk.
+//!
+//! ```text
+//! WARC/1.0                                      version
+//! WARC-Type: response                           named fields, in any order, names in any case;
+//! WARC-Target-URI: http://example.org/          a line that begins with white space goes on with the one before
+//! Content-Length: 5243
+//!                                               an empty line
+//! HTTP/1.1 200 OK …                             the block: as many bytes as Content-Length says
+//!                                               two empty lines
+//! ```
+
+pub(crate) mod wat;
+
+use std::ops::Range;
+
+use memchr::memchr;
+use serde_json::Map;
+
+use super::framing::{FramedText, Head, Keeps, Whole};
+use super::keep::{Chosen, Keep, Known};
+use super::record_types::RecordTypes;
+use super::span;
+use super::xml;
+use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use crate::error::Result;
+use wat::Described;
+
+/// The fields of WARC files that pass through. Places are of [`PLACES`].
+pub(in crate::read) const KNOWN: &[Known] = &[
+    Known::new(0, "warc_type", Kind::Text),
+    Known::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
+    Known::new(2, "warc_record_id", Kind::Text),
+    Known::new(3, "content_length", Kind::Int64),
+    Known::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
+    Known::optional(RECORD_LENGTH, "record_length", Kind::Int64),
+    Known::optional(FILE_NAME, "filename", Kind::Text),
+    Known::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
+    Known::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
+    Known::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
+    Known::optional(CONTENT_TYPE, "content_type", Kind::Text),
+    Known::optional(HTTP_STATUS, "http_status", Kind::Int32),
+    Known::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+/// Those of WAT files: of the records of metadata themselves, and of the records that these describe.
+pub(in crate::read) const KNOWN_WAT: &[Known] = &[
+    Known::new(0, "warc_type", Kind::Text),
+    Known::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
+    Known::new(2, "warc_record_id", Kind::Text),
+    Known::new(3, "content_length", Kind::Int64),
+    Known::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
+    Known::optional(RECORD_LENGTH, "record_length", Kind::Int64),
+    Known::optional(FILE_NAME, "filename", Kind::Text),
+    Known::optional(CONTENT_TYPE, "content_type", Kind::Text),
+    Known::optional(CONTAINER_NAME, "container_filename", Kind::Text),
+    Known::optional(CONTAINER_OFFSET, "container_offset", Kind::Int64),
+    Known::optional(CONTAINER_LENGTH, "container_length", Kind::Int64),
+    Known::optional(DESCRIBED_TYPE, "envelope_type", Kind::Text),
+    Known::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
+    Known::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
+    Known::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
+    Known::optional(HTTP_STATUS, "http_status", Kind::Int32),
+    Known::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
+    Known::optional(TITLE, "title", Kind::Text),
+    Known::optional(EXTRA, "extra", Kind::Text),
+];
+
+/// The named fields with a column of their own, and where they are put. A WAT has those at the end of the list in its
+/// blocks.
+const NAMES: &[(&[u8], u8)] = &[
+    (b"WARC-Type", 0),
+    (b"WARC-Date", 1),
+    (b"WARC-Record-ID", 2),
+    (CONTENT_LENGTH, 3),
+    (b"Content-Type", CONTENT_TYPE),
+    (b"WARC-IP-Address", IP_ADDRESS),
+    (b"WARC-Payload-Digest", PAYLOAD_DIGEST),
+    (b"WARC-Identified-Payload-Type", IDENTIFIED),
+];
+const NAMES_OF_WAT: usize = 5;
+
+const TARGET: &[u8] = b"WARC-Target-URI";
+const CONTENT_LENGTH: &[u8] = b"Content-Length";
+const RECORD_OFFSET: u8 = 4;
+pub(in crate::read) const IP_ADDRESS: u8 = 5;
+pub(in crate::read) const PAYLOAD_DIGEST: u8 = 6;
+pub(in crate::read) const IDENTIFIED: u8 = 7;
+const CONTENT_TYPE: u8 = 8;
+pub(in crate::read) const HTTP_STATUS: u8 = 9;
+/// All other fields, as a JSON object.
+const EXTRA: u8 = 10;
+const RECORD_LENGTH: u8 = 11;
+const FILE_NAME: u8 = 12;
+pub(in crate::read) const PAYLOAD_TYPE: u8 = 13;
+pub(in crate::read) const CONTAINER_NAME: u8 = 14;
+pub(in crate::read) const CONTAINER_OFFSET: u8 = 15;
+pub(in crate::read) const CONTAINER_LENGTH: u8 = 16;
+pub(in crate::read) const DESCRIBED_TYPE: u8 = 17;
+pub(in crate::read) const TITLE: u8 = 18;
+pub(in crate::read) const PLACES: usize = 19;
+
+/// What every record begins with; a version follows.
+pub(in crate::read) const MAGIC: &[u8] = b"WARC/";
+
+/// The format.
+#[derive(Debug, Clone)]
+pub struct Warc {
+    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) name: &'static str,
+    /// The longest header.
+    pub(in crate::read) longest: usize,
+    is_wat: bool,
+    only: RecordTypes,
+    /// Whether chunks hold the blocks.
+    pub(in crate::read) has_blocks: bool,
+}
+
+impl Warc {
+    /// WARC files, with these of the other fields, and headers of at most `longest` bytes.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn new(keep: &Keep, longest: usize) -> Result<Warc> {
+        let chosen = Chosen::of(KNOWN, keep, "warc")?;
+        Ok(Warc {
+            chosen,
+            name: "warc",
+            longest,
+            is_wat: false,
+            only: RecordTypes::default(),
+            has_blocks: false,
+        })
+    }
+
+    /// WAT files, likewise: what was extracted from WARC files, one record of metadata for each of theirs.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn wat(keep: &Keep, longest: usize) -> Result<Warc> {
+        let chosen = Chosen::of(KNOWN_WAT, keep, "wat")?;
+        Ok(Warc {
+            chosen,
+            name: "wat",
+            longest,
+            is_wat: true,
+            only: RecordTypes::default(),
+            has_blocks: false,
+        })
+    }
+
+    /// The same with records of these types alone; in a WAT file those that describe records of these types.
+    pub fn only(self, only: RecordTypes) -> Warc {
+        Warc { only, ..self }
+    }
+
+    /// The same of archives in a WACZ file.
+    pub fn in_wacz(self) -> Warc {
+        Warc { name: "wacz", ..self }
+    }
+
+    /// What of the blocks a chunk holds.
+    pub(in crate::read) fn keeps(&self) -> Keeps {
+        let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
+        match self.is_wat {
+            _ if self.has_blocks => Keeps::Block,
+            true if !self.only.is_all() || wat::PLACES_OF_BLOCKS.iter().any(|&place| is_kept(place)) => {
+                Keeps::Json
+            }
+            false if is_kept(PAYLOAD_TYPE) => Keeps::HttpHeader,
+            _ => Keeps::Status,
+        }
+    }
+
+    /// See [`super::Format::read`].
+    pub(in crate::read) fn read(
+        &self,
+        chunk: &FramedText<'_>,
+        from: usize,
+        most: usize,
+        records: &mut Records,
+    ) -> usize {
+        let first = chunk.heads.partition_point(|head| (head.start as usize) < from);
+        let name = chunk.file_name.filter(|_| self.keeps_name());
+        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
+        for head in &chunk.heads[first..] {
+            if records.len() == most {
+                return head.start as usize;
+            }
+            self.record(chunk.bytes, head, name, records);
+        }
+        chunk.len
+    }
+
+    fn keeps_name(&self) -> bool {
+        self.chosen.places.iter().any(|&(place, _)| place == FILE_NAME)
+    }
+
+    fn record(&self, bytes: &[u8], head: &Head, name: Option<Text>, records: &mut Records) {
+        let start = head.start as usize;
+        let whole = span(start, start + head.len as usize);
+        let mut fields = Fields::default();
+        if !matches!(head.whole, Whole::Junk) {
+            fields.find(bytes, start..start + head.len as usize, self.is_wat);
+        }
+        let described = match self.is_wat && head.block > 0 {
+            true => Described::of(bytes, head),
+            false => Described::default(),
+        };
+        match (head.whole, &fields.target) {
+            (Whole::Junk, _) => {
+                records.push_malformed(head.start, whole, 0, false);
+                records.doubt(whole);
+            }
+            (Whole::Unmeasured(at), _) => records.push_malformed(head.start, whole, at, false),
+            // Longer than a record may be, whatever it is: the kernels say so.
+            (Whole::Beginning, _) => records.push(head.start, Text::Read(whole), None),
+            (Whole::Yes, _) if !self.only.has(described.kind(bytes).or(fields.kind(bytes))) => {
+                return records.push_blank();
+            }
+            (Whole::Yes, _) if described.fault.is_some() => {
+                let whole = span(start, head.block().end);
+                let fault = described.fault.unwrap_or_default() - start;
+                records.push_malformed(head.start, whole, fault as u32, false);
+            }
+            (Whole::Yes, _) if fields.fault.is_some() => {
+                let fault = fields.fault.unwrap_or_default() - start;
+                records.push_malformed(head.start, whole, fault as u32, false);
+            }
+            (Whole::Yes, Some(target)) => {
+                let text = text(bytes, target, records);
+                records.push(head.start, text, None);
+            }
+            (Whole::Yes, None) if fields.has_no_target(bytes) => return records.push_blank(),
+            (Whole::Yes, None) => records.push_short(whole, 0, false),
+        }
+        records.place(head.offset);
+        if !self.chosen.places.is_empty() && !matches!(head.whole, Whole::Beginning) {
+            self.keep(bytes, head, (&fields, &described, name), records);
+        }
+    }
+
+    fn keep(
+        &self,
+        bytes: &[u8],
+        head: &Head,
+        (fields, described, name): (&Fields, &Described, Option<Text>),
+        records: &mut Records,
+    ) {
+        let mut cells = [Cell::NULL; PLACES];
+        let number = |number: Option<u64>, records: &mut Records| {
+            number.map_or(Cell::NULL, |number| {
+                records.unescape(|out| out.extend_from_slice(number.to_string().as_bytes())).into()
+            })
+        };
+        for &(place, absent) in &*self.chosen.places {
+            cells[usize::from(place)] = match (place, &fields.found[usize::from(place)]) {
+                (RECORD_OFFSET, _) => number(head.stored, records),
+                (RECORD_LENGTH, _) => number(head.stored_len, records),
+                (FILE_NAME, _) => name.map_or(Cell::NULL, Cell::from),
+                (EXTRA, _) => fields.extra(bytes, records),
+                (_, None) if self.is_wat && wat::PLACES_OF_BLOCKS.contains(&place) => {
+                    described.cell(bytes, place, records)
+                }
+                (HTTP_STATUS, _) => fields.status(bytes, head),
+                (PAYLOAD_TYPE, _) => fields.payload_type(bytes, head),
+                (_, Some(value)) => text(bytes, value, records).into(),
+                // Bytes between records have nothing that they could lack.
+                (_, None) if matches!(head.whole, Whole::Junk) => Cell::NULL,
+                (_, None) => absent,
+            };
+        }
+        records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+    }
+}
+
+/// The named fields of one header, by place in the chunk. Of several with one name the first counts, the others are
+/// among `others`.
+#[derive(Default)]
+struct Fields {
+    target: Option<Range<usize>>,
+    found: [Option<Range<usize>>; PLACES],
+    others: Vec<Named>,
+    /// Where a line begins that is no field: it may be the rest of one.
+    fault: Option<usize>,
+}
+
+impl Fields {
+    fn find(&mut self, bytes: &[u8], head: Range<usize>, is_wat: bool) {
+        let names = if is_wat { &NAMES[..NAMES_OF_WAT] } else { NAMES };
+        for field in named(bytes, head) {
+            let name = &bytes[field.name.clone()];
+            if name.is_empty() {
+                self.fault = self.fault.or(Some(field.name.start));
+                continue;
+            }
+            let place = names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            let slot = match place {
+                Some(&(_, place)) => &mut self.found[usize::from(place)],
+                None if name.eq_ignore_ascii_case(TARGET) => &mut self.target,
+                None => {
+                    self.others.push(field);
+                    continue;
+                }
+            };
+            match slot {
+                None if field.value.is_empty() => {}
+                None if place.is_some_and(|&(_, place)| !has_form(&bytes[field.value.clone()], place)) => {
+                    self.others.push(field);
+                }
+                None => *slot = Some(field.value),
+                Some(_) => self.others.push(field),
+            }
+        }
+        // The grammar of WARC 1.0 has the URI in angle brackets, which its own examples leave out.
+        if let Some(target) = &mut self.target
+            && let [b'<', .., b'>'] = &bytes[target.clone()]
+        {
+            *target = target.start + 1..target.end - 1;
+        }
+    }
+
+    /// A warcinfo record describes the records behind it, and no resource (ISO 28500, 6.2).
+    fn has_no_target(&self, bytes: &[u8]) -> bool {
+        self.kind(bytes).is_some_and(|kind| kind.eq_ignore_ascii_case(b"warcinfo"))
+    }
+
+    /// The type of the record.
+    fn kind<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        self.found[0].as_ref().map(|kind| &bytes[kind.clone()])
+    }
+
+    fn is_http(&self, bytes: &[u8]) -> bool {
+        self.found[usize::from(CONTENT_TYPE)].as_ref().is_some_and(|kind| {
+            let kind = &bytes[kind.clone()];
+            kind.get(..HTTP.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(HTTP))
+        })
+    }
+
+    /// The media type of what was transferred: of an HTTP response as its header says (RFC 9110, 8.3), of other records
+    /// as their own does. Parameters are left out.
+    fn payload_type(&self, bytes: &[u8], head: &Head) -> Cell {
+        let value = match self.is_http(bytes) {
+            false => self.found[usize::from(CONTENT_TYPE)].clone(),
+            true => {
+                let block = head.block();
+                let is_whole = |field: &Named| !head.is_cut || field.value.end < block.end;
+                let found = named(bytes, block.clone()).filter(is_whole);
+                let mut found = found
+                    .filter(|field| bytes[field.name.clone()].eq_ignore_ascii_case(b"content-type"))
+                    .filter(|field| !field.value.is_empty());
+                found.next().map(|field| field.value)
+            }
+        };
+        value.map_or(Cell::NULL, |value| media_type(bytes, value))
+    }
+
+    /// The status of the HTTP response that the block begins with (RFC 9112, 4).
+    fn status(&self, bytes: &[u8], head: &Head) -> Cell {
+        if self.is_http(bytes) { status_of(bytes, head.block()) } else { Cell::NULL }
+    }
+
+    /// The other fields as a JSON object; a name that comes several times has a list.
+    fn extra(&self, bytes: &[u8], records: &mut Records) -> Cell {
+        if self.others.is_empty() {
+            return Cell::NULL;
+        }
+        let is_text = |range: &Range<usize>| std::str::from_utf8(&bytes[range.clone()]).is_ok();
+        // The column says what is wrong with it.
+        if let Some(wrong) = self.others.iter().find(|field| !is_text(&field.name) || !is_text(&field.value))
+        {
+            return Cell::read(span(wrong.name.start, wrong.value.end));
+        }
+        let mut object = Map::new();
+        for field in &self.others {
+            let name = String::from_utf8_lossy(&bytes[field.name.clone()]);
+            let value = unfolded(&bytes[field.value.clone()]);
+            xml::add(&mut object, &name, String::from_utf8_lossy(&value).into());
+        }
+        xml::extra(object, records)
+    }
+}
+
+/// Whether a value has the form of its field: where a line end is lost, the next field stands in it, too.
+fn has_form(value: &[u8], place: u8) -> bool {
+    match place {
+        0 | 2 | PAYLOAD_DIGEST => !value.iter().any(u8::is_ascii_whitespace),
+        IP_ADDRESS => value.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'.' | b':')),
+        // A parameter is a name and a value with `=` between.
+        CONTENT_TYPE | IDENTIFIED => memchr::memmem::find(value, b": ").is_none(),
+        // Numbers and times are read where their columns are made.
+        _ => true,
+    }
+}
+
+const HTTP: &[u8] = b"application/http";
+
+/// The status of the HTTP response that `bytes[block]` begin with.
+pub(in crate::read) fn status_of(bytes: &[u8], block: Range<usize>) -> Cell {
+    let from = block.start;
+    let line = bytes[block].split(|b| matches!(b, b'\r' | b'\n')).next().unwrap_or_default();
+    let Some(space) = memchr(b' ', line).filter(|_| line.starts_with(b"HTTP/")) else { return Cell::NULL };
+    let blank = line[space..].iter().take_while(|&&b| b == b' ').count();
+    let digits = line[space + blank..].iter().take_while(|&&b| b != b' ').count();
+    let start = from + space + blank;
+    if digits == 0 { Cell::NULL } else { Cell::read(span(start, start + digits)) }
+}
+
+/// A media type without its parameters; nothing where there is none.
+pub(in crate::read) fn media_type(bytes: &[u8], value: Range<usize>) -> Cell {
+    let end = memchr(b';', &bytes[value.clone()]).map_or(value.end, |at| value.start + at);
+    let value = trimmed(bytes, value.start..end);
+    if value.is_empty() { Cell::NULL } else { Cell::read(span(value.start, value.end)) }
+}
+
+/// A value: as it lies there, but for folded lines.
+fn text(bytes: &[u8], value: &Range<usize>, records: &mut Records) -> Text {
+    match memchr(b'\n', &bytes[value.clone()]) {
+        None => Text::Read(span(value.start, value.end)),
+        Some(_) => records.unescape(|out| out.extend_from_slice(&unfolded(&bytes[value.clone()]))),
+    }
+}
+
+/// Line ends with white space around them are one space.
+fn unfolded(value: &[u8]) -> Vec<u8> {
+    value.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).collect::<Vec<_>>().join(&b' ')
+}
+
+/// A named field: where its name and its value stand.
+pub(in crate::read) struct Named {
+    name: Range<usize>,
+    value: Range<usize>,
+}
+
+/// The named fields of the header that stands at `head`. A line without a colon has an empty name.
+fn named(bytes: &[u8], head: Range<usize>) -> impl Iterator<Item = Named> {
+    let mut at = line_end(bytes, head.start, head.end) + 1;
+    std::iter::from_fn(move || {
+        if at < head.end {
+            let start = at;
+            let mut end = line_end(bytes, start, head.end);
+            while end + 1 < head.end && matches!(bytes[end + 1], b' ' | b'\t') {
+                end = line_end(bytes, end + 1, head.end);
+            }
+            at = end + 1;
+            let Some(colon) = memchr(b':', &bytes[start..end]) else {
+                return Some(Named { name: start..start, value: start..end });
+            };
+            let name = trimmed(bytes, start..start + colon);
+            return Some(Named { name, value: trimmed(bytes, start + colon + 1..end) });
+        }
+        None
+    })
+}
+
+/// Where the line ends that has `from` in it.
+fn line_end(bytes: &[u8], from: usize, end: usize) -> usize {
+    memchr(b'\n', &bytes[from..end]).map_or(end, |newline| from + newline)
+}
+
+fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
+    let text = &bytes[range.clone()];
+    let start = range.start + (text.len() - text.trim_ascii_start().len());
+    start..start + text.trim_ascii().len()
+}
+
+/// How long the block is behind a header.
+///
+/// # Errors
+/// The byte of the header where no length stands: that of the field's value, or the end.
+pub(in crate::read) fn block_length(head: &[u8]) -> std::result::Result<u64, usize> {
+    let mut fields = named(head, 0..head.len());
+    let field = fields.find(|field| head[field.name.clone()].eq_ignore_ascii_case(CONTENT_LENGTH));
+    let Some(Named { value, .. }) = field else { return Err(head.len()) };
+    let digits = &head[value.clone()];
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    // A file is no longer than that on any system.
+    let length = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<i64>().ok());
+    length.filter(|_| is_number).map(i64::cast_unsigned).ok_or(value.start)
+}

@@ -1,0 +1,89 @@
+//! Lines of words with spaces between, as crawlers and their indexes write them: found in place.
+
+use memchr::{memchr, memchr2};
+
+use super::{line_end, span};
+use crate::simd::Span;
+
+/// What a line was.
+pub(in crate::read) struct Line {
+    /// How many words it has.
+    pub(in crate::read) words: usize,
+    /// Its text, without its end.
+    pub(in crate::read) whole: Span,
+    /// Where the next one begins.
+    pub(in crate::read) next: usize,
+}
+
+impl Line {
+    pub(in crate::read) fn is_blank(&self) -> bool {
+        self.whole.len == 0
+    }
+}
+
+/// The words of the line that begins at `start`: one or more spaces stand between. The last of `words` takes the
+/// rest of the line.
+#[inline]
+pub(in crate::read) fn words<const MOST: usize>(
+    bytes: &[u8],
+    start: usize,
+    words: &mut [Span; MOST],
+) -> Line {
+    let (mut at, mut found) = (start, 0);
+    let newline = loop {
+        while bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        let stop = match found + 1 == MOST {
+            true => memchr(b'\n', &bytes[at..]),
+            false => memchr2(b' ', b'\n', &bytes[at..]),
+        };
+        let stop = stop.map_or(bytes.len(), |stop| at + stop);
+        let is_last = stop == bytes.len() || bytes[stop] == b'\n';
+        let end = if is_last { trim(bytes, at, line_end(bytes, at, stop)) } else { stop };
+        if end > at {
+            words[found] = span(at, end);
+            found += 1;
+        }
+        if is_last {
+            break stop;
+        }
+        at = stop;
+    };
+    Line {
+        words: found,
+        whole: span(start, line_end(bytes, start, newline)),
+        next: (newline + 1).min(bytes.len()),
+    }
+}
+
+/// The line that begins at `start` as one word.
+pub(in crate::read) fn one_word(bytes: &[u8], start: usize) -> Line {
+    let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+    let whole = span(start, line_end(bytes, start, newline));
+    Line { words: 1, whole, next: (newline + 1).min(bytes.len()) }
+}
+
+fn trim(bytes: &[u8], start: usize, end: usize) -> usize {
+    start + bytes[start..end].trim_ascii_end().len()
+}
+
+/// Whether a word says that there is nothing.
+#[inline]
+pub(in crate::read) fn is_dash(bytes: &[u8], word: Span) -> bool {
+    word.len == 1 && bytes[word.start as usize] == b'-'
+}
+
+/// Whether a word is a decimal number, perhaps a negative one, or says that there is none.
+#[inline]
+pub(in crate::read) fn is_number(bytes: &[u8], word: Span) -> bool {
+    let text = &bytes[word.start as usize..][..word.len as usize];
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    text == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether a word begins with as many digits.
+#[inline]
+pub(in crate::read) fn begins_with_digits(bytes: &[u8], word: Span, count: usize) -> bool {
+    word.len as usize >= count && bytes[word.start as usize..][..count].iter().all(u8::is_ascii_digit)
+}

@@ -1,0 +1,107 @@
+//! The records of ARC files: a line that says how long the block behind it is.
+
+use memchr::memchr;
+
+use super::{Found, JUNK, Keeps, Walk, Whole};
+use crate::error::Result;
+use crate::read::format::arc;
+
+impl Walk<'_> {
+    /// Goes past one record; false where the chunk is full or the source ends.
+    pub(super) fn arc_record(&mut self, keeps: Keeps) -> Result<bool> {
+        self.pass_line_ends()?;
+        let goes_on = self.reach(1)?;
+        self.measure_last(goes_on);
+        if !goes_on {
+            return Ok(false);
+        }
+        let is_first = self.open.next_record == 1 && self.heads.is_empty();
+        if is_first
+            && !self.archive.insists
+            && !(self.reach(arc::MAGIC.len())? && self.ahead().starts_with(arc::MAGIC))
+        {
+            return Err(self.no_archive("an ARC file"));
+        }
+        let begin = self.position();
+        let found = if self.open.runs_on { self.junk()? } else { self.arc_header()? };
+        if self.len > 0 && self.len + found.kept + found.wanted(keeps) > self.capacity {
+            return Ok(false);
+        }
+        let stored = self.open.reader.stored_at(begin);
+        self.keep(&found, begin, stored);
+        self.at += found.end;
+        self.open.runs_on = false;
+        match found.block {
+            Some(length) => {
+                self.rest_of_record(&found, length, begin, keeps)?;
+                self.open.runs_on = self.reach(1)? && !self.is_behind_record();
+            }
+            None => self.next_header()?,
+        }
+        Ok(true)
+    }
+
+    /// Whether a record may have ended here: a line end follows, or what follows was compressed on its own. Where neither
+    /// is so the length is wrong, and the rest of the block, or of the next header, would be taken for a header.
+    fn is_behind_record(&mut self) -> bool {
+        let place = self.position();
+        let is_member = self.open.reader.is_compressed() && self.open.reader.stored_at(place).is_some();
+        is_member || matches!(self.ahead()[0], b'\r' | b'\n')
+    }
+
+    fn arc_header(&mut self) -> Result<Found> {
+        let longest = self.archive.longest;
+        let newline = self.line()?;
+        let line = &self.ahead()[..newline.unwrap_or(self.ahead().len())];
+        if line.len() > longest {
+            return Ok(Found::beginning(longest));
+        }
+        let text = line.strip_suffix(b"\r").unwrap_or(line);
+        let length = newline.and_then(|_| arc::Header::of(text).ok()).map(|header| header.length);
+        match length {
+            Some(length) => {
+                let gap = (line.len() + 1 - text.len()) as u8;
+                Ok(Found {
+                    kept: text.len(),
+                    gap,
+                    end: line.len() + 1,
+                    block: Some(length),
+                    whole: Whole::Yes,
+                })
+            }
+            None => self.junk(),
+        }
+    }
+
+    /// Sees the line that begins here, as far as a header may be long; answers where it ends.
+    fn line(&mut self) -> Result<Option<usize>> {
+        let mut searched = 0;
+        loop {
+            if let Some(newline) = memchr(b'\n', &self.ahead()[searched..]) {
+                return Ok(Some(searched + newline));
+            }
+            searched = self.ahead().len();
+            let is_long = searched > self.archive.longest;
+            if is_long || !self.reach(2 * searched + JUNK)? && self.ahead().len() == searched {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Goes to the next line that is a header, or to the end.
+    fn next_header(&mut self) -> Result<()> {
+        loop {
+            let mut scan = self.scan();
+            if !self.search(&mut scan, 0, |bytes| memchr(b'\n', bytes))? {
+                self.at = self.open.filled;
+                return Ok(());
+            }
+            self.at += scan.at + 1;
+            let Some(newline) = self.line()? else { continue };
+            let line = &self.ahead()[..newline];
+            if arc::Header::of(line.strip_suffix(b"\r").unwrap_or(line)).is_ok() {
+                return Ok(());
+            }
+        }
+    }
+}

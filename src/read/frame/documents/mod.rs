@@ -1,0 +1,382 @@
+//! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. Of web archives
+//! that is the headers. The blocks behind these, which are nearly all of an archive, are stepped over as they come from
+//! the decoder: no chunk holds them.
+//!
+//! `arc` has archives of the older format, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
+//! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A
+//! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
+//! own that is no record (`Whole::Junk`), and the next one is behind the next empty line that `WARC/` follows.
+//!
+//! ```text
+//! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
+//! chunk    | header | beginning of the block, as far as wanted | header | junk, its beginning | header | …
+//! ```
+
+mod arc;
+pub(crate) mod json;
+mod paragraphs;
+mod scan;
+mod warc;
+pub(crate) mod xml;
+
+use memchr::{memchr, memchr_iter};
+
+use super::{Chunk, Open};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::damage::OnDamage;
+use crate::read::format::Layout;
+use crate::read::format::framing::{Framing, Head, Keeps, Whole};
+use crate::read::pool::{Pool, PooledBuffer};
+use crate::simd::PADDING;
+
+/// How much is read at once.
+const WINDOW: usize = 128 << 10;
+
+/// What a chunk holds of a block that begins with `HTTP/` where the status is wanted: version and status.
+const STATUS: usize = 24;
+
+/// The same where fields of the response's header are wanted, at most.
+const HTTP_HEADER: usize = 32 << 10;
+
+/// The longest JSON block that a chunk holds whole.
+const LONGEST_JSON: usize = 16 << 20;
+
+/// The longest block that a chunk holds whole where blocks are wanted.
+const LONGEST_BLOCK: usize = 16 << 20;
+
+/// Of bytes between records so many are kept at most, of their first line.
+const JUNK: usize = 1024;
+
+/// What has to be known of a source.
+pub(super) struct Archive<'a> {
+    pub(super) name: &'a str,
+    /// The longest header.
+    pub(super) longest: usize,
+    pub(super) framing: Framing,
+    /// Whether it is an archive even if it begins with something else.
+    pub(super) insists: bool,
+}
+
+impl Open {
+    /// The next headers; `None` at the end of the source.
+    pub(super) fn next_heads(
+        &mut self,
+        archive: &Archive<'_>,
+        pool: &Pool,
+        capacity: usize,
+    ) -> Result<Option<Chunk>> {
+        loop {
+            if let Some(chunk) = self.heads_before_end(archive, pool, capacity)? {
+                return Ok(Some(chunk));
+            }
+            // Where in a document the rest begins is not known.
+            if matches!(archive.framing, Framing::Xml(_) | Framing::Json(_)) {
+                self.handling.on_damage = self.handling.on_damage.min(OnDamage::Keep);
+            }
+            if !self.resume()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next headers; `None` at the end, or at damage.
+    fn heads_before_end(
+        &mut self,
+        archive: &Archive<'_>,
+        pool: &Pool,
+        capacity: usize,
+    ) -> Result<Option<Chunk>> {
+        self.buffer.grow(WINDOW + PADDING);
+        let (first_offset, first_record) = (self.offset, self.next_record);
+        let out = pool.take(capacity + PADDING);
+        let mut walk = Walk { open: self, archive, capacity, at: 0, out, len: 0, heads: Vec::new() };
+        while walk.record().or_else(|error| walk.bear(error))? {}
+        walk.compact();
+        let Walk { mut out, len, heads, .. } = walk;
+        let taken = self.offset - first_offset;
+        if taken == 0 {
+            return Ok(None);
+        }
+        self.next_record += heads.len() as i64;
+        out.as_mut()[len..len + PADDING].fill(0);
+        out.as_mut()[len] = b'\n';
+        Ok(Some(Chunk {
+            bytes: out.freeze(len + PADDING),
+            len,
+            source: self.source,
+            header: 0,
+            layout: Layout::default(),
+            first_record,
+            records: heads.len() as u64,
+            offset: first_offset,
+            taken,
+            overlong: None,
+            format: None,
+            remap: None,
+            is_whole: first_record == 1
+                && self.ended
+                && self.filled == 0
+                && self.damaged.is_none()
+                && !self.is_part,
+            heads: heads.into(),
+            file_name: None,
+        }))
+    }
+}
+
+/// On the way through a source, for one chunk.
+struct Walk<'a> {
+    /// Its buffer is what is seen of the source.
+    open: &'a mut Open,
+    archive: &'a Archive<'a>,
+    capacity: usize,
+    /// How much of the buffer is done with.
+    at: usize,
+    out: PooledBuffer,
+    len: usize,
+    heads: Vec<Head>,
+}
+
+impl Walk<'_> {
+    /// Goes past one record; false where the chunk is full or the source ends.
+    fn record(&mut self) -> Result<bool> {
+        match self.archive.framing {
+            Framing::Warc(keeps) => self.warc_record(keeps),
+            Framing::Arc(keeps) => self.arc_record(keeps),
+            Framing::Xml(roots) => self.element(roots),
+            Framing::Json(path) => self.item(path),
+            Framing::Paragraphs => self.paragraph(),
+        }
+    }
+
+    /// Steps over the block of the record whose header was kept.
+    fn rest_of_record(&mut self, found: &Found, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
+        let before = (self.len - found.kept - usize::from(found.gap), self.heads.len() - 1);
+        self.block(length, begin, keeps).inspect_err(|_| {
+            // A record that is cut off is none.
+            self.len = before.0;
+            self.heads.truncate(before.1);
+        })?;
+        let stored = (!self.open.reader.is_compressed()).then(|| self.position() - begin);
+        if let Some(head) = self.heads.last_mut() {
+            head.stored_len = stored;
+        }
+        Ok(())
+    }
+
+    /// Damage: what is left of the record is left out, and here the records end for now.
+    fn bear(&mut self, error: Error) -> Result<bool> {
+        self.open.bear(error)?;
+        let left_out = self.open.filled - self.at;
+        self.at = self.open.filled;
+        if let Some(number) = self.open.damaged {
+            self.open.handling.damages.update(number, |damage| damage.left_out += left_out as u64);
+        }
+        Ok(false)
+    }
+
+    /// The bytes that begin here and are no record.
+    fn junk(&mut self) -> Result<Found> {
+        self.reach(JUNK)?;
+        let most = &self.ahead()[..self.ahead().len().min(JUNK)];
+        let line = memchr(b'\n', most).map_or(most, |newline| &most[..newline]);
+        let kept = line.trim_ascii_end().len().max(1);
+        Ok(Found { kept, gap: 0, end: 0, block: None, whole: Whole::Junk })
+    }
+
+    /// The stored length of the last record in a compressed file, now that the next one is seen, or the end.
+    fn measure_last(&mut self, goes_on: bool) {
+        let place = self.position();
+        let Some(Head { stored: Some(begin), stored_len: stored_len @ None, .. }) = self.heads.last_mut()
+        else {
+            return;
+        };
+        let end = match goes_on {
+            true => self.open.reader.stored_at(place),
+            false => self.open.reader.stored_end().filter(|_| self.open.damaged.is_none()),
+        };
+        *stored_len = end.map(|end| end - *begin);
+    }
+
+    /// Takes what is kept of a record into the chunk.
+    fn keep(&mut self, found: &Found, offset: u64, stored: Option<u64>) {
+        let (from, kept) = (self.at, found.kept + usize::from(found.gap));
+        self.out.grow(self.len + kept + PADDING);
+        let text = &self.open.buffer.as_ref()[from..from + kept];
+        self.out.as_mut()[self.len..][..kept].copy_from_slice(text);
+        let (start, len) = (self.len as u32, found.kept as u32);
+        let (gap, whole) = (found.gap, found.whole);
+        let (block, is_cut, stored_len) = (0, false, None);
+        self.heads.push(Head { start, len, gap, block, is_cut, offset, stored, stored_len, whole });
+        self.len += kept;
+    }
+
+    /// Steps over a block, and keeps of it what is wanted.
+    fn block(&mut self, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
+        let mut wanted = self.wanted_of_block(length, keeps)?;
+        self.out.grow(self.len + wanted + PADDING);
+        let mut left = length;
+        while left > 0 {
+            if !self.reach(1)? {
+                return Err(self.truncated(begin));
+            }
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.ahead().len());
+            let kept = step.min(wanted);
+            if kept > 0 {
+                let bytes = &self.open.buffer.as_ref()[self.at..self.at + kept];
+                self.out.as_mut()[self.len..][..kept].copy_from_slice(bytes);
+                self.len += kept;
+                wanted -= kept;
+                if let Some(head) = self.heads.last_mut() {
+                    head.block += kept as u32;
+                }
+            }
+            self.at += step;
+            left -= step as u64;
+        }
+        Ok(())
+    }
+
+    /// How many bytes of the block that begins here the chunk is to hold.
+    fn wanted_of_block(&mut self, length: u64, keeps: Keeps) -> Result<usize> {
+        let most = match keeps {
+            Keeps::Status => STATUS,
+            Keeps::HttpHeader => HTTP_HEADER,
+            Keeps::Json => LONGEST_JSON,
+            Keeps::Block => LONGEST_BLOCK,
+        };
+        let whole = usize::try_from(length).unwrap_or(usize::MAX);
+        let most = whole.min(most);
+        self.reach(most.min(HTTP_HEADER))?;
+        let seen = self.ahead();
+        let seen = &seen[..seen.len().min(most)];
+        let (wanted, is_cut) = match keeps {
+            Keeps::Block => (most, most < whole),
+            Keeps::Json if seen.trim_ascii_start().starts_with(b"{") => (most, most < whole),
+            Keeps::Json => (0, false),
+            _ if !seen.starts_with(b"HTTP/") => (0, false),
+            Keeps::Status => (seen.len(), false),
+            Keeps::HttpHeader => match header_end(seen, 0) {
+                Some((_, end)) => (end, false),
+                None => (seen.len(), seen.len() < whole),
+            },
+        };
+        if let Some(head) = self.heads.last_mut() {
+            head.is_cut = is_cut;
+        }
+        Ok(wanted)
+    }
+
+    fn pass_line_ends(&mut self) -> Result<()> {
+        while self.reach(1)? {
+            let count = self.ahead().iter().take_while(|&&b| matches!(b, b'\r' | b'\n')).count();
+            self.at += count;
+            if self.at < self.open.filled {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is seen of the source from here on.
+    fn ahead(&self) -> &[u8] {
+        &self.open.buffer.as_ref()[self.at..self.open.filled]
+    }
+
+    /// Where in the source this is, decompressed.
+    fn position(&self) -> u64 {
+        self.open.offset + self.at as u64
+    }
+
+    /// Sees at least `n` bytes, or all that are left: then false.
+    fn reach(&mut self, n: usize) -> Result<bool> {
+        if self.ahead().len() < n && !self.open.ended {
+            self.compact();
+            self.open.buffer.grow(n + PADDING);
+            self.open.fill(n.max(WINDOW))?;
+        }
+        Ok(self.ahead().len() >= n)
+    }
+
+    /// Gives up what is done with.
+    fn compact(&mut self) {
+        let Open { buffer, filled, offset, reader, .. } = &mut *self.open;
+        buffer.as_mut().copy_within(self.at..*filled, 0);
+        *filled -= self.at;
+        *offset += self.at as u64;
+        self.at = 0;
+        reader.pass(*offset);
+    }
+
+    fn truncated(&self, begin: u64) -> Error {
+        let end = self.open.offset + self.open.filled as u64;
+        let of = if self.open.reader.is_compressed() { " of the decompressed bytes" } else { "" };
+        let kind = if matches!(self.archive.framing, Framing::Arc(_)) { "ARC" } else { "WARC" };
+        let what = format_args!("the {kind} record that begins at byte {begin}{of} is truncated");
+        Error::data(self.archive.name, end, what)
+    }
+
+    fn no_archive(&self, kind: &str) -> Error {
+        Error::usage(format!(
+            "{} is not {kind}, it begins with {:?}: check {}, or insist with {}",
+            self.archive.name,
+            self.beginning(),
+            OptionName::Format.named(),
+            OptionName::OnInvalid.with_any(&["keep", "reject"])
+        ))
+    }
+
+    /// What is seen, for a sentence.
+    fn beginning(&self) -> String {
+        let text: Vec<u8> = self.ahead().iter().take(60).take_while(|&&b| b != b'\n').copied().collect();
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}
+
+/// How the bytes go on.
+struct Found {
+    /// How many are kept.
+    kept: usize,
+    /// How many bytes of an empty line behind them are, too.
+    gap: u8,
+    /// How many are known to belong to it.
+    end: usize,
+    /// The length of the block behind, or `None` where the next record has to be looked for.
+    block: Option<u64>,
+    whole: Whole,
+}
+
+impl Found {
+    /// How many bytes of the record's block a chunk will hold, if that is much.
+    fn wanted(&self, keeps: Keeps) -> usize {
+        match (keeps, self.block) {
+            (Keeps::Block, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_BLOCK),
+            (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),
+            _ => 0,
+        }
+    }
+
+    /// A record that is kept as it is.
+    fn whole(len: usize) -> Found {
+        Found { kept: len, gap: 0, end: len, block: None, whole: Whole::Yes }
+    }
+
+    /// What is kept of a header that is longer than it may be: one byte more than that.
+    fn beginning(longest: usize) -> Found {
+        Found { kept: longest + 1, gap: 0, end: longest + 1, block: None, whole: Whole::Beginning }
+    }
+}
+
+/// The end of a header's text, and that of the empty line behind it.
+fn header_end(bytes: &[u8], searched: usize) -> Option<(usize, usize)> {
+    memchr_iter(b'\n', &bytes[searched..]).find_map(|newline| {
+        let newline = searched + newline;
+        let behind = match &bytes[newline + 1..] {
+            [b'\n', ..] => newline + 2,
+            [b'\r', b'\n', ..] => newline + 3,
+            _ => return None,
+        };
+        Some((newline - usize::from(bytes[..newline].ends_with(b"\r")), behind))
+    })
+}

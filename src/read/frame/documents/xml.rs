@@ -1,0 +1,293 @@
+//! Elements of an XML document, each of which is a record: `<url>` of a sitemap, `<item>` of a feed. Here they are only
+//! found, by their tags; what is in them a worker reads, who has a parser for it.
+//!
+//! An element ends with its end tag. Where that is missing, it ends where the next record begins, or its root does, and
+//! the worker finds out that it is broken: so a broken record costs no other one.
+
+use memchr::memmem;
+use memchr::{memchr, memchr2, memchr3};
+
+use super::Walk;
+use super::scan::Scan;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::format::framing::Root;
+use crate::read::frame::document::{DEEPEST, MOST, Name};
+
+enum Markup {
+    Start(Name, Form),
+    End(Name),
+    /// A comment, an instruction, text that is marked.
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Open,
+    /// Without content.
+    Empty,
+}
+
+impl Walk<'_> {
+    /// Goes past one record; false where the chunk is full or the source ends.
+    pub(super) fn element(&mut self, roots: &[Root]) -> Result<bool> {
+        loop {
+            if !self.pass_space()? {
+                return match self.open.document.root {
+                    Some(_) => Err(self.cut_off(&self.scan(), "the rest of the document")),
+                    None => Ok(false),
+                };
+            }
+            if self.ahead()[0] != b'<' {
+                let root = self.open.document.root.map(|(root, ..)| root);
+                match root {
+                    // What stands between the elements of a feed is not read.
+                    Some(root) if !root.is_list => {
+                        let mut scan = self.scan();
+                        self.search(&mut scan, 0, |bytes| memchr(b'<', bytes))?;
+                        self.at += scan.at;
+                        continue;
+                    }
+                    None if !self.archive.insists && !self.open.document.has_begun => {
+                        return Err(self.no_document(roots));
+                    }
+                    _ => return self.stray(|bytes| memchr(b'<', bytes)),
+                }
+            }
+            let mut scan = self.scan();
+            let Some(markup) = self.markup(&mut scan)? else {
+                return Err(self.cut_off(&self.scan(), "the rest of the document"));
+            };
+            match markup {
+                Markup::Start(name, form) => match self.open.document.root {
+                    None => {
+                        // Another root is taken where any input is, with a word about it.
+                        let is_known = roots.iter().any(|root| root.name.as_bytes() == name.local());
+                        let is_row = !is_known && self.archive.insists;
+                        if is_row && !self.finish(&scan) {
+                            return Ok(false);
+                        }
+                        self.root(roots, &name, form)?;
+                        if is_row {
+                            return Ok(true);
+                        }
+                    }
+                    Some((root, _, record)) if root.is_list || name == record => {
+                        return self.rest_of_element(scan, &name, form);
+                    }
+                    Some(_) if form == Form::Open && self.open.document.open.len() < DEEPEST => {
+                        self.open.document.open.push(name);
+                    }
+                    Some(_) => {}
+                },
+                Markup::End(name) => {
+                    let is_end = self.ends(&name);
+                    // A chunk that has no room leaves it where it is, for the next one.
+                    if !is_end && !self.finish(&scan) {
+                        return Ok(false);
+                    }
+                    self.end(&name);
+                    if !is_end {
+                        return Ok(true);
+                    }
+                }
+                Markup::Other => {}
+            }
+            self.at += scan.at;
+        }
+    }
+
+    /// The root of a document begins.
+    fn root(&mut self, roots: &[Root], name: &Name, form: Form) -> Result<()> {
+        let found = roots.iter().find(|root| root.name.as_bytes() == name.local());
+        let root = match found {
+            Some(root) => *root,
+            None if self.archive.insists => roots[0],
+            None => return Err(self.no_document(roots)),
+        };
+        self.open.document.has_begun = true;
+        if form == Form::Open {
+            // RSS 1.0 has its items in another namespace than its root.
+            let prefix = if root.name == "RDF" { &b""[..] } else { name.prefix() };
+            let record = Name::of(&[prefix, root.record.as_bytes()].concat());
+            self.open.document.root = Some((root, *name, record));
+        }
+        Ok(())
+    }
+
+    /// Whether an element ends with an end tag outside of a record. Where none does the start tag of one is broken, which
+    /// may be a record. In a list every element is a record, so that this is seen from what stands in it.
+    fn ends(&self, name: &Name) -> bool {
+        let document = &self.open.document;
+        document.root.is_none_or(|(root, own, _)| match own == *name {
+            true => document.open.is_empty(),
+            // Beyond that many it is not known which are open.
+            false => root.is_list || document.open.len() == DEEPEST || document.open.last() == Some(name),
+        })
+    }
+
+    /// Takes note of an end tag outside of a record: elements within the one that ends end, too.
+    fn end(&mut self, name: &Name) {
+        let document = &mut self.open.document;
+        match document.root {
+            Some((_, own, _)) if own == *name => {
+                document.root = None;
+                document.open.clear();
+            }
+            Some(_) if document.open.len() < DEEPEST => {
+                let place = document.open.iter().rposition(|open| open == name);
+                document.open.truncate(place.unwrap_or(document.open.len().saturating_sub(1)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The record whose start tag has been searched.
+    fn rest_of_element(&mut self, mut scan: Scan, name: &Name, form: Form) -> Result<bool> {
+        let Some((_, root, record)) = self.open.document.root else { return Ok(false) };
+        if form == Form::Empty {
+            return Ok(self.finish(&scan));
+        }
+        self.is_record(&mut scan);
+        loop {
+            if !self.search(&mut scan, 0, |bytes| memchr(b'<', bytes))? {
+                return Err(self.cut_off(&scan, "the element"));
+            }
+            let place = self.place(&scan);
+            let Some(markup) = self.markup(&mut scan)? else {
+                return Err(self.cut_off(&scan, "the element"));
+            };
+            match markup {
+                Markup::End(end) if end == *name => break,
+                Markup::End(end) if end == root => {
+                    self.take_back(&mut scan, place);
+                    break;
+                }
+                Markup::Start(start, _) if start == record => {
+                    self.take_back(&mut scan, place);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        Ok(self.finish(&scan))
+    }
+
+    /// Goes past the markup that begins here; nothing where the source ends within it.
+    fn markup(&mut self, scan: &mut Scan) -> Result<Option<Markup>> {
+        self.look(scan, CDATA.len())?;
+        let rest = self.rest(scan);
+        let (begin, end): (usize, &[u8]) = match rest {
+            _ if rest.starts_with(b"<!--") => (4, b"-->"),
+            _ if rest.starts_with(CDATA) => (CDATA.len(), b"]]>"),
+            _ if rest.starts_with(b"<?") => (2, b"?>"),
+            _ if rest.starts_with(b"<!") => return self.declaration(scan),
+            _ => return self.tag(scan),
+        };
+        scan.at += begin;
+        if !self.search(scan, end.len() - 1, |bytes| memmem::find(bytes, end))? {
+            return Ok(None);
+        }
+        scan.at += end.len();
+        Ok(Some(Markup::Other))
+    }
+
+    /// A declaration of the document's type, which may have others in brackets.
+    fn declaration(&mut self, scan: &mut Scan) -> Result<Option<Markup>> {
+        let mut depth = 0i64;
+        while self.search(scan, 0, |bytes| memchr3(b'[', b']', b'>', bytes))? {
+            let byte = self.rest(scan)[0];
+            scan.at += 1;
+            match byte {
+                b'[' => depth += 1,
+                b']' => depth -= 1,
+                _ if depth <= 0 => return Ok(Some(Markup::Other)),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// A start tag or an end tag. One that has no end ends where other markup begins.
+    fn tag(&mut self, scan: &mut Scan) -> Result<Option<Markup>> {
+        self.look(scan, MOST + 3)?;
+        let rest = self.rest(scan);
+        let is_end = rest.get(1) == Some(&b'/');
+        let text = &rest[1 + usize::from(is_end)..];
+        let is_name = |b: &&u8| !b.is_ascii_whitespace() && !matches!(b, b'/' | b'>' | b'<');
+        let len = text.iter().take(MOST + 1).take_while(is_name).count();
+        let name = Name::of(&text[..len]);
+        scan.at += 1 + usize::from(is_end) + len;
+        let mut is_empty = false;
+        loop {
+            let is_delimiter = |b: &u8| matches!(b, b'>' | b'<' | b'"' | b'\'' | b'/');
+            if !self.search(scan, 0, |bytes| bytes.iter().position(is_delimiter))? {
+                return Ok(None);
+            }
+            let byte = self.rest(scan)[0];
+            if byte == b'<' {
+                break;
+            }
+            scan.at += 1;
+            match byte {
+                b'>' => break,
+                b'/' => {
+                    self.look(scan, 1)?;
+                    is_empty = self.rest(scan).first() == Some(&b'>');
+                }
+                quote => {
+                    if !self.search(scan, 0, |bytes| memchr2(quote, b'<', bytes))? {
+                        return Ok(None);
+                    }
+                    if self.rest(scan)[0] == b'<' {
+                        break;
+                    }
+                    scan.at += 1;
+                }
+            }
+        }
+        let form = if is_empty { Form::Empty } else { Form::Open };
+        Ok(Some(match (len, is_end) {
+            (0, _) => Markup::Other,
+            (_, true) => Markup::End(name),
+            (_, false) => Markup::Start(name, form),
+        }))
+    }
+
+    fn no_document(&self, roots: &[Root]) -> Error {
+        let names: Vec<String> = roots.iter().map(|root| format!("<{}>", root.name)).collect();
+        Error::usage(format!(
+            "{} is no XML document with the root {}, it begins with {:?}: check {}, or insist with {}",
+            self.archive.name,
+            names.join(" or "),
+            self.beginning(),
+            OptionName::Format.named(),
+            OptionName::OnInvalid.with_any(&["keep", "reject"])
+        ))
+    }
+}
+
+const CDATA: &[u8] = b"<![CDATA[";
+
+impl Name {
+    fn of(text: &[u8]) -> Name {
+        let mut bytes = [0; MOST];
+        let len = text.len().min(MOST);
+        bytes[..len].copy_from_slice(&text[..len]);
+        Name { bytes, len: len as u8 }
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// What stands behind the prefix of the namespace.
+    fn local(&self) -> &[u8] {
+        &self.text()[self.prefix().len()..]
+    }
+
+    /// The prefix of the namespace, with its colon.
+    fn prefix(&self) -> &[u8] {
+        memchr(b':', self.text()).map_or(b"", |colon| &self.text()[..=colon])
+    }
+}

@@ -1,0 +1,177 @@
+//! What the sources of a chunker are: their beginnings are looked at before any record is read, so that a table has the
+//! columns of all, and what is no input of the format is refused.
+
+use std::mem;
+use std::sync::Arc;
+
+use super::{BEGINNING, BOM, Chunker};
+use crate::batch::Kept;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::damage::OnDamage;
+use crate::read::decode;
+use crate::read::decode::encoding::Encoding;
+use crate::read::format::{Format, no_lines};
+use crate::read::source::Source;
+
+/// How a zip file begins.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+impl Chunker {
+    /// Looks at the beginning of the first source that is not empty, for what a format has to know before any record
+    /// is read: from here on [`Chunker::format`] is the one that the chunks are in. Once is enough.
+    ///
+    /// # Errors
+    /// Those of [`Chunker::next_chunk`], and usage where the format cannot make of the beginning what it must.
+    pub fn begin(&mut self) -> Result<()> {
+        if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
+            return Ok(());
+        }
+        let insists = self.insists;
+        while self.current.is_some() || self.open_next()? {
+            let Some(open) = &mut self.current else { break };
+            open.fill_beginning(self.capacity)?;
+            if open.filled > 0 {
+                let first = &open.buffer.as_ref()[..open.filled];
+                let name = self.sources[open.source].name();
+                if self.judges && !insists && self.format.has_lines() {
+                    no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)))?;
+                }
+                if matches!(self.format, Format::Auto(_)) {
+                    self.auto = Some(self.format.clone());
+                }
+                self.format.begin(first, &name, insists)?;
+                self.format.is_in_wacz(open.is_part);
+                check_encoding(self.encoding, &self.format, &name)?;
+                if self.format.framing().is_none() {
+                    open.reader.forget_members();
+                }
+                open.is_judged = true;
+                return self.unite();
+            }
+            // Where it begins with damage nobody knows what follows.
+            open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
+            open.resume()?;
+            self.close();
+        }
+        self.format.begin(b"", "the input", insists)
+    }
+
+    /// Where the format of each source is found out: looks at the beginnings of the others, as far as they are files,
+    /// for the columns that they have beside those of the first.
+    fn unite(&mut self) -> Result<()> {
+        let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
+        let mut union = self.format.kept();
+        for source in &self.sources[self.next_source..] {
+            let Some(first) = beginning(source, self.encoding) else { continue };
+            // A WACZ file is opened as the files within it, when its turn comes.
+            if first.starts_with(ZIP) {
+                continue;
+            }
+            let names = auto.keeps_names();
+            let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
+            own.begin(&first, &source.name(), self.insists)?;
+            // What does not go together is refused when its turn comes.
+            let kept = if names { own.kept().among(&union) } else { own.kept() };
+            union =
+                Some(&union).filter(|_| own.table().is_none()).and_then(|u| u.union(&kept)).unwrap_or(union);
+        }
+        if union != self.format.kept() {
+            let remap = union.places(&self.format.kept(), &self.format.kept());
+            self.current.iter_mut().for_each(|open| open.remap.clone_from(&remap));
+            self.union = Some(union);
+        }
+        Ok(())
+    }
+
+    /// The columns of the fields that pass through, of all sources.
+    pub(in crate::read) fn kept(&self) -> Kept {
+        self.union.clone().unwrap_or_else(|| self.format.kept())
+    }
+
+    /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that
+    /// it is not clearly something else.
+    pub(super) fn judge(&mut self) -> Result<()> {
+        let all = self.kept();
+        let Some(open) = self.current.as_mut().filter(|open| !open.is_judged) else { return Ok(()) };
+        open.is_judged = true;
+        if self.auto.is_none() && !(self.judges && !self.insists && self.format.has_lines()) {
+            return Ok(());
+        }
+        // A pipe is not waited for longer than for its first chunk, where the format is known.
+        if self.auto.is_some() {
+            open.fill_beginning(self.capacity)?
+        } else {
+            open.fill(self.capacity)?
+        };
+        let (first, name) = (&open.buffer.as_ref()[..open.filled], self.sources[open.source].name());
+        let Some(auto) = &self.auto else {
+            return no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)));
+        };
+        if first.is_empty() {
+            return Ok(());
+        }
+        // Which of its fields are wanted the first source says, where they are wanted by name.
+        let names = auto.keeps_names();
+        let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
+        own.begin(first, &name, self.insists)?;
+        own.is_in_wacz(open.is_part);
+        check_encoding(self.encoding, &own, &name)?;
+        if own.framing().is_none() {
+            open.reader.forget_members();
+        }
+        let kept = own.kept();
+        if own.name() == self.format.name() && own.unwraps() == self.format.unwraps() && kept == all {
+            return Ok(());
+        }
+        open.remap = if kept == all {
+            None
+        } else {
+            all.places(&if names { kept.among(&all) } else { kept.clone() }, &kept)
+        };
+        let is_among = kept == all || open.remap.is_some();
+        if own.table().is_some() || !is_among {
+            let first = self.sources.first().map_or_else(|| "the first input".into(), Source::name);
+            return Err(Error::usage(format!(
+                "{name} looks like {}, and {first} like {}, which have other columns: read them in calls of their own, or \
+                 choose {}",
+                own.name(),
+                self.format.name(),
+                OptionName::Keep.with("none")
+            )));
+        }
+        open.format = Some(Arc::new(own));
+        Ok(())
+    }
+}
+
+/// That a source is text where an encoding is asked for.
+fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Result<()> {
+    match encoding.is_some() && !format.is_text() {
+        true => Err(Error::usage(format!(
+            "{} is for text, and {name} looks like {}: drop it",
+            OptionName::Encoding.named(),
+            format.name()
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The beginning of a source that can be read twice: of a file that is no pipe and not damaged.
+fn beginning(source: &Source, encoding: Option<Encoding>) -> Option<Vec<u8>> {
+    let Source::File(path) = source else { return None };
+    crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;
+    // What is read here is read again, and counted then.
+    let mut reader = decode::open(source, &Arc::default()).ok()?.transcoding(encoding);
+    let mut first = vec![0; BEGINNING];
+    let mut filled = 0;
+    while filled < first.len() {
+        match reader.read(&mut first[filled..]).ok()? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    first.truncate(filled);
+    let begin = if first.starts_with(BOM) { BOM.len() } else { 0 };
+    Some(first.split_off(begin)).filter(|first| !first.is_empty())
+}

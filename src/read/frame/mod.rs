@@ -1,0 +1,387 @@
+//! Cuts a source into buffers of whole records, so that a worker can take one without knowing
+//! its neighbours. Stands between the decompressed bytes and the kernel, which wants readable
+//! bytes behind the last record.
+//!
+//! Read until the buffer is full, ask the format for the end of the last whole record, hand out what is
+//! before it, and copy what is behind it (a part of one record) to the front of the next buffer.
+//! A buffer without any record's end is one long record: it grows until the end comes, or until
+//! the record is too long to be kept, and then the rest of its line is read past.
+//!
+//! ```text
+//! buffer   | record \n record \n …  record \n | part of a record |  padding   |
+//!          0                                 len              filled
+//! chunk    | record \n record \n …  record \n | \n, zeros |
+//! ```
+
+mod blocks;
+mod document;
+mod documents;
+mod judge;
+mod open;
+mod options;
+mod parts;
+mod records;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::Read;
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+pub use blocks::Block;
+use bytes::Bytes;
+use documents::Archive;
+use open::Open;
+pub use options::ChunkOptions;
+
+use super::checksums::{Ledger, Lines};
+use super::damage::{Damages, Handling, OnDamage};
+use super::decode::Reader;
+use super::decode::encoding::Encoding;
+use super::decode::wacz::Part;
+use super::format::framing::Head;
+use super::format::{BEGINNING, Format, Layout};
+use super::pool::Pool;
+use super::source::Source;
+use crate::batch::{Kept, Remap};
+use crate::error::{Error, Result};
+use crate::simd::PADDING;
+
+/// More than are in flight at once on most machines; beyond it memory goes back to the system.
+const KEPT_BUFFERS: usize = 64;
+
+/// Bytes.
+const DEFAULT_MEMORY: usize = 512 << 20;
+
+const BOM: &[u8; 3] = b"\xef\xbb\xbf";
+
+/// Whole records of one source.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// The records, then [`PADDING`] bytes: a newline, which ends the last record if nothing else
+    /// does, and zeros. Of a web archive it is the headers of records that stand here, without what was between.
+    pub bytes: Bytes,
+    /// The length of the records' bytes, without the padding. Every record ends with `\n` within
+    /// it, except perhaps the last of a source.
+    pub len: usize,
+    /// Index into the chunker's sources.
+    pub source: usize,
+    /// How many bytes at the beginning are the header of the source.
+    pub header: usize,
+    /// Where in the source's records the fields stand that are asked for.
+    pub layout: Layout,
+    /// 1-based number of the first record in its source. Blank lines count, a header does not.
+    pub first_record: i64,
+    /// How many records, blank lines among them, without the header.
+    pub records: u64,
+    /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
+    pub offset: u64,
+    /// How many bytes of the decompressed source it took: `len`, but for a record that is not kept whole.
+    pub taken: u64,
+    /// `Some(length without line ending)` where the chunk is a single record that is too long to
+    /// be kept whole; then the chunk holds its first bytes, and no line ending.
+    pub overlong: Option<u64>,
+    /// The format of its source, where that is not the one of the chunker.
+    pub(super) format: Option<Arc<Format>>,
+    /// Where the fields of its records go, where the table has more columns than its format.
+    pub(super) remap: Option<Remap>,
+    /// Whether it is all of its source, as far as that is known.
+    pub is_whole: bool,
+    /// Of a web archive the records: what the chunk holds of them, and where they were.
+    pub(super) heads: Arc<[Head]>,
+    /// Of a web archive the name of its file, without folders.
+    pub(super) file_name: Option<Arc<str>>,
+}
+
+impl Chunk {
+    /// The format of its records; `all` is that of the chunker.
+    pub fn format<'a>(&'a self, all: &'a Format) -> &'a Format {
+        self.format.as_deref().unwrap_or(all)
+    }
+
+    /// Where the fields of its records go, where the table has more columns than its format.
+    pub fn remap(&self) -> Option<&Remap> {
+        self.remap.as_ref()
+    }
+
+    pub(crate) fn own_format(&self) -> Option<Arc<Format>> {
+        self.format.clone()
+    }
+
+    /// How many lines of comments stand before the header, if it has one.
+    pub(super) fn comments_before_header(&self) -> u32 {
+        if self.header > 0 { self.layout.comments } else { 0 }
+    }
+
+    /// How many lines it has, without the header: as many as records where no record is longer than a line.
+    pub fn line_count(&self, format: &Format) -> u64 {
+        if !format.has_quotes() || self.overlong.is_some() {
+            return self.records;
+        }
+        let bytes = &self.bytes[self.header.min(self.len)..self.len];
+        let unended = bytes.last().is_some_and(|&last| last != b'\n');
+        let before = u64::from(self.comments_before_header());
+        before + memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
+    }
+
+    /// What the chunk holds, for the ledger: lines, whatever a record is, or one text where it is no part of the source
+    /// as it stands there.
+    pub fn lines(&self, format: &Format) -> Lines {
+        let (mut lines, bytes) = (Lines::default(), &self.bytes[..self.len]);
+        match self.overlong.is_some() || format.framing().is_some() {
+            true => lines.whole(bytes),
+            false => {
+                lines.push(bytes);
+                lines.end();
+            }
+        }
+        lines
+    }
+}
+
+/// Turns sources into [`Chunk`]s, in order.
+pub struct Chunker {
+    sources: Vec<Source>,
+    /// The reader of [`Source::Reader`], until it is opened.
+    brought: Option<Box<dyn Read + Send>>,
+    format: Format,
+    insists: bool,
+    judges: bool,
+    /// What finds out the format of each source.
+    auto: Option<Format>,
+    /// The columns of all sources, where they have different ones.
+    union: Option<Kept>,
+    threads: usize,
+    memory: usize,
+    /// Of the texts that are read.
+    encoding: Option<Encoding>,
+    /// Whether the format has seen what it must.
+    begun: bool,
+    capacity: usize,
+    keep_limit: usize,
+    progress: Arc<AtomicU64>,
+    ledger: Option<Arc<Ledger>>,
+    handling: Handling,
+    pool: Pool,
+    next_source: usize,
+    current: Option<Open>,
+    /// Of the source at hand, which is many files, those that follow, and the number of their first record.
+    parts: VecDeque<Part>,
+    next_record: i64,
+}
+
+/// A source whose beginning was read: its number, the beginning, and what follows.
+pub(super) type Begun = (usize, Vec<u8>, Reader);
+
+/// What [`Chunker::give_up`] answers.
+pub(super) struct GivenUp {
+    pub(super) sources: Vec<Source>,
+    /// The source whose beginning was looked at.
+    pub(super) begun: Option<Begun>,
+    pub(super) progress: Arc<AtomicU64>,
+    pub(super) ledger: Option<Arc<Ledger>>,
+    pub(super) memory: usize,
+    pub(super) handling: Handling,
+}
+
+impl Chunker {
+    /// Chunks of `sources`, one after the other. They are opened when their turn comes.
+    /// `progress` grows by every stored (compressed, where it is) byte that is read.
+    pub fn new(sources: Vec<Source>, options: ChunkOptions, progress: Arc<AtomicU64>) -> Self {
+        let capacity = options.capacity();
+        let largest_kept = capacity.saturating_mul(2).saturating_add(PADDING);
+        Chunker {
+            sources,
+            brought: None,
+            format: Format::Lines,
+            insists: false,
+            judges: false,
+            auto: None,
+            union: None,
+            threads: 1,
+            memory: DEFAULT_MEMORY,
+            encoding: None,
+            begun: false,
+            capacity,
+            keep_limit: options.keep_limit(),
+            progress,
+            ledger: None,
+            handling: Handling::default(),
+            pool: Pool::new(KEPT_BUFFERS, largest_kept),
+            next_source: 0,
+            current: None,
+            parts: VecDeque::new(),
+            next_record: 1,
+        }
+    }
+
+    /// Chunks of what `reader` gives, decompressed where it is compressed. Messages and the
+    /// column `source` call it `name`.
+    pub fn from_reader(
+        name: impl Into<String>,
+        reader: Box<dyn Read + Send>,
+        options: ChunkOptions,
+        progress: Arc<AtomicU64>,
+    ) -> Self {
+        let sources = vec![Source::Reader(name.into())];
+        Chunker { brought: Some(reader), ..Self::new(sources, options, progress) }
+    }
+
+    /// Records of this format; without it they are lines.
+    pub fn with_format(self, format: Format) -> Self {
+        Chunker { format, ..self }
+    }
+
+    /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
+    pub fn insisting(self) -> Self {
+        Chunker { insists: true, ..self }
+    }
+
+    /// Looks at the beginning of every source, and refuses one that is of no format with lines: an archive, an image,
+    /// another encoding. A format that is found out is always looked for in each.
+    pub fn judging(self) -> Self {
+        Chunker { judges: true, ..self }
+    }
+
+    /// Has [`Reader::with_threads`] read the sources.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Chunker { threads, ..self }
+    }
+
+    /// How many bytes of memory the run may take; without it 512 MiB. What of a table has to be held at once has a part
+    /// of it, and a table that needs more is refused.
+    pub fn with_memory(self, memory: usize) -> Self {
+        Chunker { memory, ..self }
+    }
+
+    /// Makes UTF-8 of the sources, which are in this encoding; without it they are UTF-8. Offsets are those in UTF-8.
+    pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
+        Chunker { encoding, ..self }
+    }
+
+    /// Enters what is read in `ledger`.
+    pub fn with_ledger(self, ledger: Option<Arc<Ledger>>) -> Self {
+        Chunker { ledger, ..self }
+    }
+
+    /// What becomes of sources that are damaged; `damages` will have a list of them.
+    pub fn with_damage(self, on_damage: OnDamage, damages: Damages) -> Self {
+        Chunker { handling: Handling { on_damage, damages }, ..self }
+    }
+
+    /// The format.
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The sources, which [`Chunk::source`] counts.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Where the chunks' buffers come from.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// What there is to go on with for somebody else. There are no chunks then.
+    pub(super) fn give_up(&mut self) -> Result<GivenUp> {
+        if self.brought.is_some() {
+            self.open_next()?;
+        }
+        let begun = self.current.take();
+        let begun =
+            begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
+        Ok(GivenUp {
+            sources: mem::take(&mut self.sources),
+            begun,
+            progress: self.progress.clone(),
+            ledger: self.ledger.take(),
+            memory: self.memory,
+            handling: self.handling.clone(),
+        })
+    }
+
+    /// The next chunk, `None` behind the last one and after an error.
+    ///
+    /// # Errors
+    /// Those of [`decompress::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of
+    /// tables.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        let chunk = match self.format.table() {
+            None => self.advance(),
+            Some(_) => Err(Error::usage(format!(
+                "tables are not cut into chunks: read {} through Feed",
+                self.format.name()
+            ))),
+        };
+        if chunk.is_err() {
+            self.current = None;
+            self.next_source = self.sources.len();
+        }
+        chunk
+    }
+
+    fn advance(&mut self) -> Result<Option<Chunk>> {
+        loop {
+            if self.current.is_none() && !self.open_next()? {
+                return Ok(None);
+            }
+            self.judge()?;
+            let Some(open) = &mut self.current else { return Ok(None) };
+            let name = self.sources[open.source].name();
+            let own = open.format.clone();
+            let of_source = own.as_deref().unwrap_or(&self.format);
+            if let Some((framing, longest)) = of_source.framing() {
+                let archive = Archive { name: &name, longest, framing, insists: self.insists };
+                // What stands between headers may be anything.
+                open.lines = None;
+                let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
+                if let Some(chunk) = &mut chunk {
+                    chunk.format.clone_from(&own);
+                    chunk.file_name.clone_from(&open.file_name);
+                }
+                match (&chunk, &self.ledger) {
+                    (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(of_source)),
+                    (None, _) => self.close(),
+                    _ => {}
+                }
+                if chunk.is_some() {
+                    return Ok(chunk);
+                }
+                continue;
+            }
+            let Some(mut chunk) = open.next_chunk(of_source, &self.pool, self.capacity, self.keep_limit)?
+            else {
+                self.enter();
+                self.close();
+                continue;
+            };
+            open.lay_out(&mut chunk, of_source, &name, self.keep_limit)?;
+            chunk.format = own;
+            return Ok(Some(chunk));
+        }
+    }
+
+    /// A source has ended. Of an archive the chunks are entered, because what is between them is not kept.
+    fn enter(&mut self) {
+        let lines = self.current.as_mut().and_then(|open| open.lines.take());
+        let own = self.current.as_ref().and_then(|open| open.format.as_deref());
+        match (&self.ledger, lines, own.unwrap_or(&self.format)) {
+            (Some(ledger), Some(lines), Format::Lines) => ledger.found_lines(&lines),
+            (Some(ledger), Some(lines), _) => ledger.read(&lines),
+            _ => {}
+        }
+    }
+}
+
+impl fmt::Debug for Chunker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunker")
+            .field("sources", &self.sources)
+            .field("next_source", &self.next_source)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}

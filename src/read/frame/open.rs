@@ -1,0 +1,393 @@
+//! The source that a chunker is reading: its buffer is filled, cut at the end of the last whole record, and handed out.
+
+use std::mem;
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use super::document::{Document, Place};
+use super::{BOM, Chunk};
+use crate::batch::Remap;
+use crate::error::{Error, Result};
+use crate::read::checksums::Lines;
+use crate::read::damage::{Handling, OnDamage};
+use crate::read::decode::Reader;
+use crate::read::format::{BEGINNING, Behind, Cut, Delimited, Format, Layout, Resumed};
+use crate::read::pool::{Pool, PooledBuffer};
+use crate::simd::PADDING;
+
+/// The source being read.
+pub(super) struct Open {
+    pub(super) reader: Reader,
+    pub(super) source: usize,
+    pub(super) buffer: PooledBuffer,
+    pub(super) filled: usize,
+    /// How much of `buffer` is known to hold no record's end.
+    pub(super) searched: usize,
+    /// What has come, where there is a ledger for it.
+    pub(super) lines: Option<Lines>,
+    /// Known from the source's first record on.
+    pub(super) layout: Option<Layout>,
+    pub(super) offset: u64,
+    pub(super) next_record: i64,
+    pub(super) ended: bool,
+    /// What becomes of damage, and the number of the one that ended it.
+    pub(super) handling: Handling,
+    pub(super) damaged: Option<usize>,
+    /// What messages call it.
+    pub(super) name: String,
+    /// The name of its file, without folders.
+    pub(super) file_name: Option<Arc<str>>,
+    /// Whether its beginning has been looked at.
+    pub(super) is_judged: bool,
+    /// Its format, where that is not the chunker's.
+    pub(super) format: Option<Arc<Format>>,
+    /// Whether it is one of several files that are one source.
+    pub(super) is_part: bool,
+    /// Where the walk through a document stands.
+    pub(super) document: Document,
+    pub(super) json: Place,
+    /// Of an ARC file whether the last record ended where none can end.
+    pub(super) runs_on: bool,
+    /// Where its fields go, where the table has more columns.
+    pub(super) remap: Option<Remap>,
+}
+
+impl Open {
+    pub(super) fn new(reader: Reader, (source, name): (usize, String), buffer: PooledBuffer) -> Open {
+        Open {
+            reader,
+            source,
+            buffer,
+            filled: 0,
+            searched: 0,
+            lines: None,
+            layout: None,
+            offset: 0,
+            next_record: 1,
+            ended: false,
+            handling: Handling::default(),
+            damaged: None,
+            name,
+            file_name: None,
+            is_judged: false,
+            format: None,
+            is_part: false,
+            document: Document::default(),
+            json: Place::default(),
+            runs_on: false,
+            remap: None,
+        }
+    }
+
+    /// Reads what a format may have to see, whatever the size of chunks.
+    pub(super) fn fill_beginning(&mut self, capacity: usize) -> Result<()> {
+        let limit = capacity.max(BEGINNING);
+        self.buffer.grow(limit + PADDING);
+        self.fill(limit)
+    }
+
+    pub(super) fn skip_bom(&mut self) -> Result<()> {
+        self.fill(BOM.len())?;
+        if self.buffer.as_ref()[..self.filled] == *BOM {
+            self.offset = BOM.len() as u64;
+            self.filled = 0;
+            self.lines.iter_mut().for_each(Lines::forget);
+        }
+        Ok(())
+    }
+
+    /// Reads until `limit` bytes are there or the source ends.
+    pub(super) fn fill(&mut self, limit: usize) -> Result<()> {
+        while self.filled < limit && !self.ended {
+            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit]);
+            let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
+            if let Some(lines) = &mut self.lines {
+                lines.push(&self.buffer.as_ref()[self.filled..][..read]);
+            }
+            self.filled += read;
+            self.ended = read == 0;
+        }
+        if self.ended {
+            self.lines.iter_mut().for_each(Lines::end);
+        }
+        Ok(())
+    }
+
+    /// Fills in what a source's first record tells of the others.
+    pub(super) fn lay_out(
+        &mut self,
+        chunk: &mut Chunk,
+        format: &Format,
+        name: &str,
+        keep_limit: usize,
+    ) -> Result<()> {
+        if let Some(layout) = &mut self.layout {
+            chunk.layout.clone_from(layout);
+            if let Some(next) = format.reopen(&chunk.bytes[..chunk.len]) {
+                *layout = next;
+            }
+            return Ok(());
+        }
+        if chunk.overlong.is_none() && format.is_comments(&chunk.bytes[..chunk.len]) {
+            // What tells follows.
+            return Ok(());
+        }
+        if chunk.overlong.is_some() && format.has_header() {
+            return Err(Error::usage(format!(
+                "the header of {name} is longer than {keep_limit} bytes: is it a header?"
+            )));
+        }
+        (chunk.layout, chunk.header) = format.open(&chunk.bytes[..chunk.len], name)?;
+        if chunk.header > 0 {
+            chunk.records -= 1;
+            self.next_record -= 1;
+        }
+        let next = format.reopen(&chunk.bytes[..chunk.len]);
+        self.layout = Some(next.unwrap_or_else(|| chunk.layout.clone()));
+        Ok(())
+    }
+
+    /// Takes note of damage, which ends what can be read for now, where the caller takes that.
+    pub(super) fn bear(&mut self, error: Error) -> Result<()> {
+        if !self.handling.takes(&error) {
+            return Err(error);
+        }
+        // That a record is cut off is not told beside what cuts it off.
+        if self.damaged.is_none() {
+            self.damaged = Some(self.handling.damages.add(&self.name, &error, self.reader.is_unsure()));
+        }
+        self.ended = true;
+        Ok(())
+    }
+
+    /// At damage, when all whole records before it have been handed out: leaves out what is cut off, and goes on behind
+    /// it if the caller wants that and something follows.
+    pub(super) fn resume(&mut self) -> Result<bool> {
+        let Some(number) = self.damaged.take() else { return Ok(false) };
+        if let Some(lines) = &mut self.lines {
+            lines.take_back(&self.buffer.as_ref()[..self.filled]);
+        }
+        let (records, left_out) = (self.next_record as u64 - 1, self.filled as u64);
+        self.offset += left_out;
+        (self.filled, self.searched) = (0, 0);
+        self.handling.damages.update(number, |damage| {
+            (damage.records, damage.left_out) = (records, damage.left_out + left_out);
+        });
+        if self.handling.on_damage != OnDamage::Skip {
+            return Ok(false);
+        }
+        let resumed = self.reader.resume()?;
+        self.handling.damages.update(number, |damage| damage.resumed = resumed);
+        self.ended = resumed.is_none();
+        Ok(resumed.is_some())
+    }
+
+    /// Leaves out the line in which a member begins, which may lack its beginning.
+    fn pass_line(&mut self, capacity: usize) -> Result<()> {
+        loop {
+            self.fill(capacity)?;
+            let newline = memchr(b'\n', &self.buffer.as_ref()[..self.filled]);
+            let passed = newline.map_or(self.filled, |newline| newline + 1);
+            self.leave_out(passed);
+            if newline.is_some() || self.ended {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next chunk; `None` at the end of the source.
+    pub(super) fn next_chunk(
+        &mut self,
+        format: &Format,
+        pool: &Pool,
+        capacity: usize,
+        keep_limit: usize,
+    ) -> Result<Option<Chunk>> {
+        loop {
+            if let Some(chunk) = self.chunk_before_end(format, pool, capacity, keep_limit)? {
+                return Ok(Some(chunk));
+            }
+            // Without its header the fields of the rest are not known.
+            let is_list = matches!(format, Format::Lines | Format::CommentedLines(_));
+            if self.layout.is_none() && !is_list {
+                self.handling.on_damage = OnDamage::Keep;
+            }
+            let damage = self.damaged;
+            if !self.resume()? {
+                return Ok(None);
+            }
+            self.pass_line(capacity)?;
+            if let (Format::Delimited(format), Some(damage)) = (format, damage) {
+                self.pass_quotes(format, capacity, damage)?;
+            }
+        }
+    }
+
+    /// Leaves out what stands between quotes that were opened in what was lost, as far as the numbers of fields tell.
+    fn pass_quotes(&mut self, format: &Delimited, capacity: usize, damage: usize) -> Result<()> {
+        let fields = self.layout.as_ref().map_or(0, |layout| layout.fields);
+        let limit = capacity.max(BEGINNING);
+        self.buffer.grow(limit + PADDING);
+        loop {
+            self.fill(limit)?;
+            let bytes = &self.buffer.as_ref()[..self.filled];
+            let found = format.resume(bytes, fields, self.ended);
+            // What cannot be told with so much before the eyes is left out, too.
+            let passed = match found {
+                Resumed::At(at) => at,
+                Resumed::Behind(0) => self.filled,
+                Resumed::Behind(at) => at,
+            };
+            self.leave_out(passed);
+            self.handling.damages.update(damage, |damage| damage.left_out += passed as u64);
+            if matches!(found, Resumed::At(_)) || self.ended && self.filled == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Forgets bytes at the beginning of the buffer.
+    fn leave_out(&mut self, count: usize) {
+        if let Some(lines) = &mut self.lines {
+            lines.take_back(&self.buffer.as_ref()[..self.filled]);
+            lines.push(&self.buffer.as_ref()[count..self.filled]);
+        }
+        self.buffer.as_mut().copy_within(count..self.filled, 0);
+        self.filled -= count;
+        self.offset += count as u64;
+    }
+
+    fn chunk_before_end(
+        &mut self,
+        format: &Format,
+        pool: &Pool,
+        capacity: usize,
+        keep_limit: usize,
+    ) -> Result<Option<Chunk>> {
+        // One byte more than is kept: it is the record's newline, or it says that there is none.
+        let largest = keep_limit.saturating_add(1);
+        // What was read ahead to see the beginning is cut as if it had come piece by piece.
+        if self.filled > capacity
+            && let Some(cut) = format.cut(&self.buffer.as_ref()[..capacity], 0, Behind::More)
+        {
+            let chunk = self.cut(cut, pool, capacity);
+            self.searched = 0;
+            return Ok(Some(chunk));
+        }
+        let mut limit = capacity.max(self.filled);
+        loop {
+            self.fill(limit)?;
+            if self.ended && self.damaged.is_some() {
+                let whole = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, Behind::More);
+                return Ok(whole.map(|cut| self.cut(cut, pool, capacity)));
+            }
+            let behind = match self.ended {
+                true if self.filled == 0 => return Ok(None),
+                true => Behind::End,
+                false if limit >= largest => Behind::TooFar,
+                false => Behind::More,
+            };
+            if let Some(cut) = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, behind) {
+                return Ok(Some(self.cut(cut, pool, capacity)));
+            }
+            self.searched = self.filled;
+            if limit >= largest {
+                return self.overlong(pool, capacity, keep_limit).map(Some);
+            }
+            limit = limit.saturating_mul(2).min(largest);
+            self.buffer.grow(limit + PADDING);
+        }
+    }
+
+    /// Hands out whole records and keeps the rest for the next chunk.
+    fn cut(&mut self, Cut { end, records }: Cut, pool: &Pool, capacity: usize) -> Chunk {
+        let rest = self.filled - end;
+        let mut next = pool.take(capacity.max(rest) + PADDING);
+        next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
+        let full = mem::replace(&mut self.buffer, next);
+        self.filled = rest;
+        // Behind the last record's end there is none.
+        self.searched = rest;
+
+        let chunk = self.chunk((full, end), end as u64, records, None);
+        self.offset += end as u64;
+        self.next_record += records as i64;
+        chunk
+    }
+
+    /// The buffer is full of one record that has not ended: keeps its beginning, reads past the
+    /// rest and its newline.
+    fn overlong(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Chunk> {
+        if let Some(lines) = &mut self.lines {
+            lines.take_back(&self.buffer.as_ref()[..self.filled]);
+        }
+        let mut length = self.filled as u64;
+        let mut before_newline = self.buffer.as_ref()[self.filled - 1];
+        let next = pool.take(capacity + PADDING);
+        let full = mem::replace(&mut self.buffer, next);
+        let newline = loop {
+            self.filled = 0;
+            // One read at a time: the newline may be in it, and a pipe may be slow.
+            let read = self.reader.read(&mut self.buffer.as_mut()[..capacity]);
+            let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
+            let bytes = &mut self.buffer.as_mut()[..read];
+            let newline = memchr(b'\n', bytes);
+            let skipped = newline.unwrap_or(read);
+            length += skipped as u64;
+            before_newline = bytes[..skipped].last().copied().unwrap_or(before_newline);
+            if newline.is_some() {
+                bytes.copy_within(skipped + 1.., 0);
+                self.filled = read - skipped - 1;
+                break true;
+            }
+            if read == 0 {
+                self.ended = true;
+                break false;
+            }
+        };
+        self.searched = 0;
+
+        let line_ending = match (newline, before_newline) {
+            (true, b'\r') => 1,
+            _ => 0,
+        };
+        let taken = length + u64::from(newline);
+        let chunk = self.chunk((full, keep_limit), taken, 1, Some(length - line_ending));
+        self.offset += taken;
+        self.next_record += 1;
+        if let Some(lines) = &mut self.lines {
+            lines.whole(&chunk.bytes[..chunk.len]);
+            lines.push(&self.buffer.as_ref()[..self.filled]);
+        }
+        Ok(chunk)
+    }
+
+    fn chunk(
+        &self,
+        (mut buffer, len): (PooledBuffer, usize),
+        taken: u64,
+        records: u64,
+        overlong: Option<u64>,
+    ) -> Chunk {
+        buffer.as_mut()[len..len + PADDING].fill(0);
+        buffer.as_mut()[len] = b'\n';
+        Chunk {
+            bytes: buffer.freeze(len + PADDING),
+            len,
+            source: self.source,
+            header: 0,
+            layout: Layout::default(),
+            first_record: self.next_record,
+            records,
+            offset: self.offset,
+            taken,
+            overlong,
+            format: None,
+            remap: self.remap.clone(),
+            is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
+            heads: Arc::default(),
+            file_name: None,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The records of a chunk, as its format finds them.
+
+use super::Chunk;
+use crate::batch::Records;
+use crate::read::format::Format;
+use crate::read::format::framing::FramedText;
+
+impl Format {
+    /// Finds at most `most` records of a chunk that begin at `from` or behind; answers where the first one not
+    /// taken begins. `records` must be empty. Of [`Format::Lines`] there is nothing to find: all is taken.
+    ///
+    /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
+    pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
+        let bytes = &chunk.bytes[..chunk.len];
+        match self {
+            // Without a look at the beginning it is not known to be anything else.
+            Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => chunk.len,
+            Format::CommentedLines(comment) => comment.read_lines(bytes, from, most, records),
+            Format::Jsonl(format) => format.read(bytes, from, most, records),
+            Format::Delimited(format) => {
+                if from == chunk.header {
+                    (0..chunk.comments_before_header()).for_each(|_| records.push_blank());
+                }
+                format.read(&chunk.layout, bytes, from, most, records)
+            }
+            Format::Heritrix(format) => format.read(bytes, from, most, records),
+            Format::Cdx(format) => format.read(&chunk.layout, bytes, from, most, records),
+            Format::Cdxj(format) => format.read(bytes, from, most, records),
+            Format::Clf(format) => format.read(bytes, from, most, records),
+            Format::Log(format) => format.read(&chunk.layout, bytes, from, most, records),
+            Format::Warc(format) => format.read(&chunk.framed(), from, most, records),
+            Format::Framed(format) => format.read(&chunk.framed(), from, most, records),
+            Format::CrawlList(format) => format.read(bytes, from, most, records),
+        }
+    }
+}
+
+impl Chunk {
+    fn framed(&self) -> FramedText<'_> {
+        let file_name = self.file_name.as_deref();
+        FramedText { bytes: &self.bytes, len: self.len, heads: &self.heads, file_name }
+    }
+}

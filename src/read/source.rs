@@ -1,0 +1,134 @@
+//! What the caller names as input, before a byte is read: standard input, files and patterns of
+//! file names. Everything that can be known to be wrong is found here, before any work starts.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::pattern;
+use crate::error::{Error, ErrorKind, Result};
+use crate::files;
+use crate::files::File;
+
+/// One input.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Standard input, whatever is behind it.
+    Stdin,
+    /// A file, a named pipe, a device: something with a path.
+    File(PathBuf),
+    /// A reader that the caller of the library brought. Only its name is known here.
+    Reader(String),
+}
+
+impl Source {
+    /// What messages and the column `source` call it. Bytes of a path that are not UTF-8 appear
+    /// as U+FFFD.
+    pub fn name(&self) -> Cow<'_, str> {
+        match self {
+            Source::Stdin => "standard input".into(),
+            Source::File(path) => path.to_string_lossy(),
+            Source::Reader(name) => name.as_str().into(),
+        }
+    }
+
+    /// The name of its file, without folders; none of a pipe that has no path.
+    pub(super) fn file_name(&self) -> Option<Arc<str>> {
+        match self {
+            Source::File(path) => path.file_name().map(|name| Arc::from(name.to_string_lossy())),
+            Source::Stdin | Source::Reader(_) => None,
+        }
+    }
+
+    /// The stored bytes (compressed, where it is) of a regular file; `None` for pipes, devices
+    /// and whatever else has no length before its end.
+    pub fn size(&self) -> Option<u64> {
+        let path = match self {
+            // Where the system has this path, it tells `urimill < file` from a pipe.
+            Source::Stdin => Path::new("/dev/stdin"),
+            Source::File(path) => path,
+            Source::Reader(_) => return None,
+        };
+        files::metadata(path).ok().filter(|m| m.is_file()).map(|m| m.len())
+    }
+}
+
+/// The sources that `args` name, in their order, each of them checked.
+///
+/// No argument at all or `-` is standard input. An argument that exists as a path is that path, even when it holds
+/// `*`, `?` or `[`. Another argument with one of these is a pattern, which stands for the files that it matches,
+/// sorted, without directories and, as in a shell, without hidden files unless it names the dot. `*` and `?` match
+/// bytes that are not UTF-8, too. `**` is a component of its own, and stands for directories at any depth; it enters
+/// each directory once, however many symbolic links lead there.
+///
+/// # Errors
+/// `Usage`: `-` more than once, an empty argument, a malformed pattern, a directory.
+/// `Io`: no such file, nothing matches, a file that can't be opened for reading, a directory that a pattern leads to
+/// and that can't be listed.
+pub fn expand<S: AsRef<OsStr>>(args: &[S]) -> Result<Vec<Source>> {
+    if args.is_empty() {
+        return Ok(vec![Source::Stdin]);
+    }
+    let mut sources = Vec::with_capacity(args.len());
+    for arg in args {
+        let (arg, path) = (arg.as_ref(), Path::new(arg.as_ref()));
+        match arg.as_encoded_bytes() {
+            b"" => {
+                return Err(Error::usage(
+                    "an input has an empty name: give a file, a pattern, or - for standard input",
+                ));
+            }
+            b"-" if sources.contains(&Source::Stdin) => {
+                return Err(Error::usage("standard input (-) is given twice, but can be read only once"));
+            }
+            b"-" => sources.push(Source::Stdin),
+            _ => match files::metadata(path) {
+                Ok(_) => sources.push(Source::File(path.to_owned())),
+                Err(e) if !files::is_absent(&e) => return Err(Error::path("read", path, e)),
+                Err(_) if pattern::is_pattern(arg) => {
+                    let files = pattern::files(arg)?;
+                    if files.is_empty() {
+                        return Err(missing(path, "no file matches the pattern"));
+                    }
+                    sources.extend(files.into_iter().map(Source::File));
+                }
+                Err(_) => return Err(missing(path, "no such file")),
+            },
+        }
+    }
+    for source in &sources {
+        if let Source::File(path) = source {
+            check_readable(path)?;
+        }
+    }
+    Ok(sources)
+}
+
+fn missing(path: &Path, what: &str) -> Error {
+    let error = Error::new(ErrorKind::Io, format!("cannot read {}: {what}", path.display()));
+    error.about(path, io::ErrorKind::NotFound.into())
+}
+
+/// That `path` can be opened. Named pipes and devices are left alone: opening one waits for its
+/// writer, and closing it again would break the writer's pipe.
+fn check_readable(path: &Path) -> Result<()> {
+    let metadata = files::metadata(path).map_err(|e| Error::path("read", path, e))?;
+    if metadata.is_dir() {
+        return Err(directory(path));
+    }
+    if metadata.is_file() {
+        File::open(path).map_err(|e| Error::path("read", path, e))?;
+    }
+    Ok(())
+}
+
+/// The error for a directory where a file is wanted.
+pub(super) fn directory(path: &Path) -> Error {
+    let (name, files) = (path.display(), path.join("*"));
+    Error::usage(format!(
+        "cannot read {name}: it is a directory; give {} to read the files in it",
+        files.display()
+    ))
+}

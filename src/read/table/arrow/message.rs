@@ -1,0 +1,166 @@
+//! What a message of Arrow IPC says of itself, checked before its bytes are decoded: the library asks for as much
+//! memory as a compressed buffer says that it will take, and ends the process where there is none. Before `arrow` and
+//! `arrow_stream`, which read messages.
+
+use std::collections::HashMap;
+
+use arrow_ipc::{MessageHeader, RecordBatch, root_as_message};
+
+use crate::error::{Error, ErrorKind};
+use crate::option_name::OptionName;
+use crate::read::table::reader::{Faults, first_line};
+
+/// What every message begins with since version 0.15 of Arrow; before, its length came first.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// The memory that may be taken at once by what a table has to be read from: messages, pages, what a footer describes.
+#[derive(Debug, Clone)]
+pub(crate) struct Room {
+    bytes: u64,
+    name: String,
+    faults: Faults,
+}
+
+/// There is always as much.
+const LEAST: u64 = 64 << 20;
+
+impl Room {
+    /// Half of what a run may take: beside it stand the rows made of it. `name` is the table's.
+    pub(in crate::read) fn of(memory: usize, name: &str, faults: &Faults) -> Room {
+        let bytes = (memory as u64 / 2).max(LEAST);
+        Room { bytes, name: name.to_owned(), faults: faults.clone() }
+    }
+
+    /// For what this program has written: what no memory could hold is damaged.
+    pub(crate) fn unbounded() -> Room {
+        Room { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
+    }
+
+    pub(in crate::read) fn holds(&self, bytes: u64) -> bool {
+        bytes <= self.bytes
+    }
+
+    /// That so many bytes fit.
+    ///
+    /// # Errors
+    /// What of the input does not fit. [`Faults`] have the sentence: the data is not damaged.
+    pub(in crate::read) fn check(&self, bytes: u64, what: &str) -> Result<(), String> {
+        if self.holds(bytes) {
+            return Ok(());
+        }
+        let (name, most) = (&self.name, self.bytes);
+        let sentence = format!(
+            "cannot read {name}: {what} takes {bytes} bytes at once, and there is room for {most}, half of \
+             what {} allows; allow more, or rewrite the table in smaller pieces",
+            OptionName::Memory.named()
+        );
+        self.faults.put(Error::new(ErrorKind::Data, sentence.clone()));
+        Err(sentence)
+    }
+}
+
+/// The length of a message's prefix, and that of the metadata behind it.
+pub(in crate::read) fn prefix(bytes: [u8; 8]) -> (usize, u32) {
+    let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    if bytes[..4] == CONTINUATION { (8, number(4)) } else { (4, number(0)) }
+}
+
+/// The length of the body that belongs to metadata.
+///
+/// # Errors
+/// What is wrong with the metadata.
+pub(in crate::read) fn body_length(metadata: &[u8]) -> Result<u64, String> {
+    let message = root_as_message(metadata).map_err(|error| first_line(&error.to_string()))?;
+    u64::try_from(message.bodyLength()).map_err(|_| "the length of a message is negative".to_owned())
+}
+
+/// The dictionaries that are held while batches are read, by number, and what they take.
+#[derive(Debug, Default)]
+pub(in crate::read) struct Held(HashMap<i64, u64>);
+
+impl Held {
+    /// Checks a message: `message` is its prefix and metadata, which are `before` bytes, and its body.
+    ///
+    /// # Errors
+    /// What is wrong with it, or that there is no room for it.
+    pub(in crate::read) fn check(
+        &mut self,
+        message: &[u8],
+        before: usize,
+        room: &Room,
+    ) -> Result<(), String> {
+        let short = || "a message is shorter than it states".to_owned();
+        let (metadata, body) = message.split_at_checked(before).ok_or_else(short)?;
+        let first = metadata.first_chunk::<8>().ok_or_else(short)?;
+        let (skipped, length) = prefix(*first);
+        let rest = &metadata[skipped..];
+        // In a file the metadata's length stands in the footer, too, with padding.
+        let metadata = rest.get(..length as usize).unwrap_or(rest);
+        let parsed = root_as_message(metadata).map_err(|error| first_line(&error.to_string()))?;
+        match parsed.header_type() {
+            MessageHeader::RecordBatch => {
+                let Some(batch) = parsed.header_as_record_batch() else { return Ok(()) };
+                let own = decoded(&batch, body)?;
+                room.check(own.saturating_add(self.bytes()), "a batch of rows")
+            }
+            MessageHeader::DictionaryBatch => {
+                let Some(dictionary) = parsed.header_as_dictionary_batch() else { return Ok(()) };
+                let batch = dictionary.data().ok_or("a dictionary has no values")?;
+                let own = decoded(&batch, body)?;
+                let before = self.0.get(&dictionary.id()).copied().unwrap_or(0);
+                // More entries are copied behind those that are there.
+                let both = if dictionary.isDelta() { before.saturating_add(own) } else { own };
+                self.0.insert(dictionary.id(), both);
+                room.check(self.bytes().saturating_add(own), "the dictionaries of its columns")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.values().fold(0, |sum, &bytes| sum.saturating_add(bytes))
+    }
+}
+
+/// The bytes of a batch in memory: its body, and its buffers as they are decompressed.
+fn decoded(batch: &RecordBatch<'_>, body: &[u8]) -> Result<u64, String> {
+    let mut bytes = body.len() as u64;
+    if batch.length() < 0 {
+        return Err("a number of rows is negative".to_owned());
+    }
+    for node in batch.nodes().into_iter().flatten() {
+        if node.length() < 0 || !(0..=node.length()).contains(&node.null_count()) {
+            return Err(format!("{} of {} values are to be null", node.null_count(), node.length()));
+        }
+    }
+    if batch.variadicBufferCounts().into_iter().flatten().any(|count| count < 0) {
+        return Err("a number of buffers is negative".to_owned());
+    }
+    for buffer in batch.buffers().into_iter().flatten() {
+        let within = || {
+            let (from, length) =
+                (usize::try_from(buffer.offset()).ok()?, usize::try_from(buffer.length()).ok()?);
+            body.get(from..)?.get(..length)
+        };
+        let Some(stored) = within() else {
+            return Err(format!(
+                "{} bytes should be at byte {} of a message, whose body has {}",
+                buffer.length(),
+                buffer.offset(),
+                body.len()
+            ));
+        };
+        if batch.compression().is_some() && !stored.is_empty() {
+            let length = stored.first_chunk().ok_or("a compressed buffer has no length")?;
+            bytes = match i64::from_le_bytes(*length) {
+                // It was not worth the while.
+                -1 => bytes,
+                length => {
+                    let length = u64::try_from(length).map_err(|_| format!("a buffer has {length} bytes"))?;
+                    bytes.saturating_add(length)
+                }
+            };
+        }
+    }
+    Ok(bytes)
+}

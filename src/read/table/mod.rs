@@ -1,0 +1,325 @@
+//! Tables one after the other, some rows at a time: of each the columns that hold the references and their bases, and
+//! those that pass through. Stands where [`Chunker`](super::Chunker) stands for bytes; the formats open the files.
+//!
+//! The first table says which columns pass through; the others must have them by name and type, in whatever order.
+
+pub(crate) mod arrow;
+mod made_rows;
+pub(crate) mod parquet;
+mod pick;
+pub(crate) mod reader;
+mod rows;
+
+use std::fmt;
+use std::io::{Read, Seek};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::RecordBatch;
+use arrow_schema::{FieldRef, SchemaRef};
+
+use super::checksums::{Ledger, sum_of_texts};
+use super::damage::Handling;
+use super::decode;
+use super::format::tables::{TableFields, TableKind};
+use super::frame::{Begun, GivenUp};
+use arrow::message::Room;
+use pick::Picked;
+pub use reader::panics_are_errors;
+use reader::{Batches, Faults, Stream, Table, guarded};
+
+use super::source::Source;
+use crate::batch::{Kept, TableRows};
+use crate::error::{Error, ErrorKind, Result};
+use crate::files;
+use crate::files::File;
+
+/// What of a file tells that it is an Arrow file.
+const BEGINNING: usize = 8;
+
+/// Rows of one source.
+#[derive(Debug, Clone)]
+pub struct TablePiece {
+    /// The rows, one at least.
+    pub rows: TableRows,
+    /// How many they are.
+    pub count: usize,
+    /// Index into the sources.
+    pub source: usize,
+    /// 1-based number of the first row in its source.
+    pub first_record: i64,
+}
+
+/// Hands out the rows of tables.
+pub(super) struct Tables {
+    sources: Vec<Source>,
+    kind: TableKind,
+    fields: TableFields,
+    /// A source whose beginning has been looked at: its number, what was read, and what follows.
+    begun: Option<Begun>,
+    progress: Arc<AtomicU64>,
+    ledger: Option<Arc<Ledger>>,
+    /// Bytes, of which what is decoded at once takes a part.
+    memory: usize,
+    /// What passes through, once the first table has been opened: its columns as they are called there.
+    kept: Option<(Vec<FieldRef>, Kept)>,
+    handling: Handling,
+    next_source: usize,
+    current: Option<Open>,
+}
+
+/// The table being read.
+struct Open {
+    source: usize,
+    name: String,
+    batches: Batches,
+    /// Of the batches as they go to workers.
+    schema: SchemaRef,
+    faults: Faults,
+    picked: Picked,
+    /// Rows that have not been handed out, from a row on.
+    waiting: Option<(RecordBatch, usize)>,
+    next_record: i64,
+    /// How many rows the table says it has.
+    rows: Option<u64>,
+}
+
+impl Tables {
+    pub(super) fn new(
+        GivenUp { sources, begun, progress, ledger, memory, handling }: GivenUp,
+        (kind, fields): (TableKind, TableFields),
+    ) -> Tables {
+        let (kept, current) = (None, None);
+        let next_source = 0;
+        Tables {
+            sources,
+            kind,
+            fields,
+            begun,
+            progress,
+            ledger,
+            memory,
+            handling,
+            kept,
+            next_source,
+            current,
+        }
+    }
+
+    pub(super) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The columns that pass through, once [`Tables::begin`] has been called.
+    pub(super) fn kept(&self) -> Kept {
+        self.kept.as_ref().map(|(_, kept)| kept.clone()).unwrap_or_default()
+    }
+
+    /// Opens the first table.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        while self.kept.is_none() {
+            match self.open_next() {
+                // Another table may say which columns there are.
+                Err(error) if self.handling.takes(&error) && self.next_source < self.sources.len() => {
+                    self.bear(&error);
+                }
+                opened => return opened.map(drop),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next rows, `None` behind the last and after an error.
+    pub(super) fn next_piece(&mut self) -> Result<Option<TablePiece>> {
+        loop {
+            let piece = self.advance();
+            let Err(error) = piece else { return piece };
+            if !self.handling.takes(&error) {
+                self.current = None;
+                self.next_source = self.sources.len();
+                return Err(error);
+            }
+            self.bear(&error);
+        }
+    }
+
+    /// Takes note of a damaged table, whose rows so far count.
+    fn bear(&mut self, error: &Error) {
+        let open = self.current.take();
+        let name = self.sources.get(self.next_source.wrapping_sub(1)).map(Source::name).unwrap_or_default();
+        let number = self.handling.damages.add(&name, error, false);
+        let records = open.map_or(0, |open| open.next_record as u64 - 1);
+        self.handling.damages.update(number, |damage| damage.records = records);
+    }
+
+    fn advance(&mut self) -> Result<Option<TablePiece>> {
+        loop {
+            if self.current.is_none() && !self.open_next()? {
+                return Ok(None);
+            }
+            let Some(open) = &mut self.current else { return Ok(None) };
+            match open.next_piece(self.ledger.as_deref())? {
+                Some(piece) => return Ok(Some(piece)),
+                None => self.current = None,
+            }
+        }
+    }
+
+    fn open_next(&mut self) -> Result<bool> {
+        let source = self.next_source;
+        let Some(named) = self.sources.get(source) else { return Ok(false) };
+        let name = named.name().into_owned();
+        self.next_source += 1;
+        let faults = Faults::default();
+        let begun = self.begun.take_if(|(begun, ..)| *begun == source);
+        let table = self.open(source, begun, &faults)?;
+        let picked = match &self.kept {
+            None => {
+                let picked = Picked::first(&table.schema, &self.fields, &name)?;
+                let fields: Vec<_> =
+                    picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
+                let kept = Kept::of_table(picked.made().chain(fields.iter().cloned()));
+                self.kept = Some((fields, kept));
+                picked
+            }
+            Some((fields, _)) => {
+                let first = self.sources[0].name();
+                Picked::like(&table.schema, &self.fields, fields, (&name, &first))?
+            }
+        };
+        let columns = picked.columns();
+        let schema =
+            table.schema.project(&columns).map_err(|error| faults.or_damage(&name, &error.to_string()))?;
+        let schema = Arc::new(schema);
+        let batches = guarded(|| (table.read)(&columns)).map_err(|what| faults.or_damage(&name, &what))?;
+        let picked = picked.among(&columns);
+        let (waiting, next_record, rows) = (None, 1, table.rows);
+        self.current =
+            Some(Open { source, name, batches, schema, faults, picked, waiting, next_record, rows });
+        Ok(true)
+    }
+
+    fn open(&self, source: usize, begun: Option<Begun>, faults: &Faults) -> Result<Table> {
+        let named = &self.sources[source];
+        let name = &*named.name();
+        let damaged = |what: String| faults.or_damage(name, &what);
+        let file = match named {
+            Source::File(path) => {
+                let failed = |error| Error::path("read", path, error);
+                match files::find(path).map_err(failed)?.is_some_and(|found| found.is_file()) {
+                    true => Some(File::open(path).map_err(failed)?),
+                    false => None,
+                }
+            }
+            _ => None,
+        };
+        let (progress, room) = (&self.progress, Room::of(self.memory, name, faults));
+        let file = match (self.kind, file) {
+            (TableKind::Parquet, Some(file)) => {
+                self.forget_beginning(begun);
+                return guarded(|| parquet::open(file, name, faults, progress, Some(room))).map_err(damaged);
+            }
+            (TableKind::Parquet, None) => {
+                return Err(Error::usage(format!(
+                    "cannot read Parquet from {name}: its footer is at the end, and a pipe cannot seek; \
+                     give a file"
+                )));
+            }
+            (TableKind::Arrow, file) => file,
+        };
+        if let Some(mut file) = file {
+            let mut first = Vec::new();
+            (&mut file)
+                .take(BEGINNING as u64)
+                .read_to_end(&mut first)
+                .map_err(|error| Error::io("read", name, error))?;
+            if arrow::is_file(&first) {
+                self.forget_beginning(begun);
+                file.rewind().map_err(|error| Error::io("read", name, error))?;
+                return guarded(|| arrow::open_file(file, name, faults, progress, room)).map_err(damaged);
+            }
+        }
+        let (mut first, mut reader) = match begun {
+            Some((_, first, reader)) => (first, reader),
+            None => (Vec::new(), decode::open(named, progress)?),
+        };
+        while first.len() < BEGINNING {
+            let mut more = [0; BEGINNING];
+            match reader.read(&mut more)? {
+                0 => break,
+                read => first.extend_from_slice(&more[..read]),
+            }
+        }
+        let rest = Stream { reader, faults: faults.clone() };
+        guarded(|| arrow::stream::open(first, rest, room)).map_err(damaged)
+    }
+
+    /// What was read of a file that is opened again is not to be counted twice.
+    fn forget_beginning(&self, begun: Option<Begun>) {
+        if begun.is_some() {
+            self.progress.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Open {
+    fn next_piece(&mut self, ledger: Option<&Ledger>) -> Result<Option<TablePiece>> {
+        let (batch, from) = match self.waiting.take() {
+            Some(waiting) => waiting,
+            None => {
+                let Some(batch) = self.next_batch()? else { return Ok(None) };
+                if let Some(ledger) = ledger {
+                    let rows = self.picked.rows(&batch).map_err(|what| self.damaged(&what))?;
+                    ledger.found(sum_of_texts(&rows.uris));
+                }
+                (batch, 0)
+            }
+        };
+        let rows = guarded(|| rows::next(&batch, from, &self.schema)).map_err(|what| self.damaged(&what))?;
+        let count = rows.num_rows();
+        let piece = TablePiece {
+            rows: self.picked.rows(&rows).map_err(|what| self.damaged(&what))?,
+            count,
+            source: self.source,
+            first_record: self.next_record,
+        };
+        self.next_record += count as i64;
+        self.waiting = Some((batch, from + count)).filter(|(batch, from)| *from < batch.num_rows());
+        Ok(Some(piece))
+    }
+
+    /// The next batch that has rows.
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            let batches = &mut self.batches;
+            let batch = guarded(|| batches.next().transpose()).map_err(|what| self.damaged(&what))?;
+            let Some(batch) = batch else { break };
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
+            }
+        }
+        let read = (self.next_record - 1) as u64;
+        match self.rows {
+            Some(rows) if rows != read => Err(Error::new(
+                ErrorKind::Data,
+                format!("cannot read {}: it states {rows} rows and has {read}", self.name),
+            )),
+            _ => Ok(None),
+        }
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        let what = format!("its data is damaged after row {} ({what})", self.next_record - 1);
+        self.faults.or_damage(&self.name, &what)
+    }
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tables")
+            .field("sources", &self.sources)
+            .field("kind", &self.kind)
+            .field("next_source", &self.next_source)
+            .finish_non_exhaustive()
+    }
+}

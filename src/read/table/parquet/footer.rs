@@ -1,0 +1,99 @@
+//! A Parquet footer, counted before the library decodes it: that asks for as much memory as a list says that it has
+//! elements, and takes a hundred times the bytes of what describes a column.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use super::thrift::{Compact, LIST, STRUCT};
+use crate::files::File;
+use crate::read::table::arrow::message::Room;
+
+/// What a file ends with: the length of its footer, and the mark.
+const END: u64 = 8;
+
+/// Row groups that a file may have: the format numbers them by 16-bit signed integers.
+const MOST_GROUPS: usize = 1 << 15;
+
+/// What a column, a column of a row group and a pair of texts take when they are decoded, near enough.
+const COLUMN: u64 = 2 << 10;
+const CHUNK: u64 = 1 << 10;
+const PAIR: u64 = 256;
+
+/// Checks the footer of a file, which ends with its mark.
+///
+/// # Errors
+/// What is wrong with it, or that there is no room for what it describes.
+pub(in crate::read) fn check(file: &mut File, room: &Room) -> Result<(), String> {
+    let told = |error: std::io::Error| error.to_string();
+    let end = file.seek(SeekFrom::End(0)).map_err(told)?;
+    let mut length = [0; 4];
+    file.seek(SeekFrom::Start(end.saturating_sub(END))).map_err(told)?;
+    file.read_exact(&mut length).map_err(told)?;
+    let length = u64::from(u32::from_le_bytes(length));
+    let Some(start) = end.checked_sub(END + length) else {
+        return Err(format!("its Parquet footer is to have {length} bytes, and the file has {end}"));
+    };
+    room.check(length, "its footer")?;
+    let mut footer = Vec::with_capacity(length as usize);
+    file.seek(SeekFrom::Start(start)).map_err(told)?;
+    file.take(length).read_to_end(&mut footer).map_err(told)?;
+    let counts = count(&footer).ok_or("its Parquet footer cannot be read (it ends within a value)")?;
+    room.check(counts.memory(), &format!("what its footer describes ({} columns)", counts.columns))
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    columns: u64,
+    groups: usize,
+    chunks: u64,
+    pairs: u64,
+}
+
+impl Counts {
+    fn memory(&self) -> u64 {
+        self.columns * COLUMN + self.chunks * CHUNK + self.pairs * PAIR
+    }
+}
+
+/// What `FileMetaData` holds of each kind; `None` where it is not whole.
+fn count(footer: &[u8]) -> Option<Counts> {
+    let (mut counts, mut compact, mut last) = (Counts::default(), Compact(footer), 0);
+    loop {
+        match compact.field(&mut last)? {
+            (_, 0) => return (counts.groups <= MOST_GROUPS).then_some(counts),
+            (2, LIST) => counts.columns += elements(&mut compact)?,
+            (4, LIST) => {
+                let (groups, kind) = compact.list()?;
+                if kind != STRUCT || groups > MOST_GROUPS {
+                    return None;
+                }
+                counts.groups += groups;
+                for _ in 0..groups {
+                    counts.chunks += chunks(&mut compact)?;
+                }
+            }
+            (5, LIST) => counts.pairs += elements(&mut compact)?,
+            (_, kind) => compact.skip(kind)?,
+        }
+    }
+}
+
+/// The columns of a `RowGroup`.
+fn chunks(compact: &mut Compact<'_>) -> Option<u64> {
+    let (mut chunks, mut last) = (0, 0);
+    loop {
+        match compact.field(&mut last)? {
+            (_, 0) => return Some(chunks),
+            (1, LIST) => chunks += elements(compact)?,
+            (_, kind) => compact.skip(kind)?,
+        }
+    }
+}
+
+/// How many structures a list has; steps over them.
+fn elements(compact: &mut Compact<'_>) -> Option<u64> {
+    let (count, kind) = compact.list()?;
+    for _ in 0..count {
+        compact.skip(kind)?;
+    }
+    Some(count as u64)
+}

@@ -1,0 +1,283 @@
+//! Pages of a Parquet file on their way to the library's decoders: what each says that it will take is counted before
+//! it is decompressed, and a batch of rows that would hold too many of them ends in favor of one of fewer rows.
+//!
+//! The decoders make texts of pages without copying them, so what a batch takes are the pages that it was made of.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::schema::types::ColumnDescriptor;
+
+use super::thrift::{Compact, I32, STRUCT};
+use crate::read::table::arrow::message::Room;
+
+/// Pages that a batch may hold beside those that it ends in.
+pub(in crate::read) const BATCH_BYTES: u64 = 16 << 20;
+
+/// What the values of one page may come to where each can repeat the one before it.
+const REPEATED_BYTES: u64 = 128 << 20;
+
+/// `DELTA_BYTE_ARRAY` among the format's encodings.
+const DELTA_BYTE_ARRAY: i64 = 7;
+
+/// A dictionary among the format's kinds of pages.
+const DICTIONARY: i64 = 2;
+
+/// What a page's header says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::read) struct PageHeader {
+    kind: i64,
+    /// Bytes, decompressed.
+    bytes: u64,
+    values: u64,
+    encoding: i64,
+    /// Of a page of version 2 those before the values, which are not compressed.
+    levels: usize,
+    is_plain: bool,
+}
+
+impl PageHeader {
+    /// The header that bytes begin with, as far as they go.
+    fn read(bytes: &[u8]) -> PageHeader {
+        let (mut header, mut compact) = (PageHeader::default(), Compact(bytes));
+        // The library says what is wrong with it.
+        let _ = header.fill(&mut compact);
+        header
+    }
+
+    fn fill(&mut self, compact: &mut Compact<'_>) -> Option<()> {
+        let mut last = 0;
+        loop {
+            match compact.field(&mut last)? {
+                (_, 0) => return Some(()),
+                (1, I32) => self.kind = compact.number()?,
+                (2, I32) => self.bytes = u64::try_from(compact.number()?).unwrap_or(0),
+                (page @ (5 | 7 | 8), STRUCT) => {
+                    let mut last = 0;
+                    loop {
+                        match compact.field(&mut last)? {
+                            (_, 0) => break,
+                            (1, I32) => self.values = u64::try_from(compact.number()?).unwrap_or(0),
+                            (2, I32) if page != 8 => self.encoding = compact.number()?,
+                            (4, I32) if page == 8 => self.encoding = compact.number()?,
+                            (5 | 6, I32) if page == 8 => {
+                                self.levels += usize::try_from(compact.number()?).unwrap_or(0);
+                            }
+                            (7, 2) if page == 8 => self.is_plain = true,
+                            (_, kind) => compact.skip(kind)?,
+                        }
+                    }
+                }
+                (_, kind) => compact.skip(kind)?,
+            }
+        }
+    }
+}
+
+/// Why a batch was not to be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::read) enum Verdict {
+    /// One of so many rows would be.
+    Fewer(usize),
+    /// Not even one row.
+    Refused(String),
+}
+
+/// The pages that are held, column by column.
+#[derive(Debug)]
+pub(in crate::read) struct Pages {
+    room: Room,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    columns: Vec<Column>,
+    /// Of all dictionaries and pages that are being read.
+    held: u64,
+    /// Of those that the batch began in and has left, one a column.
+    crossed: u64,
+    /// Of those that came and went within the batch.
+    behind: u64,
+    /// Rows of the batch.
+    rows: usize,
+    verdict: Option<Verdict>,
+}
+
+#[derive(Debug, Default)]
+struct Column {
+    dictionary: u64,
+    page: u64,
+    /// What the values of the page come to, if rows can have more than one.
+    values: u64,
+    /// What a value takes there.
+    width: u64,
+    /// Whether the batch has come to another page.
+    is_crossed: bool,
+    next: PageHeader,
+}
+
+impl Pages {
+    pub(in crate::read) fn new<'c>(columns: impl Iterator<Item = &'c ColumnDescriptor>, room: Room) -> Pages {
+        let column = |column: &ColumnDescriptor| Column {
+            width: if column.max_rep_level() > 0 { width(column) } else { 0 },
+            ..Column::default()
+        };
+        let columns = columns.map(column).collect();
+        Pages { room, state: Mutex::new(State { columns, ..State::default() }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic of the library is damage, and nothing is read after it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A batch of so many rows is to come.
+    pub(in crate::read) fn begin(&self, rows: usize) {
+        let mut state = self.state();
+        (state.crossed, state.behind, state.rows, state.verdict) = (0, 0, rows, None);
+        state.columns.iter_mut().for_each(|column| column.is_crossed = false);
+    }
+
+    /// Why the last batch failed, if it was for want of memory.
+    pub(in crate::read) fn verdict(&self) -> Option<Verdict> {
+        self.state().verdict.take()
+    }
+
+    /// No page is held any more.
+    pub(in crate::read) fn clear(&self) {
+        let mut state = self.state();
+        state.held = 0;
+        state
+            .columns
+            .iter_mut()
+            .for_each(|column| *column = Column { width: column.width, ..Column::default() });
+    }
+
+    /// Takes the page on whose header the column stands.
+    pub(in crate::read) fn load(&self, column: usize) -> Result<PageHeader, ParquetError> {
+        let mut state = self.state();
+        let State { columns, held, crossed, behind, rows, verdict } = &mut *state;
+        let column = &mut columns[column];
+        let header = column.next;
+        let is_dictionary = header.kind == DICTIONARY;
+        let place = if is_dictionary { &mut column.dictionary } else { &mut column.page };
+        let mut left = std::mem::replace(place, header.bytes);
+        *held = held.saturating_sub(left).saturating_add(header.bytes);
+        if !is_dictionary {
+            let values = header.values.saturating_mul(column.width);
+            left = left.saturating_add(std::mem::replace(&mut column.values, values));
+        }
+        // The page that a batch begins in may be nearly all of an earlier one's.
+        let sum = if column.is_crossed { &mut *behind } else { &mut *crossed };
+        *sum = sum.saturating_add(left);
+        column.is_crossed |= !is_dictionary;
+        let all = [*crossed, *behind, column.values].into_iter().fold(*held, u64::saturating_add);
+        let is_delta = header.encoding == DELTA_BYTE_ARRAY && !is_dictionary;
+        let most = if is_delta { REPEATED_BYTES / header.bytes.max(1) } else { u64::MAX };
+        *verdict = match (self.room.holds(all), *rows) {
+            (true, 0 | 1) => None,
+            (false, 0 | 1) => {
+                let refused = self.room.check(all, "one row, with a page for each column,");
+                refused.err().map(Verdict::Refused)
+            }
+            (true, rows) if *behind <= BATCH_BYTES && rows as u64 <= most => None,
+            (_, rows) => Some(Verdict::Fewer((rows / 8).min(most as usize).max(1))),
+        };
+        match verdict {
+            Some(_) => Err(ParquetError::General("a batch of rows takes too much memory".to_owned())),
+            None => Ok(header),
+        }
+    }
+
+    fn announce(&self, column: usize, header: PageHeader) {
+        self.state().columns[column].next = header;
+    }
+}
+
+/// What a value of a column takes beside the page that it stands in: a view, or the value, and where it is nested.
+pub(in crate::read) fn width(column: &ColumnDescriptor) -> u64 {
+    const NESTED: u64 = 8;
+    let own = u64::try_from(column.type_length()).unwrap_or(0).max(size_of::<u128>() as u64);
+    if column.max_rep_level() > 0 { own + NESTED } else { own }
+}
+
+/// Reads a page's header, and notes what it says.
+pub(in crate::read) struct HeaderReader<R> {
+    pub(in crate::read) inner: BufReader<R>,
+    pub(in crate::read) column: Option<(std::sync::Arc<Pages>, usize)>,
+}
+
+impl<R: Read> Read for HeaderReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some((pages, column)) = self.column.take() {
+            pages.announce(column, PageHeader::read(self.inner.fill_buf()?));
+        }
+        self.inner.read(buffer)
+    }
+}
+
+/// Whether the library decompresses pages of a codec to whatever length they have.
+pub(in crate::read) fn is_unbounded(codec: Compression) -> bool {
+    matches!(codec, Compression::GZIP(_) | Compression::BROTLI(_) | Compression::LZ4)
+}
+
+/// A page, decompressed to the length that its header says and not a byte more.
+pub(in crate::read) fn decompress(
+    codec: Compression,
+    stored: &Bytes,
+    header: &PageHeader,
+) -> Result<Bytes, ParquetError> {
+    let failed = |what: &str| ParquetError::General(what.to_owned());
+    if header.is_plain {
+        return Ok(stored.clone());
+    }
+    let (levels, values) =
+        stored.split_at_checked(header.levels).ok_or_else(|| failed("a page is shorter than its levels"))?;
+    let wanted = (header.bytes as usize).checked_sub(levels.len());
+    let wanted = wanted.ok_or_else(|| failed("a page is shorter than its levels"))?;
+    let mut out = levels.to_vec();
+    if wanted > 0 {
+        out.reserve_exact(wanted);
+        let mut inflate = |reader: &mut dyn Read| reader.take(wanted as u64 + 1).read_to_end(&mut out);
+        match codec {
+            Compression::GZIP(_) => inflate(&mut flate2::read::MultiGzDecoder::new(values)).map(drop)?,
+            Compression::BROTLI(_) => inflate(&mut brotli::Decompressor::new(values, 4096)).map(drop)?,
+            _ if values.starts_with(&LZ4_FRAME) => {
+                inflate(&mut lz4_flex::frame::FrameDecoder::new(values)).map(drop)?;
+            }
+            _ => out.extend(lz4(values, wanted).ok_or_else(|| failed("a page is not LZ4"))?),
+        }
+    }
+    match out.len() == header.bytes as usize {
+        true => Ok(out.into()),
+        false => Err(failed("the length of a page differs from its header")),
+    }
+}
+
+const LZ4_FRAME: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
+
+/// LZ4 as Hadoop has it, blocks with both of their lengths before them, or else a block alone.
+fn lz4(stored: &[u8], wanted: usize) -> Option<Vec<u8>> {
+    let mut out = vec![0; wanted];
+    hadoop(stored, &mut out)
+        .or_else(|| (lz4_flex::block::decompress_into(stored, &mut out).ok()? == wanted).then_some(()))?;
+    Some(out)
+}
+
+fn hadoop(mut stored: &[u8], mut out: &mut [u8]) -> Option<()> {
+    while !stored.is_empty() {
+        let (lengths, rest) = stored.split_first_chunk::<8>()?;
+        let length = |at: usize| {
+            u32::from_be_bytes([lengths[at], lengths[at + 1], lengths[at + 2], lengths[at + 3]]) as usize
+        };
+        let (block, behind) = rest.split_at_checked(length(4))?;
+        let (place, after) = out.split_at_mut_checked(length(0))?;
+        (lz4_flex::block::decompress_into(block, place).ok()? == length(0)).then_some(())?;
+        (stored, out) = (behind, after);
+    }
+    out.is_empty().then_some(())
+}

@@ -1,0 +1,116 @@
+//! As much of Thrift's compact protocol as it takes to look at what a Parquet file says of itself before the library
+//! does: fields of structures, numbers, and the way past everything else.
+
+/// The types that are looked at.
+pub(in crate::read) const I32: u8 = 5;
+pub(in crate::read) const LIST: u8 = 9;
+pub(in crate::read) const STRUCT: u8 = 12;
+
+/// Structures deeper than this are no Parquet footer.
+const DEEPEST: usize = 32;
+
+/// Reads what lies in memory.
+#[derive(Debug)]
+pub(in crate::read) struct Compact<'a>(pub(in crate::read) &'a [u8]);
+
+impl Compact<'_> {
+    fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(byte)
+    }
+
+    fn varint(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// A number of type [`I32`].
+    pub(in crate::read) fn number(&mut self) -> Option<i64> {
+        let number = self.varint()?;
+        Some((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    /// The next field of a structure, by number and type, and `(0, 0)` behind the last; `last` is the number of the
+    /// field before.
+    pub(in crate::read) fn field(&mut self, last: &mut i64) -> Option<(i64, u8)> {
+        let byte = self.byte()?;
+        if byte == 0 {
+            return Some((0, 0));
+        }
+        *last = match byte >> 4 {
+            0 => self.number()?,
+            step => *last + i64::from(step),
+        };
+        Some((*last, byte & 0xf))
+    }
+
+    /// How many elements a list has, and their type. There are as many bytes behind it, or more.
+    pub(in crate::read) fn list(&mut self) -> Option<(usize, u8)> {
+        let byte = self.byte()?;
+        let count = match byte >> 4 {
+            0xf => usize::try_from(self.varint()?).ok()?,
+            count => usize::from(count),
+        };
+        (count <= self.0.len()).then_some((count, byte & 0xf))
+    }
+
+    /// Steps over a value; `None` where it is not whole.
+    pub(in crate::read) fn skip(&mut self, kind: u8) -> Option<()> {
+        self.skip_to(kind, DEEPEST)
+    }
+
+    fn skip_to(&mut self, kind: u8, depth: usize) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        match kind {
+            1 | 2 => Some(()),
+            3 => self.byte().map(drop),
+            4..=6 => self.varint().map(drop),
+            7 => self.skip_bytes(8),
+            8 => {
+                let count = usize::try_from(self.varint()?).ok()?;
+                self.skip_bytes(count)
+            }
+            LIST | 10 => {
+                let (count, kind) = self.list()?;
+                // In a list a boolean takes a byte.
+                let kind = if kind <= 2 { 3 } else { kind };
+                (0..count).try_for_each(|_| self.skip_to(kind, depth))
+            }
+            11 => {
+                let count = usize::try_from(self.varint()?).ok()?;
+                if count == 0 {
+                    return Some(());
+                }
+                let kinds = self.byte()?;
+                (0..count).try_for_each(|_| {
+                    self.skip_to((kinds >> 4).max(3), depth)?;
+                    self.skip_to((kinds & 0xf).max(3), depth)
+                })
+            }
+            STRUCT => {
+                let mut last = 0;
+                loop {
+                    match self.field(&mut last)? {
+                        (_, 0) => return Some(()),
+                        (_, kind) => self.skip_to(kind, depth)?,
+                    }
+                }
+            }
+            13 => self.skip_bytes(16),
+            _ => None,
+        }
+    }
+
+    fn skip_bytes(&mut self, count: usize) -> Option<()> {
+        self.0 = self.0.get(count..)?;
+        Some(())
+    }
+}

@@ -1,0 +1,296 @@
+//! Columns of a table: which hold the references and their bases, and which pass through, by a table's schema.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
+use arrow_select::nullif::nullif;
+
+use super::made_rows;
+use super::made_rows::Made;
+use crate::batch::{TableRows, holds_texts};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::format::fields::{Field, OF_REQUEST, UriSource, list};
+use crate::read::format::keep::Keep;
+use crate::read::format::tables::TableFields;
+
+/// A column by its number, or a field of a struct in it, and of a struct in that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::read) struct Place {
+    column: usize,
+    within: Vec<usize>,
+}
+
+/// The columns of one table that are asked for.
+#[derive(Debug, Clone)]
+pub(in crate::read) struct Picked {
+    source: UriSource,
+    uris: Vec<Place>,
+    base: Option<Place>,
+    /// Which columns are made of the line of a request, before those that pass through.
+    of_request: Vec<usize>,
+    /// By number, in the order in which they pass through.
+    pub(in crate::read) kept: Vec<usize>,
+}
+
+impl Picked {
+    /// Of the first table.
+    ///
+    /// # Errors
+    /// Usage, where a column is not there, or of a type that holds no URIs, or not named.
+    pub(in crate::read) fn first(schema: &Schema, fields: &TableFields, table: &str) -> Result<Picked> {
+        let Texts { source, uris, base } = texts(schema, fields, table)?;
+        let is_own = |at: &usize| {
+            let is = |place: &Place| place.column == *at && place.within.is_empty();
+            // What a template takes passes through all the same: its text may be nowhere else.
+            source.template().is_none() && uris.iter().any(is) || base.as_ref().is_some_and(is)
+        };
+        let kept = match &fields.keep {
+            Keep::None => Vec::new(),
+            Keep::All | Keep::AllWith(_) => (0..schema.fields().len()).filter(|at| !is_own(at)).collect(),
+            Keep::Names(names) => {
+                let column = |name: &String| {
+                    let place = place(&name.parse()?, schema, table, |_| true)?;
+                    match place.within.is_empty() {
+                        true => Ok(place.column),
+                        false => Err(Error::usage(format!(
+                            "{} takes whole columns of {table}, and {name:?} is a part of one",
+                            OptionName::Keep.named()
+                        ))),
+                    }
+                };
+                names.iter().filter(|name| !source.makes(name)).map(column).collect::<Result<_>>()?
+            }
+        };
+        let of_request = source.made(&fields.keep);
+        Ok(Picked { source, uris, base, of_request, kept })
+    }
+
+    /// Of another table, with the columns that pass through of the first one. `names` are its own and the first's.
+    ///
+    /// # Errors
+    /// Usage, as above, and where a column that passes through is missing, or of another type.
+    pub(in crate::read) fn like(
+        schema: &Schema,
+        fields: &TableFields,
+        kept: &[FieldRef],
+        (table, first): (&str, &str),
+    ) -> Result<Picked> {
+        let Texts { source, uris, base } = texts(schema, fields, table)?;
+        let mut places = Vec::with_capacity(kept.len());
+        for wanted in kept {
+            // Of two columns with one name the first is taken first.
+            let found = (0..schema.fields().len())
+                .find(|at| schema.field(*at).name() == wanted.name() && !places.contains(at));
+            let Some(at) = found else {
+                return Err(Error::usage(format!(
+                    "{table} has no column {:?}, which {first} has: choose others with {}",
+                    wanted.name(),
+                    OptionName::Keep.named()
+                )));
+            };
+            let (own, other) = (schema.field(at).data_type(), wanted.data_type());
+            if own != other {
+                return Err(Error::usage(format!(
+                    "the column {:?} of {table} is {own}, and in {first} it is {other}: drop it with {}",
+                    wanted.name(),
+                    OptionName::Keep.named()
+                )));
+            }
+            if schema.field(at).is_nullable() && !wanted.is_nullable() {
+                return Err(Error::usage(format!(
+                    "the column {:?} of {table} may hold nulls, and in {first} it may not: give {table} \
+                     first, or drop the column with {}",
+                    wanted.name(),
+                    OptionName::Keep.named()
+                )));
+            }
+            places.push(at);
+        }
+        let of_request = source.made(&fields.keep);
+        let picked = Picked { source, uris, base, of_request, kept: places };
+        if matches!(fields.keep, Keep::All | Keep::AllWith(_)) {
+            let others = Picked::first(schema, fields, table)?.kept;
+            if let Some(&more) = others.iter().find(|at| !picked.kept.contains(at)) {
+                return Err(Error::usage(format!(
+                    "{table} has a column {:?}, which {first} lacks: choose columns with {}",
+                    schema.field(more).name(),
+                    OptionName::Keep.named()
+                )));
+            }
+        }
+        Ok(picked)
+    }
+
+    /// The numbers of all its columns, which ascend.
+    pub(in crate::read) fn columns(&self) -> Vec<usize> {
+        let own = self.uris.iter().chain(&self.base).map(|place| place.column);
+        let mut columns: Vec<_> = own.chain(self.kept.iter().copied()).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// The same where only `columns` are left.
+    pub(in crate::read) fn among(mut self, columns: &[usize]) -> Picked {
+        let new = |at: &mut usize| *at = columns.binary_search(at).unwrap_or_default();
+        self.uris.iter_mut().for_each(|place| new(&mut place.column));
+        self.base.iter_mut().for_each(|place| new(&mut place.column));
+        self.kept.iter_mut().for_each(new);
+        self
+    }
+
+    /// The rows of a batch, column by column.
+    ///
+    /// # Errors
+    /// What is wrong with the data.
+    pub(in crate::read) fn rows(&self, batch: &RecordBatch) -> Result<TableRows, String> {
+        let texts = self.uris.iter().map(|place| place.of(batch)).collect::<Result<Vec<_>, _>>()?;
+        let Made { uris, odd, of_request } = match &self.source {
+            UriSource::Field(_) => Made { uris: texts[0].clone(), ..Made::default() },
+            UriSource::RequestLine(_) => made_rows::of_requests(&texts[0])?,
+            UriSource::Template(template) => made_rows::of_template(template, &texts)?,
+        };
+        let made = self.of_request.iter().map(|&at| of_request[at].clone());
+        Ok(TableRows {
+            uris,
+            odd,
+            bases: self.base.as_ref().map(|place| place.of(batch)).transpose()?,
+            passed: made.chain(self.kept.iter().map(|&at| batch.column(at).clone())).collect(),
+        })
+    }
+
+    /// The columns that are made of the line of a request.
+    pub(in crate::read) fn made(&self) -> impl Iterator<Item = FieldRef> {
+        let field = |&at: &usize| Arc::new(arrow_schema::Field::new(OF_REQUEST[at], DataType::Utf8, true));
+        self.of_request.iter().map(field)
+    }
+}
+
+impl Place {
+    /// The array. Where a struct is null, its fields are.
+    fn of(&self, batch: &RecordBatch) -> Result<ArrayRef, String> {
+        let mut array = batch.column(self.column).clone();
+        for &at in &self.within {
+            let outer = array.as_struct();
+            array = match outer.nulls() {
+                None => outer.column(at).clone(),
+                Some(nulls) => {
+                    let is_null = BooleanArray::new(!nulls.inner(), None);
+                    nullif(outer.column(at), &is_null).map_err(|error| error.to_string())?
+                }
+            };
+        }
+        Ok(array)
+    }
+}
+
+/// Where the reference stands, or what it is made of, and its base.
+struct Texts {
+    source: UriSource,
+    uris: Vec<Place>,
+    base: Option<Place>,
+}
+
+fn texts(schema: &Schema, fields: &TableFields, table: &str) -> Result<Texts> {
+    let Some(source) = &fields.uri else {
+        return Err(Error::usage(format!(
+            "which column of {table} holds the URI? Give {}: {}",
+            OptionName::UriField.with("NAME"),
+            candidates(schema)
+        )));
+    };
+    let would_do = if source.template().is_some() { made_rows::is_part } else { holds_texts };
+    let uris = source.fields()?;
+    let uris = uris.iter().enumerate().map(|(number, field)| {
+        place(field, schema, table, would_do).map_err(|error| source.about(number, error))
+    });
+    let uris = uris.collect::<Result<Vec<_>>>()?;
+    let base = fields.base.as_ref().map(|field| place(field, schema, table, holds_texts)).transpose()?;
+    if base.as_ref().is_some_and(|base| uris.contains(base)) {
+        return Err(Error::usage("a column cannot be both the URI and its base: name another one"));
+    }
+    Ok(Texts { source: source.clone(), uris, base })
+}
+
+/// The place of a column: its name as it is; else a path through structs, with dots between; else its number.
+fn place(field: &Field, schema: &Schema, table: &str, would_do: fn(&DataType) -> bool) -> Result<Place> {
+    let all = schema.fields();
+    let found = match field {
+        Field::Number(number) if *number <= all.len() => {
+            Some((Place { column: number - 1, within: Vec::new() }, all[number - 1].data_type()))
+        }
+        // A column may have digits for a name; numbers of columns that are there come first.
+        Field::Number(number) => by_name(&number.to_string(), all, table)?,
+        Field::Name(name) => by_name(name, all, table)?,
+    };
+    let wants_texts = !would_do(&DataType::Null);
+    let do_it = || if wants_texts { candidates(schema) } else { format!("its columns are {}", names(all)) };
+    match found {
+        Some((place, data_type)) if would_do(data_type) => Ok(place),
+        Some((_, data_type)) => Err(Error::usage(format!(
+            "the column {field} of {table} is {data_type}, which holds no URIs: {}",
+            do_it()
+        ))),
+        None => Err(Error::usage(format!("{table} has no column {field}: {}", do_it()))),
+    }
+}
+
+fn by_name<'s>(name: &str, fields: &'s Fields, table: &str) -> Result<Option<(Place, &'s DataType)>> {
+    let mut same = (0..fields.len()).filter(|&at| fields[at].name() == name);
+    match (same.next(), same.next()) {
+        (Some(first), Some(second)) => Err(Error::usage(format!(
+            "{table} has {name:?} twice, as columns {} and {}: give the column's number",
+            first + 1,
+            second + 1
+        ))),
+        (Some(at), None) => Ok(Some((Place { column: at, within: Vec::new() }, fields[at].data_type()))),
+        (None, _) => Ok(by_path(name, fields).map(|(path, data_type)| {
+            let place = Place { column: path[0], within: path[1..].to_vec() };
+            (place, data_type)
+        })),
+    }
+}
+
+/// A name, or a struct's name, a dot and what stands in it. Names may hold dots themselves.
+fn by_path<'s>(path: &str, fields: &'s Fields) -> Option<(Vec<usize>, &'s DataType)> {
+    for (at, field) in fields.iter().enumerate() {
+        if field.name() == path {
+            return Some((vec![at], field.data_type()));
+        }
+        let behind = path.strip_prefix(field.name().as_str()).and_then(|rest| rest.strip_prefix('.'));
+        if let (Some(rest), DataType::Struct(within)) = (behind, field.data_type())
+            && let Some((places, data_type)) = by_path(rest, within)
+        {
+            return Some((std::iter::once(at).chain(places).collect(), data_type));
+        }
+    }
+    None
+}
+
+/// The columns that can hold URIs.
+fn candidates(schema: &Schema) -> String {
+    fn visit(prefix: &str, fields: &Fields, found: &mut Vec<Vec<u8>>) {
+        for field in fields {
+            let path = format!("{prefix}{}", field.name());
+            match field.data_type() {
+                DataType::Struct(within) => visit(&format!("{path}."), within, found),
+                data_type if holds_texts(data_type) => found.push(path.into_bytes()),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    visit("", schema.fields(), &mut found);
+    match found.is_empty() {
+        true => format!("none of its columns holds texts; they are {}", names(schema.fields())),
+        false => format!("columns of texts are {}", list(&found)),
+    }
+}
+
+fn names(fields: &Fields) -> impl Display {
+    list(&fields.iter().map(|field| field.name().clone().into_bytes()).collect::<Vec<_>>())
+}

@@ -1,0 +1,117 @@
+//! What the formats of tables have in common: which columns are asked for, what an open table can be asked, and how
+//! a damaged file is told from a defect. Between `parquet` and `arrow`, which open files, and
+//! `Tables`, which reads them one after the other.
+
+use std::cell::Cell;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A table that is open.
+pub(crate) struct Table {
+    /// Its columns.
+    pub(crate) schema: SchemaRef,
+    /// How many rows it says that it has.
+    pub(crate) rows: Option<u64>,
+    /// Gives the columns with these numbers, which ascend; other ones are read only where there is no way around.
+    pub(crate) read: Box<ReadColumns>,
+}
+
+type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
+
+/// The rows of a table, some at a time; an error says what is wrong with the data.
+pub(in crate::read) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
+
+/// What the system said when it failed: the libraries that read tables hand on its text alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Faults(Arc<Mutex<Option<Error>>>);
+
+impl Faults {
+    pub(in crate::read) fn put(&self, error: Error) -> io::Error {
+        let told = io::Error::other(error.to_string());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        told
+    }
+
+    /// The system's error if there is one, or else that `name` is damaged.
+    pub(crate) fn or_damage(&self, name: &str, what: &str) -> Error {
+        let error = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        error.unwrap_or_else(|| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))
+    }
+}
+
+/// A reader that counts what it gives and remembers why it failed.
+pub(in crate::read) struct Counted<R> {
+    pub(in crate::read) inner: R,
+    pub(in crate::read) name: String,
+    pub(in crate::read) faults: Faults,
+    pub(in crate::read) progress: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match self.inner.read(buffer) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                return Err(self.faults.put(Error::io("read", &self.name, error)));
+            }
+            read => read?,
+        };
+        self.progress.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
+/// The bytes of a source, decompressed, for a library that reads.
+pub(crate) struct Stream {
+    pub(crate) reader: crate::read::Reader,
+    pub(crate) faults: Faults,
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer).map_err(|error| self.faults.put(error))
+    }
+}
+
+thread_local! {
+    /// Whether a panic of this thread is about damaged data.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread is caught, and becomes an error about damaged data: a panic hook may keep quiet then.
+pub fn panics_are_errors() -> bool {
+    IS_READING.get()
+}
+
+/// Runs a library's reader. Over damaged data it may panic: then that is what is wrong with the data.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let was_reading = IS_READING.replace(true);
+    let read = catch_unwind(AssertUnwindSafe(read));
+    IS_READING.set(was_reading);
+    read.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Err(first_line(text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("its reader gave up")))
+    })
+}
+
+/// What a library says, short enough for a sentence.
+pub(in crate::read) fn first_line(text: &str) -> String {
+    const CHARS: usize = 200;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}

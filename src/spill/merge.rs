@@ -1,0 +1,54 @@
+//! The merge of several sorted sequences: which of them stands at the least item. `sort` merges rows with it, `dedupe`
+//! counted texts.
+
+/// A tree of losers (Knuth, The Art of Computer Programming, volume 3, 5.4.1) over sequences that are known by number.
+/// Finding the next item takes one comparison a level.
+///
+/// `before(a, b)` says whether sequence `a` stands at an earlier item than `b`. A sequence that has ended is before no
+/// other.
+#[derive(Debug)]
+pub(crate) struct LoserTree {
+    /// The loser of each match by its place, whose children are at `2 * place` and the one behind; the winner of all
+    /// at 0. The sequences stand behind: sequence `n` at `count + n`.
+    losers: Vec<usize>,
+    count: usize,
+}
+
+impl LoserTree {
+    /// Plays all matches of so many sequences.
+    pub(crate) fn new(count: usize, before: impl Fn(usize, usize) -> bool) -> LoserTree {
+        let mut winners = vec![0; 2 * count];
+        let mut losers = vec![0; count.max(1)];
+        (0..count).for_each(|sequence| winners[count + sequence] = sequence);
+        for place in (1..count).rev() {
+            let (a, b) = (winners[2 * place], winners[2 * place + 1]);
+            let (winner, loser) = if before(b, a) { (b, a) } else { (a, b) };
+            winners[place] = winner;
+            losers[place] = loser;
+        }
+        if count > 1 {
+            losers[0] = winners[1];
+        }
+        LoserTree { losers, count }
+    }
+
+    /// The sequence that stands at the least item: one that has ended where all have.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<usize> {
+        (self.count > 0).then(|| self.losers[0])
+    }
+
+    /// Plays the matches of a sequence again, which was the first and has gone on.
+    #[inline]
+    pub(crate) fn replay(&mut self, sequence: usize, before: impl Fn(usize, usize) -> bool) {
+        let mut winner = sequence;
+        let mut place = (self.count + sequence) / 2;
+        while place > 0 {
+            if before(self.losers[place], winner) {
+                std::mem::swap(&mut self.losers[place], &mut winner);
+            }
+            place /= 2;
+        }
+        self.losers[0] = winner;
+    }
+}

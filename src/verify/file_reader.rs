@@ -1,0 +1,73 @@
+//! Tables that urimill has written, read again with all their columns: for whoever compares them with what was to be
+//! written. Beside `tables`, whose readers these are.
+
+use std::sync::Arc;
+
+use ::parquet::file::metadata::ParquetMetaData;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+use crate::error::Result;
+use crate::files::File;
+use crate::read::decode::Reader;
+use crate::read::table::arrow::message::Room;
+use crate::read::table::arrow::stream;
+use crate::read::table::reader::{Faults, Stream, guarded};
+use crate::read::table::{arrow as ipc, parquet};
+
+/// How a table is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// A Parquet file.
+    Parquet,
+    /// An Arrow IPC file.
+    ArrowFile,
+    /// An Arrow IPC stream.
+    ArrowStream,
+}
+
+/// Gives `begin` the schema of the table in a file, which errors call `name`, and `take` all of its rows.
+///
+/// # Errors
+/// `Io` where the file cannot be read, `Data` where it is no whole table; and those of `begin` and `take`.
+pub(crate) fn read_back(
+    file: File,
+    name: &str,
+    stored: Stored,
+    begin: impl FnOnce(&SchemaRef) -> Result<()>,
+    mut take: impl FnMut(RecordBatch) -> Result<()>,
+) -> Result<()> {
+    let (faults, progress) = (Faults::default(), Arc::default());
+    let damaged = |what: String| faults.or_damage(name, &format!("the written data is damaged: {what}"));
+    let opened = match stored {
+        Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
+        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::unbounded())),
+        Stored::ArrowStream => {
+            let mut reader = Reader::new(name, Box::new(file), &progress)?;
+            // An empty beginning would be taken for an empty stream.
+            let mut first = vec![0; 8];
+            let read = reader.read(&mut first)?;
+            first.truncate(read);
+            let stream = Stream { reader, faults: faults.clone() };
+            guarded(|| stream::open(first, stream, Room::unbounded()))
+        }
+    };
+    let table = opened.map_err(damaged)?;
+    begin(&table.schema)?;
+    let columns: Vec<usize> = (0..table.schema.fields().len()).collect();
+    let mut batches = guarded(|| (table.read)(&columns)).map_err(damaged)?;
+    while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
+        take(batch)?;
+    }
+    Ok(())
+}
+
+/// The footer of a Parquet file, which errors call `name`, and its page indexes.
+///
+/// # Errors
+/// `Io` where the file cannot be read, `Data` where its footer or an index is damaged.
+pub(crate) fn read_back_footer(file: File, name: &str) -> Result<ParquetMetaData> {
+    let (faults, progress) = (Faults::default(), Arc::default());
+    guarded(|| parquet::footer(file, name, &faults, &progress))
+        .map_err(|what| faults.or_damage(name, &format!("the written data is damaged: {what}")))
+}

@@ -1,0 +1,397 @@
+//! That nothing was lost between the workers' rows and the finished file: both are counted and hashed, and compared
+//! before the file gets its name. Beside the sinks; the pipeline's workers add rows before these are sorted, divided
+//! and written.
+//!
+//! The hash of a table is the sum of its rows' hashes (XXH3, 64 bits, wrapping), which does not depend on the order of
+//! rows, nor on which file of a directory has them.
+//!
+//! - Parquet and Arrow: each row is all of its values, brought to plain types. Files are decoded by the readers of
+//!   Arrow's own libraries, which know nothing of how urimill made the pages.
+//! - CSV, JSON Lines and lists of URIs: each row is its text. The workers' rows are encoded for that once more.
+//!
+//! Before that the bytes of each file are compared with those that were written to it, by a checksum: a bit that
+//! changes anywhere is found, also where it says nothing of a row. And what a file says of itself (schema, metadata,
+//! order, statistics) is compared with what was meant, and with the values (`footer`).
+//!
+//! On the way values of some columns (`told`) are handed to whoever has to account for records by them.
+
+pub(crate) mod file_reader;
+mod footer;
+mod readback;
+mod text_rows;
+mod value;
+pub(crate) mod verifier;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{ErrorKind as Io, Read};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_row::{RowConverter, SortField};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
+use crate::option_name::OptionName;
+use crate::read::Sum;
+use crate::threads;
+use crate::write::ipc::file_schema;
+use crate::write::passthrough::{fit, fit_batch};
+use crate::write::publish::checksum::Checksum;
+use crate::write::text::bytes::Encode;
+use crate::write::text::compression::Packing;
+use crate::write::text::csv::CsvEncoder;
+use crate::write::{
+    CompleteFile, Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, create, encode_error,
+    exit_schema, to_exit,
+};
+use file_reader::{Stored, read_back};
+use footer::{BoundsCheck, ExpectedFooter};
+use readback::Asked;
+use text_rows::Rows;
+pub use value::Value;
+pub use verifier::{Proving, Shown};
+
+/// So much of a text is read at once.
+const AT_ONCE: usize = 1 << 20;
+
+/// A checksum of the rows that an output should hold, which [`Proof::check`] compares with its files.
+pub struct Proof {
+    rows: AtomicU64,
+    hash: AtomicU64,
+    /// The columns that files have.
+    columns: Vec<usize>,
+    form: Form,
+    asked: Asked,
+}
+
+impl fmt::Debug for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Proof").field("rows", &self.rows).field("hash", &self.hash).finish_non_exhaustive()
+    }
+}
+
+/// What a row is.
+enum Form {
+    /// Its values, in columns of these types once the format has its own types for those that pass through.
+    Values { stored: Stored, fitting: SchemaRef, plain: SchemaRef, own: Own },
+    /// Its text. The sink encodes and writes nothing; files begin with the header.
+    Text { format: Format, sink: Box<dyn Sink>, header: Sum },
+}
+
+/// What a file has to say of itself, by its format.
+enum Own {
+    Parquet(Box<ExpectedFooter>),
+    /// The schema, with its metadata.
+    Arrow(SchemaRef),
+}
+
+impl Proof {
+    /// Creates a proof for a table of `schema` that is written as `format` with `options`, partitioned by the columns
+    /// with the names `partition_by`. These columns are not compared: files do not have them.
+    ///
+    /// # Errors
+    /// `Usage` where a column has a type that cannot be compared.
+    pub fn new(
+        format: Format,
+        schema: &SchemaRef,
+        options: &SinkOptions,
+        partition_by: &[String],
+    ) -> Result<Proof> {
+        let stays = |column: &usize| !partition_by.contains(schema.field(*column).name());
+        let own = schema.fields().len().saturating_sub(options.passed);
+        let columns: Vec<usize> = (0..schema.fields().len()).filter(stays).collect();
+        let passed = columns.iter().filter(|&&column| column >= own).count();
+        let projected = schema.project(&columns).map_err(|e| encode_error("a comparison", e))?;
+        let sorting = options.sorting.iter().filter_map(|key| {
+            Some(SortKey { column: columns.iter().position(|&column| column == key.column)?, ..*key })
+        });
+        let options = SinkOptions { passed, sorting: sorting.collect(), ..options.clone() };
+        let form = Form::new(format, projected.into(), &options)?;
+        let asked = Asked::default().safe(options.csv_safe);
+        Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
+    }
+
+    /// Sets the columns whose values are returned when the output is read back: numbers in the schema, `None` if
+    /// there is no such column. They are urimill's own, and hold texts, bytes, or integers of 64 bits.
+    pub fn telling(self, schema: &SchemaRef, columns: &[Option<usize>]) -> Proof {
+        let place = |column: usize| self.columns.iter().position(|&other| other == column);
+        let has = |column: &usize| match &self.form {
+            Form::Text { format: Format::Uris, .. } => schema.field(*column).name() == "uri",
+            _ => true,
+        };
+        let places = columns.iter().map(|column| column.filter(&has).and_then(place)).collect();
+        let projected = self.columns.iter().map(|&column| schema.field(column).clone());
+        let asked = Asked::new(&Schema::new(projected.collect::<Vec<_>>()), places);
+        let asked = asked.safe(self.asked.is_safe);
+        Proof { asked, ..self }
+    }
+
+    /// Returns whether the output has the column asked for with this number.
+    pub fn tells(&self, asked: usize) -> bool {
+        self.asked.tells(asked)
+    }
+
+    /// Returns whether a row is always one line, in which a line end of a text is written in another way.
+    pub fn is_list(&self) -> bool {
+        matches!(self.form, Form::Text { format: Format::Uris, .. })
+    }
+
+    /// Adds rows that will be written; any thread may call this at any time.
+    ///
+    /// # Errors
+    /// `Internal` where they cannot be encoded.
+    pub fn add(&self, batch: &RecordBatch) -> Result<()> {
+        let batch = batch.project(&self.columns).map_err(uncomparable)?;
+        let sum = self.form.of_batch(&batch)?;
+        self.rows.fetch_add(sum.count, Ordering::Relaxed);
+        // Wraps around.
+        self.hash.fetch_add(sum.hash, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Reads a complete output back from its files, with this many threads if there are several files, and compares.
+    ///
+    /// # Errors
+    /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is no file.
+    pub fn check(&self, output: &Settled, threads: usize) -> Result<()> {
+        self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
+    }
+
+    /// Does the same as [`Proof::check`], and also passes the values of each row, in the order in which they were
+    /// asked for, to a value that `begin` makes for each file. Returns these values.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn check_telling<T: Send>(
+        &self,
+        output: &Settled,
+        threads: usize,
+        begin: impl Fn() -> T + Sync,
+        row: impl Fn(&mut T, &[Value<'_>]) + Sync,
+    ) -> Result<Vec<T>> {
+        self.read(output, threads, Some((begin, row)))
+    }
+
+    fn read<T: Send>(
+        &self,
+        output: &Settled,
+        threads: usize,
+        tell: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
+    ) -> Result<Vec<T>> {
+        let name = output.name();
+        let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Sum::default(), Vec::new()))));
+        let values_of = |file: &CompleteFile<'_>| match &tell {
+            None => Ok((self.form.of_file(file, None)?, None)),
+            Some((begin, row)) => {
+                let mut told = begin();
+                let tell = &mut |values: &[Value<'_>]| row(&mut told, values);
+                let sum = self.form.of_file(file, Some((&self.asked, tell)))?;
+                Ok((sum, Some(told)))
+            }
+        };
+        let one = |file: &CompleteFile<'_>| {
+            check_bytes(file)?;
+            values_of(file)
+        };
+        let read = || {
+            while let Some(file) = output.file(next.fetch_add(1, Ordering::Relaxed)) {
+                let sum = one(&file);
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                match (&mut *found, sum) {
+                    (Ok((found, told)), Ok((sum, more))) => {
+                        found.add_all(sum);
+                        told.extend(more);
+                    }
+                    (Ok(_), Err(error)) => *found = Err(error),
+                    (Err(_), _) => return,
+                }
+            }
+        };
+        threads::run(threads, read);
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (found, told) =
+            found.map_err(|e: Error| Error::new(e.kind(), format!("{e}; nothing was published")))?;
+        self.compare(name, found).map(|()| told)
+    }
+
+    fn compare(&self, name: &str, found: Sum) -> Result<()> {
+        let due = Sum { count: self.rows.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) };
+        if found == due {
+            return Ok(());
+        }
+        let what = match found.count == due.count {
+            true => format!("its {} rows differ from those that should have been written", due.count),
+            false => format!("it has {} rows, and should have {}", found.count, due.count),
+        };
+        let sentence = format!(
+            "{name} differs from what was written when it is read back: {what}; nothing was published"
+        );
+        Err(Error::new(ErrorKind::Data, sentence))
+    }
+}
+
+/// To whom the values of each row are told.
+type Tell<'a> = (&'a Asked, &'a mut dyn FnMut(&[Value<'_>]));
+
+impl Form {
+    fn new(format: Format, schema: SchemaRef, options: &SinkOptions) -> Result<Form> {
+        let name = "a comparison";
+        let fitting = fit(format, &schema, options.passed, name)?;
+        let stored = match format {
+            Format::Parquet => Stored::Parquet,
+            Format::Arrow => Stored::ArrowFile,
+            Format::ArrowStream => Stored::ArrowStream,
+            Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris => {
+                let mut header = Sum::default();
+                if matches!(format, Format::Csv | Format::Tsv) {
+                    header.add(&CsvEncoder::new(format, &fitting, options).header());
+                }
+                let sink = create(format, Target::nowhere(name), schema, options)?;
+                return Ok(Form::Text { format, sink, header });
+            }
+        };
+        let own = match format {
+            Format::Parquet => Own::Parquet(Box::new(ExpectedFooter::new(&fitting, options)?)),
+            _ => Own::Arrow(file_schema(&fitting, options)),
+        };
+        let plain = SchemaRef::new(exit_schema(&fitting));
+        for field in plain.fields() {
+            if !RowConverter::supports_fields(&[SortField::new(field.data_type().clone())]) {
+                return Err(Error::usage(format!(
+                    "cannot verify the column {:?}, which is {}: leave it out with {}, or do without {}",
+                    field.name(),
+                    field.data_type(),
+                    OptionName::Keep.named(),
+                    OptionName::Verify.named()
+                )));
+            }
+        }
+        Ok(Form::Values { stored, fitting, plain, own })
+    }
+
+    fn of_batch(&self, batch: &RecordBatch) -> Result<Sum> {
+        match self {
+            Form::Values { fitting, plain, .. } => {
+                let fitted = fit_batch(batch, fitting).and_then(|batch| to_exit(&batch, plain));
+                fitted.and_then(|batch| of_values(&batch)).map_err(uncomparable)
+            }
+            Form::Text { format, sink, .. } => {
+                let Prepared::Bytes(bytes) = sink.prepare(batch.clone())? else {
+                    return Err(uncomparable("a text format did not write text"));
+                };
+                let (mut rows, mut sum) = (Rows::of(*format), Sum::default());
+                let mut each = |row: &[u8]| {
+                    sum.add(row);
+                    Ok(())
+                };
+                rows.push(&bytes, &mut each)?;
+                rows.end(&mut each)?;
+                match sum.count == batch.num_rows() as u64 {
+                    true => Ok(sum),
+                    false => Err(uncomparable("rows and their texts are not as many")),
+                }
+            }
+        }
+    }
+
+    fn of_file(&self, file: &CompleteFile<'_>, mut tell: Option<Tell<'_>>) -> Result<Sum> {
+        let name = file.name.as_str();
+        match self {
+            Form::Values { stored, plain, own, .. } => {
+                let mut sum = Sum::default();
+                let bounds = RefCell::new(None);
+                let begin = |schema: &SchemaRef| match own {
+                    Own::Parquet(footer) => {
+                        *bounds.borrow_mut() = Some(footer.check(file.open()?, name, schema)?);
+                        Ok(())
+                    }
+                    Own::Arrow(meant) if schema == meant => Ok(()),
+                    Own::Arrow(_) => Err(other_form(name, "has another schema or other metadata")),
+                };
+                read_back(file.open()?, name, *stored, begin, |batch| {
+                    let unlike = |e: ArrowError| other_form(name, format_args!("has other columns ({e})"));
+                    if let Some(bounds) = bounds.borrow_mut().as_mut()
+                        && let Some(what) = bounds.add(&batch).map_err(unlike)?
+                    {
+                        return Err(other_form(name, format_args!("states something wrong: {what},")));
+                    }
+                    let values = fit_batch(&batch, plain).map_err(unlike)?;
+                    sum.add_all(of_values(&values).map_err(unlike)?);
+                    let told = tell.as_mut().map(|(asked, tell)| asked.of_batch(&values, tell));
+                    told.unwrap_or(Some(())).ok_or_else(|| other_form(name, "has columns of other types"))
+                })?;
+                match bounds.into_inner().and_then(BoundsCheck::finish) {
+                    Some(what) => Err(other_form(name, format_args!("states something wrong: {what},"))),
+                    None => Ok(sum),
+                }
+            }
+            Form::Text { format, header, .. } => {
+                let mut found = Sum::default();
+                let is_row = |count: u64| count > header.count;
+                of_text(file.open()?, name, *format, |row| {
+                    found.add(row);
+                    match &mut tell {
+                        Some((asked, tell)) if is_row(found.count) => {
+                            asked.of_text(*format, row, tell).ok_or_else(|| {
+                                other_form(name, format_args!("has no row in line {}", found.count))
+                            })
+                        }
+                        _ => Ok(()),
+                    }
+                })?;
+                // Without its header a file lacks a row that it should have.
+                let rows = found.count.saturating_sub(header.count);
+                Ok(Sum { count: rows, hash: found.hash.wrapping_sub(header.hash) })
+            }
+        }
+    }
+}
+
+/// That a file holds the bytes that were written to it.
+fn check_bytes(file: &CompleteFile<'_>) -> Result<()> {
+    let (Some(written), name) = (file.checksum, file.name.as_str()) else { return Ok(()) };
+    let found = Checksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
+    match found == written {
+        true => Ok(()),
+        false => Err(other_form(name, "does not contain the bytes that were written to it")),
+    }
+}
+
+fn other_form(name: &str, what: impl fmt::Display) -> Error {
+    Error::new(ErrorKind::Data, format!("{name} {what} when it is read back"))
+}
+
+/// Calls `each` with every row of a text.
+fn of_text(file: File, name: &str, format: Format, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let failed = |e| Error::io("read back", name, e);
+    let mut file: Box<dyn Read> = match Packing::of(name) {
+        Some(packing) => packing.unpack(file).map_err(failed)?,
+        None => Box::new(file),
+    };
+    let (mut rows, mut buffer) = (Rows::of(format), vec![0; AT_ONCE]);
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return rows.end(&mut each),
+            Ok(read) => rows.push(&buffer[..read], &mut each)?,
+            Err(e) if e.kind() == Io::Interrupted => {}
+            Err(e) => return Err(failed(e)),
+        }
+    }
+}
+
+/// Of rows by all of their values.
+fn of_values(batch: &RecordBatch) -> Result<Sum, ArrowError> {
+    let fields = batch.columns().iter().map(|column| SortField::new(column.data_type().clone()));
+    let converter = RowConverter::new(fields.collect())?;
+    let rows = converter.convert_columns(batch.columns())?;
+    let mut sum = Sum::default();
+    rows.iter().for_each(|row| sum.add(row.as_ref()));
+    Ok(sum)
+}
+
+fn uncomparable(error: impl std::fmt::Display) -> Error {
+    encode_error("a comparison", error)
+}

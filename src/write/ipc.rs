@@ -1,0 +1,124 @@
+//! Arrow IPC, as a file and as a stream: columns in their exit types, one message a batch.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+
+use super::publish::atomic::write_error;
+use super::text::bytes::Encode;
+use super::{
+    Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit,
+};
+use crate::error::{Error, Result};
+
+/// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
+/// keep their types: who made that table can read them.
+pub(crate) fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
+    let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
+    let own = schema.fields().len().saturating_sub(options.passed);
+    let plain = exit_schema(schema);
+    let fields = plain.fields().iter().take(own).chain(schema.fields().iter().skip(own));
+    Arc::new(Schema::new_with_metadata(fields.cloned().collect::<Vec<_>>(), metadata))
+}
+
+/// What went wrong under a writer: the target's own error keeps its kind.
+fn ipc_error(name: &str, error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, source) => write_error(name, source),
+        other => encode_error(name, other),
+    }
+}
+
+/// The file format. The footer needs the place of each message, so the ordered stage lets the writer lay
+/// the columns out; that is little more than copying them.
+pub(super) struct FileSink {
+    inside: SchemaRef,
+    exit: SchemaRef,
+    name: String,
+    writer: Mutex<FileWriter<Target>>,
+}
+
+impl FileSink {
+    pub(super) fn new(target: Target, inside: SchemaRef, options: &SinkOptions) -> Result<Self> {
+        let exit = file_schema(&inside, options);
+        let name = target.name().to_owned();
+        let writer = FileWriter::try_new(target, &exit).map_err(|e| ipc_error(&name, e))?;
+        Ok(FileSink { inside, exit, name, writer: Mutex::new(writer) })
+    }
+}
+
+impl Sink for FileSink {
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        check_schema(&batch, &self.inside, &self.name)?;
+        to_exit(&batch, &self.exit).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
+    }
+
+    fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
+        let Prepared::Batch(batch) = prepared else { return Err(foreign(&self.name)) };
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        writer.write(batch).map_err(|e| ipc_error(&self.name, e))
+    }
+
+    fn close(self: Box<Self>) -> Result<Settled> {
+        let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
+        target.settle()?;
+        Ok(Settled::File(target))
+    }
+}
+
+/// The stream format: schema message, one message a batch, end of stream.
+pub(super) struct StreamEncoder {
+    schema: SchemaRef,
+    header: Vec<u8>,
+    trailer: Vec<u8>,
+    /// Of the last message, which the next one is about as long as.
+    len: AtomicUsize,
+}
+
+impl StreamEncoder {
+    pub(super) fn new(schema: &Schema, options: &SinkOptions) -> Result<Self> {
+        let schema = file_schema(schema, options);
+        let parts = |schema: &Schema| {
+            let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
+            let header = std::mem::take(writer.get_mut());
+            Ok((header, writer.into_inner()?))
+        };
+        let (header, trailer) = parts(&schema).map_err(|e: ArrowError| encode_error("an Arrow stream", e))?;
+        Ok(StreamEncoder { schema, header, trailer, len: AtomicUsize::new(0) })
+    }
+
+    fn message(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+        // A writer of its own for each batch: it begins with the schema message, which is thrown away.
+        let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
+        writer.get_mut().clear();
+        let batch = to_exit(batch, &self.schema)?;
+        // To grow it by and by copies it several times.
+        let last = self.len.load(Ordering::Relaxed);
+        writer.get_mut().reserve(last + last / 16);
+        writer.write(&batch)?;
+        let message = std::mem::take(writer.get_mut());
+        self.len.store(message.len(), Ordering::Relaxed);
+        Ok(message)
+    }
+}
+
+impl Encode for StreamEncoder {
+    const IS_TEXT: bool = false;
+
+    fn header(&self) -> Vec<u8> {
+        self.header.clone()
+    }
+
+    fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String> {
+        self.message(batch).map_err(|e| e.to_string())
+    }
+
+    fn trailer(&self) -> Vec<u8> {
+        self.trailer.clone()
+    }
+}

@@ -1,0 +1,407 @@
+//! Record batches become files: the last room on the data's way.
+//!
+//! Every worker of the pipeline takes its batch through the sink itself. What needs no order (text, IPC
+//! messages) happens in [`Sink::prepare`], in parallel; what needs it happens in [`Sink::run`], in numbered
+//! stages that each see the batches in input order. Different stages work on different batches at the
+//! same time, so a sink with several heavy stages keeps several workers busy. The bytes of a file depend
+//! on the batches alone, not on the number of workers.
+
+pub(crate) mod ipc;
+pub(crate) mod parquet;
+mod partitioned;
+pub(crate) mod passthrough;
+mod plain_types;
+pub(crate) mod publish;
+pub(crate) mod text;
+
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+pub use partitioned::{DirectoryOptions, create_directory};
+pub use plain_types::{exit_schema, to_exit};
+pub use publish::atomic::Target;
+pub use publish::places::{same_file, same_target};
+pub use publish::staged_directory::{Folder, SUCCESS, Written};
+pub use publish::temporaries::Temporaries;
+pub(crate) use publish::uncommitted::CompleteFile;
+pub use publish::uncommitted::Settled;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`Folder`].
+///
+/// The caller owes this order: `prepare` in any order, at any time; then for each prepared batch `run` of
+/// stage 0, 1, … `stages() - 1`, before each `ready` of that stage; `run` of one stage in batch order and never two
+/// at once, `ready` in any order; `finish` after the last, or `close`. A sink dropped without either leaves the
+/// target as it was.
+pub trait Sink: Send + Sync {
+    /// What can be done to a batch on its own.
+    ///
+    /// # Errors
+    /// `Internal` where a batch cannot be encoded.
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared>;
+
+    /// Number of ordered stages, at least 1.
+    fn stages(&self) -> usize {
+        1
+    }
+
+    /// What a batch needs after the stages before `stage`, but in no order: it is called while other batches may
+    /// still be on their way to that stage.
+    ///
+    /// # Errors
+    /// As [`Sink::run`].
+    fn ready(&self, _stage: usize, _prepared: &mut Prepared) -> Result<()> {
+        Ok(())
+    }
+
+    /// One ordered stage of one batch.
+    ///
+    /// # Errors
+    /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
+    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
+
+    /// Writes what stands at the end of a file, and answers the settled output, to be committed.
+    ///
+    /// # Errors
+    /// As [`Sink::run`] and [`Target::settle`].
+    fn close(self: Box<Self>) -> Result<Settled>;
+
+    /// [`Sink::close`], and publishes the output.
+    ///
+    /// # Errors
+    /// As [`Sink::close`] and [`Settled::commit`]; nothing is published then.
+    fn finish(self: Box<Self>) -> Result<Finished> {
+        self.close()?.commit()
+    }
+}
+
+/// A batch that a sink has prepared, on its way through the stages.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Encoded whole: only to be written.
+    Bytes(Vec<u8>),
+    /// Columns in their exit types.
+    Batch(RecordBatch),
+    /// Rows on their way into row groups.
+    RowGroups(parquet::Slices),
+    /// Rows on their way into the files of a directory.
+    Routed(Box<partitioned::Routed>),
+}
+
+/// The size of a complete output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finished {
+    /// Size of the files, or bytes written to the stream.
+    pub bytes: u64,
+    /// The number of files; 1 for a stream.
+    pub files: u64,
+}
+
+/// The formats of output files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC file (Feather version 2).
+    Arrow,
+    /// Arrow IPC stream.
+    ArrowStream,
+    /// RFC 4180 comma-separated values with a header line.
+    Csv,
+    /// The same with tabs between.
+    Tsv,
+    /// One JSON object a line.
+    Jsonl,
+    /// The `uri` column alone, one a line.
+    Uris,
+}
+
+impl Format {
+    /// All formats, in the order that help texts list them.
+    pub const ALL: [Format; 7] = [
+        Format::Parquet,
+        Format::Arrow,
+        Format::ArrowStream,
+        Format::Csv,
+        Format::Tsv,
+        Format::Jsonl,
+        Format::Uris,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::ArrowStream => "arrow-stream",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Jsonl => "jsonl",
+            Format::Uris => "uris",
+        }
+    }
+
+    /// Returns the extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::ArrowStream => "arrows",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Jsonl => "jsonl",
+            Format::Uris => "txt",
+        }
+    }
+
+    /// Returns the format with the name `name`.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// Whether its files are texts, which may be compressed as a whole.
+    pub fn is_text(self) -> bool {
+        matches!(self, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris)
+    }
+
+    /// Returns the format of the extension of `path`, in any case; for texts also with `.gz` or `.zst` behind it.
+    pub fn from_extension(path: &Path) -> Option<Format> {
+        let name = path.file_name()?.to_str()?;
+        if text::compression::Packing::of(name).is_some() {
+            let (inner, _) = name.rsplit_once('.')?;
+            return Format::from_extension(Path::new(inner)).filter(|format| format.is_text());
+        }
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "parquet" | "pq" => Some(Format::Parquet),
+            "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+            "arrows" => Some(Format::ArrowStream),
+            "csv" => Some(Format::Csv),
+            "tsv" | "tab" => Some(Format::Tsv),
+            "jsonl" | "ndjson" => Some(Format::Jsonl),
+            "txt" | "uris" => Some(Format::Uris),
+            _ => None,
+        }
+    }
+}
+
+/// The codec of Parquet pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// Zstandard at a level from 1 to 22; the default is level 3.
+    Zstd(i32),
+    /// Snappy.
+    Snappy,
+    /// LZ4 in the `LZ4_RAW` framing, which all readers agree on.
+    Lz4,
+    /// gzip.
+    Gzip,
+    /// Brotli, level 5.
+    Brotli,
+    /// None.
+    None,
+}
+
+impl Default for Compression {
+    fn default() -> Self {
+        Compression::Zstd(3)
+    }
+}
+
+impl Compression {
+    /// All codecs, each at its default level, in the order that help texts list them.
+    pub const ALL: [Compression; 6] = [
+        Compression::Zstd(3),
+        Compression::Snappy,
+        Compression::Lz4,
+        Compression::Gzip,
+        Compression::Brotli,
+        Compression::None,
+    ];
+
+    /// The name on the command line, without a level.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::Zstd(_) => "zstd",
+            Compression::Snappy => "snappy",
+            Compression::Lz4 => "lz4",
+            Compression::Gzip => "gzip",
+            Compression::Brotli => "brotli",
+            Compression::None => "none",
+        }
+    }
+
+    /// Returns the codec with the name `name`; for Zstandard also with a level, `zstd:19`.
+    pub fn from_name(name: &str) -> Option<Compression> {
+        if let Some(level) = name.strip_prefix("zstd:") {
+            let level = level.parse().ok().filter(|level| (1..=22).contains(level));
+            return level.map(Compression::Zstd);
+        }
+        Compression::ALL.into_iter().find(|c| c.name() == name)
+    }
+}
+
+impl std::str::FromStr for Compression {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Compression> {
+        Compression::from_name(text).ok_or_else(|| {
+            let names = Compression::ALL.map(Compression::name);
+            Error::usage(format!(
+                "there is no compression {text:?} of Parquet pages: choose from {}, or zstd:LEVEL with a level from 1 to 22",
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+/// The bits of the `flags` column and their names, as text formats write them.
+pub type FlagNames = &'static [(i32, &'static str)];
+
+/// The name of the column of bits that [`FlagNames`] explains.
+const FLAGS: &str = "flags";
+
+/// Options of all sinks, beside target and schema.
+#[derive(Debug, Clone)]
+pub struct SinkOptions {
+    /// Compression of Parquet pages.
+    pub compression: Compression,
+    /// The largest number of rows in a Parquet row group; at least 1.
+    pub row_group_rows: usize,
+    /// The largest size in memory of a row group's columns, unless one batch alone is larger.
+    pub row_group_bytes: usize,
+    /// Bytes of memory for the run: the data of a file's footer may take half of it.
+    pub memory: usize,
+    /// Key-value pairs for the file's metadata (Parquet, Arrow).
+    pub metadata: Vec<(String, String)>,
+    /// Names of the bits in `flags`.
+    pub flag_names: FlagNames,
+    /// Columns beside `flags` that hold the same bits.
+    pub further_flags: Vec<String>,
+    /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with
+    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe
+    /// away from such a text has the value again.
+    pub csv_safe: bool,
+    /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the
+    /// format has these. All other columns are urimill's own, and get plain types.
+    pub passed: usize,
+    /// The order of the rows, which the caller guarantees; Parquet files declare it.
+    pub sorting: Vec<SortKey>,
+    /// Whether to compute a checksum of each file while it is written, for
+    /// [`Proof::check`](crate::verify::Proof::check).
+    pub checksums: bool,
+}
+
+/// A column that rows are sorted by. Nulls come last in both directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortKey {
+    /// The column's number in the schema.
+    pub column: usize,
+    /// Whether the greatest value comes first.
+    pub descending: bool,
+}
+
+impl Default for SinkOptions {
+    fn default() -> Self {
+        SinkOptions {
+            compression: Compression::default(),
+            row_group_rows: 1_000_000,
+            row_group_bytes: 128 << 20,
+            memory: 512 << 20,
+            metadata: Vec::new(),
+            flag_names: &[],
+            further_flags: Vec::new(),
+            csv_safe: false,
+            passed: 0,
+            sorting: Vec::new(),
+            checksums: false,
+        }
+    }
+}
+
+/// Creates a sink that writes batches of `schema` to `target` as `format`.
+///
+/// # Errors
+/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column, a column from a table for which it
+/// has no type), or an option makes no sense; `Io` where the beginning of the file cannot be written.
+pub fn create(
+    format: Format,
+    mut target: Target,
+    schema: SchemaRef,
+    options: &SinkOptions,
+) -> Result<Box<dyn Sink>> {
+    if options.checksums {
+        target.keep_checksum();
+    }
+    let fitting = passthrough::fit(format, &schema, options.passed, target.name())?;
+    if fitting == schema && (options.passed == 0 || !passthrough::is_text(format)) {
+        return create_fitting(format, target, schema, options);
+    }
+    let name = target.name().to_owned();
+    let sink = create_fitting(format, target, fitting.clone(), options)?;
+    Ok(Box::new(passthrough::Fitted { schema, fitting, format, name, sink }))
+}
+
+/// A sink for a schema that the format can hold.
+fn create_fitting(
+    format: Format,
+    target: Target,
+    schema: SchemaRef,
+    options: &SinkOptions,
+) -> Result<Box<dyn Sink>> {
+    Ok(match format {
+        Format::Parquet => Box::new(parquet::ParquetSink::new(target, schema, options)?),
+        Format::Arrow => Box::new(ipc::FileSink::new(target, schema, options)?),
+        Format::ArrowStream => {
+            let encoder = ipc::StreamEncoder::new(&schema, options)?;
+            text::bytes::sink(target, schema, encoder)?
+        }
+        Format::Csv | Format::Tsv => {
+            let encoder = text::csv::CsvEncoder::new(format, &schema, options);
+            text::bytes::sink(target, schema, encoder)?
+        }
+        Format::Jsonl => {
+            let encoder = text::jsonl::JsonlEncoder::new(options);
+            text::bytes::sink(target, schema, encoder)?
+        }
+        Format::Uris => {
+            let encoder = text::uris::UrisEncoder::new(&schema)?;
+            text::bytes::sink(target, schema, encoder)?
+        }
+    })
+}
+
+/// Calls `f` with the name of each flag set in `bits`, in the order of `names`; a bit without a name is
+/// called `bit_N`, so that none is lost.
+fn each_flag(names: FlagNames, bits: i32, mut f: impl FnMut(&str)) {
+    let mut left = bits;
+    for (bit, name) in names {
+        if bits & bit != 0 {
+            f(name);
+        }
+        left &= !bit;
+    }
+    for n in (0..32).filter(|n| left >> n & 1 != 0) {
+        f(&format!("bit_{n}"));
+    }
+}
+
+/// Refuses a batch of another schema than the sink was made for: a file of mixed columns must not come to be.
+fn check_schema(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<()> {
+    if batch.schema_ref().fields() == schema.fields() {
+        return Ok(());
+    }
+    Err(encode_error(name, "a batch has another schema than the first"))
+}
+
+/// A batch that cannot be encoded: the schema was accepted, so this is a defect.
+pub(crate) fn encode_error(name: &str, error: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Internal, format!("cannot encode rows for {name}: {error}"))
+}
+
+/// A stage was handed what another sink prepared.
+fn foreign(name: &str) -> Error {
+    encode_error(name, "a stage got a batch that another sink prepared")
+}

@@ -1,0 +1,136 @@
+//! What compresses the pages that urimill makes itself, with the contexts and buffers that compressing needs: a
+//! worker borrows a set, and the next page finds it warm.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use zstd::zstd_safe::CParameter;
+
+/// Buffers above this many bytes are given back to the system: one huge record must not stay in memory for good.
+pub(in crate::write) const KEPT_BYTES: usize = 4 << 20;
+
+/// URIs repeat by hosts, paths and names of parameters, not by five characters: looking for matches of six or more, in
+/// a table of them that stays in the processor's cache, takes 13 % off the whole program at level 3, and files are
+/// 1.7 % larger.
+const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
+
+/// The level that these are for.
+const DEFAULT_LEVEL: i32 = 3;
+
+/// A context of one codec and where it writes.
+pub(in crate::write) struct Compressor {
+    context: Context,
+    packed: Vec<u8>,
+}
+
+enum Context {
+    None,
+    Zstd(zstd::bulk::Compressor<'static>),
+    Snappy(Box<snap::raw::Encoder>),
+    Lz4,
+    Gzip(flate2::Compression),
+    Brotli(Box<brotli::enc::BrotliEncoderParams>),
+}
+
+impl Compressor {
+    pub(in crate::write) fn new(codec: Compression) -> Result<Self, ParquetError> {
+        let context = match codec {
+            Compression::UNCOMPRESSED => Context::None,
+            Compression::ZSTD(level) => {
+                let mut context = zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?;
+                // Whoever asks for another level asks for what that does.
+                for parameter in
+                    SHORT_MATCHES.into_iter().filter(|_| level.compression_level() == DEFAULT_LEVEL)
+                {
+                    context.set_parameter(parameter).map_err(failed)?;
+                }
+                Context::Zstd(context)
+            }
+            Compression::SNAPPY => Context::Snappy(Box::new(snap::raw::Encoder::new())),
+            Compression::LZ4_RAW => Context::Lz4,
+            Compression::GZIP(level) => Context::Gzip(flate2::Compression::new(level.compression_level())),
+            Compression::BROTLI(level) => {
+                let quality = level.compression_level() as i32;
+                let params = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
+                Context::Brotli(Box::new(params))
+            }
+            other => return Err(ParquetError::NYI(format!("pages compressed by {other}"))),
+        };
+        Ok(Compressor { context, packed: Vec::new() })
+    }
+
+    /// `plain` compressed, in memory of just its size.
+    pub(in crate::write) fn compress(&mut self, plain: &[u8]) -> Result<Bytes, ParquetError> {
+        let packed = &mut self.packed;
+        let length = match &mut self.context {
+            Context::None => return Ok(Bytes::copy_from_slice(plain)),
+            Context::Zstd(context) => {
+                packed.clear();
+                packed.reserve(zstd::zstd_safe::compress_bound(plain.len()));
+                context.compress_to_buffer(plain, packed).map_err(failed)?
+            }
+            Context::Snappy(context) => {
+                at_least(packed, snap::raw::max_compress_len(plain.len()));
+                context.compress(plain, packed).map_err(failed)?
+            }
+            Context::Gzip(level) => {
+                packed.clear();
+                let mut encoder = flate2::write::GzEncoder::new(packed, *level);
+                encoder.write_all(plain).map_err(failed)?;
+                encoder.finish().map_err(failed)?.len()
+            }
+            Context::Brotli(params) => {
+                packed.clear();
+                brotli::BrotliCompress(&mut &plain[..], packed, params).map_err(failed)?
+            }
+            Context::Lz4 => {
+                at_least(packed, lz4_flex::block::get_maximum_output_size(plain.len()));
+                lz4_flex::block::compress_into(plain, packed).map_err(failed)?
+            }
+        };
+        let packed = &mut self.packed;
+        let page = Bytes::copy_from_slice(&packed[..length]);
+        if packed.capacity() > KEPT_BYTES {
+            *packed = Vec::new();
+        }
+        Ok(page)
+    }
+}
+
+/// Grows `buffer`, never shrinks it: what it had need not be zeroed again.
+pub(in crate::write) fn at_least(buffer: &mut Vec<u8>, length: usize) {
+    if buffer.len() < length {
+        buffer.resize(length, 0);
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> ParquetError {
+    ParquetError::General(format!("a page cannot be compressed: {error}"))
+}
+
+/// Things that are dear to make and that only one thread can use at a time: as many as threads use at once.
+pub(in crate::write) struct Pool<T> {
+    idle: Mutex<Vec<T>>,
+}
+
+impl<T> Pool<T> {
+    pub(in crate::write) fn new() -> Self {
+        Pool { idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Lends `work` an idle one, or a new one from `make`. After an error it is not used again.
+    pub(in crate::write) fn lend<R, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+        work: impl FnOnce(&mut T) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut lent = idle.map_or_else(make, Ok)?;
+        let done = work(&mut lent)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(lent);
+        Ok(done)
+    }
+}

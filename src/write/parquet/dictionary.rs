@@ -1,0 +1,342 @@
+//! Dictionaries of text columns: each distinct value of a row group once, and for each row its number.
+//!
+//! A worker numbers the values of its batch among themselves ([`Numbers`]): that is the work, and needs no order.
+//! In order, only what is distinct in a batch is looked up in the dictionary of the row group, and the rows' numbers
+//! are exchanged for its own.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::ByteViewType;
+use arrow_array::{Array, GenericByteViewArray};
+use arrow_schema::DataType;
+use bytes::Bytes;
+use hashbrown::HashTable;
+use parquet::basic::Encoding;
+use parquet::column::page::Page;
+use parquet::errors::ParquetError;
+use twox_hash::XxHash3_64;
+
+use super::codec::Compressor;
+use super::levels::PAGE_ROWS;
+use super::levels::{Levels, put_hybrid};
+use super::page::{Finished, FinishedPage, INLINE, header};
+use super::statistics::Bounds;
+
+/// A dictionary ends, and the rest of the chunk is stored plainly, when it has more bytes than this: what readers
+/// expect of a page. Nor is a batch put in it that alone has more.
+pub(in crate::write) const MOST_BYTES: usize = 1 << 20;
+
+/// The values of a column of one batch, numbered in the order in which they first occur.
+#[derive(Debug)]
+pub(in crate::write) struct Numbers {
+    /// By row; of nulls 0.
+    of_rows: Vec<u32>,
+    /// By number.
+    distinct: Vec<Distinct>,
+    /// Of the distinct values.
+    bytes: usize,
+}
+
+/// A value, by the first row that has it.
+#[derive(Debug, Clone, Copy)]
+struct Distinct {
+    row: u32,
+    hash: u64,
+}
+
+/// What numbering needs and the next batch can use again.
+#[derive(Debug, Default)]
+pub(in crate::write) struct Numberer {
+    table: HashTable<u32>,
+}
+
+impl Numbers {
+    /// Bytes of the distinct values.
+    pub(in crate::write) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Numberer {
+    /// Numbers the values of a text array.
+    pub(in crate::write) fn number(&mut self, array: &dyn Array) -> Numbers {
+        self.table.clear();
+        match array.data_type() {
+            DataType::Utf8View => self.views(array.as_string_view()),
+            DataType::BinaryView => self.views(array.as_binary_view()),
+            DataType::Utf8 => self.values(array, |row| array.as_string::<i32>().value(row).as_bytes()),
+            _ => self.values(array, |row| array.as_binary::<i32>().value(row)),
+        }
+    }
+
+    /// Two short values are the same if their views are, so that most need no look at the table.
+    fn views<T: ByteViewType>(&mut self, array: &GenericByteViewArray<T>) -> Numbers {
+        let value = |row: usize| -> &[u8] { array.value(row).as_ref() };
+        let mut numbers = Numbers::with_rows(array.len());
+        let mut recent = [(NO_VIEW, 0); RECENT];
+        let mut long: (&[u8], u32) = (&[], 0);
+        self.each(array, |table, row| {
+            let view = array.views()[row];
+            if view as u32 as usize <= INLINE {
+                let known = &mut recent[place(view)];
+                if known.0 != view {
+                    *known = (view, numbers.of(table, row, &value));
+                }
+                numbers.of_rows[row] = known.1;
+            } else {
+                let text = value(row);
+                if long.0 != text {
+                    long = (text, numbers.of(table, row, &value));
+                }
+                numbers.of_rows[row] = long.1;
+            }
+        });
+        numbers
+    }
+
+    fn values<'a>(&mut self, array: &dyn Array, value: impl Fn(usize) -> &'a [u8]) -> Numbers {
+        let mut numbers = Numbers::with_rows(array.len());
+        self.each(array, |table, row| numbers.of_rows[row] = numbers.of(table, row, &value));
+        numbers
+    }
+
+    fn each(&mut self, array: &dyn Array, mut f: impl FnMut(&mut HashTable<u32>, usize)) {
+        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+            Some(nulls) => nulls.valid_indices().for_each(|row| f(&mut self.table, row)),
+            None => (0..array.len()).for_each(|row| f(&mut self.table, row)),
+        }
+    }
+}
+
+/// A power of two, of short values that were seen not long ago.
+const RECENT: usize = 64;
+/// No value is so long.
+const NO_VIEW: u128 = u128::MAX;
+
+/// Where a short value is remembered.
+#[inline]
+fn place(view: u128) -> usize {
+    // Fibonacci hashing: the best mixed bits of the product are its highest.
+    let mixed = (view as u64 ^ (view >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (64 - RECENT.trailing_zeros())) as usize
+}
+
+impl Numbers {
+    fn with_rows(rows: usize) -> Numbers {
+        Numbers { of_rows: vec![0; rows], distinct: Vec::new(), bytes: 0 }
+    }
+
+    /// The number of a row's value, a new one if it is new.
+    #[inline]
+    fn of<'a>(&mut self, table: &mut HashTable<u32>, row: usize, value: &impl Fn(usize) -> &'a [u8]) -> u32 {
+        let text = value(row);
+        let hash = XxHash3_64::oneshot(text);
+        let distinct = &mut self.distinct;
+        let is_same = |&number: &u32| {
+            let known = distinct[number as usize];
+            known.hash == hash && value(known.row as usize) == text
+        };
+        if let Some(&number) = table.find(hash, is_same) {
+            return number;
+        }
+        // A batch has fewer rows than 2^32.
+        let number = distinct.len() as u32;
+        table.insert_unique(hash, number, |&number| distinct[number as usize].hash);
+        distinct.push(Distinct { row: row as u32, hash });
+        self.bytes += text.len();
+        number
+    }
+}
+
+/// The dictionary of a row group's column while it is open, and the page of numbers that is.
+#[derive(Debug)]
+pub(in crate::write) struct Dictionary {
+    table: HashTable<u32>,
+    entries: Vec<Entry>,
+    /// The entries as the dictionary's page has them: each with its length before it.
+    body: Vec<u8>,
+    numbers: Vec<u32>,
+    levels: Levels,
+    has_bounds: bool,
+    is_utf8: bool,
+    /// By entry, whether the page has it; all false between pages.
+    seen: Vec<bool>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    hash: u64,
+    start: u32,
+    len: u32,
+}
+
+/// Between the numbers of a batch and those of the dictionary: not looked up yet.
+const UNKNOWN: u32 = u32::MAX;
+
+impl Dictionary {
+    pub(in crate::write) fn new(nullable: bool, has_bounds: bool, is_utf8: bool) -> Self {
+        Dictionary {
+            table: HashTable::new(),
+            entries: Vec::new(),
+            body: Vec::new(),
+            numbers: Vec::new(),
+            levels: Levels::new(nullable),
+            has_bounds,
+            is_utf8,
+            seen: Vec::new(),
+        }
+    }
+
+    /// Bytes of the dictionary's page.
+    pub(in crate::write) fn bytes(&self) -> usize {
+        self.body.len()
+    }
+
+    /// Rows of the open page.
+    pub(in crate::write) fn rows(&self) -> usize {
+        self.levels.rows()
+    }
+
+    /// Takes the rows `from..to` of a batch's column, whose numbers are `numbers`; `page` is called when a page is
+    /// full.
+    pub(in crate::write) fn write(
+        &mut self,
+        array: &dyn Array,
+        numbers: &Numbers,
+        (mut from, to): (usize, usize),
+        mut page: impl FnMut(&mut Self) -> Result<(), ParquetError>,
+    ) -> Result<(), ParquetError> {
+        let mut known = vec![UNKNOWN; numbers.distinct.len()];
+        while from < to {
+            if self.rows() == PAGE_ROWS {
+                page(self)?;
+            }
+            let rows = (to - from).min(PAGE_ROWS - self.rows());
+            let part = array.slice(from, rows);
+            self.levels.append(&part);
+            match part.nulls().filter(|nulls| nulls.null_count() > 0) {
+                Some(nulls) => {
+                    nulls.valid_indices().for_each(|row| self.push(array, numbers, &mut known, from + row))
+                }
+                None => (from..from + rows).for_each(|row| self.push(array, numbers, &mut known, row)),
+            }
+            from += rows;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn push(&mut self, array: &dyn Array, numbers: &Numbers, known: &mut [u32], row: usize) {
+        let number = numbers.of_rows[row] as usize;
+        if known[number] == UNKNOWN {
+            let Distinct { row, hash } = numbers.distinct[number];
+            known[number] = self.find(hash, value(array, row as usize));
+        }
+        self.numbers.push(known[number]);
+    }
+
+    /// The number of a value, which becomes an entry if it is none.
+    fn find(&mut self, hash: u64, value: &[u8]) -> u32 {
+        let Dictionary { table, entries, body, .. } = self;
+        let is_same = |&number: &u32| {
+            let entry = entries[number as usize];
+            entry.hash == hash && &body[entry.start as usize..][..entry.len as usize] == value
+        };
+        if let Some(&number) = table.find(hash, is_same) {
+            return number;
+        }
+        let number = entries.len() as u32;
+        table.insert_unique(hash, number, |&number| entries[number as usize].hash);
+        // Within u32: a dictionary ends long before.
+        let len = value.len() as u32;
+        body.extend_from_slice(&len.to_le_bytes());
+        entries.push(Entry { hash, start: body.len() as u32, len });
+        body.extend_from_slice(value);
+        self.seen.push(false);
+        number
+    }
+
+    fn value(&self, number: u32) -> &[u8] {
+        let entry = self.entries[number as usize];
+        &self.body[entry.start as usize..][..entry.len as usize]
+    }
+
+    /// Closes the open page; the next row begins a new one.
+    ///
+    /// # Errors
+    /// Where it cannot be compressed.
+    pub(in crate::write) fn finish_page(
+        &mut self,
+        compressor: &mut Compressor,
+    ) -> Result<FinishedPage, ParquetError> {
+        let rows = self.rows();
+        let (mut plain, values) = self.levels.finish();
+        // At least one bit: readers differ on numbers of none.
+        let width = (u32::BITS - (self.entries.len().saturating_sub(1) as u32).leading_zeros()).max(1);
+        plain.push(width as u8);
+        put_hybrid(&mut plain, &self.numbers, width);
+        let (value_bytes, bounds) = self.account();
+        self.numbers.clear();
+        let page = Finished { value_bytes, nulls: rows - values, bounds, encoding: Encoding::RLE_DICTIONARY };
+        page.page(compressor.compress(&plain)?, plain.len(), rows)
+    }
+
+    /// Bytes of the open page's values, and their bounds.
+    fn account(&mut self) -> (usize, Option<Bounds>) {
+        let mut bytes = 0;
+        let mut ends: Option<(u32, u32)> = None;
+        for at in 0..self.numbers.len() {
+            let number = self.numbers[at];
+            bytes += self.entries[number as usize].len as usize;
+            if !self.has_bounds || self.seen[number as usize] {
+                continue;
+            }
+            self.seen[number as usize] = true;
+            ends = Some(ends.map_or((number, number), |(min, max)| {
+                let value = self.value(number);
+                let min = if value < self.value(min) { number } else { min };
+                let max = if value > self.value(max) { number } else { max };
+                (min, max)
+            }));
+        }
+        self.seen.fill(false);
+        (bytes, ends.map(|(min, max)| Bounds::new(self.value(min), self.value(max), self.is_utf8)))
+    }
+
+    /// The dictionary's own page.
+    ///
+    /// # Errors
+    /// Where it cannot be compressed.
+    pub(in crate::write) fn finish(
+        self,
+        compressor: &mut Compressor,
+    ) -> Result<DictionaryPage, ParquetError> {
+        let body = compressor.compress(&self.body)?;
+        let page = Page::DictionaryPage {
+            buf: body.clone(),
+            num_values: self.entries.len() as u32,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        let (header, plain_bytes) = header(page, self.body.len())?;
+        Ok(DictionaryPage { header, body, plain_bytes })
+    }
+}
+
+/// The page at the beginning of a chunk, as it stands in the file.
+#[derive(Debug)]
+pub(in crate::write) struct DictionaryPage {
+    pub(in crate::write) header: Vec<u8>,
+    pub(in crate::write) body: Bytes,
+    /// Of header and body, before compression.
+    pub(in crate::write) plain_bytes: usize,
+}
+
+/// A value of a text array.
+fn value(array: &dyn Array, row: usize) -> &[u8] {
+    match array.data_type() {
+        DataType::Utf8View => array.as_string_view().value(row).as_bytes(),
+        DataType::BinaryView => array.as_binary_view().value(row),
+        DataType::Utf8 => array.as_string::<i32>().value(row).as_bytes(),
+        _ => array.as_binary::<i32>().value(row),
+    }
+}

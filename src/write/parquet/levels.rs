@@ -1,0 +1,127 @@
+//! Definition levels of a column's page: which rows are null, as the format's hybrid of runs and packed bits has it;
+//! and that hybrid itself, which numbers of dictionary entries are written in too.
+
+use arrow_array::Array;
+use arrow_buffer::BooleanBufferBuilder;
+
+/// … or rows, so that a page index leads to few rows even in columns that pack well.
+pub(in crate::write) const PAGE_ROWS: usize = 50_000;
+
+/// Bytes that levels take at most: the length, the number of packed stretches of 8, the bits.
+pub(in crate::write) const LEVELS: usize = 4 + 5 + PAGE_ROWS.div_ceil(8);
+
+/// Which rows of a page that still takes rows are null.
+#[derive(Debug)]
+pub(in crate::write) struct Levels {
+    validity: BooleanBufferBuilder,
+    rows: usize,
+    nullable: bool,
+}
+
+impl Levels {
+    pub(in crate::write) fn new(nullable: bool) -> Self {
+        Levels { validity: BooleanBufferBuilder::new(0), rows: 0, nullable }
+    }
+
+    /// Rows so far; at most [`PAGE_ROWS`].
+    pub(in crate::write) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// For use with another column, while there are no rows.
+    pub(in crate::write) fn set_nullable(&mut self, nullable: bool) {
+        self.nullable = nullable;
+    }
+
+    pub(in crate::write) fn append(&mut self, array: &dyn Array) {
+        self.rows += array.len();
+        if self.nullable {
+            match array.nulls() {
+                Some(nulls) => self.validity.append_buffer(nulls.inner()),
+                None => self.validity.append_n(array.len(), true),
+            }
+        }
+    }
+
+    /// The levels with their length before them, none where no row can be null; and how many rows are not null. Leaves
+    /// an empty page.
+    pub(in crate::write) fn finish(&mut self) -> (Vec<u8>, usize) {
+        let rows = std::mem::take(&mut self.rows);
+        if !self.nullable {
+            return (Vec::new(), rows);
+        }
+        let validity = self.validity.finish();
+        let mut runs = Vec::with_capacity(LEVELS);
+        let valid = validity.count_set_bits();
+        if valid == 0 || valid == rows {
+            put_varint(&mut runs, rows << 1);
+            runs.push(u8::from(valid > 0));
+        } else {
+            let packed = rows.div_ceil(8);
+            put_varint(&mut runs, packed << 1 | 1);
+            runs.extend_from_slice(&validity.values()[..packed]);
+            if let (Some(last), 1..) = (runs.last_mut(), rows % 8) {
+                // What stands behind the last row is nobody's: zeros, so that the same rows make the same bytes.
+                *last &= (1 << (rows % 8)) - 1;
+            }
+        }
+        // Within u32: a page has at most PAGE_ROWS rows.
+        let mut levels = (runs.len() as u32).to_le_bytes().to_vec();
+        levels.extend_from_slice(&runs);
+        (levels, valid)
+    }
+}
+
+/// Unsigned, seven bits a byte, the lowest first.
+fn put_varint(out: &mut Vec<u8>, mut number: usize) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Numbers that are packed together.
+const GROUP: usize = 8;
+
+/// Appends `numbers`, each of at most `width` bits (up to 32), as runs of one number and groups of packed ones.
+pub(in crate::write) fn put_hybrid(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
+    // Where the groups begin that are to be packed, and where the next run is looked for.
+    let (mut packed, mut at) = (0, 0);
+    while at < numbers.len() {
+        let run = numbers[at..].iter().take_while(|&&number| number == numbers[at]).count();
+        // A run may only begin where a group ends, and only one of a group or more is shorter than packed.
+        if run >= GROUP {
+            put_packed(out, &numbers[packed..at], width);
+            put_varint(out, run << 1);
+            out.extend_from_slice(&numbers[at].to_le_bytes()[..width.div_ceil(8) as usize]);
+            at += run;
+            packed = at;
+        } else {
+            // To the group's end: the beginning of a longer run there is packed, and the rest is a run from there on.
+            at = (at + GROUP).min(numbers.len());
+        }
+    }
+    put_packed(out, &numbers[packed..], width);
+}
+
+/// Numbers in groups of 8, the last one filled up with zeros.
+fn put_packed(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
+    if numbers.is_empty() {
+        return;
+    }
+    put_varint(out, numbers.len().div_ceil(GROUP) << 1 | 1);
+    for group in numbers.chunks(GROUP) {
+        let (mut bits, mut filled) = (0_u64, 0);
+        let missing = std::iter::repeat_n(&0, GROUP - group.len());
+        for &number in group.iter().chain(missing) {
+            bits |= u64::from(number) << filled;
+            filled += width;
+            while filled >= 8 {
+                out.push(bits as u8);
+                bits >>= 8;
+                filled -= 8;
+            }
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! Parquet: the column encoders are the ordered stages, so that several batches are encoded at the same
+//! time, each in another column.
+//!
+//! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row
+//! groups. Each following stage owns one column, or several cheap ones: it
+//! appends the batch's values to its column writers, and closes them where a row group ends. The last
+//! stage writes the columns of a finished row group to the file. Nothing is shared between stages but
+//! what travels with the batch: a row group's new column writers go down with the batch that opens it,
+//! its finished columns with the batch that opens the next.
+
+mod codec;
+mod dictionary;
+pub(crate) mod layout;
+mod levels;
+pub(crate) mod page;
+mod statistics;
+mod text_columns;
+
+use std::io::{self, Write};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema, SchemaRef};
+use parquet::arrow::ArrowSchemaConverter;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use parquet::errors::ParquetError;
+use parquet::file::writer::SerializedFileWriter;
+
+use super::publish::atomic::write_error;
+use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use crate::batch::ORDINARY_COLUMNS;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use layout::{codec, properties, sorting_columns, stage_columns, text_layout};
+use page::value_bytes;
+use text_columns::{PageMaker, Share, TextChunk, TextColumn};
+
+/// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
+type Leaves<T> = Vec<T>;
+
+/// What encodes a column of the row group that is open.
+enum Writer {
+    Leaves(Leaves<ArrowColumnWriter>),
+    Text(Box<TextColumn>),
+}
+
+/// A column of a row group, encoded.
+#[derive(Debug)]
+enum ColumnChunk {
+    Leaves(Leaves<ArrowColumnChunk>),
+    Text(TextChunk),
+}
+
+/// A batch cut at the ends of row groups.
+#[derive(Debug)]
+pub struct Slices {
+    batch: RecordBatch,
+    bytes: usize,
+    /// What of these are columns and values as such.
+    overhead: usize,
+    /// Of each column what was made before the cut.
+    shares: Vec<Share>,
+    slices: Vec<Slice>,
+    /// Whether the row group ends behind the last row.
+    ends: bool,
+}
+
+impl Slices {
+    /// Bytes of the pages that are made, and the columns that have none. Pages that stand in for a dictionary are not
+    /// counted: whether a worker made them depends on how far the others are.
+    pub(super) fn pages(&self) -> (usize, Vec<usize>) {
+        let schema = self.batch.schema_ref();
+        let (mut bytes, mut others) = (0, Vec::new());
+        for (column, share) in self.shares.iter().enumerate() {
+            match share {
+                Share::Pages(pages) if !pages.is_empty() && !has_dictionary(schema, column) => {
+                    bytes += pages.iter().map(|(_, page)| page.bytes()).sum::<usize>();
+                }
+                _ => others.push(column),
+            }
+        }
+        (bytes, others)
+    }
+
+    /// Bytes that the rows take while their row group is open, beside what they are encoded to.
+    pub(super) fn overhead(&self) -> usize {
+        self.overhead
+    }
+
+    /// Ends the row group behind these rows, of which there may be none: what was encoded goes to the file instead
+    /// of waiting in memory. To be said before the first stage.
+    pub(super) fn end_row_group(&mut self) {
+        self.ends = true;
+    }
+
+    /// Whether a row group begins in, before or behind these rows. Known after the first stage.
+    pub(super) fn begin_row_group(&self) -> bool {
+        self.slices.iter().any(|slice| slice.opens.is_some())
+    }
+}
+
+fn has_dictionary(schema: &Schema, column: usize) -> bool {
+    text_layout(schema, column, &[]).is_some_and(|layout| layout.dictionary)
+}
+
+/// Rows of one row group.
+#[derive(Debug)]
+struct Slice {
+    from: usize,
+    to: usize,
+    opens: Option<Opening>,
+}
+
+/// What travels with the first rows of a row group: for each column a new writer on the way to its stage,
+/// then the chunk of the row group before, on its way to the file.
+#[derive(Debug)]
+struct Opening {
+    writers: Vec<Leaves<ArrowColumnWriter>>,
+    finished: Vec<Option<ColumnChunk>>,
+    is_first: bool,
+}
+
+pub(super) struct ParquetSink {
+    schema: SchemaRef,
+    name: String,
+    pages: Arc<PageMaker>,
+    cutter: Mutex<Cutter>,
+    /// The columns of each stage from 1 on.
+    stages: Vec<Mutex<ColumnStage>>,
+    writer: Mutex<SerializedFileWriter<Shared>>,
+    target: Shared,
+}
+
+/// The target, held beside the file writer: that gives it back only at the price of the error's kind.
+#[derive(Clone)]
+pub(super) struct Shared(Arc<Mutex<Target>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        lock(&self.0).flush()
+    }
+}
+
+/// Stage 0.
+struct Cutter {
+    factory: ArrowRowGroupWriterFactory,
+    /// The column that each leaf of the Parquet schema belongs to.
+    roots: Vec<usize>,
+    max_rows: usize,
+    max_bytes: usize,
+    row_groups: usize,
+    /// What the footer says of one row group takes so many bytes of memory, and all of it at most so many.
+    group_footer: usize,
+    most_footer: usize,
+    /// Of the row group that is open.
+    rows: usize,
+    bytes: usize,
+}
+
+/// The columns that one stage encodes.
+struct ColumnStage {
+    columns: Vec<usize>,
+    pages: Arc<PageMaker>,
+    writers: Vec<Writer>,
+}
+
+impl ParquetSink {
+    pub(super) fn new(target: Target, schema: SchemaRef, options: &SinkOptions) -> Result<Self> {
+        if options.row_group_rows == 0 || options.row_group_bytes == 0 {
+            return Err(Error::usage("a row group cannot have 0 rows or bytes; give a bound above"));
+        }
+        let name = target.name().to_owned();
+        let failed = |e| parquet_error(&name, e);
+        // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema
+        // entry: with string views in it, readers ask for types they have no kernels for.
+        // What lists, maps and dates are called comes from the format's specification, not from the input.
+        let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
+        let parquet = converter.convert(&schema).map_err(failed)?;
+        let declared = sorting_columns(&schema, &parquet, &options.sorting);
+        let properties = Arc::new(properties(&schema, options, declared).map_err(failed)?);
+        let codec = codec(options.compression).map_err(failed)?;
+        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, &options.sorting));
+        let target = Shared(Arc::new(Mutex::new(target)));
+        let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
+            .map_err(failed)?;
+        let cutter = Cutter {
+            factory: ArrowRowGroupWriterFactory::new(&writer, schema.clone()),
+            roots: (0..parquet.num_columns()).map(|leaf| parquet.get_column_root_idx(leaf)).collect(),
+            max_rows: options.row_group_rows,
+            max_bytes: options.row_group_bytes,
+            row_groups: 0,
+            group_footer: parquet.num_columns() * CHUNK_FOOTER,
+            most_footer: options.memory / 2,
+            rows: 0,
+            bytes: 0,
+        };
+        let stages = stage_columns(&schema).into_iter();
+        let stages = stages.map(|columns| {
+            let pages = Arc::clone(&pages);
+            Mutex::new(ColumnStage { columns, pages, writers: Vec::new() })
+        });
+        let stages = stages.collect();
+        let (cutter, writer) = (Mutex::new(cutter), Mutex::new(writer));
+        Ok(ParquetSink { schema, name, pages, cutter, stages, writer, target })
+    }
+
+    /// Writes one finished row group, its columns in the order of the schema.
+    fn write_row_group(&self, columns: Vec<Option<ColumnChunk>>) -> Result<(), ParquetError> {
+        let mut writer = lock(&self.writer);
+        let mut row_group = writer.next_row_group()?;
+        for column in columns.into_iter().flatten() {
+            match column {
+                ColumnChunk::Leaves(chunks) => {
+                    for chunk in chunks {
+                        chunk.append_to_row_group(&mut row_group)?;
+                    }
+                }
+                ColumnChunk::Text(chunk) => chunk.append_to_row_group(&mut row_group)?,
+            }
+        }
+        row_group.close().map(drop)
+    }
+
+    fn write_finished(&self, slices: &mut Slices) -> Result<(), ParquetError> {
+        for opening in slices.slices.iter_mut().filter_map(|s| s.opens.as_mut()) {
+            if !opening.is_first {
+                self.write_row_group(mem::take(&mut opening.finished))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sink for ParquetSink {
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        check_schema(&batch, &self.schema, &self.name)?;
+        let bytes = open_bytes(&batch);
+        let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
+        let overhead = bytes - referenced_bytes(&batch);
+        Ok(Prepared::RowGroups(Slices { batch, bytes, overhead, shares, slices: Vec::new(), ends: false }))
+    }
+
+    fn stages(&self) -> usize {
+        self.stages.len() + 2
+    }
+
+    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
+        let Some(column_stage) = stage.checked_sub(1) else {
+            return lock(&self.cutter).cut(slices, &self.name);
+        };
+        match self.stages.get(column_stage) {
+            Some(stage) => lock(stage).encode(&self.schema, slices),
+            None => self.write_finished(slices),
+        }
+        .map_err(|e| parquet_error(&self.name, e))
+    }
+
+    fn close(mut self: Box<Self>) -> Result<Settled> {
+        let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
+        for stage in mem::take(&mut self.stages) {
+            let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
+            stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
+        }
+        // Of a row group that has just begun there is nothing to write.
+        if lock(&self.cutter).rows > 0 {
+            self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
+        }
+        lock(&self.writer).finish().map_err(|e| parquet_error(&self.name, e))?;
+        let ParquetSink { writer, target, name, .. } = *self;
+        drop(writer);
+        let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
+        let mut target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        target.settle()?;
+        Ok(Settled::File(target))
+    }
+}
+
+impl Cutter {
+    /// Cuts a batch exactly at the bound on rows. The bound on bytes is kept by batches: one that would
+    /// pass it begins a new row group, so a row group has more only where a single batch has.
+    fn cut(&mut self, slices: &mut Slices, name: &str) -> Result<()> {
+        let batch = slices.batch.clone();
+        let mut from = 0;
+        while from < batch.num_rows() {
+            let bytes = match from {
+                0 => slices.bytes,
+                _ => open_bytes(&batch.slice(from, batch.num_rows() - from)),
+            };
+            let full = self.rows == self.max_rows || self.bytes.saturating_add(bytes) > self.max_bytes;
+            let opens =
+                if self.row_groups == 0 || (full && self.rows > 0) { Some(self.open(name)?) } else { None };
+            let length = (batch.num_rows() - from).min(self.max_rows - self.rows);
+            let rows = batch.slice(from, length);
+            self.rows += length;
+            self.bytes += if length == batch.num_rows() - from { bytes } else { open_bytes(&rows) };
+            slices.slices.push(Slice { from, to: from + length, opens });
+            from += length;
+        }
+        // A file that has all the row groups it may have goes on with the last.
+        if slices.ends && self.rows > 0 && self.row_groups <= i16::MAX as usize {
+            slices.slices.push(Slice { from, to: from, opens: Some(self.open(name)?) });
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, name: &str) -> Result<Opening> {
+        // The format numbers row groups by 16-bit signed integers.
+        if self.row_groups > i16::MAX as usize {
+            return Err(Error::usage(format!(
+                "cannot write {name}: a Parquet file has at most 32768 row groups; allow more rows in each"
+            )));
+        }
+        if self.row_groups > 0 && self.row_groups.saturating_mul(self.group_footer) > self.most_footer {
+            return Err(Error::usage(format!(
+                "cannot write {name}: its {} columns in {} row groups make a footer that takes half of what {} \
+                 allows; write a directory of files ({}), drop columns with {}, or allow more",
+                self.roots.last().map_or(0, |last| last + 1),
+                self.row_groups,
+                OptionName::Memory.named(),
+                OptionName::Output.with("DIR/"),
+                OptionName::Keep.named()
+            )));
+        }
+        let leaves = self.factory.create_column_writers(self.row_groups);
+        let leaves = leaves.map_err(|e| parquet_error(name, e))?;
+        let columns = self.roots.last().map_or(0, |last| last + 1);
+        let mut writers: Vec<Leaves<_>> = (0..columns).map(|_| Vec::new()).collect();
+        for (writer, root) in leaves.into_iter().zip(&self.roots) {
+            writers[*root].push(writer);
+        }
+        let finished = (0..columns).map(|_| None).collect();
+        let is_first = self.row_groups == 0;
+        self.row_groups += 1;
+        (self.rows, self.bytes) = (0, 0);
+        Ok(Opening { writers, finished, is_first })
+    }
+}
+
+impl ColumnStage {
+    fn encode(&mut self, schema: &SchemaRef, slices: &mut Slices) -> Result<(), ParquetError> {
+        for Slice { from, to, opens } in &mut slices.slices {
+            if let Some(opening) = opens {
+                self.close(&mut opening.finished)?;
+                self.open(&mut opening.writers);
+            }
+            if from == to {
+                continue;
+            }
+            for (&column, writer) in self.columns.iter().zip(&mut self.writers) {
+                let array = slices.batch.column(column);
+                match writer {
+                    Writer::Text(text) => text.write(array, (*from, *to), &mut slices.shares[column])?,
+                    Writer::Leaves(writers) => {
+                        let leaves = compute_leaves(schema.field(column), &array.slice(*from, *to - *from))?;
+                        for (writer, leaf) in writers.iter_mut().zip(&leaves) {
+                            writer.write(leaf)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes this stage's share of a new row group's writers.
+    fn open(&mut self, writers: &mut [Leaves<ArrowColumnWriter>]) {
+        let writer = |&column: &usize| match TextColumn::of(&self.pages, column) {
+            Some(text) => Writer::Text(Box::new(text)),
+            None => Writer::Leaves(mem::take(&mut writers[column])),
+        };
+        self.writers = self.columns.iter().map(writer).collect();
+    }
+
+    /// Closes the open writers and puts their chunks at their columns' places in `finished`.
+    fn close(&mut self, finished: &mut [Option<ColumnChunk>]) -> Result<(), ParquetError> {
+        for (&column, writer) in self.columns.iter().zip(self.writers.drain(..)) {
+            finished[column] = Some(match writer {
+                Writer::Text(text) => ColumnChunk::Text(text.close()?),
+                Writer::Leaves(writers) => {
+                    let chunks = writers.into_iter().map(ArrowColumnWriter::close);
+                    ColumnChunk::Leaves(chunks.collect::<Result<_, _>>()?)
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What a column of a row group takes in the footer while the file is open.
+const CHUNK_FOOTER: usize = 400;
+
+/// What a column, and a value that is not null, take in a row group that is open, beside the value itself.
+const OPEN_COLUMN: usize = 128;
+const OPEN_VALUE: usize = 24;
+
+/// Bytes that the rows of `batch` take in a row group that is open. Of as many columns as most tables have the texts
+/// alone count; of the others, of which there may be thousands, each column and value as well.
+pub(super) fn open_bytes(batch: &RecordBatch) -> usize {
+    let others = batch.columns().iter().skip(ORDINARY_COLUMNS);
+    let overhead = others.map(|column| OPEN_COLUMN + OPEN_VALUE * (column.len() - column.null_count()));
+    referenced_bytes(batch) + overhead.sum::<usize>()
+}
+
+/// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
+pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
+    fn column(array: &dyn Array) -> usize {
+        match array.data_type() {
+            DataType::Utf8View | DataType::BinaryView => value_bytes(array),
+            DataType::List(_) => {
+                let list = array.as_list::<i32>();
+                let ends = list.value_offsets();
+                let (from, to) = (ends[0] as usize, ends[list.len()] as usize);
+                size_of_val(ends) + column(&list.values().slice(from, to - from))
+            }
+            DataType::Struct(_) => array.as_struct().columns().iter().map(|a| column(a.as_ref())).sum(),
+            _ => array.to_data().get_slice_memory_size().unwrap_or(0),
+        }
+    }
+    batch.columns().iter().map(|a| column(a.as_ref())).sum()
+}
+
+/// What went wrong under a writer: the target's own error keeps its kind.
+fn parquet_error(name: &str, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(source) => match source.downcast() {
+            Ok(io) => write_error(name, *io),
+            Err(other) => encode_error(name, other),
+        },
+        other => encode_error(name, other),
+    }
+}
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A stage that panicked has ended the run; its sink is only dropped after that.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

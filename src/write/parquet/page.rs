@@ -1,0 +1,326 @@
+//! Data pages of a text column, from Arrow arrays: they are made in the workers, in any order, and only laid
+//! behind one another in order.
+//!
+//! A page (version 1, `PLAIN`) is
+//!
+//! ```text
+//! | length of the levels: 4 | levels | length: 4 | bytes | length: 4 | bytes | …
+//!   \___ only where nulls may be ___/   \___ values that are not null ___/
+//! ```
+//!
+//! lengths little-endian, all of it compressed as one. The levels, one bit a row, are a hybrid of runs and packed
+//! bits: one run where all or no rows are null, otherwise one stretch of packed bits, which are those of Arrow's
+//! validity. A page of numbers (`RLE_DICTIONARY`, see `parquet_numbers`) has, instead of the values, the width of a
+//! number in bits, one byte, and the numbers of dictionary entries in the same hybrid.
+
+use std::io::{self, Write};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ByteArrayType, ByteViewType};
+use arrow_array::{Array, GenericByteArray, GenericByteViewArray};
+use arrow_data::ByteView;
+use arrow_schema::DataType;
+use bytes::Bytes;
+use parquet::basic::Encoding;
+use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::errors::ParquetError;
+use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
+
+use super::codec::{Compressor, KEPT_BYTES, at_least};
+use super::levels::{LEVELS, Levels};
+use super::statistics::Bounds;
+use crate::simd;
+
+/// Views of up to this many bytes hold their value.
+pub(in crate::write) const INLINE: usize = simd::INLINE as usize;
+
+/// How much is copied of a longer value, however long it is: most have no more, and a copy of a length that is known
+/// takes no call and guesses nothing.
+pub(in crate::write) const BLOCK: usize = 64;
+
+/// A page as it stands in the file.
+#[derive(Debug)]
+pub(in crate::write) struct FinishedPage {
+    pub(in crate::write) header: Vec<u8>,
+    pub(in crate::write) body: Bytes,
+    /// Of header and body, before compression.
+    pub(in crate::write) plain_bytes: usize,
+    /// Of the values alone, without their lengths.
+    pub(in crate::write) value_bytes: usize,
+    pub(in crate::write) rows: usize,
+    pub(in crate::write) nulls: usize,
+    /// Where the column has statistics and not all rows are null.
+    pub(in crate::write) bounds: Option<Bounds>,
+    pub(in crate::write) encoding: Encoding,
+}
+
+impl FinishedPage {
+    /// Bytes in the file.
+    pub(in crate::write) fn bytes(&self) -> usize {
+        self.header.len() + self.body.len()
+    }
+}
+
+/// A page that still takes rows.
+///
+/// ```text
+/// buffer  | room for the levels: LEVELS | values | anything |
+///                                                 ^ end
+/// ```
+#[derive(Debug)]
+pub(in crate::write) struct OpenPage {
+    buffer: Vec<u8>,
+    end: usize,
+    levels: Levels,
+}
+
+impl OpenPage {
+    pub(in crate::write) fn new(nullable: bool) -> Self {
+        OpenPage { buffer: Vec::new(), end: LEVELS, levels: Levels::new(nullable) }
+    }
+
+    /// Rows so far; at most [`PAGE_ROWS`](super::levels::PAGE_ROWS).
+    pub(in crate::write) fn rows(&self) -> usize {
+        self.levels.rows()
+    }
+
+    /// Bytes of the values so far.
+    pub(in crate::write) fn bytes(&self) -> usize {
+        self.end - LEVELS
+    }
+
+    /// For use with another column, after [`OpenPage::finish`].
+    pub(in crate::write) fn set_nullable(&mut self, nullable: bool) {
+        self.levels.set_nullable(nullable);
+    }
+
+    /// Takes all rows of `array`, of a type that [`is_text`] and whose values come to `bytes` by [`plain_bytes`].
+    pub(in crate::write) fn append(&mut self, array: &dyn Array, bytes: usize) {
+        // A view is copied whole, and so is a block: beyond the value's end.
+        at_least(&mut self.buffer, self.end + bytes + BLOCK);
+        match array.data_type() {
+            DataType::Utf8View => self.append_views(array.as_string_view()),
+            DataType::BinaryView => self.append_views(array.as_binary_view()),
+            DataType::Utf8 => self.append_values(array.as_string::<i32>()),
+            _ => self.append_values(array.as_binary::<i32>()),
+        }
+        self.levels.append(array);
+    }
+
+    fn append_views<T: ByteViewType>(&mut self, array: &GenericByteViewArray<T>) {
+        let (views, buffers) = (array.views(), array.data_buffers());
+        let out = &mut self.buffer[self.end..];
+        let mut at = 0;
+        let mut append = |view: u128| {
+            let length = view as u32 as usize;
+            if length <= INLINE {
+                // Such a view is what the page is to have: the length, then the value.
+                out[at..at + size_of::<u128>()].copy_from_slice(&view.to_le_bytes());
+            } else {
+                let place = ByteView::from(view);
+                let from = place.offset as usize;
+                let text = &buffers[place.buffer_index as usize][from..];
+                match text.first_chunk::<BLOCK>() {
+                    Some(block) if length <= BLOCK => {
+                        out[at..at + 4].copy_from_slice(&(length as u32).to_le_bytes());
+                        out[at + 4..at + 4 + BLOCK].copy_from_slice(block);
+                    }
+                    _ => put(&mut out[at..at + 4 + length], &text[..length]),
+                }
+            }
+            at += 4 + length;
+        };
+        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+            Some(nulls) => nulls.valid_indices().for_each(|row| append(views[row])),
+            None => views.iter().for_each(|&view| append(view)),
+        }
+        self.end += at;
+    }
+
+    fn append_values<T: ByteArrayType<Offset = i32>>(&mut self, array: &GenericByteArray<T>) {
+        let out = &mut self.buffer[self.end..];
+        let mut at = 0;
+        for value in array.iter().flatten() {
+            let value: &[u8] = value.as_ref();
+            put(&mut out[at..at + 4 + value.len()], value);
+            at += 4 + value.len();
+        }
+        self.end += at;
+    }
+
+    /// Closes the page, whose values are within `bounds`; the next row begins a new one.
+    ///
+    /// # Errors
+    /// Where the page cannot be compressed, or has 2 GiB or more.
+    pub(in crate::write) fn finish(
+        &mut self,
+        bounds: Option<Bounds>,
+        compressor: &mut Compressor,
+    ) -> Result<FinishedPage, ParquetError> {
+        at_least(&mut self.buffer, self.end);
+        let rows = self.rows();
+        let (levels, values) = self.levels.finish();
+        let from = LEVELS - levels.len();
+        self.buffer[from..LEVELS].copy_from_slice(&levels);
+        let plain = &self.buffer[from..self.end];
+        let body = compressor.compress(plain)?;
+        let page = Finished {
+            value_bytes: self.bytes() - 4 * values,
+            nulls: rows - values,
+            bounds,
+            encoding: Encoding::PLAIN,
+        };
+        let page = page.page(body, plain.len(), rows);
+        if self.buffer.capacity() > KEPT_BYTES {
+            self.buffer = Vec::new();
+        }
+        self.end = LEVELS;
+        page
+    }
+}
+
+/// A value with its length before it; `out` is just as long.
+fn put(out: &mut [u8], value: &[u8]) {
+    let (length, bytes) = out.split_at_mut(4);
+    // Arrow's own lengths have 32 bits.
+    length.copy_from_slice(&(value.len() as u32).to_le_bytes());
+    bytes.copy_from_slice(value);
+}
+
+/// What is known of a page whose values are packed.
+pub(in crate::write) struct Finished {
+    pub(in crate::write) value_bytes: usize,
+    pub(in crate::write) nulls: usize,
+    pub(in crate::write) bounds: Option<Bounds>,
+    pub(in crate::write) encoding: Encoding,
+}
+
+impl Finished {
+    /// The page of `body`, which is `plain_bytes` before compression.
+    ///
+    /// # Errors
+    /// Where it has 2 GiB or more.
+    pub(in crate::write) fn page(
+        self,
+        body: Bytes,
+        plain_bytes: usize,
+        rows: usize,
+    ) -> Result<FinishedPage, ParquetError> {
+        let Finished { value_bytes, nulls, bounds, encoding } = self;
+        let page = Page::DataPage {
+            buf: body.clone(),
+            // Nulls count as values.
+            num_values: rows as u32,
+            encoding,
+            def_level_encoding: Encoding::RLE,
+            rep_level_encoding: Encoding::RLE,
+            statistics: None,
+        };
+        let (header, plain_bytes) = header(page, plain_bytes)?;
+        Ok(FinishedPage { header, body, plain_bytes, value_bytes, rows, nulls, bounds, encoding })
+    }
+}
+
+/// The header that the parquet crate writes for a page, and the bytes of both before compression.
+pub(in crate::write) fn header(page: Page, plain_bytes: usize) -> Result<(Vec<u8>, usize), ParquetError> {
+    let body_bytes = page.buffer().len();
+    let mut sink = TrackedWrite::new(Beginning::default());
+    let written = SerializedPageWriter::new(&mut sink).write_page(CompressedPage::new(page, plain_bytes))?;
+    sink.flush()?;
+    let mut header = std::mem::take(&mut sink.inner_mut().0);
+    header.truncate(written.compressed_size - body_bytes);
+    Ok((header, written.uncompressed_size))
+}
+
+/// Keeps the beginning of what is written, in which a page header is: the page itself is there already.
+#[derive(Default)]
+struct Beginning(Vec<u8>);
+
+impl Beginning {
+    /// A header without statistics has 20 to 40 bytes.
+    const BYTES: usize = 256;
+}
+
+impl Write for Beginning {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = Self::BYTES - self.0.len();
+        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether pages of such a column can be made here.
+pub(in crate::write) fn is_text(data_type: &DataType) -> bool {
+    use DataType::{Binary, BinaryView, Utf8, Utf8View};
+    matches!(data_type, Utf8View | BinaryView | Utf8 | Binary)
+}
+
+/// The lengths of a text array's values, those of nulls among them.
+enum Lengths<'a> {
+    Views(&'a [u128]),
+    Offsets(&'a [i32]),
+}
+
+impl<'a> Lengths<'a> {
+    fn of(array: &'a dyn Array) -> Self {
+        match array.data_type() {
+            DataType::Utf8View => Lengths::Views(array.as_string_view().views()),
+            DataType::BinaryView => Lengths::Views(array.as_binary_view().views()),
+            DataType::Utf8 => Lengths::Offsets(array.as_string::<i32>().value_offsets()),
+            _ => Lengths::Offsets(array.as_binary::<i32>().value_offsets()),
+        }
+    }
+
+    /// Of the rows `from..to` together.
+    fn sum(&self, from: usize, to: usize) -> usize {
+        match self {
+            // The low quarter of a view.
+            Lengths::Views(views) => views[from..to].iter().map(|&view| view as u32 as usize).sum(),
+            // Offsets ascend.
+            Lengths::Offsets(offsets) => (offsets[to] - offsets[from]) as usize,
+        }
+    }
+}
+
+/// Rows that are counted at a time, as many as a word has bits.
+pub(in crate::write) const STRETCH: usize = 64;
+
+/// Calls `f` for each [`STRETCH`] rows of an array that [`is_text`] with the number of its values that are not null,
+/// and their bytes.
+pub(in crate::write) fn each_stretch(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
+    let (rows, lengths) = (array.len(), Lengths::of(array));
+    let stretches = (0..rows).step_by(STRETCH).map(|from| (from, rows.min(from + STRETCH)));
+    let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else {
+        return stretches.for_each(|(from, to)| f(to - from, lengths.sum(from, to)));
+    };
+    for ((from, to), valid) in stretches.zip(nulls.inner().bit_chunks().iter_padded()) {
+        let values = valid.count_ones() as usize;
+        let bytes = match values {
+            0 => 0,
+            all if all == to - from => lengths.sum(from, to),
+            _ => {
+                let valid = (from..to).filter(|row| valid >> (row - from) & 1 != 0);
+                valid.map(|row| lengths.sum(row, row + 1)).sum()
+            }
+        };
+        f(values, bytes);
+    }
+}
+
+/// Bytes of the values of an array that [`is_text`].
+pub(in crate::write) fn value_bytes(array: &dyn Array) -> usize {
+    let mut all = 0;
+    each_stretch(array, |_, bytes| all += bytes);
+    all
+}
+
+/// The same with what a page has before each value.
+pub(in crate::write) fn plain_bytes(array: &dyn Array) -> usize {
+    let mut all = 0;
+    each_stretch(array, |values, bytes| all += 4 * values + bytes);
+    all
+}

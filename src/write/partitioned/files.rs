@@ -1,0 +1,196 @@
+//! The files of a directory that are being written: which rows end one, and what they are called. The second ordered
+//! step of a directory, behind its `router`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use arrow_schema::SchemaRef;
+
+use crate::error::Result;
+use crate::write::publish::staged_directory::{Folder, Written};
+use crate::write::publish::staging::Part;
+use crate::write::{Format, Prepared, Settled, Sink, SinkOptions, Target, create, encode_error};
+
+/// Where files come from.
+pub(in crate::write) struct Maker {
+    pub(in crate::write) format: Format,
+    pub(in crate::write) schema: SchemaRef,
+    pub(in crate::write) options: SinkOptions,
+    /// Files that are complete, for whoever watches.
+    pub(in crate::write) made: Arc<AtomicU64>,
+}
+
+/// A file that takes rows.
+pub(in crate::write) struct File {
+    sink: Box<dyn Sink>,
+    path: String,
+    rows: AtomicU64,
+}
+
+/// A file as rows on their way hold it; nothing where it is closed.
+pub(in crate::write) type Shared = Arc<RwLock<Option<File>>>;
+
+/// The files that are open, one a partition at most.
+pub(in crate::write) struct Files {
+    file_bytes: usize,
+    /// Bytes that may wait in open files for the end of a row group.
+    kept_bytes: usize,
+    open: BTreeMap<usize, Open>,
+    /// Partitions by the bytes that wait in their open file.
+    by_kept: BTreeSet<(usize, usize)>,
+    kept: usize,
+    /// Of each partition how many files it has, once it has one.
+    parts: BTreeMap<usize, u32>,
+}
+
+struct Open {
+    file: Shared,
+    bytes: usize,
+    kept: usize,
+}
+
+impl Maker {
+    /// The file of this number in a directory.
+    pub(in crate::write) fn open(&self, folder: &Folder, directory: &str, number: u32) -> Result<File> {
+        let name = format!("part-{number:05}.{}", self.format.extension());
+        let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
+        let part: Part = folder.part(&path);
+        let sink = create(self.format, Target::part(part), self.schema.clone(), &self.options)?;
+        Ok(File { sink, path, rows: AtomicU64::new(0) })
+    }
+
+    /// Ends a file.
+    pub(in crate::write) fn close(&self, file: File) -> Result<Written> {
+        let File { sink, path, rows } = file;
+        let Settled::File(target) = sink.close()? else {
+            return Err(encode_error(&path, "a file turned out to be a directory"));
+        };
+        let (bytes, checksum) = (target.written(), target.checksum());
+        target.commit()?;
+        self.made.fetch_add(1, Ordering::Relaxed);
+        Ok(Written { path, rows: rows.into_inner(), bytes, checksum })
+    }
+}
+
+impl File {
+    /// One stage of rows that others may be behind.
+    pub(in crate::write) fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        self.sink.run(stage, prepared)
+    }
+
+    /// Takes rows through all stages, which is for files that nobody else writes to.
+    pub(in crate::write) fn write(&self, mut prepared: Prepared, rows: usize) -> Result<()> {
+        for stage in 0..self.sink.stages() {
+            self.sink.ready(stage, &mut prepared)?;
+            self.sink.run(stage, &mut prepared)?;
+        }
+        self.rows.fetch_add(rows as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn shared(self) -> Shared {
+        Arc::new(RwLock::new(Some(self)))
+    }
+}
+
+/// Calls `f` with a file that is not closed.
+pub(in crate::write) fn with_file(file: &Shared, f: impl FnOnce(&File) -> Result<()>) -> Result<()> {
+    match file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        Some(file) => f(file),
+        None => Err(encode_error("a directory", "rows came for a file that is closed")),
+    }
+}
+
+/// The file itself, to be closed by the caller.
+pub(in crate::write) fn unshare(file: &Shared) -> Option<File> {
+    file.write().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+impl Files {
+    pub(in crate::write) fn new(file_bytes: usize, kept_bytes: usize) -> Self {
+        Files {
+            file_bytes,
+            kept_bytes,
+            open: BTreeMap::new(),
+            by_kept: BTreeSet::new(),
+            kept: 0,
+            parts: BTreeMap::new(),
+        }
+    }
+
+    /// The number of a partition's next file.
+    pub(in crate::write) fn next_part(&mut self, partition: usize) -> u32 {
+        let part = self.parts.entry(partition).or_insert(0);
+        *part += 1;
+        *part - 1
+    }
+
+    /// Whether the open file of a partition ends before rows that come to so many bytes: its size is nearer to what
+    /// was asked for without them.
+    pub(in crate::write) fn ends_before(&self, partition: usize, bytes: usize) -> bool {
+        let open = self.open.get(&partition);
+        open.is_some_and(|open| self.is_full(open.bytes, bytes))
+    }
+
+    /// The same of a file that has `bytes`, before so many `more`.
+    pub(in crate::write) fn is_full(&self, bytes: usize, more: usize) -> bool {
+        bytes > 0 && bytes + more / 2 > self.file_bytes
+    }
+
+    /// The open file of a partition, without which `make` makes one.
+    pub(in crate::write) fn get(
+        &mut self,
+        partition: usize,
+        make: impl FnOnce(u32) -> Result<File>,
+    ) -> Result<Shared> {
+        if let Some(open) = self.open.get(&partition) {
+            return Ok(Arc::clone(&open.file));
+        }
+        let file = make(self.next_part(partition))?.shared();
+        self.open.insert(partition, Open { file: Arc::clone(&file), bytes: 0, kept: 0 });
+        Ok(file)
+    }
+
+    /// The open file of a partition leaves the list, with what it has come to.
+    pub(in crate::write) fn remove(&mut self, partition: usize) -> Option<(Shared, usize)> {
+        self.set_kept(partition, 0);
+        self.open.remove(&partition).map(|open| (open.file, open.bytes))
+    }
+
+    /// All of them, by partition.
+    pub(in crate::write) fn remove_all(&mut self) -> impl Iterator<Item = (Shared, usize)> {
+        self.by_kept.clear();
+        self.kept = 0;
+        std::mem::take(&mut self.open).into_values().map(|open| (open.file, open.bytes))
+    }
+
+    /// Accounts for rows in the open file of a partition, which have been through its first stage.
+    pub(in crate::write) fn add(&mut self, partition: usize, rows: usize, bytes: usize, prepared: &Prepared) {
+        let Some(open) = self.open.get_mut(&partition) else { return };
+        // Others may be in its later stages: nobody waits for them here.
+        if let Some(file) = open.file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            file.rows.fetch_add(rows as u64, Ordering::Relaxed);
+        }
+        open.bytes += bytes;
+        if let Prepared::RowGroups(slices) = prepared {
+            let before = if slices.begin_row_group() { 0 } else { open.kept };
+            self.set_kept(partition, before + bytes + slices.overhead());
+        }
+    }
+
+    /// The partition whose open file has most to write, where all together wait with too much.
+    pub(in crate::write) fn too_much(&self) -> Option<usize> {
+        self.by_kept.last().filter(|_| self.kept > self.kept_bytes).map(|&(_, partition)| partition)
+    }
+
+    pub(in crate::write) fn set_kept(&mut self, partition: usize, kept: usize) {
+        let Some(open) = self.open.get_mut(&partition) else { return };
+        let before = std::mem::replace(&mut open.kept, kept);
+        self.by_kept.remove(&(before, partition));
+        if kept > 0 {
+            self.by_kept.insert((kept, partition));
+        }
+        self.kept = self.kept + kept - before;
+    }
+}

@@ -1,0 +1,400 @@
+//! A table as a directory of files, one or more for each partition: rows are sent to their files, which sinks like
+//! any other write. Beside those, on the right of `router` and `files`.
+//!
+//! ```text
+//! prepare            rows by partition            `partition`, any order
+//! run 0              which rows are written now   `router`, ordered, cheap
+//! ready 1            their pages or texts         the files' sinks, any order: the heavy part
+//! run 1              which file takes them        `files`, and the sinks' first stage
+//! ready 2            files of few rows, whole     any order
+//! run 2 …            the sinks' other stages      ordered
+//! run, the last      files that end are closed
+//! ```
+//!
+//! Nothing depends on what a later step did with earlier rows, so neither names nor bytes depend on the number of
+//! threads.
+
+mod files;
+mod hive;
+mod partition;
+mod router;
+mod stored;
+mod transform;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+use super::publish::staged_directory::{Folder, Written};
+use super::publish::temporaries::Temporaries;
+use super::{
+    Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, check_schema, create, encode_error,
+    foreign,
+};
+use crate::batch::ORDINARY_COLUMNS;
+use crate::error::{Error, Result};
+use crate::threads;
+use files::{Files, Maker, Shared, unshare, with_file};
+use partition::{Parted, Partitioner, nothing};
+use router::{Bounds, Job, Place, Router};
+use stored::Stored;
+
+/// Options for a table that is written as a directory of files.
+#[derive(Debug, Clone)]
+pub struct DirectoryOptions {
+    /// Columns whose values name directories, outermost first. Files do not have them.
+    pub partition_by: Vec<String>,
+    /// The size in bytes at which a file ends, approximately.
+    pub file_bytes: u64,
+    /// Memory for rows that wait for others of their partition, and for open files; more for each thread.
+    pub memory: usize,
+    /// The largest number of partitions.
+    pub max_partitions: usize,
+    /// Threads that close files at the end.
+    pub threads: usize,
+    /// The number of complete files, counted while they are written.
+    pub made: Arc<AtomicU64>,
+    /// The run that the directory is of.
+    pub run: Temporaries,
+}
+
+impl Default for DirectoryOptions {
+    fn default() -> Self {
+        DirectoryOptions {
+            partition_by: Vec::new(),
+            file_bytes: 256 << 20,
+            memory: 512 << 20,
+            max_partitions: 10_000,
+            threads: 1,
+            made: Arc::default(),
+            run: Temporaries::default(),
+        }
+    }
+}
+
+/// Bytes of a partition's rows that make good pages.
+const ENOUGH: usize = 4 << 20;
+/// A batch of one partition with so many bytes needs no others.
+const ENOUGH_ALONE: usize = 512 << 10;
+/// Memory that an open file may take beside the rows that wait in it: buffers and dictionaries.
+const OPEN_FILE: usize = 8 << 20;
+
+/// And each column of it beyond those that most tables have.
+const OPEN_COLUMN: usize = 8 << 10;
+
+impl DirectoryOptions {
+    /// A sixth for rows that wait, so that a third holds them; a third for open row groups; the rest is on its way.
+    fn bounds(&self, columns: usize) -> Bounds {
+        let waiting = (self.memory / 6).max(1);
+        let file = usize::try_from(self.file_bytes).unwrap_or(usize::MAX);
+        let least = if columns > ORDINARY_COLUMNS { 1 } else { 4 };
+        Bounds {
+            enough: ENOUGH.min(waiting / 4).min(file / 4).max(1),
+            waiting,
+            open: (self.memory / (OPEN_FILE + columns.saturating_sub(ORDINARY_COLUMNS) * OPEN_COLUMN))
+                .clamp(1, 256)
+                .max(least),
+            partitions: self.max_partitions,
+        }
+    }
+}
+
+/// Creates a sink that writes batches of `schema` to files of `format` in a new directory at `path`.
+///
+/// Files are called `part-00000.parquet` and so on, in directories such as `scheme=http/host_kind=ipv4`. An existing
+/// directory is replaced as [`Folder::create`] says.
+///
+/// # Errors
+/// `Usage` where the options do not fit the schema, or the path is taken; `Io` where nothing can be made beside it.
+pub fn create_directory(
+    format: Format,
+    path: &Path,
+    force: bool,
+    schema: SchemaRef,
+    options: &SinkOptions,
+    layout: &DirectoryOptions,
+) -> Result<Box<dyn Sink>> {
+    let bounds = layout.bounds(schema.fields().len());
+    let partitioner = Partitioner::new(&schema, &layout.partition_by, ENOUGH_ALONE.min(bounds.enough))?;
+    let files = partitioner.file_schema().clone();
+    let options = &SinkOptions {
+        passed: passed(&schema, layout, options),
+        sorting: sorting(&schema, &files, options),
+        ..options.clone()
+    };
+    let template = create(format, Target::nowhere(&path.display().to_string()), files.clone(), options)?;
+    let folder = Folder::create_for(&layout.run, path, force)?;
+    let name = folder.name().to_owned();
+    Ok(Box::new(DirectorySink {
+        schema,
+        stages: template.stages(),
+        template,
+        stored: Stored::new(options),
+        router: Mutex::new(Router::new(bounds, &name)),
+        files: Mutex::new(Files::new(
+            usize::try_from(layout.file_bytes).unwrap_or(usize::MAX),
+            layout.memory / 3,
+        )),
+        written: Mutex::new(Vec::new()),
+        maker: Maker { format, schema: files, options: options.clone(), made: Arc::clone(&layout.made) },
+        threads: layout.threads.max(1),
+        partitioner,
+        folder,
+        name,
+    }))
+}
+
+/// How many of the columns that pass through the files have.
+fn passed(schema: &SchemaRef, layout: &DirectoryOptions, options: &SinkOptions) -> usize {
+    let own = schema.fields().len().saturating_sub(options.passed);
+    let names = schema.fields().iter().skip(own).map(|field| field.name());
+    names.filter(|name| !layout.partition_by.contains(name)).count()
+}
+
+/// What the rows of each file are sorted by: in it the columns that divide the table have one value.
+fn sorting(schema: &SchemaRef, files: &SchemaRef, options: &SinkOptions) -> Vec<SortKey> {
+    let key = |key: &SortKey| {
+        let column = files.index_of(schema.field(key.column).name()).ok()?;
+        Some(SortKey { column, ..*key })
+    };
+    options.sorting.iter().filter_map(key).collect()
+}
+
+struct DirectorySink {
+    schema: SchemaRef,
+    name: String,
+    partitioner: Partitioner,
+    /// Prepares rows for all files: that does not depend on the file.
+    template: Box<dyn Sink>,
+    stages: usize,
+    stored: Stored,
+    router: Mutex<Router>,
+    files: Mutex<Files>,
+    maker: Maker,
+    folder: Folder,
+    written: Mutex<Vec<Written>>,
+    threads: usize,
+}
+
+/// A batch whose rows are assigned to the files of a directory.
+pub struct Routed {
+    parted: Option<Parted>,
+    work: Vec<Work>,
+    /// Files that end behind these rows.
+    closing: Vec<Shared>,
+}
+
+impl fmt::Debug for Routed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Routed").field("jobs", &self.work.len()).finish_non_exhaustive()
+    }
+}
+
+/// Rows of one partition on their way.
+enum Work {
+    /// Nobody has looked at them yet, or nobody needs to.
+    Job(Job),
+    /// For a file that stays open, with what they will come to there.
+    Prepared { job: Job, prepared: Prepared, bytes: usize },
+    /// In the stages of an open file.
+    Open { file: Shared, prepared: Prepared },
+    /// For a file of their own, which has this number.
+    Alone(Job, u32),
+}
+
+/// What is left of a partition: rows that wait, and an open file with what it has come to.
+struct End {
+    job: Option<Job>,
+    file: Option<(Shared, usize)>,
+}
+
+impl Sink for DirectorySink {
+    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+        check_schema(&batch, &self.schema, &self.name)?;
+        let parted = Some(self.partitioner.part(&batch)?);
+        Ok(Prepared::Routed(Box::new(Routed { parted, work: Vec::new(), closing: Vec::new() })))
+    }
+
+    fn stages(&self) -> usize {
+        self.stages + 2
+    }
+
+    fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        let Prepared::Routed(routed) = prepared else { return Err(foreign(&self.name)) };
+        let work = std::mem::take(&mut routed.work).into_iter();
+        routed.work = match stage {
+            1 => work.map(|work| self.prepare_open(work)).collect::<Result<_>>()?,
+            2 => work.filter_map(|work| self.write_alone(work).transpose()).collect::<Result<_>>()?,
+            _ => work.collect(),
+        };
+        Ok(())
+    }
+
+    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
+        let Prepared::Routed(routed) = prepared else { return Err(foreign(&self.name)) };
+        match stage {
+            0 => {
+                let Some(parted) = routed.parted.take() else { return Err(foreign(&self.name)) };
+                routed.work = lock(&self.router).route(parted)?.into_iter().map(Work::Job).collect();
+                Ok(())
+            }
+            1 => self.assign(routed),
+            _ if stage <= self.stages => {
+                for work in &mut routed.work {
+                    if let Work::Open { file, prepared } = work {
+                        with_file(file, |file| file.run(stage - 1, prepared))?;
+                    }
+                }
+                Ok(())
+            }
+            _ => routed.closing.drain(..).try_for_each(|file| self.close_file(&file)),
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<Settled> {
+        self.write_rest()?;
+        let DirectorySink { mut folder, written, threads, .. } = *self;
+        folder.settle(written.into_inner().unwrap_or_else(PoisonError::into_inner), threads)?;
+        Ok(Settled::Folder(folder))
+    }
+}
+
+impl DirectorySink {
+    fn prepared(&self, job: &Job) -> Result<(Prepared, usize)> {
+        let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
+        let prepared = self.template.prepare(batch.clone())?;
+        let bytes = self.stored.bytes(&batch, &prepared)?;
+        Ok((prepared, bytes))
+    }
+
+    fn prepare_open(&self, work: Work) -> Result<Work> {
+        match work {
+            Work::Job(job) if job.place != Place::Alone => {
+                let (prepared, bytes) = self.prepared(&job)?;
+                Ok(Work::Prepared { job, prepared, bytes })
+            }
+            work => Ok(work),
+        }
+    }
+
+    /// Gives rows their files, and takes them through the first stage there.
+    fn assign(&self, routed: &mut Routed) -> Result<()> {
+        let mut files = lock(&self.files);
+        for work in std::mem::take(&mut routed.work) {
+            let (job, mut prepared, bytes) = match work {
+                Work::Prepared { job, prepared, bytes } => (job, prepared, bytes),
+                Work::Job(job) => {
+                    let number = files.next_part(job.partition);
+                    routed.work.push(Work::Alone(job, number));
+                    continue;
+                }
+                work => {
+                    routed.work.push(work);
+                    continue;
+                }
+            };
+            let Job { partition, path, .. } = &job;
+            if let Place::Open { instead_of: Some(last) } = job.place {
+                routed.closing.extend(files.remove(last).map(|(file, _)| file));
+            }
+            if files.ends_before(*partition, bytes) {
+                routed.closing.extend(files.remove(*partition).map(|(file, _)| file));
+            }
+            let file = files.get(*partition, |number| self.maker.open(&self.folder, path, number))?;
+            with_file(&file, |file| file.run(0, &mut prepared))?;
+            files.add(*partition, job.rows(), bytes, &prepared);
+            routed.work.push(Work::Open { file, prepared });
+            while let Some(largest) = files.too_much() {
+                let file = files.get(largest, |number| self.maker.open(&self.folder, path, number))?;
+                let mut prepared = self.template.prepare(nothing(&self.maker.schema))?;
+                if let Prepared::RowGroups(slices) = &mut prepared {
+                    slices.end_row_group();
+                }
+                with_file(&file, |file| file.run(0, &mut prepared))?;
+                files.set_kept(largest, 0);
+                routed.work.push(Work::Open { file, prepared });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes rows whose file nobody else writes to.
+    fn write_alone(&self, work: Work) -> Result<Option<Work>> {
+        let Work::Alone(job, number) = work else { return Ok(Some(work)) };
+        let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
+        let file = self.maker.open(&self.folder, &job.path, number)?;
+        file.write(self.template.prepare(batch)?, job.rows())?;
+        let written = self.maker.close(file)?;
+        lock(&self.written).push(written);
+        Ok(None)
+    }
+
+    fn close_file(&self, file: &Shared) -> Result<()> {
+        if let Some(file) = unshare(file) {
+            let written = self.maker.close(file)?;
+            lock(&self.written).push(written);
+        }
+        Ok(())
+    }
+
+    /// Writes what still waits and closes all files, in several threads: each partition is one's own.
+    fn write_rest(&self) -> Result<()> {
+        let jobs = lock(&self.router).rest();
+        let mut files = lock(&self.files);
+        let mut ends = Vec::new();
+        for job in jobs {
+            let file = files.remove(job.partition);
+            ends.push(End { job: Some(job), file });
+        }
+        ends.extend(files.remove_all().map(|file| End { job: None, file: Some(file) }));
+        drop(files);
+        let is_nothing = ends.is_empty() && lock(&self.written).is_empty();
+        if is_nothing && self.partitioner.is_single() {
+            // A table without rows has its columns all the same.
+            let written = self.maker.close(self.maker.open(&self.folder, "", 0)?)?;
+            lock(&self.written).push(written);
+        }
+        let next = AtomicUsize::new(0);
+        let ends: Vec<_> = ends.into_iter().map(|end| Mutex::new(Some(end))).collect();
+        let failed: Mutex<Option<Error>> = Mutex::new(None);
+        let work = || {
+            while let Some(end) = ends.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let Some(end) = lock(end).take() else { continue };
+                if let Err(error) = self.write_end(end) {
+                    lock(&failed).get_or_insert(error);
+                }
+                if lock(&failed).is_some() {
+                    return;
+                }
+            }
+        };
+        threads::run(self.threads, work);
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// The last rows of a partition, and the end of its file.
+    fn write_end(&self, End { mut job, file }: End) -> Result<()> {
+        if let Some((file, bytes)) = file {
+            if let Some(last) = &job {
+                let (prepared, more) = self.prepared(last)?;
+                if !lock(&self.files).is_full(bytes, more) {
+                    with_file(&file, |file| file.write(prepared, last.rows()))?;
+                    job = None;
+                }
+            }
+            self.close_file(&file)?;
+        }
+        let Some(job) = job else { return Ok(()) };
+        let number = lock(&self.files).next_part(job.partition);
+        self.write_alone(Work::Alone(job, number)).map(drop)
+    }
+}
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A step that panicked has ended the run; its sink is only dropped after that.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,368 @@
+//! Batches come apart by the values of some columns: which rows lie in which directory. In the workers, before the
+//! directory's `router`; the first step there.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray, UInt32Array};
+use arrow_cast::cast;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_row::{RowConverter, SortField};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use arrow_select::take::take_record_batch;
+
+use super::hive::segment;
+use super::transform::Transform;
+use crate::error::{Error, ErrorKind, Result};
+use crate::option_name::OptionName;
+use crate::write::parquet::open_bytes;
+use crate::write::plain_types::is_offset;
+
+/// The columns that partition, and those that the files have.
+pub(in crate::write) struct Partitioner {
+    by: Vec<Key>,
+    rest: Vec<usize>,
+    files: SchemaRef,
+    /// A batch of one partition that has so many bytes is passed on as it is.
+    enough: usize,
+}
+
+/// What divides the rows: a column, or what its values are part of.
+struct Key {
+    column: usize,
+    /// What its directories are called by.
+    name: String,
+    transform: Option<Transform>,
+}
+
+/// A batch whose rows lie in the order of their partitions; within one, in that of the input.
+pub(in crate::write) struct Parted {
+    pub(in crate::write) rows: RecordBatch,
+    /// Bytes of all rows.
+    pub(in crate::write) bytes: usize,
+    pub(in crate::write) pieces: Vec<Piece>,
+    /// Whether the rows still point into the chunk that was read: they are not to be kept then.
+    pub(in crate::write) is_borrowed: bool,
+}
+
+/// Rows of one partition.
+pub(in crate::write) struct Piece {
+    /// The directory.
+    pub(in crate::write) path: String,
+    pub(in crate::write) from: usize,
+    pub(in crate::write) to: usize,
+}
+
+impl Partitioner {
+    /// # Errors
+    /// `Usage` where a column is not there, is named twice, has values that make no names, or none is left.
+    pub(in crate::write) fn new(schema: &SchemaRef, by: &[String], enough: usize) -> Result<Self> {
+        let mut keys: Vec<Key> = Vec::new();
+        for name in by {
+            // A column may have a colon in its name.
+            let parts = name.split_once(':').filter(|_| schema.index_of(name).is_err());
+            let (name, transform) = match parts {
+                Some((column, part)) => (column, Some(Transform::of(part)?)),
+                None => (name.as_str(), None),
+            };
+            let Ok(place) = schema.index_of(name) else {
+                let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
+                return Err(Error::usage(format!(
+                    "cannot partition by {name:?}: the table has no such column; it has {} ({} adds others)",
+                    names.join(", "),
+                    OptionName::Columns.named()
+                )));
+            };
+            let directory = transform.map_or_else(|| name.to_owned(), |transform| transform.name(name));
+            if keys.iter().any(|key| key.name == directory) {
+                return Err(Error::usage(format!("cannot partition by {directory} twice; name it once")));
+            }
+            let data_type = schema.field(place).data_type();
+            let (takes, what) = match transform {
+                None => (has_names(data_type), "texts, integers or times"),
+                Some(transform @ Transform::Hash(_)) => (transform.takes(data_type), "texts or integers"),
+                Some(transform) => (transform.takes(data_type), "times"),
+            };
+            if !takes {
+                let of = if transform.is_some() {
+                    format!("the values of {name}")
+                } else {
+                    "its values".to_owned()
+                };
+                return Err(Error::usage(format!(
+                    "cannot partition by {directory}: {of} are {data_type}; take a column of {what}"
+                )));
+            }
+            // The files keep a column, and readers would have another of the same name from the directories.
+            if transform.is_some() && schema.index_of(&directory).is_ok() {
+                return Err(Error::usage(format!(
+                    "cannot partition by {name}: its directories would be called by {directory}, which is a column of the \
+                     table; leave that out"
+                )));
+            }
+            keys.push(Key { column: place, name: directory, transform });
+        }
+        let divides =
+            |column: &usize| keys.iter().any(|key| key.column == *column && key.transform.is_none());
+        let rest: Vec<usize> = (0..schema.fields().len()).filter(|column| !divides(column)).collect();
+        if rest.is_empty() {
+            return Err(Error::usage(
+                "cannot partition by all columns: the files do not contain these, and would be empty; drop one",
+            ));
+        }
+        let files = schema.project(&rest).map_err(failed)?;
+        Ok(Partitioner { by: keys, rest, files: Arc::new(files), enough })
+    }
+
+    /// The columns of the files: all that do not partition.
+    pub(in crate::write) fn file_schema(&self) -> &SchemaRef {
+        &self.files
+    }
+
+    /// Whether there is but one partition, the directory itself.
+    pub(in crate::write) fn is_single(&self) -> bool {
+        self.by.is_empty()
+    }
+
+    pub(in crate::write) fn part(&self, batch: &RecordBatch) -> Result<Parted> {
+        let groups = self.groups(batch)?;
+        let rows = batch.project(&self.rest).map_err(failed)?;
+        if let [path] = &groups.paths[..] {
+            let pieces = vec![Piece { path: path.clone(), from: 0, to: batch.num_rows() }];
+            let bytes = open_bytes(&rows);
+            let is_borrowed = bytes >= self.enough;
+            let rows = if is_borrowed { rows } else { compact(&rows).map_err(failed)? };
+            return Ok(Parted { rows, bytes, pieces, is_borrowed });
+        }
+        let (order, pieces) = groups.order();
+        let rows = take_record_batch(&rows, &order).and_then(|rows| compact(&rows)).map_err(failed)?;
+        Ok(Parted { bytes: open_bytes(&rows), rows, pieces, is_borrowed: false })
+    }
+
+    /// Which directory each row is for.
+    fn groups(&self, batch: &RecordBatch) -> Result<Groups> {
+        let rows = batch.num_rows();
+        if rows == 0 {
+            return Ok(Groups { rows: Vec::new(), paths: Vec::new() });
+        }
+        let mut groups = Groups { rows: vec![0; rows], paths: vec![String::new()] };
+        for key in &self.by {
+            let values = Values::of(batch, key)?;
+            let name = &key.name;
+            let segments = values.first.iter().map(|&row| segment(name, values.text(row, name)?.as_deref()));
+            groups.refine(&values.rows, &segments.collect::<Result<Vec<_>>>()?);
+        }
+        Ok(groups)
+    }
+}
+
+/// Rows by the directory that they are for.
+struct Groups {
+    /// Of each row the number of its directory.
+    rows: Vec<u32>,
+    /// Of each directory its path; in the order of the first rows.
+    paths: Vec<String>,
+}
+
+impl Groups {
+    /// Divides them further: row by row by a number, for which there are names.
+    fn refine(&mut self, rows: &[u32], names: &[String]) {
+        let mut pairs = Numbers::default();
+        for (group, &more) in self.rows.iter_mut().zip(rows) {
+            *group = pairs.number((*group, more));
+        }
+        // Different values may have one name: null and the empty string have.
+        let mut paths = Numbers::default();
+        let numbers: Vec<u32> = pairs
+            .all
+            .iter()
+            .map(|&(group, more)| {
+                let (before, name) = (&self.paths[group as usize], &names[more as usize]);
+                paths.number(if before.is_empty() { name.clone() } else { format!("{before}/{name}") })
+            })
+            .collect();
+        if paths.all.len() < numbers.len() {
+            self.rows.iter_mut().for_each(|group| *group = numbers[*group as usize]);
+        }
+        self.paths = paths.all;
+    }
+
+    /// The rows, group by group, and which of them make each.
+    fn order(self) -> (UInt32Array, Vec<Piece>) {
+        let mut ends = vec![0usize; self.paths.len()];
+        self.rows.iter().for_each(|&group| ends[group as usize] += 1);
+        let mut at = 0;
+        for end in &mut ends {
+            (at, *end) = (at + *end, at);
+        }
+        let mut order = vec![0; self.rows.len()];
+        for (row, &group) in self.rows.iter().enumerate() {
+            let place = &mut ends[group as usize];
+            // Within u32: views address no more rows than that, and batches are far smaller.
+            order[*place] = row as u32;
+            *place += 1;
+        }
+        let mut from = 0;
+        let piece = |(path, to)| {
+            let piece = Piece { path, from, to };
+            from = to;
+            piece
+        };
+        (order.into(), self.paths.into_iter().zip(ends).map(piece).collect())
+    }
+}
+
+/// Things numbered in the order in which they come first.
+struct Numbers<T> {
+    numbers: HashMap<T, u32>,
+    all: Vec<T>,
+    last: u32,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Numbers { numbers: HashMap::new(), all: Vec::new(), last: 0 }
+    }
+}
+
+impl<T: Eq + Hash + Clone> Numbers<T> {
+    fn number(&mut self, thing: T) -> u32 {
+        // In logs a value often follows itself.
+        if self.all.get(self.last as usize) != Some(&thing) {
+            let next = self.all.len() as u32;
+            self.last = *self.numbers.entry(thing.clone()).or_insert(next);
+            if self.last == next {
+                self.all.push(thing);
+            }
+        }
+        self.last
+    }
+}
+
+/// A column by its distinct values.
+struct Values {
+    /// Of each row the number of its value.
+    rows: Vec<u32>,
+    /// Of each value the first row that has it.
+    first: Vec<usize>,
+    column: ArrayRef,
+    transform: Option<Transform>,
+}
+
+impl Values {
+    fn of(batch: &RecordBatch, key: &Key) -> Result<Values> {
+        let column = plain(batch.column(key.column)).map_err(failed)?;
+        let column: ArrayRef = match key.transform {
+            Some(transform) => Arc::new(transform.numbers(&column).map_err(failed)?),
+            None => column,
+        };
+        let rows = match column.data_type() {
+            data_type if is_text(data_type) => {
+                let texts = cast(&column, &DataType::Utf8View).map_err(failed)?;
+                let mut numbers = Numbers::default();
+                texts.as_string_view().iter().map(|text| numbers.number(text)).collect::<Vec<_>>()
+            }
+            data_type => {
+                let converter = RowConverter::new(vec![SortField::new(data_type.clone())]).map_err(failed)?;
+                let keys = converter.convert_columns(std::slice::from_ref(&column)).map_err(failed)?;
+                let mut numbers = Numbers::default();
+                keys.iter().map(|key| numbers.number(key)).collect()
+            }
+        };
+        let mut first = Vec::new();
+        for (row, &number) in rows.iter().enumerate() {
+            if number as usize == first.len() {
+                first.push(row);
+            }
+        }
+        Ok(Values { rows, first, column, transform: key.transform })
+    }
+
+    /// # Errors
+    /// `Data` where a moment of the column `name` has no text.
+    fn text(&self, row: usize, name: &str) -> Result<Option<String>> {
+        if self.column.is_null(row) {
+            return Ok(None);
+        }
+        if let Some(transform) = self.transform {
+            return Ok(Some(transform.text(self.column.as_primitive::<Int64Type>().value(row))));
+        }
+        const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
+        let formatter = ArrayFormatter::try_new(&self.column, &FORMAT).map_err(failed)?;
+        formatter.value(row).try_to_string().map(Some).map_err(|_| {
+            Error::new(
+                ErrorKind::Data,
+                format!(
+                    "cannot partition by {name}: it has a time beyond the calendar, which cannot name a \
+                     directory; partition by another column"
+                ),
+            )
+        })
+    }
+}
+
+/// A column whose values have texts: a dictionary of what is no text as its values, moments in a zone that is known by
+/// its name, which is no offset, in UTC, as files of text have them.
+fn plain(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.data_type() {
+        data_type if is_text(data_type) => Ok(column.clone()),
+        DataType::Dictionary(_, values) => plain(&cast(column, values)?),
+        DataType::Timestamp(unit, Some(zone)) if !is_offset(zone) => {
+            cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))
+        }
+        _ => Ok(column.clone()),
+    }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => matches!(other, DataType::Utf8View | DataType::Utf8 | DataType::LargeUtf8),
+    }
+}
+
+/// Whether values of a type have a text that says them whole and reads the same everywhere.
+fn has_names(data_type: &DataType) -> bool {
+    use DataType::{Boolean, Date32, Date64, Dictionary, Timestamp};
+    match data_type {
+        Dictionary(_, values) => has_names(values),
+        Boolean | Date32 | Date64 | Timestamp(..) => true,
+        other if is_text(other) => true,
+        other => other.is_integer(),
+    }
+}
+
+/// The same rows, pointing into nothing that was read.
+pub(in crate::write) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().map(compact_column).collect::<Result<Vec<_>, _>>()?;
+    RecordBatch::try_new(batch.schema(), columns)
+}
+
+fn compact_column(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    Ok(match column.data_type() {
+        DataType::Utf8View => Arc::new(column.as_string_view().gc()),
+        DataType::BinaryView => Arc::new(column.as_binary_view().gc()),
+        DataType::List(_) => {
+            let (element, offsets, values, nulls) = column.as_list::<i32>().clone().into_parts();
+            Arc::new(ListArray::try_new(element, offsets, compact_column(&values)?, nulls)?)
+        }
+        DataType::Struct(_) => {
+            let (fields, columns, nulls) = column.as_struct().clone().into_parts();
+            let columns = columns.iter().map(compact_column).collect::<Result<_, _>>()?;
+            Arc::new(StructArray::try_new(fields, columns, nulls)?)
+        }
+        _ => column.clone(),
+    })
+}
+
+fn failed(error: ArrowError) -> Error {
+    crate::write::encode_error("a partition", error)
+}
+
+/// An empty batch of a schema.
+pub(in crate::write) fn nothing(schema: &Schema) -> RecordBatch {
+    RecordBatch::new_empty(Arc::new(schema.clone()))
+}

@@ -1,0 +1,64 @@
+//! What prepared rows will come to in a file: how a directory knows where a file ends. For Parquet it is known of
+//! pages that are made before, and an estimate for the other columns. Under `directory`.
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::errors::ParquetError;
+
+use crate::error::Result;
+use crate::write::parquet::layout::properties;
+use crate::write::parquet::referenced_bytes;
+use crate::write::{Prepared, SinkOptions, encode_error};
+
+/// Rows that are encoded to learn what the others come to: a dictionary of fewer weighs more than it does in the
+/// file, and more cost more than they tell.
+const SAMPLE: usize = 4096;
+
+/// Estimates for batches of one schema.
+pub(in crate::write) struct Stored {
+    options: SinkOptions,
+}
+
+impl Stored {
+    pub(in crate::write) fn new(options: &SinkOptions) -> Self {
+        let options = options.clone();
+        Stored {
+            options: SinkOptions { metadata: Vec::new(), sorting: Vec::new(), checksums: false, ..options },
+        }
+    }
+
+    /// Bytes in the file of the rows of `batch`, of which `prepared` was made.
+    ///
+    /// # Errors
+    /// `Internal` where the rows cannot be encoded.
+    pub(in crate::write) fn bytes(&self, batch: &RecordBatch, prepared: &Prepared) -> Result<usize> {
+        match prepared {
+            Prepared::Bytes(bytes) => Ok(bytes.len()),
+            Prepared::Batch(batch) => Ok(referenced_bytes(batch)),
+            Prepared::RowGroups(slices) => {
+                let (pages, others) = slices.pages();
+                let sampled = self.sampled(batch, &others);
+                Ok(pages + sampled.map_err(|e| encode_error("an estimate", e))?)
+            }
+            Prepared::Routed(_) => Ok(0),
+        }
+    }
+
+    /// What the columns come to that have no pages yet.
+    fn sampled(&self, batch: &RecordBatch, columns: &[usize]) -> Result<usize, ParquetError> {
+        let rows = batch.num_rows().min(SAMPLE);
+        if rows == 0 || columns.is_empty() {
+            return Ok(0);
+        }
+        let sample = batch.slice(0, rows).project(columns)?;
+        let schema: SchemaRef = sample.schema();
+        let properties = properties(&schema, &self.options, None)?;
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), schema, options)?;
+        writer.write(&sample)?;
+        writer.flush()?;
+        Ok(writer.bytes_written() * batch.num_rows() / rows)
+    }
+}

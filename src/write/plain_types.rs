@@ -1,0 +1,165 @@
+//! The types that leave the house: inside, strings are views into the chunk that was read; many readers of
+//! Arrow data lack views and dictionaries, so Arrow output holds plain `Utf8` and `Binary`.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::timezone::Tz;
+use arrow_array::types::ByteViewType;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
+    RecordBatchOptions, StringArray, StringViewArray, StructArray,
+};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_cast::cast;
+use arrow_data::ByteView;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+
+use super::parquet::page::{BLOCK, INLINE, STRETCH, value_bytes};
+
+/// Returns `schema` with plain types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values,
+/// also inside lists and structs. Names, order, nullability and metadata stay.
+pub fn exit_schema(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(exit_field);
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+fn exit_field(field: &FieldRef) -> Field {
+    field.as_ref().clone().with_data_type(exit_type(field.data_type()))
+}
+
+fn exit_type(inside: &DataType) -> DataType {
+    match inside {
+        DataType::Utf8View => DataType::Utf8,
+        DataType::BinaryView => DataType::Binary,
+        DataType::Dictionary(_, values) => exit_type(values),
+        DataType::List(element) => DataType::List(Arc::new(exit_field(element))),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(exit_field).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Casts the columns of `batch` to the types of `schema`, which [`exit_schema`] made from the batch's schema.
+///
+/// # Errors
+/// Where a column's strings come to 2 GiB or more, which the offsets of `Utf8` cannot address.
+pub fn to_exit(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns.map(|(c, f)| to_type(c, f.data_type())).collect::<Result<Vec<_>, _>>()?;
+    // Without columns the row count has nothing else to go by.
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+}
+
+/// Whether a time zone is an offset from UTC. Names are not even where arrow could tell what they mean, which depends
+/// on what else the program is built with.
+pub(super) fn is_offset(zone: &str) -> bool {
+    zone.starts_with(['+', '-']) && zone.parse::<Tz>().is_ok()
+}
+
+/// `batch` for writers of text: moments in UTC get the offset that Arrow's display knows without a table of zones.
+pub(super) fn without_zone_names(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let is_utc =
+        |data_type: &DataType| matches!(data_type, DataType::Timestamp(_, Some(zone)) if &**zone == "UTC");
+    if !batch.schema_ref().fields().iter().any(|field| is_utc(field.data_type())) {
+        return Ok(batch.clone());
+    }
+    let with_offset = |data_type: &DataType| match data_type {
+        DataType::Timestamp(unit, Some(_)) if is_utc(data_type) => {
+            DataType::Timestamp(*unit, Some("+00:00".into()))
+        }
+        other => other.clone(),
+    };
+    let fields = batch.schema_ref().fields().iter();
+    let fields = fields.map(|f| f.as_ref().clone().with_data_type(with_offset(f.data_type())));
+    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), batch.schema_ref().metadata().clone());
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns
+        .map(|(c, f)| if c.data_type() == f.data_type() { Ok(c.clone()) } else { cast(c, f.data_type()) });
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(schema), columns, &options)
+}
+
+fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
+    match (column.data_type(), exit) {
+        (inside, exit) if inside == exit => Ok(column.clone()),
+        (DataType::Utf8View, DataType::Utf8) => utf8(column.as_string_view()),
+        (DataType::BinaryView, DataType::Binary) => binary(column.as_binary_view()),
+        (DataType::List(_), DataType::List(element)) => {
+            let (_, offsets, values, nulls) = column.as_list::<i32>().clone().into_parts();
+            let values = to_type(&values, element.data_type())?;
+            Ok(Arc::new(ListArray::try_new(element.clone(), offsets, values, nulls)?))
+        }
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let (_, columns, nulls) = column.as_struct().clone().into_parts();
+            let columns =
+                columns.iter().zip(fields).map(|(column, field)| to_type(column, field.data_type()));
+            Ok(Arc::new(StructArray::try_new(fields.clone(), columns.collect::<Result<_, _>>()?, nulls)?))
+        }
+        _ => cast(column, exit),
+    }
+}
+
+fn utf8(views: &StringViewArray) -> Result<ArrayRef, ArrowError> {
+    let (offsets, values) = gather(views)?;
+    Ok(Arc::new(StringArray::try_new(offsets, values, views.nulls().cloned())?))
+}
+
+fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
+    let (offsets, values) = gather(views)?;
+    Ok(Arc::new(BinaryArray::try_new(offsets, values, views.nulls().cloned())?))
+}
+
+/// Copies the viewed bytes behind one another. `arrow::compute::cast` would do the same, but it panics where
+/// the bytes pass 2 GiB.
+fn gather<T: ByteViewType>(
+    views: &GenericByteViewArray<T>,
+) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {
+    let total = value_bytes(views);
+    if i32::try_from(total).is_err() {
+        let sentence = format!("the {} rows of a batch hold {total} bytes in one column", views.len());
+        return Err(ArrowError::InvalidArgumentError(format!("{sentence}; Utf8 ends at 2 GiB")));
+    }
+    let buffers: Vec<&[u8]> = views.data_buffers().iter().map(Buffer::as_slice).collect();
+    let mut values = Vec::with_capacity(total + BLOCK);
+    let mut offsets = Vec::with_capacity(views.len() + 1);
+    offsets.push(0);
+    let valid = views.nulls().map(|nulls| nulls.inner().bit_chunks());
+    let mut valid = valid.as_ref().map(|chunks| chunks.iter_padded());
+    for stretch in views.views().chunks(STRETCH) {
+        // Columns that most rows lack are common.
+        let valid = valid.as_mut().map_or(u64::MAX, |valid| valid.next().unwrap_or(0));
+        if valid == 0 {
+            offsets.resize(offsets.len() + stretch.len(), values.len() as i32);
+            continue;
+        }
+        for (row, &view) in stretch.iter().enumerate() {
+            if valid >> row & 1 != 0 {
+                append(&mut values, view, &buffers);
+            }
+            // Within i32: the total is.
+            offsets.push(values.len() as i32);
+        }
+    }
+    Ok((OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(values)))
+}
+
+/// Appends the text of a view.
+#[inline(always)]
+fn append(values: &mut Vec<u8>, view: u128, buffers: &[&[u8]]) {
+    let len = view as u32 as usize;
+    let end = values.len() + len;
+    if len <= INLINE {
+        let [_, _, _, _, text @ ..] = view.to_le_bytes();
+        values.extend_from_slice(&text);
+    } else {
+        let place = ByteView::from(view);
+        let text = &buffers[place.buffer_index as usize][place.offset as usize..];
+        match text.first_chunk::<BLOCK>() {
+            Some(block) if len <= BLOCK => values.extend_from_slice(block),
+            _ => values.extend_from_slice(&text[..len]),
+        }
+    }
+    values.truncate(end);
+}

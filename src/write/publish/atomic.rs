@@ -1,0 +1,414 @@
+//! Where a sink's bytes go: an output file is the old one, absent, or complete. Last room but one on the
+//! data's way; sinks write into a [`Target`] and commit it when the last batch is in.
+//!
+//! A regular file is written under a temporary name beside its target, synced, and renamed. What
+//! is no regular file (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal
+//! gets nothing that acts on it.
+
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use super::checksum::Checksum;
+use super::leftovers::remove;
+use super::places::{NOT_SYNCED, directory, follow_links, mode_of, sync_directory};
+use super::staging::{Part, Syncing, same};
+use super::temporaries::{Live, Temporaries, create_file, live};
+use crate::error::{Error, ErrorKind as Kind, Result};
+use crate::files;
+use crate::files::streams;
+use crate::files::streams::Stream;
+use crate::files::{File, Found};
+use crate::option_name::OptionName;
+use urimill_uri::internal::printable_bytes;
+
+/// Bytes collected before a write: large enough that system calls do not show in a profile.
+const BUFFER: usize = 256 * 1024;
+
+/// An open output that gets its file name only by [`Target::commit`].
+///
+/// Dropped without a commit, the temporary file goes away and the old file, if any, is as it was.
+#[derive(Debug)]
+pub struct Target {
+    place: Place,
+    name: String,
+    buffer: Vec<u8>,
+    written: u64,
+    /// Of what was written, where somebody will compare it with the file.
+    checksum: Option<Box<Checksum>>,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// Standard output, a device, a FIFO: written to directly.
+    Direct(File),
+    /// A regular file to be.
+    Regular(File, AtomicFile),
+    /// A file in a directory to be.
+    Part(Part),
+    /// Nowhere: what is written is gone.
+    Nowhere,
+}
+
+/// A temporary file and the name it is to get.
+#[derive(Debug)]
+struct AtomicFile {
+    run: Temporaries,
+    temporary: PathBuf,
+    target: PathBuf,
+    replace: bool,
+    syncing: Syncing,
+    /// Why the temporary name is still there once the file has its own.
+    left: Option<io::Error>,
+}
+
+impl Target {
+    /// Creates a target for standard output.
+    ///
+    /// # Errors
+    /// `Io` where standard output is closed.
+    pub fn stdout() -> Result<Target> {
+        streams::check_open(Stream::Output)?;
+        // std's own handle buffers by lines, which splits binary output into needless writes.
+        let file = Stream::Output.duplicate().map_err(|e| Error::io("open", "standard output", e))?;
+        let file = File::opened(file, Path::new("standard output"));
+        Ok(Target::new(Place::Direct(file), "standard output".to_owned(), BUFFER))
+    }
+
+    /// Creates a target for a file at `path`; an existing regular file is replaced only with `force`.
+    ///
+    /// A symbolic link is followed: the file it points at is replaced, the link stays.
+    ///
+    /// # Errors
+    /// `Usage` where `path` is a directory, or exists and `force` is not given; `Io` where it cannot
+    /// be created.
+    pub fn create(path: &Path, force: bool) -> Result<Target> {
+        Target::create_for(&Temporaries::default(), path, force)
+    }
+
+    /// [`Target::create`] for a run, whose temporaries may be removed before it has ended.
+    ///
+    /// # Errors
+    /// Those of [`Target::create`]; `Io` where these have been.
+    pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<Target> {
+        let name = path.display().to_string();
+        // Through /dev/stdout a redirection to a regular file would look like a file to replace.
+        if path == Path::new("/dev/stdout") {
+            return Target::stdout();
+        }
+        let mut mode = None;
+        match files::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                return Err(Error::usage(format!(
+                    "cannot write {name}: it is a directory; name a file in it"
+                )));
+            }
+            Ok(found) if !found.is_file() => {
+                let file = File::open_with(OpenOptions::new().write(true), path)
+                    .map_err(|e| Error::path("open", path, e))?;
+                return Ok(Target::new(Place::Direct(file), name, BUFFER));
+            }
+            Ok(_) if !force => return Err(exists(&name)),
+            Ok(found) => mode = mode_of(&found),
+            Err(e) if e.kind() == ErrorKind::NotFound => {}
+            Err(e) => return Err(Error::path("create", path, e)),
+        }
+        let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
+        let (file, temporary) =
+            create_file(run, &target, mode).map_err(|e| create_error(path, &target, e))?;
+        let syncing = Syncing::default();
+        let place = Place::Regular(
+            file,
+            AtomicFile { run: run.clone(), temporary, target, replace: force, syncing, left: None },
+        );
+        Ok(Target::new(place, name, BUFFER))
+    }
+
+    /// A file in a directory that will be published as a whole. It is there from its first write on, and open only
+    /// while it is written to: there may be any number of these.
+    pub(in crate::write) fn part(part: Part) -> Target {
+        let name = part.name().to_owned();
+        Target::new(Place::Part(part), name, 0)
+    }
+
+    /// Creates a target without a file, for a sink that only prepares batches or passes them to another part of the
+    /// program.
+    pub fn nowhere(name: &str) -> Target {
+        Target::new(Place::Nowhere, name.to_owned(), 0)
+    }
+
+    fn new(place: Place, name: String, room: usize) -> Target {
+        Target { place, name, buffer: Vec::with_capacity(room), written: 0, checksum: None }
+    }
+
+    /// Returns the name of the target in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the directory of the file; `None` if the target is not a regular file.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(directory(&file.target)),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// The run that a regular file is of.
+    pub(in crate::write) fn run(&self) -> Option<&Temporaries> {
+        match &self.place {
+            Place::Regular(_, file) => Some(&file.run),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// The name that a regular file is to get.
+    pub(in crate::write) fn target(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Regular(_, file) => Some(&file.target),
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// From here on the bytes written are summed up. To be said before the first one.
+    pub(in crate::write) fn keep_checksum(&mut self) {
+        self.checksum = Some(Box::new(Checksum::new()));
+    }
+
+    /// XXH3 (64 bits) of all bytes written; `None` without [`Target::keep_checksum`].
+    pub(in crate::write) fn checksum(&self) -> Option<u64> {
+        self.checksum.as_deref().map(Checksum::value)
+    }
+
+    /// A regular file, to be read before it is published. It is the one that was written.
+    pub(in crate::write) fn open(&self) -> Result<File> {
+        match &self.place {
+            Place::Regular(file, atomic) => {
+                let open = || {
+                    let open = File::open(&atomic.temporary).map_err(gone)?;
+                    same(&file.found()?, &open.found()?).map(|()| open)
+                };
+                open().map_err(|e| Error::io("read back", &self.name, e))
+            }
+            Place::Direct(_) | Place::Part(_) | Place::Nowhere => Err(Error::usage(format!(
+                "cannot read back {}: it is not a file; name one with {}",
+                self.name,
+                OptionName::Output.with("FILE")
+            ))),
+        }
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// `Io`, or `ClosedPipe`, naming the target.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(|e| write_error(&self.name, e))
+    }
+
+    /// Marks the end of a batch: where a reader may wait at the other end, it gets its rows now.
+    ///
+    /// # Errors
+    /// As [`Target::append`].
+    pub fn end_batch(&mut self) -> Result<()> {
+        match self.place {
+            Place::Direct(_) => self.flush().map_err(|e| write_error(&self.name, e)),
+            Place::Regular(..) | Place::Part(_) | Place::Nowhere => Ok(()),
+        }
+    }
+
+    /// Returns the number of bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Does every step of [`Target::commit`] that can fail for lack of space, and publishes nothing: a run with two
+    /// outputs settles both before it commits one. A file in a directory is synced with the directory.
+    ///
+    /// # Errors
+    /// `Io`, or `ClosedPipe`, naming the target.
+    pub fn settle(&mut self) -> Result<()> {
+        self.flush().map_err(|e| write_error(&self.name, e))?;
+        if let Place::Regular(file, atomic) = &self.place {
+            atomic.keep_mode(file).map_err(|e| Error::io("set the permissions of", &self.name, e))?;
+            file.sync_all().map_err(|e| write_error(&self.name, e))?;
+        }
+        Ok(())
+    }
+
+    /// Whether it can have its name now: it is what was written, and what has the name may go.
+    pub(in crate::write) fn check(&self, live: &Live) -> Result<()> {
+        let Place::Regular(file, atomic) = &self.place else { return Ok(()) };
+        live.check(&atomic.temporary).map_err(|e| Error::io("create", &self.name, e))?;
+        if !atomic.replace {
+            let found = files::found(files::symlink_metadata(&atomic.target));
+            if found.map_err(|e| Error::io("look at", &self.name, e))?.is_some() {
+                return Err(exists(&self.name));
+            }
+        }
+        let is_same = || {
+            let identity = files::identity(&atomic.temporary).map_err(gone)?;
+            let (found, bytes) = (file.found()?, self.written);
+            same(&Found { identity, bytes }, &found)
+        };
+        is_same().map_err(|e| write_error(&self.name, e))
+    }
+
+    /// Gives it its name.
+    pub(in crate::write) fn publish(&mut self, live: &mut Live) -> Result<()> {
+        let Place::Regular(file, atomic) = &mut self.place else { return Ok(()) };
+        match atomic.publish(file, live) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(exists(&self.name)),
+            published => published.map_err(|e| Error::io("create", &self.name, e)),
+        }
+    }
+
+    /// What is left to do once it has its name: the disk is to hold that.
+    pub(in crate::write) fn conclude(&mut self) -> Result<(), (String, io::Error)> {
+        let Place::Regular(_, atomic) = &mut self.place else { return Ok(()) };
+        let synced = sync_directory(&atomic.target).map_err(|e| (NOT_SYNCED.to_owned(), e));
+        let what = format!("its temporary name {} cannot be removed", atomic.temporary.display());
+        synced.and(atomic.left.take().map_or(Ok(()), |e| Err((what, e))))
+    }
+}
+
+/// A better word for a temporary file that is not there any more.
+fn gone(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            io::Error::new(ErrorKind::NotFound, "something else has removed its temporary file")
+        }
+        _ => error,
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(checksum) = &mut self.checksum {
+            checksum.add(bytes);
+        }
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.flush()?;
+        }
+        if bytes.len() >= BUFFER {
+            self.place.write_all(bytes)?;
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.place.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+impl Place {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            // Rows and answers come whole: no character is cut in two.
+            Place::Direct(file) if file.inner().is_terminal() => file.write_all(&printable_bytes(bytes)),
+            Place::Direct(file) => file.write_all(bytes),
+            Place::Regular(file, atomic) => {
+                file.write_all(bytes)?;
+                atomic.syncing.wrote(bytes.len(), file);
+                Ok(())
+            }
+            Place::Part(part) => part.append(bytes),
+            Place::Nowhere => Ok(()),
+        }
+    }
+}
+
+impl AtomicFile {
+    /// Gives the temporary the mode of the file it is to replace; a new file has what the umask says.
+    fn keep_mode(&self, file: &File) -> io::Result<()> {
+        match files::find(&self.target)? {
+            Some(old) if self.replace => file.set_permissions(old.permissions()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Renames under the registry's lock, so that a signal finds either a temporary or a complete file.
+    fn publish(&mut self, file: &File, live: &mut Live) -> io::Result<()> {
+        let own = file.identity()?;
+        let is_there = |target: &Path| files::identity(target).map(|there| there == own || cfg!(not(unix)));
+        let renamed = match self.replace {
+            true => files::rename(&self.temporary, &self.target),
+            false => self.link(),
+        };
+        // Some network file systems say that a call has failed which was done.
+        renamed.or_else(|e| match is_there(&self.target) {
+            Ok(true) if cfg!(unix) => Ok(()),
+            _ => Err(e),
+        })?;
+        live.publish(&self.temporary);
+        match is_there(&self.target)? {
+            true => Ok(()),
+            false => Err(io::Error::other("something else has put another file in its place")),
+        }
+    }
+
+    /// Takes the name only where nobody has it: a hard link fails where a rename would replace.
+    fn link(&mut self) -> io::Result<()> {
+        match files::hard_link(&self.temporary, &self.target) {
+            Ok(()) => {
+                // The file is there, under both names.
+                self.left = files::remove_file(&self.temporary).err();
+                Ok(())
+            }
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(e),
+            // FAT and some network file systems have no hard links. Between this check and the rename
+            // another process can still slip in: there is no portable way to close that gap.
+            Err(_) if files::found(files::symlink_metadata(&self.target))?.is_some() => {
+                Err(ErrorKind::AlreadyExists.into())
+            }
+            Err(_) => files::rename(&self.temporary, &self.target),
+        }
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        let mut live = live();
+        if live.forget(&self.temporary) {
+            // The run has failed, and has said why.
+            let _ = remove(&self.temporary);
+        }
+    }
+}
+
+/// A failed write to `name`, or what was written to it and is not there.
+pub(in crate::write) fn write_error(name: &str, error: io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::InvalidData => {
+            let sentence = format!("cannot write {name}: {error}; nothing was published");
+            Error::new(Kind::Data, sentence).about(Path::new(name), error)
+        }
+        _ => Error::io("write", name, error),
+    }
+}
+
+/// The operating system's "no such file" would be odd for a file that is to be created.
+pub(in crate::write) fn create_error(path: &Path, target: &Path, error: io::Error) -> Error {
+    let error = match error.kind() {
+        ErrorKind::NotFound if matches!(files::find(directory(target)), Ok(None)) => {
+            io::Error::new(error.kind(), "its directory does not exist; create it first")
+        }
+        ErrorKind::StorageFull => return write_error(&path.display().to_string(), error),
+        _ => error,
+    };
+    Error::path("create", path, error)
+}
+
+fn exists(name: &str) -> Error {
+    Error::usage(format!("cannot write {name}: it exists; give {} to replace it", OptionName::Force.named()))
+}

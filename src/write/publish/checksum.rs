@@ -1,0 +1,50 @@
+//! The bytes of an output as they are handed to the system, summed up, so that `--verify` can tell whether the file
+//! holds them. Beside `atomic`, whose targets keep the sum; `proof` compares it.
+
+use std::fmt;
+use std::hash::Hasher;
+use std::io::{self, ErrorKind, Read};
+
+use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, RawHasher, SecretBuffer};
+
+use crate::files::File;
+
+/// So much of a file is read at once.
+const AT_ONCE: usize = 1 << 20;
+
+/// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are cut.
+pub(crate) struct Checksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
+
+impl Checksum {
+    pub(crate) fn new() -> Checksum {
+        let secret = SecretBuffer::with_seed(0, [0; DEFAULT_SECRET_LENGTH]);
+        Checksum(RawHasher::new(secret.expect("the secret has the length that the hash asks for")))
+    }
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    pub(crate) fn value(&self) -> u64 {
+        self.0.finish()
+    }
+
+    /// The checksum of a whole file.
+    pub(crate) fn of_file(mut file: File) -> io::Result<u64> {
+        let (mut buffer, mut checksum) = (vec![0; AT_ONCE], Checksum::new());
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(checksum.value()),
+                Ok(read) => checksum.add(&buffer[..read]),
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Checksum({:016x})", self.value())
+    }
+}

@@ -1,0 +1,11 @@
+//! An output is the old one, absent, or complete: files and directories are made beside their target and renamed.
+
+pub(crate) mod atomic;
+pub(crate) mod checksum;
+mod commit;
+mod leftovers;
+pub(crate) mod places;
+pub(crate) mod staged_directory;
+pub(crate) mod staging;
+pub(crate) mod temporaries;
+pub(crate) mod uncommitted;

@@ -1,0 +1,135 @@
+//! Paths of outputs: which names mean one file, where links lead, and how a name is made to last. Under `atomic`
+//! and `folder`.
+
+use std::fs::Metadata;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::files;
+use crate::files::File;
+
+/// Returns whether `a` and `b` name one existing file, through links or different spellings.
+///
+/// # Errors
+/// The system's, where one of them cannot be looked at.
+pub fn same_file(a: &Path, b: &Path) -> io::Result<bool> {
+    let (a, b) = (files::found(files::identity(a))?, files::found(files::identity(b))?);
+    Ok(a.is_some() && a == b)
+}
+
+/// Returns whether writing to `a` and to `b` writes one file, which need not exist yet.
+///
+/// # Errors
+/// The system's, where one of them, or where it is to be, cannot be looked at.
+pub fn same_target(a: &Path, b: &Path) -> io::Result<bool> {
+    let place = |path: &Path| {
+        let target = follow_links(path)?;
+        let directory = files::found(files::canonicalize(directory(&target)))?;
+        Ok::<_, io::Error>(directory.zip(target.file_name().map(ToOwned::to_owned)))
+    };
+    if same_file(a, b)? {
+        return Ok(true);
+    }
+    let (a, b) = (place(a)?, place(b)?);
+    Ok(a.is_some() && a == b)
+}
+
+/// The path that a chain of symbolic links at `path` ends at, which need not exist.
+///
+/// A link that somebody else has put into a directory that everybody may write to (`/tmp`) is not followed: it would
+/// lead an output to a place of their choice. Linux refuses such links (`fs.protected_symlinks`) where it follows them
+/// itself.
+pub(in crate::write) fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    // With a slash at its end (`LINK/`) a path is what the link leads to, and not the link.
+    let mut path: PathBuf = path.components().collect();
+    // 40 is Linux's own limit on a chain.
+    for _ in 0..40 {
+        match files::read_link(&path) {
+            Ok(next) => {
+                check_owner(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(next).components().collect();
+            }
+            // What is no link, or not there. Other systems have other errors for that.
+            Err(e) if cfg!(not(unix)) || e.kind() == ErrorKind::InvalidInput || files::is_absent(&e) => {
+                return Ok(path);
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    Err(io::Error::other("too many levels of symbolic links"))
+}
+
+/// That a link in a directory that everybody may write to, and where nobody may remove what is another's, is ours or
+/// the directory's owner's.
+#[cfg(target_os = "linux")]
+fn check_owner(link: &Path) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    const STICKY_AND_OPEN: u32 = 0o1002;
+    let place = files::metadata(directory(link))?;
+    if place.mode() & STICKY_AND_OPEN != STICKY_AND_OPEN {
+        return Ok(());
+    }
+    let owner = files::symlink_metadata(link)?.uid();
+    // Without /proc nobody knows who runs this.
+    let is_own = std::fs::metadata("/proc/self").map_or(true, |process| process.uid() == owner);
+    match is_own || owner == place.uid() {
+        true => Ok(()),
+        false => Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "somebody else's symbolic link in a directory that everybody may write to is not followed; name the file \
+             that it leads to",
+        )),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_owner(_link: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The directory that `target` is in; `.` where the path names none.
+pub(in crate::write) fn directory(target: &Path) -> &Path {
+    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Who may do what with it, without the bits that are for programs; `None` where the system has no modes.
+pub(in crate::write) fn mode_of(found: &Metadata) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        Some(found.permissions().mode() & 0o777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        None
+    }
+}
+
+/// Makes the new name itself survive a power failure.
+pub(in crate::write) fn sync_directory(target: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    tolerate_unsynced(File::open(directory(target)).and_then(|d| d.sync_all()))
+}
+
+/// No error of a directory that one may write to but not read, nor of a file system that cannot sync one.
+pub(in crate::write) fn tolerate_unsynced(synced: io::Result<()>) -> io::Result<()> {
+    match synced {
+        Err(e)
+            if cfg!(not(unix))
+                || matches!(
+                    e.kind(),
+                    ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
+                ) =>
+        {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
+/// Where the system cannot say that a new name will outlive a power failure.
+pub(in crate::write) const NOT_SYNCED: &str =
+    "a power failure may undo that, because the directory cannot be synced";
