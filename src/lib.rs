@@ -11,15 +11,42 @@
 //! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
 //! component and out of it at [`encode`], for many URIs at [`batch`], for whole files at [`pipeline`].
 //!
+//! # Features
+//!
+//! All are on by default. What is left out is refused by name where it is asked for.
+//!
+//! - `parquet`: reads and writes Parquet. Its pages are compressed by snappy, LZ4, and what else is built in.
+//! - `ipc`: reads and writes Arrow IPC, files and streams.
+//! - `gzip`, `zstd`, `bzip2`, `xz`: read inputs that are compressed so; `gzip` and `zstd` also compress text outputs,
+//!   pages of Parquet and buffers of Arrow files that are read. `gzip` reads WACZ files, which are zip archives, too.
+//! - `brotli`: pages of Parquet, and pages of the web in archives that [`run::Extract`] searches.
+//! - `cc-index`: the table of Common Crawl's columnar index, [`common_crawl`].
+//!
 //! What works on one URI is the package `urimill-uri`, with all of its features; a program that needs no more takes
 //! that.
 
+#![cfg_attr(
+    not(all(
+        feature = "parquet",
+        feature = "ipc",
+        feature = "gzip",
+        feature = "zstd",
+        feature = "bzip2",
+        feature = "xz",
+        feature = "brotli",
+        feature = "cc-index"
+    )),
+    allow(dead_code, unused_variables, reason = "what serves only a feature that is left out")
+)]
+
 pub mod batch;
+#[cfg_attr(not(feature = "cc-index"), path = "common_crawl_left_out.rs")]
 pub mod common_crawl;
 pub mod dedupe;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
+mod left_out;
 pub mod lists;
 pub mod option_name;
 pub mod pipeline;

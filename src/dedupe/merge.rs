@@ -8,7 +8,7 @@ use super::entry::{Item, Sorted};
 use super::spill::{DiskRun, Reader, Spill};
 use super::variant::relate;
 use crate::error::Result;
-use crate::spill::file::Unpacker;
+use crate::spill::block::Unpacker;
 use crate::spill::merge::LoserTree;
 
 /// What a run is sorted by.

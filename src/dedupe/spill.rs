@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::entry::{Entry, Item, Sorted};
 use crate::error::{Error, Result};
-use crate::spill::file::{Block, Packer, Scratch, Unpacker};
+use crate::spill::block::{Packer, Unpacker};
+use crate::spill::file::{Block, Scratch};
 
 /// A temporary file and how large its blocks are.
 #[derive(Debug)]

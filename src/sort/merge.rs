@@ -9,7 +9,8 @@ use super::piece::Piece;
 use super::runs::{DiskRun, Reader};
 use super::{Bounds, internal};
 use crate::error::Result;
-use crate::spill::file::{Scratch, Unpacker};
+use crate::spill::block::Unpacker;
+use crate::spill::file::Scratch;
 use crate::spill::merge::LoserTree;
 
 /// Rows in order, with what of them is still to come.

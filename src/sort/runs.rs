@@ -15,7 +15,8 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::internal;
 use crate::error::Result;
-use crate::spill::file::{Block, Packer, Scratch, Unpacker};
+use crate::spill::block::{Packer, Unpacker};
+use crate::spill::file::{Block, Scratch};
 
 /// A run, by its blocks.
 #[derive(Debug, Default)]

@@ -9,14 +9,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use zstd::bulk::{Compressor, Decompressor};
-
 use crate::error::{Error, Result};
 use crate::files::File;
 use crate::option_name::OptionName;
-
-/// Fast enough to keep up with a disk, and it halves what is written.
-const ZSTD_LEVEL: i32 = 1;
+use crate::spill::block::{Packer, Unpacker};
 
 /// A temporary file to be, made when the first block is written.
 #[derive(Debug)]
@@ -34,18 +30,6 @@ pub(crate) struct Block {
     stored: usize,
     /// Bytes decompressed.
     pub(crate) len: usize,
-}
-
-/// What compresses blocks: one for each that writes.
-pub(crate) struct Packer {
-    compressor: Compressor<'static>,
-    stored: Vec<u8>,
-}
-
-/// What decompresses blocks: one for each that reads.
-pub(crate) struct Unpacker {
-    decompressor: Decompressor<'static>,
-    stored: Vec<u8>,
 }
 
 impl Scratch {
@@ -73,38 +57,28 @@ impl Scratch {
     }
 
     pub(crate) fn packer(&self) -> Result<Packer> {
-        let failed = |error| self.error("compress", error);
-        let mut compressor = Compressor::new(ZSTD_LEVEL).map_err(failed)?;
-        // A disk that gives other bytes than were written must not give other rows.
-        compressor.include_checksum(true).map_err(failed)?;
-        Ok(Packer { compressor, stored: Vec::new() })
+        Packer::new().map_err(|error| self.error("compress", error))
     }
 
     pub(crate) fn unpacker(&self) -> Result<Unpacker> {
-        let decompressor = Decompressor::new().map_err(|error| self.error("read", error))?;
-        Ok(Unpacker { decompressor, stored: Vec::new() })
+        Unpacker::new().map_err(|error| self.error("read", error))
     }
 
     /// Writes a block.
     pub(crate) fn append(&self, bytes: &[u8], packer: &mut Packer) -> Result<Block> {
-        let Packer { compressor, stored } = packer;
-        stored.clear();
-        stored.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
-        let compressed = compressor.compress_to_buffer(bytes, stored);
-        let length = compressed.map_err(|error| self.error("compress", error))?;
-        let appended = self.write(&stored[..length]).map_err(|error| self.error("write", error));
-        Ok(Block { offset: appended?, stored: length, len: bytes.len() })
+        let stored = packer.pack(bytes).map_err(|error| self.error("compress", error))?;
+        let appended = self.write(stored).map_err(|error| self.error("write", error));
+        Ok(Block { offset: appended?, stored: stored.len(), len: bytes.len() })
     }
 
     /// Reads a block into `out`, which has its length.
     pub(crate) fn read(&self, block: &Block, unpacker: &mut Unpacker, out: &mut [u8]) -> Result<()> {
-        let Unpacker { decompressor, stored } = unpacker;
-        stored.resize(block.stored, 0);
+        let stored = unpacker.stored(block.stored);
         let mut file = self.file();
         let open = file.as_mut().ok_or_else(|| self.error("read", ErrorKind::NotFound.into()))?;
         let read = open.seek(SeekFrom::Start(block.offset)).and_then(|_| open.read_exact(stored));
         drop(file);
-        let read = read.and_then(|()| decompressor.decompress_to_buffer(stored, out));
+        let read = read.and_then(|()| unpacker.unpack(out));
         match read {
             Ok(length) if length == block.len => Ok(()),
             Ok(_) => Err(self.damaged()),

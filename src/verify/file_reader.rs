@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "parquet")]
 use ::parquet::file::metadata::ParquetMetaData;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -10,9 +11,9 @@ use arrow_schema::SchemaRef;
 use crate::error::Result;
 use crate::files::File;
 use crate::read::decode::Reader;
-use crate::read::table::arrow::message::Room;
 use crate::read::table::arrow::stream;
 use crate::read::table::reader::{Faults, Stream, guarded};
+use crate::read::table::room::Room;
 use crate::read::table::{arrow as ipc, parquet};
 
 /// How a table is stored.
@@ -66,6 +67,7 @@ pub(crate) fn read_back(
 ///
 /// # Errors
 /// `Io` where the file cannot be read, `Data` where its footer or an index is damaged.
+#[cfg(feature = "parquet")]
 pub(crate) fn read_back_footer(file: File, name: &str) -> Result<ParquetMetaData> {
     let (faults, progress) = (Faults::default(), Arc::default());
     guarded(|| parquet::footer(file, name, &faults, &progress))

@@ -16,6 +16,7 @@
 //! On the way values of some columns (`told`) are handed to whoever has to account for records by them.
 
 pub(crate) mod file_reader;
+#[cfg_attr(not(feature = "parquet"), path = "footer_left_out.rs")]
 mod footer;
 mod readback;
 mod text_rows;

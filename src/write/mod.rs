@@ -6,12 +6,15 @@
 //! same time, so a sink with several heavy stages keeps several workers busy. The bytes of a file depend
 //! on the batches alone, not on the number of workers.
 
+#[cfg_attr(not(feature = "ipc"), path = "ipc_left_out.rs")]
 pub(crate) mod ipc;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_left_out.rs")]
 pub(crate) mod parquet;
 mod partitioned;
 pub(crate) mod passthrough;
 mod plain_types;
 pub(crate) mod publish;
+mod sizes;
 pub(crate) mod text;
 
 use std::path::Path;
@@ -29,6 +32,7 @@ pub(crate) use publish::uncommitted::CompleteFile;
 pub use publish::uncommitted::Settled;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};
 
 /// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`Folder`].
 ///
@@ -205,8 +209,9 @@ pub enum Compression {
 }
 
 impl Default for Compression {
+    /// zstd, or what is built in.
     fn default() -> Self {
-        Compression::Zstd(3)
+        if cfg!(feature = "zstd") { Compression::Zstd(3) } else { Compression::Snappy }
     }
 }
 
@@ -335,6 +340,7 @@ pub fn create(
     if options.checksums {
         target.keep_checksum();
     }
+    format.check_built_in(options)?;
     let fitting = passthrough::fit(format, &schema, options.passed, target.name())?;
     if fitting == schema && (options.passed == 0 || !passthrough::is_text(format)) {
         return create_fitting(format, target, schema, options);
@@ -342,6 +348,29 @@ pub fn create(
     let name = target.name().to_owned();
     let sink = create_fitting(format, target, fitting.clone(), options)?;
     Ok(Box::new(passthrough::Fitted { schema, fitting, format, name, sink }))
+}
+
+impl Format {
+    /// # Errors
+    /// Usage, where this build cannot write the format, or not so compressed.
+    fn check_built_in(self, options: &SinkOptions) -> Result<()> {
+        match self {
+            Format::Parquet => PARQUET.check("writer of Parquet").and(options.compression.check_built_in()),
+            Format::Arrow | Format::ArrowStream => IPC.check("writer of Arrow IPC"),
+            Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris => Ok(()),
+        }
+    }
+}
+
+impl Compression {
+    fn check_built_in(self) -> Result<()> {
+        match self {
+            Compression::Zstd(_) => ZSTD.check("compression by zstd"),
+            Compression::Gzip => GZIP.check("compression by gzip"),
+            Compression::Brotli => BROTLI.check("compression by Brotli"),
+            Compression::Snappy | Compression::Lz4 | Compression::None => Ok(()),
+        }
+    }
 }
 
 /// A sink for a schema that the format can hold.

@@ -13,7 +13,6 @@ use arrow_json::writer::{EncoderOptions, make_encoder};
 use arrow_schema::{
     ArrowError, DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit,
 };
-use parquet::arrow::ArrowSchemaConverter;
 
 use super::plain_types::is_offset;
 use super::{Format, Prepared, Settled, Sink, check_schema, encode_error};
@@ -159,8 +158,14 @@ fn is_bytes(data_type: &DataType) -> bool {
 fn takes(format: Format, field: &FieldRef) -> bool {
     match format {
         Format::Parquet => {
-            let schema = Schema::new(vec![field.clone()]);
-            ArrowSchemaConverter::new().convert(&schema).is_ok()
+            #[cfg(feature = "parquet")]
+            let takes = {
+                let schema = Schema::new(vec![field.clone()]);
+                parquet::arrow::ArrowSchemaConverter::new().convert(&schema).is_ok()
+            };
+            #[cfg(not(feature = "parquet"))]
+            let takes = false;
+            takes
         }
         Format::Csv | Format::Tsv | Format::Jsonl => {
             make_encoder(field, &new_empty_array(field.data_type()), &EncoderOptions::default()).is_ok()

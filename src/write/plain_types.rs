@@ -15,7 +15,7 @@ use arrow_cast::cast;
 use arrow_data::ByteView;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::parquet::page::{BLOCK, INLINE, STRETCH, value_bytes};
+use super::sizes::{BLOCK, INLINE, STRETCH, value_bytes};
 
 /// Returns `schema` with plain types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values,
 /// also inside lists and structs. Names, order, nullability and metadata stay.

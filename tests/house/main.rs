@@ -52,10 +52,12 @@ const PACKAGES: [Package; 3] = [
             &REEXPORTED,
             &["option_name"],
             &["error"],
+            &["left_out"],
             &["files", "threads"],
             &["lists"],
             &["batch"],
-            &["common_crawl"],
+            // One or the other, by the feature.
+            &["common_crawl", "common_crawl_left_out"],
             &["read"],
             &["write"],
             &["spill"],

@@ -2,10 +2,16 @@
 //! [`Reader`](crate::read::Reader), which knows no format by name.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
+#[cfg(feature = "zstd")]
+use std::io::Read;
 
+#[cfg(feature = "gzip")]
 use flate2::FlushDecompress;
+#[cfg(feature = "zstd")]
 use zstd::stream::raw::{DParameter, Decoder, Operation};
+
+use crate::left_out::{BZIP2, Feature, GZIP, XZ, ZSTD};
 
 /// The longest magic number: bzip2's, which is long because `BZh1` could begin a text.
 pub(in crate::read) const MAGIC: usize = 10;
@@ -111,13 +117,34 @@ impl Format {
     }
 
     /// The decoder; of zstd with a dictionary, if there is one.
+    #[allow(unreachable_code, unreachable_patterns, reason = "a build has all decoders, some or none")]
     pub(in crate::read) fn engine(self, dictionary: Option<&[u8]>) -> io::Result<Box<dyn Engine>> {
+        #[cfg(not(feature = "zstd"))]
+        let _ = dictionary;
         Ok(match self {
+            #[cfg(feature = "gzip")]
             Format::Gzip => Box::new(gzip_member()),
+            #[cfg(feature = "zstd")]
             Format::Zstd => Box::new(Zstd::new(dictionary)?),
+            #[cfg(feature = "bzip2")]
             Format::Bzip2 => Box::new(bzip2::Decompress::new(false)),
+            #[cfg(feature = "xz")]
             Format::Xz => Box::new(xz_stream()?),
+            absent => {
+                let what = absent.feature().missing(&format!("decoder of {absent}"));
+                return Err(io::Error::new(io::ErrorKind::Unsupported, what));
+            }
         })
+    }
+
+    /// What brings its decoder.
+    fn feature(self) -> Feature {
+        match self {
+            Format::Gzip => GZIP,
+            Format::Zstd => ZSTD,
+            Format::Bzip2 => BZIP2,
+            Format::Xz => XZ,
+        }
     }
 }
 
@@ -162,6 +189,7 @@ pub(in crate::read) enum State {
 /// make gigabytes be allocated. gzip looks back 32 KiB at most, bzip2 900 kB.
 pub(in crate::read) const LARGEST_WINDOW: u64 = 128 << 20;
 
+#[cfg(feature = "gzip")]
 fn gzip_member() -> flate2::Decompress {
     const LARGEST_WINDOW_BITS: u8 = 15;
     flate2::Decompress::new_gzip(LARGEST_WINDOW_BITS)
@@ -169,6 +197,7 @@ fn gzip_member() -> flate2::Decompress {
 
 /// The decoder has a fast way and a careful one, and the first does not say what is wrong with a code. Which one it
 /// is on depends on how much it is given at once, and what is said of a file must not.
+#[cfg(feature = "gzip")]
 fn reason(message: Option<&str>) -> Option<&str> {
     match message {
         Some(
@@ -181,6 +210,7 @@ fn reason(message: Option<&str>) -> Option<&str> {
     }
 }
 
+#[cfg(feature = "gzip")]
 impl Engine for flate2::Decompress {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         let (before_in, before_out) = (self.total_in(), self.total_out());
@@ -203,6 +233,7 @@ impl Engine for flate2::Decompress {
     }
 }
 
+#[cfg(feature = "bzip2")]
 impl Engine for bzip2::Decompress {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         let (before_in, before_out) = (self.total_in(), self.total_out());
@@ -227,11 +258,13 @@ impl Engine for bzip2::Decompress {
 }
 
 /// One stream, with a dictionary of [`LARGEST_WINDOW`] at most, and room for the decoder's own state.
+#[cfg(feature = "xz")]
 fn xz_stream() -> io::Result<liblzma::stream::Stream> {
     const STATE: u64 = 1 << 20;
     Ok(liblzma::stream::Stream::new_stream_decoder(LARGEST_WINDOW + STATE, 0)?)
 }
 
+#[cfg(feature = "xz")]
 impl Engine for liblzma::stream::Stream {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         let (before_in, before_out) = (self.total_in(), self.total_out());
@@ -257,11 +290,13 @@ impl Engine for liblzma::stream::Stream {
 
 /// zstd says how many bytes it wants next (a header, a block). It is fed just those: it then
 /// decodes without copying, and an error is known to lie in the block at hand.
+#[cfg(feature = "zstd")]
 struct Zstd {
     decoder: Decoder<'static>,
     wanted: usize,
 }
 
+#[cfg(feature = "zstd")]
 impl Zstd {
     /// RFC 8878 3.1.1: the magic number and the first byte of the header.
     const FRAME_START: usize = 5;
@@ -278,6 +313,7 @@ impl Zstd {
     }
 }
 
+#[cfg(feature = "zstd")]
 impl Engine for Zstd {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         let input = &input[..input.len().min(self.wanted)];
@@ -321,8 +357,19 @@ pub(in crate::read) fn dictionary(frame: &[u8]) -> Option<Vec<u8>> {
     if content.starts_with(MAGIC) {
         return Some(content.to_vec());
     }
+    let dictionary = decompressed(content)?;
+    (dictionary.len() <= LARGEST_DICTIONARY && dictionary.starts_with(MAGIC)).then_some(dictionary)
+}
+
+#[cfg(feature = "zstd")]
+fn decompressed(content: &[u8]) -> Option<Vec<u8>> {
     let mut dictionary = Vec::new();
     let decoder = zstd::stream::read::Decoder::with_buffer(content).ok()?;
     decoder.take(LARGEST_DICTIONARY as u64 + 1).read_to_end(&mut dictionary).ok()?;
-    (dictionary.len() <= LARGEST_DICTIONARY && dictionary.starts_with(MAGIC)).then_some(dictionary)
+    Some(dictionary)
+}
+
+#[cfg(not(feature = "zstd"))]
+fn decompressed(_: &[u8]) -> Option<Vec<u8>> {
+    None
 }

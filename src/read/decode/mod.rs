@@ -11,6 +11,7 @@ pub(crate) mod encoding;
 mod parallel_gzip;
 mod salvage;
 mod stored;
+#[cfg_attr(not(feature = "gzip"), path = "wacz_left_out.rs")]
 pub(crate) mod wacz;
 pub(crate) mod whole;
 

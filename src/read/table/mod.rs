@@ -3,11 +3,14 @@
 //!
 //! The first table says which columns pass through; the others must have them by name and type, in whatever order.
 
+#[cfg_attr(not(feature = "ipc"), path = "arrow_left_out.rs")]
 pub(crate) mod arrow;
 mod made_rows;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_left_out.rs")]
 pub(crate) mod parquet;
 mod pick;
 pub(crate) mod reader;
+pub(crate) mod room;
 mod rows;
 
 use std::fmt;
@@ -23,10 +26,10 @@ use super::damage::Handling;
 use super::decode;
 use super::format::tables::{TableFields, TableKind};
 use super::frame::{Begun, GivenUp};
-use arrow::message::Room;
 use pick::Picked;
 pub use reader::panics_are_errors;
 use reader::{Batches, Faults, Stream, Table, guarded};
+use room::Room;
 
 use super::source::Source;
 use crate::batch::{Kept, TableRows};

@@ -1,12 +1,14 @@
 //! What compresses the pages that urimill makes itself, with the contexts and buffers that compressing needs: a
 //! worker borrows a set, and the next page finds it warm.
 
+#[cfg(feature = "gzip")]
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
+#[cfg(feature = "zstd")]
 use zstd::zstd_safe::CParameter;
 
 /// Buffers above this many bytes are given back to the system: one huge record must not stay in memory for good.
@@ -15,9 +17,11 @@ pub(in crate::write) const KEPT_BYTES: usize = 4 << 20;
 /// URIs repeat by hosts, paths and names of parameters, not by five characters: looking for matches of six or more, in
 /// a table of them that stays in the processor's cache, takes 13 % off the whole program at level 3, and files are
 /// 1.7 % larger.
+#[cfg(feature = "zstd")]
 const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
 
 /// The level that these are for.
+#[cfg(feature = "zstd")]
 const DEFAULT_LEVEL: i32 = 3;
 
 /// A context of one codec and where it writes.
@@ -28,10 +32,13 @@ pub(in crate::write) struct Compressor {
 
 enum Context {
     None,
+    #[cfg(feature = "zstd")]
     Zstd(zstd::bulk::Compressor<'static>),
     Snappy(Box<snap::raw::Encoder>),
     Lz4,
+    #[cfg(feature = "gzip")]
     Gzip(flate2::Compression),
+    #[cfg(feature = "brotli")]
     Brotli(Box<brotli::enc::BrotliEncoderParams>),
 }
 
@@ -39,6 +46,7 @@ impl Compressor {
     pub(in crate::write) fn new(codec: Compression) -> Result<Self, ParquetError> {
         let context = match codec {
             Compression::UNCOMPRESSED => Context::None,
+            #[cfg(feature = "zstd")]
             Compression::ZSTD(level) => {
                 let mut context = zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?;
                 // Whoever asks for another level asks for what that does.
@@ -51,13 +59,18 @@ impl Compressor {
             }
             Compression::SNAPPY => Context::Snappy(Box::new(snap::raw::Encoder::new())),
             Compression::LZ4_RAW => Context::Lz4,
+            #[cfg(feature = "gzip")]
             Compression::GZIP(level) => Context::Gzip(flate2::Compression::new(level.compression_level())),
+            #[cfg(feature = "brotli")]
             Compression::BROTLI(level) => {
                 let quality = level.compression_level() as i32;
                 let params = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
                 Context::Brotli(Box::new(params))
             }
-            other => return Err(ParquetError::NYI(format!("pages compressed by {other}"))),
+            other => {
+                let what = format!("this build of urimill compresses no pages by {other}");
+                return Err(ParquetError::NYI(what));
+            }
         };
         Ok(Compressor { context, packed: Vec::new() })
     }
@@ -67,6 +80,7 @@ impl Compressor {
         let packed = &mut self.packed;
         let length = match &mut self.context {
             Context::None => return Ok(Bytes::copy_from_slice(plain)),
+            #[cfg(feature = "zstd")]
             Context::Zstd(context) => {
                 packed.clear();
                 packed.reserve(zstd::zstd_safe::compress_bound(plain.len()));
@@ -76,12 +90,14 @@ impl Compressor {
                 at_least(packed, snap::raw::max_compress_len(plain.len()));
                 context.compress(plain, packed).map_err(failed)?
             }
+            #[cfg(feature = "gzip")]
             Context::Gzip(level) => {
                 packed.clear();
                 let mut encoder = flate2::write::GzEncoder::new(packed, *level);
                 encoder.write_all(plain).map_err(failed)?;
                 encoder.finish().map_err(failed)?.len()
             }
+            #[cfg(feature = "brotli")]
             Context::Brotli(params) => {
                 packed.clear();
                 brotli::BrotliCompress(&mut &plain[..], packed, params).map_err(failed)?

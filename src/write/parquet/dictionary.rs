@@ -18,8 +18,9 @@ use twox_hash::XxHash3_64;
 use super::codec::Compressor;
 use super::levels::PAGE_ROWS;
 use super::levels::{Levels, put_hybrid};
-use super::page::{Finished, FinishedPage, INLINE, header};
+use super::page::{Finished, FinishedPage, header};
 use super::statistics::Bounds;
+use crate::write::sizes::INLINE;
 
 /// A dictionary ends, and the rest of the chunk is stored plainly, when it has more bytes than this: what readers
 /// expect of a page. Nor is a batch put in it that alone has more.

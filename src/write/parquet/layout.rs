@@ -9,7 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::levels::PAGE_ROWS;
-use super::page;
+use crate::write::sizes::is_text;
 use crate::write::{Compression, SinkOptions, SortKey};
 
 /// What is known of a column by its name.
@@ -262,7 +262,7 @@ pub(in crate::write) fn text_layout(
     sorting: &[SortKey],
 ) -> Option<TextLayout> {
     let field = schema.field(column);
-    if !page::is_text(field.data_type()) {
+    if !is_text(field.data_type()) {
         return None;
     }
     let (dictionary, statistics) = match layout(field) {

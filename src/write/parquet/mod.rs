@@ -20,9 +20,8 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
@@ -31,12 +30,11 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::publish::atomic::write_error;
+use super::sizes::{open_bytes, referenced_bytes};
 use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
-use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use layout::{codec, properties, sorting_columns, stage_columns, text_layout};
-use page::value_bytes;
 use text_columns::{PageMaker, Share, TextChunk, TextColumn};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -397,36 +395,6 @@ impl ColumnStage {
 
 /// What a column of a row group takes in the footer while the file is open.
 const CHUNK_FOOTER: usize = 400;
-
-/// What a column, and a value that is not null, take in a row group that is open, beside the value itself.
-const OPEN_COLUMN: usize = 128;
-const OPEN_VALUE: usize = 24;
-
-/// Bytes that the rows of `batch` take in a row group that is open. Of as many columns as most tables have the texts
-/// alone count; of the others, of which there may be thousands, each column and value as well.
-pub(super) fn open_bytes(batch: &RecordBatch) -> usize {
-    let others = batch.columns().iter().skip(ORDINARY_COLUMNS);
-    let overhead = others.map(|column| OPEN_COLUMN + OPEN_VALUE * (column.len() - column.null_count()));
-    referenced_bytes(batch) + overhead.sum::<usize>()
-}
-
-/// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
-pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
-    fn column(array: &dyn Array) -> usize {
-        match array.data_type() {
-            DataType::Utf8View | DataType::BinaryView => value_bytes(array),
-            DataType::List(_) => {
-                let list = array.as_list::<i32>();
-                let ends = list.value_offsets();
-                let (from, to) = (ends[0] as usize, ends[list.len()] as usize);
-                size_of_val(ends) + column(&list.values().slice(from, to - from))
-            }
-            DataType::Struct(_) => array.as_struct().columns().iter().map(|a| column(a.as_ref())).sum(),
-            _ => array.to_data().get_slice_memory_size().unwrap_or(0),
-        }
-    }
-    batch.columns().iter().map(|a| column(a.as_ref())).sum()
-}
 
 /// What went wrong under a writer: the target's own error keeps its kind.
 fn parquet_error(name: &str, error: ParquetError) -> Error {

@@ -29,14 +29,7 @@ use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use super::codec::{Compressor, KEPT_BYTES, at_least};
 use super::levels::{LEVELS, Levels};
 use super::statistics::Bounds;
-use crate::simd;
-
-/// Views of up to this many bytes hold their value.
-pub(in crate::write) const INLINE: usize = simd::INLINE as usize;
-
-/// How much is copied of a longer value, however long it is: most have no more, and a copy of a length that is known
-/// takes no call and guesses nothing.
-pub(in crate::write) const BLOCK: usize = 64;
+use crate::write::sizes::{BLOCK, INLINE};
 
 /// A page as it stands in the file.
 #[derive(Debug)]
@@ -251,76 +244,4 @@ impl Write for Beginning {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Whether pages of such a column can be made here.
-pub(in crate::write) fn is_text(data_type: &DataType) -> bool {
-    use DataType::{Binary, BinaryView, Utf8, Utf8View};
-    matches!(data_type, Utf8View | BinaryView | Utf8 | Binary)
-}
-
-/// The lengths of a text array's values, those of nulls among them.
-enum Lengths<'a> {
-    Views(&'a [u128]),
-    Offsets(&'a [i32]),
-}
-
-impl<'a> Lengths<'a> {
-    fn of(array: &'a dyn Array) -> Self {
-        match array.data_type() {
-            DataType::Utf8View => Lengths::Views(array.as_string_view().views()),
-            DataType::BinaryView => Lengths::Views(array.as_binary_view().views()),
-            DataType::Utf8 => Lengths::Offsets(array.as_string::<i32>().value_offsets()),
-            _ => Lengths::Offsets(array.as_binary::<i32>().value_offsets()),
-        }
-    }
-
-    /// Of the rows `from..to` together.
-    fn sum(&self, from: usize, to: usize) -> usize {
-        match self {
-            // The low quarter of a view.
-            Lengths::Views(views) => views[from..to].iter().map(|&view| view as u32 as usize).sum(),
-            // Offsets ascend.
-            Lengths::Offsets(offsets) => (offsets[to] - offsets[from]) as usize,
-        }
-    }
-}
-
-/// Rows that are counted at a time, as many as a word has bits.
-pub(in crate::write) const STRETCH: usize = 64;
-
-/// Calls `f` for each [`STRETCH`] rows of an array that [`is_text`] with the number of its values that are not null,
-/// and their bytes.
-pub(in crate::write) fn each_stretch(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
-    let (rows, lengths) = (array.len(), Lengths::of(array));
-    let stretches = (0..rows).step_by(STRETCH).map(|from| (from, rows.min(from + STRETCH)));
-    let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else {
-        return stretches.for_each(|(from, to)| f(to - from, lengths.sum(from, to)));
-    };
-    for ((from, to), valid) in stretches.zip(nulls.inner().bit_chunks().iter_padded()) {
-        let values = valid.count_ones() as usize;
-        let bytes = match values {
-            0 => 0,
-            all if all == to - from => lengths.sum(from, to),
-            _ => {
-                let valid = (from..to).filter(|row| valid >> (row - from) & 1 != 0);
-                valid.map(|row| lengths.sum(row, row + 1)).sum()
-            }
-        };
-        f(values, bytes);
-    }
-}
-
-/// Bytes of the values of an array that [`is_text`].
-pub(in crate::write) fn value_bytes(array: &dyn Array) -> usize {
-    let mut all = 0;
-    each_stretch(array, |_, bytes| all += bytes);
-    all
-}
-
-/// The same with what a page has before each value.
-pub(in crate::write) fn plain_bytes(array: &dyn Array) -> usize {
-    let mut all = 0;
-    each_stretch(array, |values, bytes| all += 4 * values + bytes);
-    all
 }

@@ -25,9 +25,10 @@ use super::codec::{Compressor, Pool};
 use super::dictionary::{Dictionary, DictionaryPage, MOST_BYTES, Numberer, Numbers};
 use super::layout::{PAGE_BYTES, TextLayout, text_layout};
 use super::levels::PAGE_ROWS;
-use super::page::{FinishedPage, OpenPage, STRETCH, each_stretch, plain_bytes};
+use super::page::{FinishedPage, OpenPage};
 use super::statistics::{Bounds, ChunkBounds, is_utf8};
 use crate::write::SortKey;
+use crate::write::sizes::{STRETCH, each_stretch, plain_bytes};
 
 /// A batch's share of a column makes pages of its own from this many bytes on: pages of less compress worse, and
 /// beside the codec's work their rows cost little to gather.

@@ -18,8 +18,8 @@ use super::hive::segment;
 use super::transform::Transform;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
-use crate::write::parquet::open_bytes;
 use crate::write::plain_types::is_offset;
+use crate::write::sizes::open_bytes;
 
 /// The columns that partition, and those that the files have.
 pub(in crate::write) struct Partitioner {

@@ -2,18 +2,23 @@
 //! pages that are made before, and an estimate for the other columns. Under `directory`.
 
 use arrow_array::RecordBatch;
+#[cfg(feature = "parquet")]
 use arrow_schema::SchemaRef;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::errors::ParquetError;
+#[cfg(feature = "parquet")]
+use parquet::{
+    arrow::{ArrowWriter, arrow_writer::ArrowWriterOptions},
+    errors::ParquetError,
+};
 
 use crate::error::Result;
-use crate::write::parquet::layout::properties;
-use crate::write::parquet::referenced_bytes;
-use crate::write::{Prepared, SinkOptions, encode_error};
+use crate::write::sizes::referenced_bytes;
+use crate::write::{Prepared, SinkOptions};
+#[cfg(feature = "parquet")]
+use crate::write::{encode_error, parquet::layout::properties};
 
 /// Rows that are encoded to learn what the others come to: a dictionary of fewer weighs more than it does in the
 /// file, and more cost more than they tell.
+#[cfg(feature = "parquet")]
 const SAMPLE: usize = 4096;
 
 /// Estimates for batches of one schema.
@@ -37,6 +42,9 @@ impl Stored {
         match prepared {
             Prepared::Bytes(bytes) => Ok(bytes.len()),
             Prepared::Batch(batch) => Ok(referenced_bytes(batch)),
+            #[cfg(not(feature = "parquet"))]
+            Prepared::RowGroups(slices) => Ok(batch.num_rows() + slices.overhead()),
+            #[cfg(feature = "parquet")]
             Prepared::RowGroups(slices) => {
                 let (pages, others) = slices.pages();
                 let sampled = self.sampled(batch, &others);
@@ -47,6 +55,7 @@ impl Stored {
     }
 
     /// What the columns come to that have no pages yet.
+    #[cfg(feature = "parquet")]
     fn sampled(&self, batch: &RecordBatch, columns: &[usize]) -> Result<usize, ParquetError> {
         let rows = batch.num_rows().min(SAMPLE);
         if rows == 0 || columns.is_empty() {

@@ -45,6 +45,7 @@ pub(in crate::write) fn sink<E: Encode>(
 ) -> Result<Box<dyn Sink>> {
     let name = target.name().to_owned();
     let packing = Packing::of(&name).filter(|_| E::IS_TEXT);
+    packing.map_or(Ok(()), Packing::check)?;
     let header = encoder.header();
     if !header.is_empty() {
         target.append(&packed(packing, header, &name)?)?;

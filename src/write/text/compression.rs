@@ -2,11 +2,15 @@
 //! frame, of its own, so that workers compress them at the same time and the bytes depend on the batches alone. Under
 //! `bytes`.
 
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read};
+#[cfg(feature = "gzip")]
+use std::io::{BufReader, Write};
 
-use flate2::Compression;
-use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
+#[cfg(feature = "gzip")]
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+
+use crate::error::Result;
+use crate::left_out::{Feature, GZIP, ZSTD};
 
 /// How.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +21,7 @@ pub(crate) enum Packing {
 
 const ENDS: [(&str, Packing); 2] = [(".gz", Packing::Gzip), (".zst", Packing::Zstd)];
 
+#[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 3;
 
 impl Packing {
@@ -26,23 +31,54 @@ impl Packing {
         ENDS.iter().find(|(end, _)| lower.ends_with(end)).map(|&(_, packing)| packing)
     }
 
+    fn feature(self) -> Feature {
+        match self {
+            Packing::Gzip => GZIP,
+            Packing::Zstd => ZSTD,
+        }
+    }
+
+    /// # Errors
+    /// Usage, where this build cannot compress so.
+    pub(crate) fn check(self) -> Result<()> {
+        self.feature().check(&format!("compression of texts by {}", self.feature().name))
+    }
+
+    fn missing(self) -> io::Error {
+        io::Error::new(io::ErrorKind::Unsupported, self.feature().missing("compression of texts"))
+    }
+
     /// A member with these bytes.
     pub(crate) fn pack(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         match self {
+            #[cfg(feature = "gzip")]
             Packing::Gzip => {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
                 encoder.write_all(bytes)?;
                 encoder.finish()
             }
+            #[cfg(feature = "zstd")]
             Packing::Zstd => zstd::stream::encode_all(bytes, ZSTD_LEVEL),
+            #[allow(unreachable_patterns, reason = "a build may have both")]
+            absent => {
+                let _ = bytes;
+                Err(absent.missing())
+            }
         }
     }
 
     /// The bytes of all members of a file.
+    #[allow(unreachable_code, unreachable_patterns, reason = "a build has both, one or none")]
     pub(crate) fn unpack(self, file: impl Read + 'static) -> io::Result<Box<dyn Read>> {
         Ok(match self {
+            #[cfg(feature = "gzip")]
             Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(file))),
+            #[cfg(feature = "zstd")]
             Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(file)?),
+            absent => {
+                drop(file);
+                return Err(absent.missing());
+            }
         })
     }
 }

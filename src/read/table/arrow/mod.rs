@@ -19,9 +19,10 @@ use arrow_ipc::{Block, MetadataVersion, root_as_footer};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::reader::{Batches, Counted, Faults, Table, first_line};
+use super::room::Room;
 use crate::files::File;
 use crate::read::format::tables::ARROW_FILE;
-use message::{Held, Room};
+use message::Held;
 
 /// What a file ends with: the length of its footer, and the mark.
 const END: u64 = 10;

@@ -7,9 +7,10 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 
-use super::message::{Held, Room, body_length, prefix};
+use super::message::{Held, body_length, prefix};
 use super::{is_file, told};
 use crate::read::table::reader::{Batches, Stream, Table};
+use crate::read::table::room::Room;
 
 /// Between an Arrow file's mark and its first message stand zeros, up to a multiple of this or of a larger number.
 const ALIGNED: usize = 8;

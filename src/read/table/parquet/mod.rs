@@ -21,7 +21,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::arrow::message::Room;
+use super::room::Room;
 
 use super::reader::{Counted, Faults, Table, first_line};
 use crate::files::File;

@@ -12,7 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::thrift::{Compact, I32, STRUCT};
-use crate::read::table::arrow::message::Room;
+use crate::read::table::room::Room;
 
 /// Pages that a batch may hold beside those that it ends in.
 pub(in crate::read) const BATCH_BYTES: u64 = 16 << 20;
@@ -243,9 +243,15 @@ pub(in crate::read) fn decompress(
     if wanted > 0 {
         out.reserve_exact(wanted);
         let mut inflate = |reader: &mut dyn Read| reader.take(wanted as u64 + 1).read_to_end(&mut out);
+        #[allow(unreachable_patterns, reason = "a build may have all of them")]
         match codec {
+            #[cfg(feature = "gzip")]
             Compression::GZIP(_) => inflate(&mut flate2::read::MultiGzDecoder::new(values)).map(drop)?,
+            #[cfg(feature = "brotli")]
             Compression::BROTLI(_) => inflate(&mut brotli::Decompressor::new(values, 4096)).map(drop)?,
+            Compression::GZIP(_) | Compression::BROTLI(_) => {
+                return Err(failed(&format!("this build of urimill has no decoder of {codec}")));
+            }
             _ if values.starts_with(&LZ4_FRAME) => {
                 inflate(&mut lz4_flex::frame::FrameDecoder::new(values)).map(drop)?;
             }

@@ -1,0 +1,104 @@
+//! Common Crawl's columnar index where it is not built in.
+
+use std::convert::Infallible;
+
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::SchemaRef;
+
+use crate::batch;
+use crate::batch::{Column, Columns, Tally};
+use crate::error::{Error, Result};
+use crate::left_out::Feature;
+
+const CC_INDEX: Feature = Feature { name: "cc-index", is_built_in: false };
+
+/// Options of Common Crawl's table.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// Whether a row that lacks a required value gets the empty string, 0, or 1970-01-01.
+    pub fill: bool,
+    /// Whether the position of a record in its file, and its length, have 64 bits instead of 32.
+    pub wide_offsets: bool,
+    /// The column `crawl`, if there is to be one.
+    pub crawl: Option<Label>,
+    /// The column `subset`, if there is to be one.
+    pub subset: Option<Label>,
+    /// Columns of urimill's own table that come after.
+    pub own: Vec<Column>,
+    /// Other fields of the records, after these, followed by the column of faults.
+    pub keep: Vec<String>,
+}
+
+impl Choices {
+    /// Returns no columns.
+    pub fn columns(&self) -> Columns {
+        Columns::new([])
+    }
+}
+
+/// Where the value of a column that names a crawl comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Label {
+    /// The value of every row.
+    Constant(String),
+    /// The name of the file.
+    OfFile,
+}
+
+/// The table: this build cannot make it.
+#[derive(Debug, Clone)]
+pub struct CcIndex(Infallible);
+
+/// A batch as rows of the table and of the rejects.
+#[derive(Debug)]
+pub struct Divided {
+    /// The rows of the table.
+    pub table: RecordBatch,
+    /// The rejects.
+    pub rejects: RecordBatch,
+}
+
+/// The fields that the table needs of a format: none.
+pub fn needed(_: &str) -> impl Iterator<Item = &'static str> {
+    [].into_iter()
+}
+
+/// # Errors
+/// Usage: this build has no such table.
+pub fn check(_: &str, _: bool) -> Result<()> {
+    CC_INDEX.check("table of Common Crawl's columnar index")
+}
+
+impl CcIndex {
+    /// # Errors
+    /// Usage: this build has no such table.
+    pub fn new(_: Choices, _: &batch::Options, _: &str) -> Result<CcIndex> {
+        Err(Error::usage(CC_INDEX.missing("table of Common Crawl's columnar index")))
+    }
+
+    /// The schema of the table.
+    pub fn schema(&self) -> SchemaRef {
+        match self.0 {}
+    }
+
+    /// The schema of the rejects.
+    pub fn rejects_schema(&self) -> SchemaRef {
+        match self.0 {}
+    }
+
+    /// Where columns stand in the table.
+    pub fn texts<const N: usize>(&self, _: [Column; N]) -> [Option<usize>; N] {
+        match self.0 {}
+    }
+
+    /// What can be done about a record that has no row.
+    pub fn ways_out(&self, _: Option<(&str, &str)>) -> String {
+        match self.0 {}
+    }
+
+    /// # Errors
+    /// None.
+    pub fn divide(&self, _: &RecordBatch, _: &BooleanArray, _: bool, _: &mut Tally) -> Result<Divided> {
+        match self.0 {}
+    }
+}

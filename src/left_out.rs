@@ -1,0 +1,39 @@
+//! What a build leaves out, because a feature of the package is off: asked for all the same, it is refused by name.
+
+use crate::error::{Error, Result};
+
+/// Something that a feature brings: what it does, the feature, and whether it is there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Feature {
+    pub(crate) name: &'static str,
+    pub(crate) is_built_in: bool,
+}
+
+macro_rules! features {
+    ($($constant:ident = $name:literal;)*) => {
+        $(pub(crate) const $constant: Feature = Feature { name: $name, is_built_in: cfg!(feature = $name) };)*
+    };
+}
+
+features! {
+    PARQUET = "parquet";
+    IPC = "ipc";
+    GZIP = "gzip";
+    ZSTD = "zstd";
+    BZIP2 = "bzip2";
+    XZ = "xz";
+    BROTLI = "brotli";
+}
+
+impl Feature {
+    /// The sentence that says what this build cannot do.
+    pub(crate) fn missing(self, what: &str) -> String {
+        format!("this build of urimill has no {what}: it was built without the feature {}", self.name)
+    }
+
+    /// # Errors
+    /// Usage, where it is not built in. `what` is what it brings: "Parquet".
+    pub(crate) fn check(self, what: &str) -> Result<()> {
+        if self.is_built_in { Ok(()) } else { Err(Error::usage(self.missing(what))) }
+    }
+}

@@ -1,0 +1,101 @@
+//! How a block of the temporary file is stored: compressed by zstd, or as it is where that is not built in. Either way
+//! with a checksum: a disk that gives other bytes than were written must not give other rows.
+
+use std::io;
+
+#[cfg(feature = "zstd")]
+use zstd::bulk::{Compressor, Decompressor};
+
+/// Fast enough to keep up with a disk, and it halves what is written.
+#[cfg(feature = "zstd")]
+const ZSTD_LEVEL: i32 = 1;
+
+/// What compresses blocks: one for each that writes.
+pub(crate) struct Packer {
+    #[cfg(feature = "zstd")]
+    compressor: Compressor<'static>,
+    stored: Vec<u8>,
+}
+
+/// What decompresses blocks: one for each that reads.
+pub(crate) struct Unpacker {
+    #[cfg(feature = "zstd")]
+    decompressor: Decompressor<'static>,
+    stored: Vec<u8>,
+}
+
+impl Unpacker {
+    /// Where the stored bytes of a block go that are unpacked next.
+    pub(super) fn stored(&mut self, len: usize) -> &mut [u8] {
+        self.stored.resize(len, 0);
+        &mut self.stored
+    }
+}
+
+#[cfg(feature = "zstd")]
+impl Packer {
+    pub(super) fn new() -> io::Result<Packer> {
+        let mut compressor = Compressor::new(ZSTD_LEVEL)?;
+        compressor.include_checksum(true)?;
+        Ok(Packer { compressor, stored: Vec::new() })
+    }
+
+    /// The bytes that are stored.
+    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
+        self.stored.clear();
+        self.stored.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
+        let length = self.compressor.compress_to_buffer(bytes, &mut self.stored)?;
+        Ok(&self.stored[..length])
+    }
+}
+
+#[cfg(feature = "zstd")]
+impl Unpacker {
+    pub(super) fn new() -> io::Result<Unpacker> {
+        Ok(Unpacker { decompressor: Decompressor::new()?, stored: Vec::new() })
+    }
+
+    /// Fills `out` and answers the length of what was packed.
+    pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.decompressor.decompress_to_buffer(&self.stored, out)
+    }
+}
+
+/// The checksum of bytes that are stored as they are.
+#[cfg(not(feature = "zstd"))]
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    twox_hash::XxHash3_64::oneshot(bytes).to_le_bytes()
+}
+
+#[cfg(not(feature = "zstd"))]
+impl Packer {
+    pub(super) fn new() -> io::Result<Packer> {
+        Ok(Packer { stored: Vec::new() })
+    }
+
+    /// The bytes that are stored.
+    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
+        self.stored.clear();
+        self.stored.extend_from_slice(bytes);
+        self.stored.extend_from_slice(&checksum(bytes));
+        Ok(&self.stored)
+    }
+}
+
+#[cfg(not(feature = "zstd"))]
+impl Unpacker {
+    pub(super) fn new() -> io::Result<Unpacker> {
+        Ok(Unpacker { stored: Vec::new() })
+    }
+
+    /// Fills `out` and answers the length of what was packed.
+    pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+        let (bytes, sum) = self.stored.split_last_chunk::<8>().ok_or_else(damaged)?;
+        if checksum(bytes) != *sum || bytes.len() != out.len() {
+            return Err(damaged());
+        }
+        out.copy_from_slice(bytes);
+        Ok(bytes.len())
+    }
+}
