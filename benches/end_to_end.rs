@@ -21,7 +21,7 @@ use urimill::batch::{Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::{ChunkOptions, Chunker, Source};
 use urimill::write;
-use urimill::write::{Compression, Format, SinkOptions, Target, exit_schema, to_exit};
+use urimill::write::{Compression, Format, SinkOptions, Target, export_schema, to_plain};
 
 use data::Data;
 
@@ -103,7 +103,7 @@ fn ready(data: &Data) -> Vec<RecordBatch> {
 }
 
 fn plain(batch: &RecordBatch) -> RecordBatch {
-    to_exit(batch, &Arc::new(exit_schema(batch.schema_ref()))).expect("a chunk is shorter than 2 GiB")
+    to_plain(batch, &Arc::new(export_schema(batch.schema_ref()))).expect("a chunk is shorter than 2 GiB")
 }
 
 fn write(batches: &[RecordBatch], compression: Compression, output: &Path) {

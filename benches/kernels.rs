@@ -1,7 +1,7 @@
 //! Bytes to components: what the kernels cost beside finding the newlines alone.
 //!
 //! The yardstick is `memchr_iter`, which walks the same chunks and does no more than count the lines; a kernel at
-//! 1.0 of it splits and judges every URI for nothing. `…-judged` adds the careful parser for the records that the
+//! 1.0 of it splits and judges every URI for nothing. `…-judged` adds the full parser for the records that the
 //! kernel left, so that every line has its verdict: that is the figure to hold against the parsers, which follow.
 
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use criterion::Criterion;
 use urimill::UriRef;
 use urimill::batch::MAX_ROWS;
 use urimill::grammar::Spec;
-use urimill::simd::{Care, Isa, Splits, split_lines};
+use urimill::simd::{Isa, SlowPath, Splits, split_lines};
 
 use data::{Chunk, Data};
 
@@ -74,9 +74,9 @@ fn split(chunk: &Chunk, isa: Isa, splits: &mut Splits) {
 fn judge(chunk: &Chunk, isa: Isa, splits: &mut Splits) -> usize {
     split(chunk, isa, splits);
     let mut rejects = 0;
-    for &row in &splits.unclear {
+    for &row in &splits.slow_rows {
         let row = row as usize;
-        if splits.care[row].has(Care::UNSURE) {
+        if splits.slow_path[row].has(SlowPath::UNSURE) {
             let text = &chunk.buffer[splits.start[row] as usize..][..splits.end[row] as usize];
             rejects += usize::from(black_box(UriRef::parse(text)).is_err());
         }

@@ -1,4 +1,4 @@
-//! Operations that fail. Stands left of nearly everything: any room may return an [`Error`].
+//! Operations that fail. Stands before nearly everything: any module may return an [`Error`].
 //!
 //! A URI outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject), a value in
 //! its row. An `Error` ends the operation, and its text is one sentence that says what was

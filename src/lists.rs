@@ -1,5 +1,5 @@
 //! Lists that the user keeps in files, for rules about single URIs: the public suffix list and the port rules. The
-//! package `urimill-uri` parses their texts and opens no files; this room reads them, where tests can break a disk.
+//! package `urimill-uri` parses their texts and opens no files; this module reads them, where tests can break a disk.
 
 use std::io::Read;
 use std::path::Path;

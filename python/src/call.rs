@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use urimill::batch::{Kept, Kind};
+use urimill::batch::{ExtraColumns, Kind};
 use urimill::encode::Part;
 use urimill::{UriRef, extract as running_text};
 
@@ -82,7 +82,7 @@ pub(crate) fn beside(data: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Be
 }
 
 /// Which other columns pass through, and their new names.
-fn kept(
+fn extra_columns(
     keywords: &Keywords<'_>,
     input: &Input,
     job: &dyn Job,
@@ -108,7 +108,7 @@ fn kept(
         let is_own = own.column_with_name(name).is_some();
         (if is_own { format!("field_{name}") } else { name.clone() }, Kind::Text)
     });
-    let names = Kept::new(names);
+    let names = ExtraColumns::new(names);
     Ok(places.into_iter().zip(names.fields().iter().map(|field| field.name.clone())).collect())
 }
 
@@ -123,7 +123,7 @@ fn run<'py>(
     let strings = Strings::named(&keywords.text("strings")?.unwrap_or_else(|| "string".to_owned()))?;
     let threads = keywords.number("threads", (1, 1024))?;
     let streams = keywords.flag("stream")?.unwrap_or(input.is_stream);
-    let kept = kept(keywords, &input, job.as_ref(), &used)?;
+    let kept = extra_columns(keywords, &input, job.as_ref(), &used)?;
     let run = Run::new(input, job, Choice { used, beside, kept }, strings, threads);
     if streams {
         return Ok(Stream::new(Box::new(run)).into_pyobject(py)?.into_any());

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyField;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
-use urimill::write::{exit_schema, to_exit};
+use urimill::write::{export_schema, to_plain};
 
 use crate::engine::usage;
 use crate::errors::{Result, caught};
@@ -40,7 +40,7 @@ impl Strings {
     /// The schema of batches that inside have `inside`.
     pub(crate) fn schema(self, inside: &SchemaRef) -> SchemaRef {
         match self {
-            Strings::Plain => Arc::new(exit_schema(inside)),
+            Strings::Plain => Arc::new(export_schema(inside)),
             Strings::Large => {
                 Arc::new(Schema::new(inside.fields().iter().map(large_field).collect::<Vec<_>>()))
             }
@@ -53,8 +53,8 @@ impl Strings {
     pub(crate) fn columns(self, batch: &RecordBatch, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
         Ok(match self {
             Strings::Plain => {
-                let exit = Arc::new(exit_schema(batch.schema_ref()));
-                to_exit(batch, &exit)?.columns().to_vec()
+                let exit = Arc::new(export_schema(batch.schema_ref()));
+                to_plain(batch, &exit)?.columns().to_vec()
             }
             Strings::Large | Strings::View => {
                 let pairs = batch.columns().iter().zip(schema.fields());

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use urimill::run::RunProgress;
-use urimill::write::{Prepared, Settled, Sink, Target};
+use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
 use urimill::{Error, ErrorKind};
 
 use crate::conversion::{conversion, output};
@@ -188,8 +188,8 @@ impl Sink for Handing {
         }
     }
 
-    fn close(self: Box<Self>) -> urimill::Result<Settled> {
-        Ok(Settled::File(Target::nowhere("a stream")))
+    fn close(self: Box<Self>) -> urimill::Result<UncommittedOutput> {
+        Ok(UncommittedOutput::File(Target::nowhere("a stream")))
     }
 }
 

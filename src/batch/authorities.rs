@@ -1,4 +1,4 @@
-//! Scheme and authority of URIs that the kernels leave to the careful parser: a port, user information, an address. The
+//! Scheme and authority of URIs that the kernels leave to the full parser: a port, user information, an address. The
 //! same ones come again and again (a load balancer writes `https://host:443` in every line), so each is judged once, and
 //! of the URIs that begin with it the path, the query and the fragment alone.
 
@@ -8,8 +8,8 @@ use super::Options;
 use crate::simd::Split;
 use crate::uri::{Host, HostKind};
 use urimill_uri::internal::audit::{self, Flags};
-use urimill_uri::internal::careful;
 use urimill_uri::internal::normalize::{self, Triplets};
+use urimill_uri::internal::parse_full;
 
 /// As many are kept, if no two of them meet in a slot.
 const SLOTS: usize = 256;
@@ -60,7 +60,7 @@ impl Authority {
     /// Judges it with the shortest path behind it.
     fn validate(&mut self, options: &Options) {
         let text = [&self.given[..], b"/"].concat();
-        let Ok((split, host)) = careful(&text, options.spec) else { return };
+        let Ok((split, host)) = parse_full(&text, options.spec) else { return };
         let triplets = normalize::survey(&text);
         if split.path_start as usize != self.given.len() || triplets != Triplets::default() {
             return;

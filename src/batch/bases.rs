@@ -11,7 +11,7 @@ use crate::batch::Options;
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize, repair_with};
 use crate::passwords::hidden;
-use crate::simd::{Care, Split};
+use crate::simd::{SlowPath, Split};
 use crate::uri::{Host, UriRef};
 use urimill_uri::internal::audit::{Flags, of_reference};
 use urimill_uri::internal::classify_as;
@@ -34,7 +34,7 @@ pub(in crate::batch) struct Base {
     /// Whether it is no URI reference at all.
     is_outside_grammar: bool,
     host: Option<Host>,
-    care: Care,
+    slow_path: SlowPath,
     /// Whether the path has triplets to decode before its dot segments are looked at.
     encoded: bool,
     /// The normal form up to its fragment, which a target in the same document begins with (4.4): where it is
@@ -89,11 +89,11 @@ impl Base {
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
         let host = uri.host().map(|host| classify_as(host.as_bytes(), options.spec));
-        let hides = if matches!(shown, Cow::Owned(_)) { Care::AUTHORITY } else { 0 };
-        let (split, care) = (uri.split(), Care(uri.care().0 | hides));
+        let hides = if matches!(shown, Cow::Owned(_)) { SlowPath::AUTHORITY } else { 0 };
+        let (split, slow_path) = (uri.split(), SlowPath(uri.slow_path().0 | hides));
         self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
-        (self.split, self.host, self.care, self.document, self.merged) =
-            (split, host, care, document, merged);
+        (self.split, self.host, self.slow_path, self.document, self.merged) =
+            (split, host, slow_path, document, merged);
         self.root = self.find_root(options);
     }
 
@@ -101,14 +101,14 @@ impl Base {
     fn find_root(&self, options: &Options) -> Option<Root> {
         let (text, host) = (self.text(), self.host?);
         let is_root = text.get(self.split.path_start as usize..) == Some(b"/");
-        let is_left = self.care.0 & !Care::AUTHORITY != 0;
+        let is_left = self.slow_path.0 & !SlowPath::AUTHORITY != 0;
         let is_other = self.is_mended() || self.document.is_some() || self.encoded;
         let triplets = survey(text);
         if !is_root || is_left || is_other || triplets != Triplets::default() || self.spec == Spec::Rfc2396 {
             return None;
         }
         let parsed = (&self.split, Some(host));
-        let flags = match self.care.is_none() {
+        let flags = match self.slow_path.is_none() {
             // What the kernel vouches for has none.
             true => Flags::default(),
             false => of_reference(text, parsed, triplets, self.spec, &options.port_rules),
@@ -149,14 +149,14 @@ impl Base {
         self.text().len()
     }
 
-    pub(in crate::batch) fn care(&self) -> Care {
-        self.care
+    pub(in crate::batch) fn slow_path(&self) -> SlowPath {
+        self.slow_path
     }
 
     /// As the writer of targets takes it.
     #[inline]
     pub(in crate::batch) fn parts(&self) -> Parts<'_, Host> {
-        let dots = self.care.has(Care::DOTS | Care::UNSURE);
+        let dots = self.slow_path.has(SlowPath::DOTS | SlowPath::UNSURE);
         let spec = self.spec;
         Parts { spec, text: self.text(), split: self.split, host: self.host, dots, encoded: self.encoded }
     }
@@ -165,7 +165,7 @@ impl Base {
     /// dot segments have triplets.
     #[inline]
     pub(in crate::batch) fn is_involved(&self) -> bool {
-        self.encoded | self.care.has(Care::UNSURE)
+        self.encoded | self.slow_path.has(SlowPath::UNSURE)
     }
 
     /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
@@ -185,7 +185,7 @@ impl Base {
             Some(b'?') => base.path_end as usize,
             Some(b'/') => base.path_start as usize,
             Some(b'.') => return None,
-            Some(_) if self.care.has(Care::DOTS | Care::EMPTY_PATH) => return None,
+            Some(_) if self.slow_path.has(SlowPath::DOTS | SlowPath::EMPTY_PATH) => return None,
             Some(_) => base.path_start as usize + self.merged,
         };
         let head = &self.text()[..end];

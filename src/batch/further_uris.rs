@@ -10,13 +10,13 @@ use arrow_schema::{Field, Schema, SchemaRef};
 
 use super::columns::internal;
 use super::schema::{Column, Columns};
-use super::{Kept, Normalizer, Options, Origin};
+use super::{ExtraColumns, Normalizer, Options, Origin};
 use crate::error::Result;
 
 /// A further URI of the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FurtherUri {
-    /// The column of its field, as [`Kept`] names it: `referer` gives columns such as `referer_host`.
+    /// The column of its field, as [`ExtraColumns`] names it: `referer` gives columns such as `referer_host`.
     pub field: String,
     /// Which columns it has; those that are of the record have no meaning here.
     pub columns: Columns,
@@ -100,7 +100,7 @@ impl Further {
         let each = options.further.iter().filter_map(|uri| {
             let how = Options {
                 columns: uri.columns.clone(),
-                kept: Kept::default(),
+                extra: ExtraColumns::default(),
                 further: Vec::new(),
                 ..options.clone()
             };

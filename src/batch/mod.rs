@@ -1,5 +1,5 @@
 //! Many URIs at once: records in, a [`RecordBatch`] out. Stands behind everything that looks at one
-//! URI, and before the rooms that read and write files.
+//! URI, and before the modules that read and write files.
 //!
 //! Two loops: `scan` takes records to components, verdicts and normal forms, all as offsets in a
 //! structure of arrays; `columns` turns those into Arrow arrays. A component of a URI that nothing
@@ -30,7 +30,7 @@ use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 
 pub use arrays::holds_texts;
-pub use extra::{Cell, FIELD_ERRORS, Kept, KeptField, Kind, Remap, TimeForm, Unit};
+pub use extra::{Cell, ExtraColumns, FIELD_ERRORS, KeptField, Kind, Remap, TimeForm, Unit};
 pub use further_uris::FurtherUri;
 pub use originals::Original;
 pub use places::Text;
@@ -56,7 +56,7 @@ use bases::Bases;
 use columns::Memories;
 use further_uris::Further;
 use places::Places;
-use pre_normalized::Before;
+use pre_normalized::PreNormalized;
 
 /// Options that say how records become rows of a table.
 #[derive(Debug, Clone)]
@@ -79,9 +79,9 @@ pub struct Options {
     pub max_record: usize,
     /// The columns of the table.
     pub columns: Columns,
-    /// The other fields that become columns, after those of the table: the value of [`crate::read::Feed::kept`].
+    /// The other fields that become columns, after those of the table: the value of [`crate::read::RecordSource::extra_columns`].
     /// Records without fields have nulls there; columns of tables must be given to [`Normalizer::table`].
-    pub kept: Kept,
+    pub extra: ExtraColumns,
     /// URIs beside the first, in fields of `kept` that hold texts.
     pub further: Vec<FurtherUri>,
     /// The public suffix list, for columns such as `registered_domain`.
@@ -112,7 +112,7 @@ impl Default for Options {
             mode: Mode::default(),
             max_record: 1 << 20,
             columns: Columns::default(),
-            kept: Kept::default(),
+            extra: ExtraColumns::default(),
             further: Vec::new(),
             suffix_list: SuffixList::embedded(),
             canonical: None,
@@ -149,7 +149,7 @@ impl Options {
 
     /// Returns the schema of a table with these of urimill's own columns, and with the others.
     pub fn table_schema(&self, own: &Columns) -> SchemaRef {
-        self.kept.extend(&further_uris::extend(own.schema(), &self.further))
+        self.extra.extend(&further_uris::extend(own.schema(), &self.further))
     }
 
     /// The normal form, and by which specification.
@@ -166,7 +166,7 @@ impl Options {
     fn most_rows(&self) -> usize {
         let base = self.base.as_ref().map_or(0, String::len);
         let further = self.further.iter().map(|uri| uri.columns.iter().count()).sum::<usize>();
-        let columns = self.columns.iter().count() + further + self.kept.columns();
+        let columns = self.columns.iter().count() + further + self.extra.columns();
         let most = if columns > ORDINARY_COLUMNS { MOST_CELLS / columns } else { MAX_ROWS };
         (MOST_FROM_BASE / (base + 1)).min(most).clamp(1, MAX_ROWS)
     }
@@ -233,10 +233,10 @@ impl Normalizer {
         let most_rows = options.most_rows();
         let (further, options) = Further::new(options);
         let plain_schema = options.schema();
-        let before = Before::new(options.columns.iter().any(Column::is_of_reference));
+        let pre_normalized = PreNormalized::new(options.columns.iter().any(Column::is_of_reference));
         let base_texts =
             BaseTexts::new(options.columns.contains(Column::Base)).of_all_rows(further.wants_all_bases());
-        let rows = Rows { before, base_texts, hide: options.hide, ..Rows::default() };
+        let rows = Rows { pre_normalized, base_texts, hide: options.hide, ..Rows::default() };
         let (bases, places, memories) = Default::default();
         Normalizer { options, most_rows, rows, bases, places, further, schema, plain_schema, memories }
     }
@@ -290,7 +290,7 @@ impl Normalizer {
         records: &mut Records,
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally)> {
-        let width = self.options.kept.width();
+        let width = self.options.extra.width();
         if width > 0 && records.width > 0 && records.width != width {
             return Err(Error::usage(format!(
                 "the records have {} fields that pass through, and the table {width}: take Options::kept from the format",
@@ -417,20 +417,20 @@ impl Normalizer {
         self.finish_with(&[], origin)
     }
 
-    fn finish_with(&mut self, passed: &[ArrayRef], origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {
-        let asked = self.options.kept.passed();
-        let types = passed.iter().map(|column| column.data_type());
+    fn finish_with(&mut self, passthrough: &[ArrayRef], origin: Origin<'_>) -> Result<(RecordBatch, Tally)> {
+        let asked = self.options.extra.passthrough();
+        let types = passthrough.iter().map(|column| column.data_type());
         if !types.eq(asked.iter().map(|field| field.data_type())) {
             return Err(Error::usage(format!(
                 "the table should have {} columns that pass through, and has {}, or their types differ: \
                  give the columns of Options::kept to Normalizer::table",
                 asked.len(),
-                passed.len()
+                passthrough.len()
             )));
         }
         let mut tally = Tally::of(&self.rows, origin.first_record, self.options.show_passwords);
         let (schema, memories) = (&self.plain_schema, &self.memories);
-        let batch = columns::batch(&mut self.rows, &self.options, schema, memories, origin, passed)?;
+        let batch = columns::batch(&mut self.rows, &self.options, schema, memories, origin, passthrough)?;
         let batch = self.further.add(batch, origin, &mut tally.further_rejects)?;
         Ok((batch, tally))
     }

@@ -1,5 +1,5 @@
 //! The records of a batch as its rows know them, whatever columns it has: for whoever holds the rows against what was
-//! read. Beside `columns`, after the second look.
+//! read. Beside `columns`, after the slow path.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ impl Normalizer {
     /// Returns the records of the last batch, in the order of its rows.
     pub fn originals(&self) -> impl Iterator<Item = Original<'_>> {
         let rows = &self.rows;
-        let mut moved = rows.moved.iter().map(|moved| (moved.row, moved.is_utf8)).peekable();
+        let mut moved = rows.rewritten.iter().map(|moved| (moved.row, moved.is_utf8)).peekable();
         let mut rejects = rows.rejects.iter().peekable();
         (0..rows.splits.len() as u32).map(move |row| {
             let column = match moved.next_if(|&(moved, _)| moved == row) {

@@ -7,7 +7,7 @@ use crate::uri::{Host, HostKind};
 
 /// The rows of a batch that the ladder changed, as they were. In the order of the rows.
 #[derive(Debug, Default)]
-pub(super) struct Before {
+pub(super) struct PreNormalized {
     /// Whether a column asks.
     is_wanted: bool,
     rows: Vec<Row>,
@@ -33,10 +33,10 @@ enum At {
     Arena(u32),
 }
 
-impl Before {
+impl PreNormalized {
     /// Keeps rows if a column asks for them.
     pub(super) fn new(is_wanted: bool) -> Self {
-        Before { is_wanted, ..Before::default() }
+        PreNormalized { is_wanted, ..PreNormalized::default() }
     }
 
     pub(super) fn clear(&mut self) {

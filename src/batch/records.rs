@@ -13,11 +13,11 @@ const UNESCAPED: u32 = 1;
 
 /// Why a record has no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(super) enum RecordFault {
     /// It has not this field, counted from 1; 0 where fields have names alone.
-    Field(u32),
+    MissingField(u32),
     /// It is not of the format from this byte on.
-    Form(u32),
+    Malformed(u32),
 }
 
 /// How to read the target of a request that is no URI reference as written.
@@ -45,13 +45,13 @@ pub struct Records {
     /// Records whose references are to be read in another way.
     pub(super) forms: Vec<(u32, TargetForm)>,
     /// Records without a reference; what stands for it is what was read.
-    pub(super) short: Vec<(u32, Lack)>,
+    pub(super) record_faults: Vec<(u32, RecordFault)>,
     /// Records that say that they have no reference: rows of nulls.
     pub(super) nulls: Vec<u32>,
     /// See [`Records::saw`].
     pub(super) seen: u64,
     /// Rows whose records do not look like the format, and where these lie in the chunk.
-    pub(super) unlike: Vec<(u32, Span)>,
+    pub(super) format_mismatches: Vec<(u32, Span)>,
     /// The fields that pass through, row after row; of the last rows there may be none.
     pub(super) cells: Vec<Cell>,
     /// Cells of a row, if there are any.
@@ -80,10 +80,10 @@ impl Records {
         self.bases.clear();
         self.are_defaults = false;
         self.forms.clear();
-        self.short.clear();
+        self.record_faults.clear();
         self.nulls.clear();
         self.seen = 0;
-        self.unlike.clear();
+        self.format_mismatches.clear();
         self.cells.clear();
         self.width = 0;
         self.blank.clear();
@@ -123,18 +123,18 @@ impl Records {
     /// `has_base` as for the others.
     pub fn push_short(&mut self, whole: Span, field: u32, has_base: bool) {
         self.push_lacking(whole, field, has_base);
-        self.doubt(whole);
+        self.mark_mismatch(whole);
     }
 
     /// A record (`whole`) that lacks the field of the reference, and looks like the format all the same: its fields
     /// have names, and any of them may be left out.
     pub fn push_absent(&mut self, whole: Span, base: Option<Text>) {
-        self.short.push((self.starts.len() as u32, Lack::Field(0)));
+        self.record_faults.push((self.starts.len() as u32, RecordFault::MissingField(0)));
         self.push(whole.start, Text::Read(whole), base);
     }
 
     fn push_lacking(&mut self, whole: Span, field: u32, has_base: bool) {
-        self.short.push((self.starts.len() as u32, Lack::Field(field)));
+        self.record_faults.push((self.starts.len() as u32, RecordFault::MissingField(field)));
         let none = Text::Read(Span { start: whole.start, len: 0 });
         self.push(whole.start, Text::Read(whole), has_base.then_some(none));
     }
@@ -156,14 +156,14 @@ impl Records {
     /// A record that begins at `start` and is not of the format: `text` stands for its reference, and `at` is the
     /// byte of it where the fault was seen; `has_base` as for the others.
     pub fn push_malformed(&mut self, start: u32, text: Span, at: u32, has_base: bool) {
-        self.short.push((self.starts.len() as u32, Lack::Form(at)));
+        self.record_faults.push((self.starts.len() as u32, RecordFault::Malformed(at)));
         let none = Text::Read(Span { start, len: 0 });
         self.push(start, Text::Read(text), has_base.then_some(none));
     }
 
     /// The same where `text` is not all of the record.
     pub fn push_malformed_text(&mut self, start: u32, text: Text, at: u32, has_base: bool) {
-        self.short.push((self.starts.len() as u32, Lack::Form(at)));
+        self.record_faults.push((self.starts.len() as u32, RecordFault::Malformed(at)));
         let none = Text::Read(Span { start, len: 0 });
         self.push(start, text, has_base.then_some(none));
     }
@@ -179,8 +179,8 @@ impl Records {
 
     /// Says of the last record, which is `whole`, that it does not look like the format. A source that begins with
     /// many of these is of another one.
-    pub fn doubt(&mut self, whole: Span) {
-        self.unlike.push((self.starts.len() as u32 - 1, whole));
+    pub fn mark_mismatch(&mut self, whole: Span) {
+        self.format_mismatches.push((self.starts.len() as u32 - 1, whole));
     }
 
     /// Says where the last record begins in its source, decompressed. For chunks that leave out what stands between

@@ -5,8 +5,8 @@ use arrow_buffer::{Buffer, NullBuffer};
 use super::authorities::Authorities;
 use super::base_texts::BaseTexts;
 use super::extra::Cell;
-use super::pre_normalized::Before;
-use super::records::{Lack, TargetForm};
+use super::pre_normalized::PreNormalized;
+use super::records::{RecordFault, TargetForm};
 use crate::audit::Flags;
 use crate::error::{Error, Result};
 use crate::passwords::Hide;
@@ -40,9 +40,9 @@ pub(super) struct Rows {
     /// The first base without a scheme, and the first outside the grammar.
     pub(super) bad_bases: [Option<Vec<u8>>; 2],
     /// Where the text as read lies, for rows that lie in the arena.
-    pub(super) moved: Vec<Moved>,
+    pub(super) rewritten: Vec<Rewritten>,
     /// What the rows were that the ladder has written anew.
-    pub(super) before: Before,
+    pub(super) pre_normalized: PreNormalized,
     pub(super) base_texts: BaseTexts,
     pub(super) authorities: Authorities,
     /// By row, where its record begins in the chunk; empty where that is where its text begins.
@@ -54,9 +54,9 @@ pub(super) struct Rows {
     /// Whether rows may do without a base where there are some.
     pub(super) are_defaults: bool,
     /// Rows whose records have no reference, and why.
-    pub(super) short: Vec<(u32, Lack)>,
+    pub(super) record_faults: Vec<(u32, RecordFault)>,
     /// See [`super::Records`].
-    pub(super) unlike: Vec<(u32, Span)>,
+    pub(super) format_mismatches: Vec<(u32, Span)>,
     pub(super) seen: u64,
     pub(super) cells: Vec<Cell>,
     /// For a text on the way to its normal form.
@@ -67,7 +67,7 @@ pub(super) struct Rows {
 
 /// A row whose text is not the one that was read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moved {
+pub(super) struct Rewritten {
     pub(super) row: u32,
     /// In the row's buffer.
     pub(super) raw: Span,

@@ -1,5 +1,5 @@
 //! Records into the rows of a batch: the kernels split them where they lie, whoever found them, and then the
-//! second look is taken (`scan`).
+//! slow path is taken (`slow_path`).
 
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 
@@ -7,11 +7,11 @@ use super::OddRows;
 use super::Options;
 use super::bases::Bases;
 use super::places::Places;
-use super::records::{Lack, Records};
+use super::records::{RecordFault, Records};
 use crate::batch::rows::Rows;
 use crate::error::Result;
 use crate::simd;
-use crate::simd::{Care, PADDING, Span, Split};
+use crate::simd::{PADDING, SlowPath, Span, Split};
 
 /// How many lines are split before they are looked at once more, while the processor's caches have them.
 const AT_ONCE: usize = 2_048;
@@ -45,8 +45,8 @@ impl Rows {
         self.clear();
         self.buffers.push(buffer.clone());
         let split = Split { end: to as u32, ..Split::default() };
-        self.splits.push(0, &split, Care(Care::LONG));
-        self.judge_unclear(options)
+        self.splits.push(0, &split, SlowPath(SlowPath::LONG));
+        self.validate_slow_rows(options)
     }
 
     /// The values of an array, and those of another as their bases.
@@ -61,7 +61,7 @@ impl Rows {
         self.clear();
         self.nulls = nulls;
         self.spans(places, options);
-        self.short.extend(odd.malformed.iter().map(|&(row, at)| (row, Lack::Form(at))));
+        self.record_faults.extend(odd.malformed.iter().map(|&(row, at)| (row, RecordFault::Malformed(at))));
         self.forms = odd.targets;
         self.look_at_odd();
         self.find_devices(0, false, options);
@@ -80,10 +80,10 @@ impl Rows {
         self.spans(&records.references, options);
         std::mem::swap(&mut self.starts, &mut records.starts);
         std::mem::swap(&mut self.offsets, &mut records.offsets);
-        std::mem::swap(&mut self.short, &mut records.short);
+        std::mem::swap(&mut self.record_faults, &mut records.record_faults);
         std::mem::swap(&mut self.splits.blank, &mut records.blank);
         std::mem::swap(&mut self.cells, &mut records.cells);
-        std::mem::swap(&mut self.unlike, &mut records.unlike);
+        std::mem::swap(&mut self.format_mismatches, &mut records.format_mismatches);
         self.seen = records.seen;
         if !records.nulls.is_empty() {
             let mut valid = BooleanBufferBuilder::new(self.splits.len());
@@ -103,13 +103,14 @@ impl Rows {
 
     /// Has rows looked at that are no references as they stand, whatever the kernel made of their texts.
     fn look_at_odd(&mut self) {
-        let short = self.short.iter().map(|&(row, _)| row);
+        let short = self.record_faults.iter().map(|&(row, _)| row);
         for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
-            self.splits.care[row as usize].0 |= Care::INVALID;
+            self.splits.slow_path[row as usize].0 |= SlowPath::INVALID;
         }
-        if !self.short.is_empty() || !self.forms.is_empty() {
+        if !self.record_faults.is_empty() || !self.forms.is_empty() {
             let rows = 0..self.splits.len() as u32;
-            self.splits.unclear = rows.filter(|&row| !self.splits.care[row as usize].is_none()).collect();
+            self.splits.slow_rows =
+                rows.filter(|&row| !self.splits.slow_path[row as usize].is_none()).collect();
         }
     }
 
@@ -128,9 +129,9 @@ impl Rows {
                 } else {
                     for span in part {
                         let text = &bytes[span.start as usize..][..span.len as usize];
-                        let (split, care) = simd::split_one(text, how);
-                        let long = if text.len() > options.max_record { Care::LONG } else { 0 };
-                        self.splits.push(span.start, &split, Care(care.0 | long));
+                        let (split, slow_path) = simd::split_one(text, how);
+                        let long = if text.len() > options.max_record { SlowPath::LONG } else { 0 };
+                        self.splits.push(span.start, &split, SlowPath(slow_path.0 | long));
                     }
                 }
             }
@@ -145,11 +146,11 @@ impl Rows {
         self.splits.clear();
         self.starts.clear();
         self.offsets.clear();
-        self.short.clear();
+        self.record_faults.clear();
         self.forms.clear();
         self.are_defaults = false;
         self.cells.clear();
-        self.unlike.clear();
+        self.format_mismatches.clear();
         self.buffers.clear();
         self.buffer_of.clear();
         self.arena.clear();
@@ -160,8 +161,8 @@ impl Rows {
         self.devices.clear();
         self.devices_are_known = false;
         self.rejects.clear();
-        self.moved.clear();
-        self.before.clear();
+        self.rewritten.clear();
+        self.pre_normalized.clear();
         self.base_texts.clear();
     }
 }

@@ -17,8 +17,8 @@ pub struct TableRows {
     pub odd: OddRows,
     /// The bases of the references; see [`Normalizer::array_with_bases`].
     pub bases: Option<ArrayRef>,
-    /// The columns of [`Kept::passed`](super::Kept::passed).
-    pub passed: Vec<ArrayRef>,
+    /// The columns of [`ExtraColumns::passthrough`](super::ExtraColumns::passthrough).
+    pub passthrough: Vec<ArrayRef>,
 }
 
 /// Rows of a table whose texts are no references as they stand, by number, in order.
@@ -70,7 +70,7 @@ impl Normalizer {
             return Err(no_offsets());
         }
         let len = rows.uris.len();
-        if rows.bases.iter().chain(&rows.passed).any(|column| column.len() != len) {
+        if rows.bases.iter().chain(&rows.passthrough).any(|column| column.len() != len) {
             return Err(Error::usage("the columns of a table differ in length: give them of the same rows"));
         }
         let count = self.most_rows.min(len - from.min(len));
@@ -90,8 +90,8 @@ impl Normalizer {
         let odd = rows.odd.slice(from, count);
         self.rows.values((&*places, own), nulls, odd, &mut self.bases, &self.options)?;
         self.places.iter_mut().for_each(Places::clear);
-        let passed: Vec<_> = rows.passed.iter().map(|column| column.slice(from, count)).collect();
-        let (batch, tally) = self.finish_with(&passed, origin)?;
+        let passthrough: Vec<_> = rows.passthrough.iter().map(|column| column.slice(from, count)).collect();
+        let (batch, tally) = self.finish_with(&passthrough, origin)?;
         Ok(Taken { batch, tally, next: from + count, bytes })
     }
 }

@@ -28,9 +28,9 @@ pub struct Tally {
     pub not_utf8: u64,
     /// How many of the first records do not look like their format: all of them, or as many as stand before the first
     /// that does.
-    pub unlike: u64,
+    pub format_mismatches: u64,
     /// How many of all records do not look like their format.
-    pub doubted: u64,
+    pub mismatched: u64,
     /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
     /// The first of those as it was read.
@@ -86,23 +86,23 @@ impl Tally {
             rows: rows.splits.len() as u64,
             blank: rows.splits.blank.len() as u64,
             nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
-            not_utf8: rows.moved.iter().filter(|moved| !moved.is_utf8).count() as u64,
-            doubted: rows.unlike.len() as u64,
+            not_utf8: rows.rewritten.iter().filter(|moved| !moved.is_utf8).count() as u64,
+            mismatched: rows.format_mismatches.len() as u64,
             seen: rows.seen,
             ..Tally::default()
         };
-        let leading = rows.unlike.iter().zip(0..).take_while(|&(&(row, _), at)| row == at);
-        tally.unlike = leading.count() as u64;
-        if let Some(&(_, whole)) = rows.unlike.first() {
+        let leading = rows.format_mismatches.iter().zip(0..).take_while(|&(&(row, _), at)| row == at);
+        tally.format_mismatches = leading.count() as u64;
+        if let Some(&(_, whole)) = rows.format_mismatches.first() {
             let bytes = &rows.buffers[0].as_slice()[whole.start as usize..][..whole.len as usize];
             tally.unlike_example = Some(shorten(bytes));
         }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
         // There may be many changes, and are few rejects.
-        let moved = |row: u32| rows.moved.binary_search_by_key(&row, |moved| moved.row).is_ok();
+        let moved = |row: u32| rows.rewritten.binary_search_by_key(&row, |moved| moved.row).is_ok();
         let rejected = rows.rejects.iter().filter(|&&(row, _)| moved(row)).count();
-        tally.changed = (rows.moved.len() - rejected) as u64;
+        tally.changed = (rows.rewritten.len() - rejected) as u64;
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;
             tally.by_code[code] += 1;
@@ -151,13 +151,13 @@ impl Tally {
 
     /// Adds the tally of a later batch; the examples of the earlier one stay.
     pub fn add(&mut self, later: &Tally) {
-        if self.unlike == self.rows {
-            self.unlike += later.unlike;
+        if self.format_mismatches == self.rows {
+            self.format_mismatches += later.format_mismatches;
         }
         if self.unlike_example.is_none() {
             self.unlike_example.clone_from(&later.unlike_example);
         }
-        self.doubted += later.doubted;
+        self.mismatched += later.mismatched;
         self.seen |= later.seen;
         self.shows_passwords |= later.shows_passwords;
         self.rows += later.rows;
@@ -185,7 +185,7 @@ impl Tally {
         self.shows_passwords
     }
 
-    /// The first of [`Tally::doubted`].
+    /// The first of [`Tally::mismatched`].
     pub fn unlike_example(&self) -> Option<&str> {
         self.unlike_example.as_deref()
     }

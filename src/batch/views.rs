@@ -31,7 +31,7 @@ pub(super) type Place = (u32, u32, u32);
 
 /// The arena of a batch as a buffer, if anything is in it.
 pub(super) fn arena(rows: &mut Rows, memory: &Memory<u8>) -> Option<Buffer> {
-    (!rows.moved.is_empty()).then(|| {
+    (!rows.rewritten.is_empty()).then(|| {
         // A view is made from twelve bytes, however short its text is.
         rows.arena.resize(rows.arena.len() + 16, 0);
         memory.lend(std::mem::replace(&mut rows.arena, memory.take()))

@@ -99,7 +99,7 @@ impl CcIndex {
     /// field of a name.
     pub fn new(choices: Choices, options: &batch::Options, format: &str) -> Result<CcIndex> {
         columns::check(format, choices.fill)?;
-        let fields: Vec<String> = options.kept.fields().iter().map(|field| field.name.clone()).collect();
+        let fields: Vec<String> = options.extra.fields().iter().map(|field| field.name.clone()).collect();
         if let Some(name) = choices.keep.iter().find(|name| !fields.contains(name)) {
             let sentence = match fields.is_empty() {
                 true => format!("{format} has no field {name:?} to keep: it has none beside the URI"),
@@ -282,7 +282,7 @@ fn schema(choices: &Choices, options: &batch::Options) -> SchemaRef {
     let own = choices.own.iter();
     fields.extend(own.map(|&column| Field::new(column.as_str(), column.data_type(), column.is_nullable())));
     for name in &choices.keep {
-        let kind = options.kept.fields().iter().find(|field| field.name == *name).map(|field| field.kind);
+        let kind = options.extra.fields().iter().find(|field| field.name == *name).map(|field| field.kind);
         let kind = kind.map_or(DataType::Utf8View, |kind| kind.data_type());
         let name = free_name(name, &fields);
         fields.push(Field::new(name, kind, true));

@@ -17,8 +17,8 @@ use crate::uri::Code;
 
 /// Where each record stands, what it is and why; then its fields, and what is wrong with them.
 pub(super) fn schema(options: &Options) -> SchemaRef {
-    let schema = options.kept.extend(&Columns::rejects().schema());
-    if options.kept.width() > 0 {
+    let schema = options.extra.extend(&Columns::rejects().schema());
+    if options.extra.width() > 0 {
         return schema;
     }
     let fields = schema.fields().iter().map(|field| field.as_ref().clone());

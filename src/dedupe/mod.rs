@@ -29,14 +29,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use rows::{schema, schema_by};
 pub use rungs::Rungs;
-pub use verifier::Proving;
+pub use verifier::Verifier;
 
 use crate::batch;
 use crate::batch::Column;
 use crate::error::{Error, ErrorKind, Result};
-use crate::pipeline::{Judging, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches};
-use crate::read::Feed;
-use crate::write::{Finished, Sink};
+use crate::pipeline::{
+    FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches,
+};
+use crate::read::RecordSource;
+use crate::write::{OutputSize, Sink};
 use limits::Limits;
 use rows::{Counts, Rows};
 use spill::Spill;
@@ -114,7 +116,7 @@ pub struct Summary {
     /// Bytes written to temporary files.
     pub spilled: u64,
     /// The size of the output.
-    pub table: Finished,
+    pub table: OutputSize,
 }
 
 /// Checks that temporary files can be created in the directory of `options`, before any work.
@@ -139,7 +141,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// let list: &[u8] = b"http://example.com\nHTTP://EXAMPLE.COM/\nhttp://example.org/\n";
 /// let chunker = Chunker::from_reader("list", Box::new(list), ChunkOptions::default(), Default::default());
 /// let sink_options = SinkOptions::default();
-/// let sink = output::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
+/// let sink = write::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
 ///
 /// let summary = dedupe::run(chunker, &Options::default(), 2, sink, &Progress::default())?;
 /// assert_eq!((summary.read.tally.rows, summary.rows), (3, 2));
@@ -154,7 +156,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above
 /// [`MAX_RECORD`].
 pub fn run(
-    feed: impl Into<Feed>,
+    feed: impl Into<RecordSource>,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
@@ -163,19 +165,19 @@ pub fn run(
     run_proving(feed, options, threads, sink, progress, None)
 }
 
-/// Does the same as [`run`]; with `books` it also reads the table back before it is published. What `feed` reads must
+/// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `feed` reads must
 /// be entered in the ledger of these.
 ///
 /// # Errors
 /// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not
 /// the same.
 pub fn run_proving(
-    feed: impl Into<Feed>,
+    feed: impl Into<RecordSource>,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
     progress: &Progress,
-    books: Option<&Proving>,
+    verifier: Option<&Verifier>,
 ) -> Result<Summary> {
     if options.records.max_record > MAX_RECORD {
         return Err(Error::usage(format!("records of more than {MAX_RECORD} bytes cannot be compared")));
@@ -187,21 +189,21 @@ pub fn run_proving(
     let options = Options {
         records: batch::Options {
             columns: tables::columns(&options.key),
-            kept: feed.kept(),
+            extra: feed.extra_columns(),
             ..options.records.clone()
         },
         ..options.clone()
     };
     tables::check_keys(&options.records.schema(), &options.key)?;
     let tables = Tables::new(&options, limits);
-    let records = books.map(Proving::records);
+    let records = verifier.map(Verifier::records);
     let plan = match feed.is_table() {
         true => Plan::of_tables(options.records.clone(), false)?,
         false => Plan::new(options.records.clone(), false),
     };
     // Rejects have their rows, however many they are.
-    let plan = plan.judged(Judging::ByForm).proving(records);
-    let counting = Counting { key: &options.key, tables: &tables, books, scratches: Mutex::default() };
+    let plan = plan.check_format(FormatCheck::ByForm).verified_by(records);
+    let counting = Counting { key: &options.key, tables: &tables, verifier, scratches: Mutex::default() };
     let totals = each_batch(feed, &plan, threads, &counting, progress)?;
 
     let rows = Rows::new(&options, limits);
@@ -220,7 +222,7 @@ pub fn run_proving(
     let next = || {
         progress.check()?;
         let batch = batches.next()?;
-        batch.iter().try_for_each(|batch| books.map_or(Ok(()), |books| books.written(batch)))?;
+        batch.iter().try_for_each(|batch| verifier.map_or(Ok(()), |verifier| verifier.written(batch)))?;
         Ok(batch)
     };
     write_batches(threads, sink.as_ref(), next)?;
@@ -228,8 +230,8 @@ pub fn run_proving(
     drop(batches);
     check_accounts(&totals, &counts)?;
     let table = sink.close()?;
-    if let Some(books) = books {
-        books.check(&table, &counts, totals.cut, options.memory)?;
+    if let Some(verifier) = verifier {
+        verifier.check(&table, &counts, totals.cut, options.memory)?;
     }
     let table = table.commit()?;
     Ok(Summary {
@@ -259,7 +261,7 @@ fn check_accounts(totals: &Totals, counts: &Counts) -> Result<()> {
 struct Counting<'a> {
     key: &'a Key,
     tables: &'a Tables<'a>,
-    books: Option<&'a Proving>,
+    verifier: Option<&'a Verifier>,
     /// Working memory that no worker has now.
     scratches: Mutex<Vec<Scratch>>,
 }
@@ -270,7 +272,7 @@ impl Look for Counting<'_> {
     fn batch(&self, looked: &Looked<'_>) -> Result<()> {
         let keys = tables::keys(looked.batch, self.key)?;
         let records = Records::new(looked.batch, keys.as_ref(), looked.is_cut);
-        self.books.inspect(|books| books.made(&records));
+        self.verifier.inspect(|verifier| verifier.made(&records));
         let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = spare().pop().unwrap_or_default();
         self.tables.add(&records, looked.source as u32, &mut scratch)?;

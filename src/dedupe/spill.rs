@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::entry::{Entry, Item, Sorted};
 use crate::error::{Error, Result};
 use crate::spill::block::{Packer, Unpacker};
-use crate::spill::file::{Block, Scratch};
+use crate::spill::file::{Block, SpillFile};
 
 /// A temporary file and how large its blocks are.
 #[derive(Debug)]
 pub(super) struct Spill {
-    scratch: Scratch,
+    scratch: SpillFile,
     block_bytes: usize,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct DiskRun(Vec<Block>);
 impl Spill {
     /// Runs in `directory`, in blocks of about `block_bytes`.
     pub(super) fn new(directory: PathBuf, block_bytes: usize) -> Spill {
-        Spill { scratch: Scratch::new(directory), block_bytes }
+        Spill { scratch: SpillFile::new(directory), block_bytes }
     }
 
     /// Makes sure that a file can be made in the directory.

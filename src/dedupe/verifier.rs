@@ -18,10 +18,10 @@ use super::rows::Counts;
 use super::tables::Records;
 use super::variant::Kind;
 use crate::error::{Error, ErrorKind, Result};
-use crate::read::{Ledger, Sum};
+use crate::read::{Checksum, ReadChecksums};
 use crate::verify;
-use crate::verify::{Proof, Value};
-use crate::write::{Format, Settled, SinkOptions};
+use crate::verify::{OutputVerifier, Value};
+use crate::write::{Format, SinkOptions, UncommittedOutput};
 
 /// The columns that are asked for when the table is read back.
 const TOLD: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
@@ -33,46 +33,51 @@ const KEY: &[u8] = b"key";
 
 /// The checksums of a run, for `dedupe --verify`.
 #[derive(Debug)]
-pub struct Proving {
-    ledger: Arc<Ledger>,
-    read: Arc<verify::Proving>,
-    table: Proof,
+pub struct Verifier {
+    checksums: Arc<ReadChecksums>,
+    read: Arc<verify::Verifier>,
+    table: OutputVerifier,
     is_keyed: bool,
     /// Keys of the records, and of the rows as often as they say.
-    records: Mutex<Sum>,
-    rows: Mutex<Sum>,
+    records: Mutex<Checksum>,
+    rows: Mutex<Checksum>,
 }
 
-impl Proving {
+impl Verifier {
     /// Creates the checksums for a table in a format. What the run reads must be entered in the same ledger.
     ///
     /// # Errors
-    /// Those of [`Proof::new`].
-    pub fn new(ledger: Arc<Ledger>, format: Format, options: &SinkOptions) -> Result<Proving> {
-        Proving::by(&Key::Uri, ledger, format, options)
+    /// Those of [`OutputVerifier::new`].
+    pub fn new(checksums: Arc<ReadChecksums>, format: Format, options: &SinkOptions) -> Result<Verifier> {
+        Verifier::by(&Key::Uri, checksums, format, options)
     }
 
     /// The same for a table of distinct keys.
     ///
     /// # Errors
-    /// Those of [`Proof::new`].
-    pub fn by(key: &Key, ledger: Arc<Ledger>, format: Format, options: &SinkOptions) -> Result<Proving> {
+    /// Those of [`OutputVerifier::new`].
+    pub fn by(
+        key: &Key,
+        checksums: Arc<ReadChecksums>,
+        format: Format,
+        options: &SinkOptions,
+    ) -> Result<Verifier> {
         let schema = rows::schema_by(key);
         let told = TOLD.map(|name| schema.index_of(name).ok());
-        let table = Proof::new(format, &schema, options, &[])?.telling(&schema, &told);
-        let read = Arc::new(verify::Proving::of_records(Arc::clone(&ledger)));
+        let table = OutputVerifier::new(format, &schema, options, &[])?.reading_back(&schema, &told);
+        let read = Arc::new(verify::Verifier::of_records(Arc::clone(&checksums)));
         let is_keyed = *key != Key::Uri;
-        Ok(Proving { ledger, read, table, is_keyed, records: Mutex::default(), rows: Mutex::default() })
+        Ok(Verifier { checksums, read, table, is_keyed, records: Mutex::default(), rows: Mutex::default() })
     }
 
     /// The checksums of what is read, for the run that reads it.
-    pub(super) fn records(&self) -> Arc<verify::Proving> {
+    pub(super) fn records(&self) -> Arc<verify::Verifier> {
         Arc::clone(&self.read)
     }
 
     /// Records as they will be counted.
     pub(super) fn made(&self, records: &Records<'_>) {
-        let mut keys = Sum::default();
+        let mut keys = Checksum::default();
         for row in 0..records.len() {
             let record = records.get(row);
             let code = match record.kind {
@@ -91,7 +96,7 @@ impl Proving {
         let (uri, error, raw_bytes) = (texts("uri"), texts("error"), batch["raw_bytes"].as_binary::<i32>());
         let records = batch["records"].as_primitive::<Int64Type>();
         let key = batch.column_by_name("key").map(|column| column.as_string::<i32>());
-        let mut keys = Sum::default();
+        let mut keys = Checksum::default();
         for row in 0..batch.num_rows() {
             let code = error.is_valid(row).then(|| error.value(row).as_bytes());
             let bytes = raw_bytes.is_valid(row).then(|| raw_bytes.value(row));
@@ -111,8 +116,14 @@ impl Proving {
     ///
     /// # Errors
     /// `Internal` or `Data` where something is not the same; `Io` where the table cannot be read.
-    pub(super) fn check(&self, table: &Settled, counts: &Counts, cut: u64, memory: usize) -> Result<()> {
-        self.ledger.check()?;
+    pub(super) fn check(
+        &self,
+        table: &UncommittedOutput,
+        counts: &Counts,
+        cut: u64,
+        memory: usize,
+    ) -> Result<()> {
+        self.checksums.check()?;
         let (records, rows) = (get(&self.records), get(&self.rows));
         if records != rows {
             return Err(Error::new(
@@ -126,7 +137,7 @@ impl Proving {
             ));
         }
         // A list of URIs does not tell which of them are bytes of rejects.
-        let may_repeat = match (self.table.tells(1), self.is_keyed) {
+        let may_repeat = match (self.table.reads_back(1), self.is_keyed) {
             (true, _) => cut,
             (false, false) => cut + counts.not_utf8,
             // Different keys may have the same URI.
@@ -138,11 +149,11 @@ impl Proving {
         let (mut rows_seen, mut repeated) = (0, 0);
         for pass in 0..passes {
             let begin = || Told { pass, passes, ..Told::default() };
-            for mut told in self.table.check_telling(table, 1, begin, Told::row)? {
+            for mut told in self.table.check_and_read(table, 1, begin, Told::row)? {
                 told.keys.sort_unstable();
                 repeated += told.keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
                 rows_seen += told.keys.len() as u64;
-                if self.table.tells(1) && told.sum != records {
+                if self.table.reads_back(1) && told.sum != records {
                     return Err(unlike("its rows do not match the records that were read"));
                 }
             }
@@ -171,7 +182,7 @@ struct Told {
     passes: u64,
     /// Of its keys those whose turn it is in this pass.
     keys: Vec<u128>,
-    sum: Sum,
+    sum: Checksum,
 }
 
 impl Told {
@@ -195,21 +206,21 @@ fn key(text: &[u8], code: Option<&[u8]>) -> u128 {
 }
 
 /// A key, so many times.
-fn weighted(text: &[u8], code: Option<&[u8]>, records: u64) -> Sum {
+fn weighted(text: &[u8], code: Option<&[u8]>, records: u64) -> Checksum {
     let hash = XxHash3_64::oneshot_with_seed(seed(code), text);
-    Sum { count: records, hash: hash.wrapping_mul(records) }
+    Checksum { count: records, hash: hash.wrapping_mul(records) }
 }
 
 fn seed(code: Option<&[u8]>) -> u64 {
     code.map_or(0, XxHash3_64::oneshot)
 }
 
-fn add(sum: &Mutex<Sum>, more: Sum) {
+fn add(sum: &Mutex<Checksum>, more: Checksum) {
     // A panic fails the run: what it left is only dropped.
     sum.lock().unwrap_or_else(PoisonError::into_inner).add_all(more);
 }
 
-fn get(sum: &Mutex<Sum>) -> Sum {
+fn get(sum: &Mutex<Checksum>) -> Checksum {
     *sum.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -231,9 +242,9 @@ mod tests {
         format: Format,
     ) -> Result<()> {
         let options = SinkOptions::default();
-        let books = Proving::new(Arc::default(), format, &options)?;
+        let verifier = Verifier::new(Arc::default(), format, &options)?;
         for record in records {
-            add(&books.records, weighted(record.as_bytes(), None, 1));
+            add(&verifier.records, weighted(record.as_bytes(), None, 1));
         }
         let nothing = || Arc::new(StringArray::new_null(rows.len())) as ArrayRef;
         let numbers =
@@ -250,7 +261,7 @@ mod tests {
             Arc::new(BinaryArray::new_null(rows.len())),
         ];
         let batch = RecordBatch::try_new(rows::schema(), columns).expect("a batch");
-        books.written(&batch)?;
+        verifier.written(&batch)?;
         let target = Target::create(&dir.join("table"), false)?;
         let sink = create(format, target, rows::schema(), &options)?;
         let mut prepared = sink.prepare(batch)?;
@@ -259,7 +270,7 @@ mod tests {
             sink.run(stage, &mut prepared)?;
         }
         let counts = Counts { rows: rows.len() as u64, ..Counts::default() };
-        books.check(&sink.close()?, &counts, cut, memory)
+        verifier.check(&sink.close()?, &counts, cut, memory)
     }
 
     #[test]

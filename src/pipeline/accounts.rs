@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 
-use super::Judging;
+use super::FormatCheck;
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
-use crate::read::format::Judged;
+use crate::read::format::CheckedBy;
 use crate::read::{Chunk, Format};
 
 #[derive(Default)]
@@ -47,7 +47,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn of_chunk(chunk: &Chunk, tally: Tally, format: &Format) -> Part {
-        let is_doubtful = tally.doubted + tally.rejects() > 0 || format.unseen(tally.seen).is_some();
+        let is_doubtful = tally.mismatched + tally.rejects() > 0 || format.unseen(tally.seen).is_some();
         let sample = if is_doubtful && chunk.first_record == 1 { sample(chunk).to_vec() } else { Vec::new() };
         Part { source: chunk.source, tally, format: chunk.own_format(), sample }
     }
@@ -66,11 +66,11 @@ pub(super) fn sample(chunk: &Chunk) -> &[u8] {
 }
 
 /// What inputs are judged by.
-pub(super) struct Judge<'a> {
+pub(super) struct FormatChecker<'a> {
     /// Of the run.
     pub(super) format: &'a Format,
     pub(super) names: &'a [Arc<str>],
-    pub(super) judging: Judging,
+    pub(super) format_check: FormatCheck,
 }
 
 /// So many records at the beginning of a source, none of which looks like the format, are no accident.
@@ -78,12 +78,15 @@ const DOUBTED: u64 = 1000;
 /// Of a source with fewer records that are all rejects it has to be seen what it is instead.
 const FEW: u64 = 10;
 
-impl Judge<'_> {
+impl FormatChecker<'_> {
     /// Why a source cannot go on, by its first records.
     fn begins(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
-        let is_beyond_doubt = self.judging == Judging::Not;
-        if is_beyond_doubt || part.tally.unlike < DOUBTED || part.tally.unlike < part.tally.rows {
+        let is_beyond_doubt = self.format_check == FormatCheck::Not;
+        if is_beyond_doubt
+            || part.tally.format_mismatches < DOUBTED
+            || part.tally.format_mismatches < part.tally.rows
+        {
             return None;
         }
         let what = first_records(format, &self.names[part.source], &part.tally);
@@ -98,8 +101,8 @@ impl Judge<'_> {
 
     /// The same of a source with these accounts that begins with `sample`.
     pub(super) fn ended(&self, format: &Format, name: &str, tally: &Tally, sample: &[u8]) -> Option<Error> {
-        let (judged, rows) = (format.judged(), tally.rows);
-        if self.judging == Judging::Not || judged == Judged::Not || rows == 0 {
+        let (judged, rows) = (format.checked_by(), tally.rows);
+        if self.format_check == FormatCheck::Not || judged == CheckedBy::Not || rows == 0 {
             return None;
         }
         let is_most = |some: u64, all: u64| some > 0 && some * 10 >= all * 9;
@@ -107,20 +110,20 @@ impl Judge<'_> {
         let example = example.map_or("", |example| example.text.as_str());
         // Of few records half are enough, if it is seen what they are.
         let is_half = |some: u64, all: u64| rows < FEW && some > 0 && some * 2 >= all;
-        let what = if is_most(tally.doubted, rows) || is_half(tally.doubted, rows) {
+        let what = if is_most(tally.mismatched, rows) || is_half(tally.mismatched, rows) {
             let example = tally.unlike_example().unwrap_or_default();
-            match tally.doubted == rows {
-                _ if tally.unlike >= DOUBTED => first_records(format, name, tally),
+            match tally.mismatched == rows {
+                _ if tally.format_mismatches >= DOUBTED => first_records(format, name, tally),
                 true => {
                     format!("no record of {name} looks like the format {}, as in {example:?}", format.name())
                 }
                 false => format!(
                     "{} of {rows} records of {name} do not look like the format {}, as in {example:?}",
-                    tally.doubted,
+                    tally.mismatched,
                     format.name()
                 ),
             }
-        } else if (judged, self.judging) == (Judged::ByReferences, Judging::ByAll)
+        } else if (judged, self.format_check) == (CheckedBy::ByReferences, FormatCheck::ByAll)
             && (is_most(wrong, rows - tally.nulls) || is_half(wrong, rows - tally.nulls))
         {
             format!("{wrong} of {rows} records of {name} are no URI references, as in {example:?}")
@@ -130,11 +133,11 @@ impl Judge<'_> {
         };
         // Where rejects are few that may be an accident, and their codes tell of it; what is taken for valid may not.
         let instead = format.instead(sample);
-        let is_told = tally.rejects() == rows || tally.doubted < rows;
+        let is_told = tally.rejects() == rows || tally.mismatched < rows;
         if rows >= FEW || !is_told || instead.is_some() {
             return Some(self.mismatch(&what, instead, tally));
         }
-        let unseen = format.unseen(tally.seen).filter(|_| tally.doubted < rows);
+        let unseen = format.unseen(tally.seen).filter(|_| tally.mismatched < rows);
         unseen.map(|field| format.no_record_has(field, sample, name))
     }
 
@@ -142,11 +145,11 @@ impl Judge<'_> {
     fn mismatch(&self, what: &str, instead: Option<String>, tally: &Tally) -> Error {
         let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
         // Runs that have no place for rejects cannot be forced.
-        let force = match self.judging {
-            Judging::ByAll => {
+        let force = match self.format_check {
+            FormatCheck::ByAll => {
                 format!(", or force the format with {}", OptionName::OnInvalid.with_any(&["keep", "reject"]))
             }
-            Judging::ByForm | Judging::Not => String::new(),
+            FormatCheck::ByForm | FormatCheck::Not => String::new(),
         };
         let sentence = format!("{what}{instead}; check {}{force}", OptionName::Format.named());
         match tally.shows_passwords() {
@@ -167,14 +170,14 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
 impl Accounts {
     /// Enters a part of a source. Answers why its source, or the one before it that has ended, is not what it was read
     /// as.
-    pub(super) fn add(&mut self, ticket: u64, part: Part, judge: &Judge<'_>) -> Option<Error> {
+    pub(super) fn add(&mut self, ticket: u64, part: Part, checker: &FormatChecker<'_>) -> Option<Error> {
         self.waiting.insert(ticket, part);
         let mut error = None;
         while let Some(next) = self.waiting.remove(&self.added) {
             self.tally.add(&next.tally);
             self.added += 1;
             if self.beginning.source != next.source {
-                error = error.or_else(|| judge.ends(&self.beginning));
+                error = error.or_else(|| checker.ends(&self.beginning));
                 let (source, format) = (next.source, next.format.clone());
                 self.beginning = Part { source, format, ..Part::default() };
             } else if self.beginning.format.is_none() {
@@ -185,7 +188,7 @@ impl Accounts {
             if beginning.sample.is_empty() {
                 beginning.sample = next.sample;
             }
-            error = error.or_else(|| judge.begins(beginning));
+            error = error.or_else(|| checker.begins(beginning));
         }
         error
     }
@@ -198,10 +201,10 @@ impl Accounts {
 
     /// Nothing lost: what the reader counted is what the kernels found, and that is what the sinks got. And the last
     /// source is what it was read as.
-    pub(super) fn check(&self, judge: &Judge<'_>) -> Result<()> {
+    pub(super) fn check(&self, checker: &FormatChecker<'_>) -> Result<()> {
         let (found, blank) = (self.tally.lines(), self.tally.blank);
         if self.records_in == found && self.rows_out + blank == found {
-            return judge.ends(&self.beginning).map_or(Ok(()), Err);
+            return checker.ends(&self.beginning).map_or(Ok(()), Err);
         }
         let sentence = format!(
             "the accounts do not add up: {} records read, {found} found, {} rows written and {blank} blank lines; \

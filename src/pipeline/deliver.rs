@@ -1,7 +1,7 @@
 //! What becomes of the batches of a run: they go to the outputs, or to somebody who looks at them and makes no table.
 //! Behind `Run`, which makes them.
 
-use super::outlet::Outlet;
+use super::destination::Destination;
 use super::queue::{Order, Stop};
 use super::{Plan, first_invalid};
 use crate::batch::{Normalizer, Tally};
@@ -38,32 +38,32 @@ pub(super) trait Deliver: Sync {
 }
 
 /// To the outputs.
-pub(super) struct ToOutlets {
+pub(super) struct ToDestinations {
     /// Whether an invalid record ends the run.
     pub(super) fails: bool,
     /// The table, then the rejects if they have one of their own.
-    pub(super) outlets: Vec<Outlet>,
+    pub(super) destinations: Vec<Destination>,
 }
 
-impl Deliver for ToOutlets {
+impl Deliver for ToDestinations {
     fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop> {
         let Made { ticket, first_row, batches, tally, source: (source, _), is_last, .. } = made;
         // A row that the table cannot hold has no other place than the rejects.
-        let fails = |code| self.fails || self.outlets.len() == 1 && code == Code::FieldUnfit;
+        let fails = |code| self.fails || self.destinations.len() == 1 && code == Code::FieldUnfit;
         if tally.by_code().any(|(code, ..)| fails(code)) {
             // The first in the input is the one to report: those before must have had their say.
             order.wait(0, ticket)?;
             return Err(Stop::Failed(first_invalid(tally, source, fails, plan)));
         }
-        plan.books().map_or(Ok(()), |books| books.written(&batches))?;
+        plan.verifier().map_or(Ok(()), |verifier| verifier.written(&batches))?;
         let mut stage = 0;
         let mut to_sort = None;
-        for (outlet, batch) in self.outlets.iter().zip(batches) {
-            if let Outlet::Sorted(sorter, _) = outlet {
+        for (destination, batch) in self.destinations.iter().zip(batches) {
+            if let Destination::Sorted(sorter, _) = destination {
                 to_sort = Some((sorter, batch.clone()));
             }
-            outlet.pass(batch, (order, stage), ticket, is_last)?;
-            stage += outlet.stages();
+            destination.pass(batch, (order, stage), ticket, is_last)?;
+            stage += destination.stages();
         }
         // Last of all: it may take long, and nobody need wait for it.
         match to_sort {

@@ -7,7 +7,7 @@ use super::deliver::{Look, ToLook};
 use super::{Plan, Progress, Run};
 use crate::batch::Tally;
 use crate::error::Result;
-use crate::read::Feed;
+use crate::read::RecordSource;
 
 /// The counts of a run without a table: as those of [`Summary`](super::Summary).
 #[derive(Debug, Clone, Default)]
@@ -30,7 +30,7 @@ pub struct Totals {
 /// # Errors
 /// The first that occurs: of reading, of `look`; and usage where an input is not what it was read as.
 pub fn each_batch<L: Look>(
-    feed: impl Into<Feed>,
+    feed: impl Into<RecordSource>,
     plan: &Plan,
     threads: usize,
     look: &L,
@@ -38,9 +38,9 @@ pub fn each_batch<L: Look>(
 ) -> Result<Totals> {
     let run = Run::new(feed.into(), plan, ToLook(look), 1, progress)?;
     run.queue.work(threads, || run.work())?;
-    let judge = run.judge();
+    let checker = run.format_checker();
     let accounts = run.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-    accounts.check(&judge)?;
+    accounts.check(&checker)?;
     let Accounts { bytes, cut, headers, lines, .. } = *accounts;
     Ok(Totals { tally: accounts.tally.clone(), bytes, cut, headers, lines })
 }

@@ -61,7 +61,7 @@ pub fn write_made<T>(
     make: impl Fn(T) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
     let order = Order::new(sink.stages());
-    let feed = Mutex::new(Feed { tickets: 0, next: Some(next) });
+    let feed = Mutex::new(NextBatch { tickets: 0, next: Some(next) });
     order.work(threads, || {
         loop {
             let taken = lock(&feed).take(&order)?;
@@ -78,12 +78,12 @@ pub fn write_made<T>(
 }
 
 /// Where [`write_made`] gets its batches; nothing is left of it once `next` has failed or ended.
-struct Feed<F> {
+struct NextBatch<F> {
     tickets: u64,
     next: Option<F>,
 }
 
-impl<F> Feed<F> {
+impl<F> NextBatch<F> {
     fn take<T>(&mut self, order: &Order) -> Result<Option<(u64, T)>, Stop>
     where
         F: FnMut() -> Result<Option<T>>,

@@ -1,4 +1,4 @@
-//! Drives the way through the house: threads, order, back-pressure, accounts.
+//! Drives the way of the data: threads, order, back-pressure, accounts.
 //!
 //! There are as many workers as threads, and all do the same: take the next chunk from the source, or some
 //! rows of a table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for
@@ -7,14 +7,14 @@
 //! the input, and every batch reaches every stage in input order, whatever the number of threads.
 
 mod accounts;
-mod complete;
 mod deliver;
+mod destination;
 mod each;
 mod jobs;
-mod outlet;
 mod plan;
 mod queue;
 mod rows;
+mod uncommitted;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,20 +24,20 @@ use arrow_buffer::Buffer;
 
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::read::{Chunk, Feed, Format, Piece};
+use crate::read::{Chunk, Format, Morsel, RecordSource};
 use crate::uri::Code;
-use crate::verify::Proving;
-use crate::write::{Finished, Settled, Sink};
-use accounts::{Accounts, Judge, Part, sample};
-pub use complete::Complete;
-use deliver::{Deliver, Made, ToOutlets};
+use crate::verify::Verifier;
+use crate::write::{OutputSize, Sink, UncommittedOutput};
+use accounts::{Accounts, FormatChecker, Part, sample};
+use deliver::{Deliver, Made, ToDestinations};
 pub use deliver::{Look, Looked};
+pub use destination::Destination;
+use destination::row_number;
 pub use each::{Totals, each_batch};
 pub use jobs::{Jobs, each_job, write_batches, write_made};
-pub use outlet::Outlet;
-use outlet::row_number;
-pub use plan::{Judging, Plan};
+pub use plan::{FormatCheck, Plan};
 use queue::{Load, Queue, Stop, lock};
+pub use uncommitted::UncommittedRun;
 
 /// What to do with a record outside the grammar.
 pub enum OnInvalid {
@@ -67,9 +67,9 @@ pub struct Summary {
     /// Rows of the table of rejects, if these have one.
     pub rejected_rows: u64,
     /// The main output.
-    pub table: Finished,
+    pub table: OutputSize,
     /// The output of rejects.
-    pub rejects: Option<Finished>,
+    pub rejects: Option<OutputSize>,
     /// Bytes of a sorted table that went to temporary files.
     pub spilled: Option<u64>,
 }
@@ -110,10 +110,10 @@ impl Progress {
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    feed: impl Into<Feed>,
+    feed: impl Into<RecordSource>,
     plan: &Plan,
     threads: usize,
-    table: impl Into<Outlet>,
+    table: impl Into<Destination>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
@@ -125,20 +125,20 @@ pub fn run(
 /// # Errors
 /// The first that occurs.
 pub fn complete(
-    feed: impl Into<Feed>,
+    feed: impl Into<RecordSource>,
     plan: &Plan,
     threads: usize,
-    table: impl Into<Outlet>,
+    table: impl Into<Destination>,
     on_invalid: OnInvalid,
     progress: &Progress,
-) -> Result<Complete> {
-    let mut outlets = vec![table.into()];
+) -> Result<UncommittedRun> {
+    let mut destinations = vec![table.into()];
     let fails = matches!(on_invalid, OnInvalid::Fail);
     if let OnInvalid::Reject(sink) = on_invalid {
-        outlets.push(Outlet::Sink(sink));
+        destinations.push(Destination::Sink(sink));
     }
-    let stages = outlets.iter().map(Outlet::stages).sum();
-    let run = Run::new(feed.into(), plan, ToOutlets { fails, outlets }, stages, progress)?;
+    let stages = destinations.iter().map(Destination::stages).sum();
+    let run = Run::new(feed.into(), plan, ToDestinations { fails, destinations }, stages, progress)?;
     run.queue.work(threads, || run.work())?;
     run.finish(threads)
 }
@@ -148,7 +148,7 @@ struct Run<'a, D> {
     plan: &'a Plan,
     names: Vec<Arc<str>>,
     format: Format,
-    queue: Queue<'a, Feed>,
+    queue: Queue<'a, RecordSource>,
     accounts: Mutex<Accounts>,
     /// Who takes the batches.
     taker: D,
@@ -169,12 +169,12 @@ impl Worker {
         buffer: &Buffer,
         at: usize,
         origin: Origin<'_>,
-        books: Option<&Proving>,
+        verifier: Option<&Verifier>,
     ) -> Result<(RecordBatch, Tally, usize)> {
         let Worker { normalizer, records } = self;
         let ((batch, tally), next) = match format {
             _ if chunk.overlong.is_some() => {
-                books.inspect(|books| books.found_beginning(chunk, format));
+                verifier.inspect(|verifier| verifier.found_beginning(chunk, format));
                 (normalizer.overlong(buffer, chunk.len, origin)?, chunk.len)
             }
             Format::Lines => {
@@ -184,14 +184,14 @@ impl Worker {
             _ => {
                 records.clear();
                 let next = format.read(chunk, at, normalizer.most_rows(), records);
-                books.inspect(|books| books.found(records, chunk));
+                verifier.inspect(|verifier| verifier.found(records, chunk));
                 if let Some(remap) = chunk.remap() {
                     records.remap(remap, buffer);
                 }
                 (normalizer.records(buffer, records, origin)?, next)
             }
         };
-        books.inspect(|books| books.made(normalizer));
+        verifier.inspect(|verifier| verifier.made(normalizer));
         Ok((batch, tally, next))
     }
 }
@@ -199,7 +199,7 @@ impl Worker {
 impl<'a, D: Deliver> Run<'a, D> {
     /// `stages` is at least 1.
     fn new(
-        mut feed: Feed,
+        mut feed: RecordSource,
         plan: &'a Plan,
         taker: D,
         stages: usize,
@@ -217,8 +217,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         let mut load = Load::default();
         while let Some((ticket, piece)) = self.queue.take(&mut load)? {
             match piece {
-                Piece::Chunk(chunk) => self.chunk(&mut worker, ticket, &chunk)?,
-                Piece::Table(rows) => self.rows(&mut worker.normalizer, ticket, &rows)?,
+                Morsel::Chunk(chunk) => self.chunk(&mut worker, ticket, &chunk)?,
+                Morsel::Table(rows) => self.rows(&mut worker.normalizer, ticket, &rows)?,
             }
         }
         Ok(())
@@ -245,14 +245,14 @@ impl<'a, D: Deliver> Run<'a, D> {
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
             let (batch, mut part, next) =
-                worker.next(format, chunk, &buffer, at, origin, self.plan.books())?;
+                worker.next(format, chunk, &buffer, at, origin, self.plan.verifier())?;
             at = next;
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
             is_last = at >= chunk.len;
             if is_last && tally.lines() == 0 && chunk.is_whole {
                 // All of an input: it is judged before any row of it is written.
-                if let Some(error) = self.judge().ended(format, source, &part, sample(chunk)) {
+                if let Some(error) = self.format_checker().ended(format, source, &part, sample(chunk)) {
                     self.queue.order.wait(0, ticket)?;
                     return Err(Stop::Failed(error));
                 }
@@ -275,7 +275,7 @@ impl<'a, D: Deliver> Run<'a, D> {
             self.taker.batch(&self.queue.order, self.plan, made)?;
             tally.add(&part);
         }
-        self.plan.books().inspect(|books| books.returned(chunk, format));
+        self.plan.verifier().inspect(|verifier| verifier.returned(chunk, format));
         tally.set_source(source);
         self.end_chunk(ticket, chunk, tally, format)
     }
@@ -291,28 +291,32 @@ impl<'a, D: Deliver> Run<'a, D> {
         accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
         accounts.headers += u64::from(chunk.header > 0);
-        accounts.add(ticket, part, &self.judge()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
+        accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
     }
 
-    fn judge(&self) -> Judge<'_> {
-        Judge { format: &self.format, names: &self.names, judging: self.plan.judging() }
+    fn format_checker(&self) -> FormatChecker<'_> {
+        FormatChecker { format: &self.format, names: &self.names, format_check: self.plan.format_check() }
     }
 }
 
-impl Run<'_, ToOutlets> {
-    fn finish(self, threads: usize) -> Result<Complete> {
-        let Run { accounts, taker: ToOutlets { outlets, .. }, queue, plan, names, format } = self;
+impl Run<'_, ToDestinations> {
+    fn finish(self, threads: usize) -> Result<UncommittedRun> {
+        let Run { accounts, taker: ToDestinations { destinations, .. }, queue, plan, names, format } = self;
         let progress = queue.progress;
         // Its buffers are memory that sorted rows can have.
         drop(queue);
         let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        accounts.check(&Judge { format: &format, names: &names, judging: plan.judging() })?;
-        let sorts = outlets.iter().any(|outlet| matches!(outlet, Outlet::Sorted(..)));
+        accounts.check(&FormatChecker {
+            format: &format,
+            names: &names,
+            format_check: plan.format_check(),
+        })?;
+        let sorts = destinations.iter().any(|destination| matches!(destination, Destination::Sorted(..)));
         // Both outputs are complete before one of them is published.
         let mut spilled = 0;
         let mut outputs = Vec::new();
-        for outlet in outlets {
-            let (settled, bytes) = outlet.close(threads, progress)?;
+        for destination in destinations {
+            let (settled, bytes) = destination.close(threads, progress)?;
             outputs.push(settled);
             spilled += bytes;
         }
@@ -331,10 +335,10 @@ impl Run<'_, ToOutlets> {
             rows,
             rejected_rows: rows_out - rows,
             table: table.finished(),
-            rejects: rejects.as_ref().map(Settled::finished),
+            rejects: rejects.as_ref().map(UncommittedOutput::finished),
             spilled: sorts.then_some(spilled),
         };
-        Ok(Complete { summary, table, rejects })
+        Ok(UncommittedRun { summary, table, rejects })
     }
 }
 

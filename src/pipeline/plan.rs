@@ -12,9 +12,9 @@ use crate::batch::{Column, Columns, Tally};
 use crate::common_crawl::{CcIndex, Choices};
 use crate::error::{Error, ErrorKind, Result};
 
-use crate::read::Ledger;
-use crate::verify::Proof;
-use crate::verify::verifier::{Proving, TELLING};
+use crate::read::ReadChecksums;
+use crate::verify::OutputVerifier;
+use crate::verify::verifier::{READBACK_COLUMNS, Verifier};
 use crate::write::{Format, SinkOptions};
 
 /// The columns of a run's batches, and how a batch is divided into the table and the rejects.
@@ -28,14 +28,14 @@ pub struct Plan {
     rejects: Columns,
     /// Whether rejects have a table of their own.
     splits: bool,
-    judging: Judging,
+    format_check: FormatCheck,
     /// The books, where nothing is to be taken on trust.
-    proving: Option<Arc<Proving>>,
+    verifier: Option<Arc<Verifier>>,
 }
 
 /// What inputs are judged by, once their records are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Judging {
+pub enum FormatCheck {
     /// Records that do not have the form of the format, and references that are none.
     #[default]
     ByAll,
@@ -84,8 +84,8 @@ impl Plan {
             order: None,
             rejects,
             splits,
-            judging: Judging::ByAll,
-            proving: None,
+            format_check: FormatCheck::ByAll,
+            verifier: None,
         }
     }
 
@@ -99,7 +99,15 @@ impl Plan {
         let rejects = Columns::rejects();
         let options = with_rejects(options, splits, &rejects);
         let schema = Schema::CcIndex(Box::new(CcIndex::new(choices, &options, format)?));
-        Ok(Plan { options, schema, order: None, rejects, splits, judging: Judging::ByAll, proving: None })
+        Ok(Plan {
+            options,
+            schema,
+            order: None,
+            rejects,
+            splits,
+            format_check: FormatCheck::ByAll,
+            verifier: None,
+        })
     }
 
     /// Selects these columns of urimill's own table, in this order: positions among the columns of the options and
@@ -110,8 +118,8 @@ impl Plan {
 
     /// Sets what inputs are judged by. Unless it is nothing, an input whose first 1,000 records do not look like the
     /// format ends the run.
-    pub fn judged(self, judging: Judging) -> Plan {
-        Plan { judging, ..self }
+    pub fn check_format(self, format_check: FormatCheck) -> Plan {
+        Plan { format_check, ..self }
     }
 
     /// Creates the checksums for the outputs of the plan: the table in a format, partitioned by columns, and the
@@ -119,42 +127,43 @@ impl Plan {
     /// have the same ledger.
     ///
     /// # Errors
-    /// Those of [`Proof::new`].
-    pub fn verifier(
+    /// Those of [`OutputVerifier::new`].
+    pub fn new_verifier(
         &self,
-        ledger: Arc<Ledger>,
+        checksums: Arc<ReadChecksums>,
         ((format, partition_by), options): ((Format, &[String]), &SinkOptions),
         rejects: Option<(Format, &SinkOptions)>,
-    ) -> Result<Proving> {
+    ) -> Result<Verifier> {
         let [table_texts, rejects_texts] = self.texts();
-        let proof = |(format, options), schema, partition_by: &[String], texts: &[_]| -> Result<Proof> {
-            Ok(Proof::new(format, &schema, options, partition_by)?.telling(&schema, texts))
-        };
+        let proof =
+            |(format, options), schema, partition_by: &[String], texts: &[_]| -> Result<OutputVerifier> {
+                Ok(OutputVerifier::new(format, &schema, options, partition_by)?.reading_back(&schema, texts))
+            };
         let table = proof((format, options), self.table_schema(), partition_by, &table_texts)?;
         let rejects =
             rejects.map(|format| proof(format, self.rejects_schema(), &[], &rejects_texts)).transpose()?;
-        Ok(Proving::of(ledger, table, rejects, self.moves_unfit()))
+        Ok(Verifier::of(checksums, table, rejects, self.moves_unfit()))
     }
 
     /// Sets the checksums of the run, with which its outputs will be compared.
-    pub fn proving(self, proving: Option<Arc<Proving>>) -> Plan {
-        Plan { proving, ..self }
+    pub fn verified_by(self, verifier: Option<Arc<Verifier>>) -> Plan {
+        Plan { verifier, ..self }
     }
 
-    pub(super) fn books(&self) -> Option<&Proving> {
-        self.proving.as_deref()
+    pub(super) fn verifier(&self) -> Option<&Verifier> {
+        self.verifier.as_deref()
     }
 
-    /// Where the columns [`TELLING`] stand in the table, and in that of rejects.
-    fn texts(&self) -> [[Option<usize>; TELLING.len()]; 2] {
+    /// Where the columns [`READBACK_COLUMNS`] stand in the table, and in that of rejects.
+    fn texts(&self) -> [[Option<usize>; READBACK_COLUMNS.len()]; 2] {
         let table = match &self.schema {
-            Schema::Own(table) => TELLING.map(|column| {
+            Schema::Own(table) => READBACK_COLUMNS.map(|column| {
                 let at = table.position(column)?;
                 self.order.as_ref().map_or(Some(at), |order| order.iter().position(|&place| place == at))
             }),
-            Schema::CcIndex(table) => table.texts(TELLING),
+            Schema::CcIndex(table) => table.texts(READBACK_COLUMNS),
         };
-        [table, TELLING.map(|column| self.rejects.position(column))]
+        [table, READBACK_COLUMNS.map(|column| self.rejects.position(column))]
     }
 
     /// Whether rows that are no rejects may go to the table of these.
@@ -162,8 +171,8 @@ impl Plan {
         self.splits && matches!(self.schema, Schema::CcIndex(_))
     }
 
-    pub(super) fn judging(&self) -> Judging {
-        self.judging
+    pub(super) fn format_check(&self) -> FormatCheck {
+        self.format_check
     }
 
     /// How the batches are made.

@@ -7,27 +7,27 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::read::{Chunk, Chunker, Feed, Piece};
+use crate::read::{Chunk, Chunker, Morsel, RecordSource};
 use crate::threads;
 
 /// Where pieces come from.
-pub(super) trait Supply: Send {
-    type Piece;
+pub(super) trait MorselSource: Send {
+    type Morsel;
 
-    /// [`Feed::next_piece`]
-    fn next_piece(&mut self) -> Result<Option<Self::Piece>>;
+    /// [`RecordSource::next_morsel`]
+    fn next_morsel(&mut self) -> Result<Option<Self::Morsel>>;
 
     /// How many bytes were read for a piece, as far as the supply knows.
-    fn taken(piece: &Self::Piece) -> u64;
+    fn taken(piece: &Self::Morsel) -> u64;
 
     /// Bytes of memory that a piece takes on its way, near enough.
-    fn weight(piece: &Self::Piece) -> u64;
+    fn weight(piece: &Self::Morsel) -> u64;
 }
 
-impl Supply for Chunker {
-    type Piece = Chunk;
+impl MorselSource for Chunker {
+    type Morsel = Chunk;
 
-    fn next_piece(&mut self) -> Result<Option<Chunk>> {
+    fn next_morsel(&mut self) -> Result<Option<Chunk>> {
         self.next_chunk()
     }
 
@@ -51,25 +51,25 @@ const FEWEST: usize = 4;
 const ROWS: u64 = 16 << 20;
 const CELL: u64 = 64;
 
-impl Supply for Feed {
-    type Piece = Piece;
+impl MorselSource for RecordSource {
+    type Morsel = Morsel;
 
-    fn next_piece(&mut self) -> Result<Option<Piece>> {
-        Feed::next_piece(self)
+    fn next_morsel(&mut self) -> Result<Option<Morsel>> {
+        RecordSource::next_morsel(self)
     }
 
-    fn taken(piece: &Piece) -> u64 {
+    fn taken(piece: &Morsel) -> u64 {
         match piece {
-            Piece::Chunk(chunk) => chunk.taken,
+            Morsel::Chunk(chunk) => chunk.taken,
             // The worker will know.
-            Piece::Table(_) => 0,
+            Morsel::Table(_) => 0,
         }
     }
 
-    fn weight(piece: &Piece) -> u64 {
+    fn weight(piece: &Morsel) -> u64 {
         match piece {
-            Piece::Chunk(chunk) => Chunker::weight(chunk),
-            Piece::Table(rows) => ROWS + CELL * (rows.count * rows.rows.passed.len()) as u64,
+            Morsel::Chunk(chunk) => Chunker::weight(chunk),
+            Morsel::Table(rows) => ROWS + CELL * (rows.count * rows.rows.passthrough.len()) as u64,
         }
     }
 }
@@ -89,7 +89,7 @@ impl From<Error> for Stop {
 }
 
 /// What the workers of a run share: the pieces to come, and the order.
-pub(super) struct Queue<'a, S: Supply> {
+pub(super) struct Queue<'a, S: MorselSource> {
     feed: Mutex<Numbered<S>>,
     pub(super) order: Order,
     pub(super) progress: &'a Progress,
@@ -106,7 +106,7 @@ struct Numbered<S> {
     tickets: u64,
 }
 
-impl<'a, S: Supply> Queue<'a, S> {
+impl<'a, S: MorselSource> Queue<'a, S> {
     /// `stages` is at least 1.
     pub(super) fn new(supply: S, stages: usize, progress: &'a Progress) -> Self {
         let feed = Mutex::new(Numbered { supply, tickets: 0 });
@@ -116,14 +116,14 @@ impl<'a, S: Supply> Queue<'a, S> {
 
     /// The next piece and its ticket; `done` is that of the piece before, which nobody holds any more. There may be a
     /// wait until the others have gone so far that there is memory for it.
-    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Piece)>, Stop> {
+    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Morsel)>, Stop> {
         self.order.unload(std::mem::take(done));
         let mut feed = lock(&self.feed);
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
         self.progress.check()?;
-        let piece = match feed.supply.next_piece() {
+        let piece = match feed.supply.next_morsel() {
             Ok(Some(piece)) => piece,
             Ok(None) => return Ok(None),
             // What was read before it comes first, whichever worker has it: its rows are written, and

@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 use super::Run;
 use super::accounts::Part;
 use super::deliver::{Deliver, Made};
-use super::outlet::row_number;
+use super::destination::row_number;
 use super::queue::{Stop, lock};
 use crate::batch::{Normalizer, Origin, Tally};
-use crate::read::TablePiece;
+use crate::read::TableMorsel;
 
 impl<D: Deliver> Run<'_, D> {
     /// All batches of some rows, each through all stages before the next is made.
@@ -16,7 +16,7 @@ impl<D: Deliver> Run<'_, D> {
         &self,
         normalizer: &mut Normalizer,
         ticket: u64,
-        piece: &TablePiece,
+        piece: &TableMorsel,
     ) -> Result<(), Stop> {
         let source = &self.names[piece.source];
         let mut at = 0;
@@ -28,7 +28,7 @@ impl<D: Deliver> Run<'_, D> {
             let taken = normalizer.table(&piece.rows, at, origin).map_err(|error| {
                 error.rephrased(|why| format!("cannot go on with {source} from row {first_record}: {why}"))
             })?;
-            self.plan.books().inspect(|books| books.made(normalizer));
+            self.plan.verifier().inspect(|verifier| verifier.made(normalizer));
             at = taken.next;
             bytes += taken.bytes;
             let mut part = taken.tally;
@@ -51,6 +51,6 @@ impl<D: Deliver> Run<'_, D> {
         // No row of a table is of another format.
         accounts.lines += piece.count as u64;
         let part = Part::of_rows(piece.source, tally);
-        accounts.add(ticket, part, &self.judge()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
+        accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
     }
 }

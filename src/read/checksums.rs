@@ -23,55 +23,56 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// How many texts, and the sum of their hashes.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Sum {
+pub struct Checksum {
     /// How many.
     pub count: u64,
     /// The sum of their hashes; it wraps around.
     pub hash: u64,
 }
 
-impl Sum {
+impl Checksum {
     /// Adds a text.
     #[inline]
     pub fn add(&mut self, text: &[u8]) {
-        self.add_all(Sum { count: 1, hash: XxHash3_64::oneshot(text) });
+        self.add_all(Checksum { count: 1, hash: XxHash3_64::oneshot(text) });
     }
 
     /// Adds what was summed up elsewhere.
     #[inline]
-    pub fn add_all(&mut self, other: Sum) {
+    pub fn add_all(&mut self, other: Checksum) {
         self.count = self.count.wrapping_add(other.count);
         self.hash = self.hash.wrapping_add(other.hash);
     }
 
     /// Takes back what was added.
-    pub fn take_back(&mut self, other: Sum) {
+    pub fn take_back(&mut self, other: Checksum) {
         self.count = self.count.wrapping_sub(other.count);
         self.hash = self.hash.wrapping_sub(other.hash);
     }
 }
 
 /// Of the values of an array that [`holds_texts`](crate::batch::holds_texts); a null counts as an empty one.
-pub fn sum_of_texts(array: &ArrayRef) -> Sum {
-    fn of<T: ByteArrayType>(array: &GenericByteArray<T>) -> Sum
+pub fn checksum_of_texts(array: &ArrayRef) -> Checksum {
+    fn of<T: ByteArrayType>(array: &GenericByteArray<T>) -> Checksum
     where
         T::Native: AsRef<[u8]>,
     {
         of_all(array.iter().map(|value| value.map(AsRef::as_ref)))
     }
-    fn of_all<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Sum {
-        let mut sum = Sum::default();
+    fn of_all<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Checksum {
+        let mut sum = Checksum::default();
         values.for_each(|value| sum.add(value.unwrap_or_default()));
         sum
     }
-    fn of_dictionary(array: &dyn AnyDictionaryArray) -> Sum {
-        let (values, null) = (array.values(), Sum { count: 1, hash: XxHash3_64::oneshot(b"") });
+    fn of_dictionary(array: &dyn AnyDictionaryArray) -> Checksum {
+        let (values, null) = (array.values(), Checksum { count: 1, hash: XxHash3_64::oneshot(b"") });
         if values.is_empty() {
             // Without values every row is null, and the library has no keys.
-            return Sum { count: array.len() as u64, hash: null.hash.wrapping_mul(array.len() as u64) };
+            return Checksum { count: array.len() as u64, hash: null.hash.wrapping_mul(array.len() as u64) };
         }
-        let each: Vec<Sum> = (0..values.len()).map(|at| sum_of_texts(&values.slice(at, 1))).collect();
-        let mut sum = Sum::default();
+        let each: Vec<Checksum> =
+            (0..values.len()).map(|at| checksum_of_texts(&values.slice(at, 1))).collect();
+        let mut sum = Checksum::default();
         for (row, key) in array.normalized_keys().into_iter().enumerate() {
             sum.add_all(if array.keys().is_null(row) { null } else { each[key] });
         }
@@ -85,14 +86,14 @@ pub fn sum_of_texts(array: &ArrayRef) -> Sum {
         DataType::Utf8View => of_all(array.as_string_view().iter().map(|value| value.map(str::as_bytes))),
         DataType::BinaryView => of_all(array.as_binary_view().iter()),
         DataType::Dictionary(..) => of_dictionary(array.as_any_dictionary()),
-        _ => Sum::default(),
+        _ => Checksum::default(),
     }
 }
 
 /// The lines of a text that comes in pieces, by what stands before their ends (LF or CR LF).
 #[derive(Debug, Default, Clone)]
 pub struct Lines {
-    texts: Sum,
+    texts: Checksum,
     blank: u64,
     /// The beginning of a line whose end has not come.
     begun: Vec<u8>,
@@ -146,7 +147,7 @@ impl Lines {
         self.blank = self.blank.wrapping_sub(back.blank);
         // Where these are the same, as they must be, nothing of them stays.
         self.end();
-        back.texts = Sum::default();
+        back.texts = Checksum::default();
         back.end();
         self.texts.take_back(back.texts);
     }
@@ -159,14 +160,14 @@ impl Lines {
 
 /// A page, to which any thread may add.
 #[derive(Debug, Default)]
-struct Page {
+struct SharedChecksum {
     count: AtomicU64,
     hash: AtomicU64,
     blank: AtomicU64,
 }
 
-impl Page {
-    fn add(&self, sum: Sum) {
+impl SharedChecksum {
+    fn add(&self, sum: Checksum) {
         // All of them wrap around.
         self.count.fetch_add(sum.count, Ordering::Relaxed);
         self.hash.fetch_add(sum.hash, Ordering::Relaxed);
@@ -177,26 +178,26 @@ impl Page {
         self.blank.fetch_add(lines.blank, Ordering::Relaxed);
     }
 
-    fn sum(&self) -> Sum {
-        Sum { count: self.count.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) }
+    fn sum(&self) -> Checksum {
+        Checksum { count: self.count.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) }
     }
 
-    fn lines(&self) -> (Sum, u64) {
+    fn lines(&self) -> (Checksum, u64) {
         (self.sum(), self.blank.load(Ordering::SeqCst))
     }
 }
 
 /// The books of one run.
 #[derive(Debug, Default)]
-pub struct Ledger {
-    read: Page,
-    returned: Page,
-    found: Page,
-    made: Page,
-    untold: AtomicU64,
+pub struct ReadChecksums {
+    read: SharedChecksum,
+    returned: SharedChecksum,
+    found: SharedChecksum,
+    made: SharedChecksum,
+    not_read_back: AtomicU64,
 }
 
-impl Ledger {
+impl ReadChecksums {
     /// Text of a source, as it came from the decoder.
     pub fn read(&self, lines: &Lines) {
         self.read.add_lines(lines);
@@ -209,7 +210,7 @@ impl Ledger {
 
     /// References of records, before anything is known of them. Of lists of lines they are the lines, and the chunker
     /// enters them.
-    pub fn found(&self, references: Sum) {
+    pub fn found(&self, references: Checksum) {
         self.found.add(references);
     }
 
@@ -219,19 +220,19 @@ impl Ledger {
     }
 
     /// What rows hold for the text that was read; and how many of them go to columns that do not tell it.
-    pub fn made(&self, texts: Sum, untold: u64) {
+    pub fn made(&self, texts: Checksum, not_read_back: u64) {
         self.made.add(texts);
-        self.untold.fetch_add(untold, Ordering::Relaxed);
+        self.not_read_back.fetch_add(not_read_back, Ordering::Relaxed);
     }
 
     /// The references that were found.
-    pub fn references(&self) -> Sum {
+    pub fn references(&self) -> Checksum {
         self.found.sum()
     }
 
     /// Whether the columns of the outputs tell of every row what was read.
-    pub fn tells_all(&self) -> bool {
-        self.untold.load(Ordering::SeqCst) == 0
+    pub fn reads_all_back(&self) -> bool {
+        self.not_read_back.load(Ordering::SeqCst) == 0
     }
 
     /// Holds against each other what was read, what the chunks were, and what the rows are made of.
@@ -262,7 +263,7 @@ impl Ledger {
     ///
     /// # Errors
     /// `Data` where they differ.
-    pub fn check_told(&self, told: Sum) -> Result<()> {
+    pub fn check_readback(&self, told: Checksum) -> Result<()> {
         let found = self.references();
         if found == told {
             return Ok(());

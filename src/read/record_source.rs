@@ -4,13 +4,13 @@
 use super::format::Format;
 use super::frame::{Chunk, Chunker};
 use super::source::Source;
-use super::table::{TablePiece, Tables};
-use crate::batch::Kept;
+use super::table::{TableMorsel, Tables};
+use crate::batch::ExtraColumns;
 use crate::error::Result;
 
 /// Hands out the input, in order.
 #[derive(Debug)]
-pub struct Feed(Inner);
+pub struct RecordSource(Inner);
 
 #[derive(Debug)]
 // There is one a run, so that its size costs nothing.
@@ -22,32 +22,32 @@ enum Inner {
 
 /// A piece of the input, that a worker can take on its own.
 #[derive(Debug)]
-pub enum Piece {
+pub enum Morsel {
     /// Records in a buffer.
     Chunk(Chunk),
     /// Rows of a table.
-    Table(TablePiece),
+    Table(TableMorsel),
 }
 
-impl From<Chunker> for Feed {
-    fn from(chunker: Chunker) -> Feed {
-        Feed(Inner::Chunks(Box::new(chunker)))
+impl From<Chunker> for RecordSource {
+    fn from(chunker: Chunker) -> RecordSource {
+        RecordSource(Inner::Chunks(Box::new(chunker)))
     }
 }
 
-impl Feed {
+impl RecordSource {
     /// Looks at the beginning of the input for what has to be known before any record is read: from here on
-    /// [`Feed::format`] and [`Feed::kept`] are those of the records. Once is enough.
+    /// [`RecordSource::format`] and [`RecordSource::extra_columns`] are those of the records. Once is enough.
     ///
     /// # Errors
-    /// Those of [`Feed::next_piece`]; usage, where the input is not what was asked for: a format that cannot be made
+    /// Those of [`RecordSource::next_morsel`]; usage, where the input is not what was asked for: a format that cannot be made
     /// out, a table without a column.
     pub fn begin(&mut self) -> Result<()> {
         if let Inner::Chunks(chunker) = &mut self.0 {
             chunker.begin()?;
             let format = chunker.format().clone();
             if let Some(table) = format.table() {
-                let tables = Box::new(Tables::new(chunker.give_up()?, table));
+                let tables = Box::new(Tables::new(chunker.take_table_source()?, table));
                 self.0 = Inner::Tables { format, tables };
             }
         }
@@ -62,10 +62,10 @@ impl Feed {
     /// # Errors
     /// Those of [`Chunker::next_chunk`]; of tables `Data`, where they are damaged, and usage, where one lacks columns
     /// of the first.
-    pub fn next_piece(&mut self) -> Result<Option<Piece>> {
+    pub fn next_morsel(&mut self) -> Result<Option<Morsel>> {
         match &mut self.0 {
-            Inner::Chunks(chunker) => Ok(chunker.next_chunk()?.map(Piece::Chunk)),
-            Inner::Tables { tables, .. } => Ok(tables.next_piece()?.map(Piece::Table)),
+            Inner::Chunks(chunker) => Ok(chunker.next_chunk()?.map(Morsel::Chunk)),
+            Inner::Tables { tables, .. } => Ok(tables.next_morsel()?.map(Morsel::Table)),
         }
     }
 
@@ -83,10 +83,10 @@ impl Feed {
     }
 
     /// The fields beside the URI that pass through.
-    pub fn kept(&self) -> Kept {
+    pub fn extra_columns(&self) -> ExtraColumns {
         match &self.0 {
-            Inner::Chunks(chunker) => chunker.kept(),
-            Inner::Tables { tables, .. } => tables.kept(),
+            Inner::Chunks(chunker) => chunker.extra_columns(),
+            Inner::Tables { tables, .. } => tables.extra_columns(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::input_format::{InputFormat, InputOptions};
-use crate::batch::{Column, Columns, Kept};
+use crate::batch::{Column, Columns, ExtraColumns};
 use crate::canonical::Canonical;
 use crate::common_crawl;
 use crate::common_crawl::{Choices, Label};
@@ -157,7 +157,7 @@ impl SchemaOptions {
     }
 
     /// Of the fields that were read of a format those that the caller asks for.
-    pub(super) fn visible(asked: Option<&Keep>, format: &str, read: &Kept) -> Vec<String> {
+    pub(super) fn visible(asked: Option<&Keep>, format: &str, read: &ExtraColumns) -> Vec<String> {
         let all = || read.fields().iter().map(|field| field.name.clone()).collect();
         match asked {
             None | Some(Keep::None) => Vec::new(),

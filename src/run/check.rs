@@ -20,9 +20,9 @@ use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
-use crate::pipeline::{Judging, Look, Looked, Plan, each_batch};
+use crate::pipeline::{FormatCheck, Look, Looked, Plan, each_batch};
 use crate::read::format::Keep;
-use crate::read::{Chunk, Damage, Damages, Feed, Format, OnDamage, expand};
+use crate::read::{Chunk, Damage, Damages, Format, OnDamage, RecordSource, expand};
 use crate::uri::{Code, Component, Start, UriRef};
 
 /// Finds records that are no URI references; with several specifications those on which they differ.
@@ -234,7 +234,7 @@ impl Check {
             memory: None,
             on_damage: self.on_damage,
             verify: false,
-            insists: false,
+            force_format: false,
             progress: &self.progress,
         };
         let Opened { feed, damages, .. } = opening.open()?;
@@ -253,7 +253,7 @@ impl Check {
         };
         let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
         // References that are none are what is looked for.
-        Ok(plan.judged(Judging::ByForm))
+        Ok(plan.check_format(FormatCheck::ByForm))
     }
 
     fn search(&self) -> Result<Search<'_>> {
@@ -273,7 +273,7 @@ pub struct PreparedCheck {
     check: Check,
     names: Vec<String>,
     threads: Threads,
-    feed: Feed,
+    feed: RecordSource,
     damages: Damages,
 }
 

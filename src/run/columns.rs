@@ -2,7 +2,7 @@
 //! `columns`. Which fields there are is known before the inputs are read only where the format knows its own.
 
 use super::input_format::InputFormat;
-use crate::batch::{Column, Columns, FIELD_ERRORS, FurtherUri, Kept};
+use crate::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
 use crate::error::{Error, Result};
 use crate::read::format::{KNOWN, Keep};
 
@@ -169,11 +169,11 @@ impl ColumnList {
     ///
     /// # Errors
     /// Usage, where there is no column of a name.
-    pub(super) fn order(&self, kept: &Kept, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
+    pub(super) fn order(&self, kept: &ExtraColumns, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
         let names_field =
             |names: &[String]| names.iter().any(|name| !is_own(name)) || !self.further.is_empty();
         let is_plain = !self.listed.as_deref().is_some_and(names_field);
-        if !kept.passed().is_empty() || is_plain && self.added.is_empty() && self.dropped.is_empty() {
+        if !kept.passthrough().is_empty() || is_plain && self.added.is_empty() && self.dropped.is_empty() {
             return Ok(None);
         }
         let fields: Vec<&str> = kept.fields().iter().map(|field| field.name.as_str()).collect();

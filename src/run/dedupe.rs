@@ -16,11 +16,11 @@ use super::output::{Output, hiding};
 use super::progress::RunProgress;
 use crate::batch::{Column, Columns};
 use crate::dedupe;
-use crate::dedupe::{Key, Options, Proving};
+use crate::dedupe::{Key, Options, Verifier};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
-use crate::read::{Damages, Feed, OnDamage, expand};
+use crate::read::{Damages, OnDamage, RecordSource, expand};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions};
 
@@ -241,10 +241,10 @@ impl Dedupe {
             memory: Some(budget.whole),
             on_damage: self.on_damage,
             verify: self.verify,
-            insists: false,
+            force_format: false,
             progress: &self.progress,
         };
-        let Opened { feed, damages, ledger } = opening.open()?;
+        let Opened { feed, damages, checksums } = opening.open()?;
         let target = output.target(&self.progress.temporaries)?;
         let name = target.name().to_owned();
         let metadata = vec![
@@ -254,9 +254,10 @@ impl Dedupe {
             ("urimill.key", options.key.name().to_owned()),
         ];
         let sink_options = hiding(output.sink_options(metadata), options.records.hide);
-        let sink_options = SinkOptions { checksums: ledger.is_some(), ..sink_options };
-        let proving =
-            ledger.map(|ledger| Proving::by(&self.key, ledger, format, &sink_options)).transpose()?;
+        let sink_options = SinkOptions { checksums: checksums.is_some(), ..sink_options };
+        let verifier = checksums
+            .map(|checksums| Verifier::by(&self.key, checksums, format, &sink_options))
+            .transpose()?;
         let sink = write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
         let progress = self.progress;
         Ok(PreparedDedupe {
@@ -270,7 +271,7 @@ impl Dedupe {
             selects_records: self.input.selects_records(),
             feed,
             sink,
-            proving,
+            verifier,
             damages,
             progress,
         })
@@ -288,9 +289,9 @@ pub struct PreparedDedupe {
     by: String,
     is_detected: bool,
     selects_records: bool,
-    feed: Feed,
+    feed: RecordSource,
     sink: Box<dyn Sink>,
-    proving: Option<Proving>,
+    verifier: Option<Verifier>,
     damages: Damages,
     progress: RunProgress,
 }
@@ -306,7 +307,7 @@ impl PreparedDedupe {
     /// # Errors
     /// Those of [`Dedupe::run`].
     pub fn run(self) -> Result<DedupeStats> {
-        let PreparedDedupe { options, progress, proving, .. } = self;
+        let PreparedDedupe { options, progress, verifier, .. } = self;
         let threads = self.threads.given;
         let format = self.feed.format();
         let (input_format, has_comments, unwraps) = (format.name(), format.has_comments(), format.unwraps());
@@ -317,7 +318,7 @@ impl PreparedDedupe {
             threads,
             self.sink,
             &progress.counters,
-            proving.as_ref(),
+            verifier.as_ref(),
         )?;
         Ok(DedupeStats {
             by: self.by,
@@ -330,7 +331,7 @@ impl PreparedDedupe {
             stored_bytes: progress.stored_bytes(),
             output_name: self.name,
             output_format: self.format.name(),
-            verified: proving.is_some(),
+            verified: verifier.is_some(),
             damaged: self.damages.list(),
             threads,
             time: self.begun.elapsed(),

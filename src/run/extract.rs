@@ -25,7 +25,7 @@ use crate::extract::{Options, each_found};
 use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
-use crate::pipeline::{Judging, Plan, each_batch};
+use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::read::format::Keep;
 use crate::read::{Contents, Damage, Damages, Format, OnDamage, Source, expand, open};
@@ -363,7 +363,7 @@ impl Extract {
             memory: None,
             on_damage: self.on_damage,
             verify: false,
-            insists: false,
+            force_format: false,
             progress: &self.progress,
         };
         let Opened { feed, damages, .. } = opening.open()?;
@@ -380,7 +380,7 @@ impl Extract {
             found: Mutex::new(Found { target, page: Page::default() }),
         };
         // Any text will do.
-        let plan = plan.judged(Judging::ByForm);
+        let plan = plan.check_format(FormatCheck::ByForm);
         each_batch(feed, &plan, search.threads, &searcher, &self.progress.counters)?;
         for damage in damages.list() {
             search.damages.push(damage);

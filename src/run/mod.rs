@@ -75,7 +75,7 @@ pub use stats::{CodeStats, OutputStats, RejectsStats, RunStats};
 
 pub use crate::read::format::{Header, Keep, RecordTypes};
 pub use crate::read::{Encoding, OnDamage};
-pub use crate::verify::Shown as Verified;
+pub use crate::verify::Verified;
 pub use crate::write::{Compression, Format as OutputFormat};
 
 #[doc(hidden)]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::progress::RunProgress;
 use crate::error::Result;
-use crate::read::{ChunkOptions, Chunker, Damages, Encoding, Feed, Format, Ledger, OnDamage, Source};
+use crate::read::{
+    ChunkOptions, Chunker, Damages, Encoding, Format, OnDamage, ReadChecksums, RecordSource, Source,
+};
 
 /// What is opened, and how.
 pub(super) struct Opening<'a> {
@@ -22,24 +24,24 @@ pub(super) struct Opening<'a> {
     /// Whether what is read is entered in a ledger.
     pub(super) verify: bool,
     /// Whether the format is beyond doubt.
-    pub(super) insists: bool,
+    pub(super) force_format: bool,
     pub(super) progress: &'a RunProgress,
 }
 
 /// Inputs whose beginning has been looked at.
 pub(super) struct Opened {
-    pub(super) feed: Feed,
+    pub(super) feed: RecordSource,
     pub(super) damages: Damages,
-    pub(super) ledger: Option<Arc<Ledger>>,
+    pub(super) checksums: Option<Arc<ReadChecksums>>,
 }
 
 impl Opening<'_> {
     /// # Errors
-    /// Those of [`Feed::begin`].
+    /// Those of [`RecordSource::begin`].
     pub(super) fn open(self) -> Result<Opened> {
         let size = || self.sources.iter().map(Source::size).sum::<Option<u64>>();
         self.progress.total.get_or_init(size);
-        let ledger: Option<Arc<Ledger>> = self.verify.then(Arc::default);
+        let checksums: Option<Arc<ReadChecksums>> = self.verify.then(Arc::default);
         let damages = Damages::default();
         let chunks = ChunkOptions {
             chunk_bytes: self.chunk_bytes,
@@ -51,13 +53,13 @@ impl Opening<'_> {
             .with_threads(self.threads)
             .with_encoding(self.encoding)
             .with_damage(self.on_damage, damages.clone())
-            .with_ledger(ledger.clone())
-            .judging();
+            .with_checksums(checksums.clone())
+            .format_check();
         if let Some(bytes) = self.memory {
             chunker = chunker.with_memory(bytes);
         }
-        let mut feed = Feed::from(if self.insists { chunker.insisting() } else { chunker });
+        let mut feed = RecordSource::from(if self.force_format { chunker.insisting() } else { chunker });
         feed.begin()?;
-        Ok(Opened { feed, damages, ledger })
+        Ok(Opened { feed, damages, checksums })
     }
 }

@@ -19,24 +19,24 @@ use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
 use crate::batch;
-use crate::batch::{FurtherUri, Kept, Kind};
+use crate::batch::{ExtraColumns, FurtherUri, Kind};
 use crate::common_crawl::Choices;
 use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline;
-use crate::pipeline::{Judging, Outlet, Plan};
-use crate::read::{Damages, Feed, Source, expand};
-use crate::verify::Proving;
+use crate::pipeline::{Destination, FormatCheck, Plan};
+use crate::read::{Damages, RecordSource, Source, expand};
+use crate::verify::Verifier;
 use crate::write;
 use crate::write::{DirectoryOptions, Sink, SinkOptions, Target};
 
 /// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
-/// they come sorted they have the types of [`exit_schema`](crate::write::exit_schema).
+/// they come sorted they have the types of [`export_schema`](crate::write::export_schema).
 pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;
 
 /// Where the table goes.
-enum Destination<'a> {
+enum OutputChoice<'a> {
     /// To the output that the options name.
     Output,
     /// To a sink of the caller's.
@@ -52,12 +52,12 @@ pub struct PreparedRun {
     begun: Instant,
     threads: Threads,
     options: batch::Options,
-    feed: Feed,
+    feed: RecordSource,
     plan: Plan,
-    table: Outlet,
+    table: Destination,
     table_name: String,
     on_invalid: pipeline::OnInvalid,
-    proving: Option<Arc<Proving>>,
+    verifier: Option<Arc<Verifier>>,
     damages: Damages,
 }
 
@@ -78,7 +78,7 @@ impl Conversion {
     /// # Errors
     /// Those of [`run`](Self::run) and of the sink.
     pub fn run_into(self, sink: MakeSink<'_>) -> Result<RunStats> {
-        PreparedRun::new(self, Destination::Sink(sink))?.run()
+        PreparedRun::new(self, OutputChoice::Sink(sink))?.run()
     }
 
     /// [`run`](Self::run) up to its first record: the options are validated, the beginning of the inputs is read, and
@@ -87,12 +87,12 @@ impl Conversion {
     /// # Errors
     /// Those of [`run`](Self::run).
     pub fn prepare(self) -> Result<PreparedRun> {
-        PreparedRun::new(self, Destination::Output)
+        PreparedRun::new(self, OutputChoice::Output)
     }
 }
 
 impl PreparedRun {
-    fn new(conversion: Conversion, destination: Destination<'_>) -> Result<PreparedRun> {
+    fn new(conversion: Conversion, destination: OutputChoice<'_>) -> Result<PreparedRun> {
         let begun = Instant::now();
         check_destination(&conversion, &destination)?;
         let validated = conversion.validated()?;
@@ -115,22 +115,23 @@ impl PreparedRun {
             on_damage: conversion.on_damage,
             verify: conversion.verify,
             // Whoever says what becomes of invalid records means whatever comes.
-            insists: conversion.on_invalid.is_some(),
+            force_format: conversion.on_invalid.is_some(),
             progress: &conversion.progress,
         };
-        let Opened { feed, damages, ledger } = opening.open()?;
-        let options = conversion.with_fields(options, feed.kept(), &validated)?;
+        let Opened { feed, damages, checksums } = opening.open()?;
+        let options = conversion.with_fields(options, feed.extra_columns(), &validated)?;
         let plan = conversion.plan(&options, &feed, &validated)?;
-        let sink_options = SinkOptions { checksums: ledger.is_some(), ..conversion.sink_options(&options) };
+        let sink_options =
+            SinkOptions { checksums: checksums.is_some(), ..conversion.sink_options(&options) };
         let (table_name, table) =
             conversion.table(destination, &validated, &plan, &sink_options, (threads.given, budget))?;
         let on_invalid = conversion.invalid_records(&plan, &validated, &sink_options)?;
         let declared = conversion.sorted_sink_options(&plan.table_schema(), &sink_options)?;
         let divided = (validated.format, conversion.partition_by.as_slice());
         let rejects = validated.rejects_format.map(|format| (format, &sink_options));
-        let proving = |ledger| plan.verifier(ledger, (divided, &declared), rejects).map(Arc::new);
-        let proving = ledger.map(proving).transpose()?;
-        let plan = plan.proving(proving.clone());
+        let verifier = |checksums| plan.new_verifier(checksums, (divided, &declared), rejects).map(Arc::new);
+        let verifier = checksums.map(verifier).transpose()?;
+        let plan = plan.verified_by(verifier.clone());
         Ok(PreparedRun {
             conversion,
             validated,
@@ -142,7 +143,7 @@ impl PreparedRun {
             table,
             table_name,
             on_invalid,
-            proving,
+            verifier,
             damages,
         })
     }
@@ -167,7 +168,7 @@ impl PreparedRun {
         let result =
             pipeline::complete(feed, &plan, threads, self.table, self.on_invalid, &progress.counters);
         let complete = result.map_err(|error| conversion.left_alone(error))?;
-        let verified = self.proving.map(|proving| complete.verify(&proving, threads)).transpose()?;
+        let verified = self.verifier.map(|verifier| complete.verify(&verifier, threads)).transpose()?;
         let output = OutputStats::of(self.table_name, validated.format.name(), &complete);
         let mut stats = RunStats::of(&complete.summary, &options, output);
         stats.partition_by.clone_from(&conversion.partition_by);
@@ -193,12 +194,12 @@ impl PreparedRun {
     }
 }
 
-fn check_destination(conversion: &Conversion, destination: &Destination<'_>) -> Result<()> {
+fn check_destination(conversion: &Conversion, destination: &OutputChoice<'_>) -> Result<()> {
     match (destination, &conversion.output) {
-        (Destination::Output, None) => {
+        (OutputChoice::Output, None) => {
             Err(Error::usage(format!("there is nothing to write to: give {}", OptionName::Output.named())))
         }
-        (Destination::Sink(_), Some(_)) => {
+        (OutputChoice::Sink(_), Some(_)) => {
             Err(Error::usage(format!("the table goes to the caller: drop {}", OptionName::Output.named())))
         }
         _ => Ok(()),
@@ -206,14 +207,14 @@ fn check_destination(conversion: &Conversion, destination: &Destination<'_>) -> 
 }
 
 /// Makes sure that there are fields with further URIs, and that their columns have names of their own.
-fn check_further(further: &[FurtherUri], kept: &Kept) -> Result<()> {
-    let names: Vec<&str> = kept.fields().iter().map(|field| field.name.as_str()).collect();
+fn check_further(further: &[FurtherUri], extra: &ExtraColumns) -> Result<()> {
+    let names: Vec<&str> = extra.fields().iter().map(|field| field.name.as_str()).collect();
     let names: Vec<&str> =
-        names.into_iter().chain(kept.passed().iter().map(|field| field.name().as_str())).collect();
+        names.into_iter().chain(extra.passthrough().iter().map(|field| field.name().as_str())).collect();
     for uri in further {
-        let cell = kept.fields().iter().find(|field| field.name == uri.field);
-        let passed = kept.passed().iter().find(|field| *field.name() == uri.field);
-        let holds_texts = match (cell, passed) {
+        let cell = extra.fields().iter().find(|field| field.name == uri.field);
+        let passthrough = extra.passthrough().iter().find(|field| *field.name() == uri.field);
+        let holds_texts = match (cell, passthrough) {
             (Some(field), _) => field.kind == Kind::Text,
             (None, Some(field)) => batch::holds_texts(field.data_type()),
             (None, None) => {
@@ -253,7 +254,7 @@ impl Conversion {
     fn with_fields(
         &self,
         options: batch::Options,
-        kept: Kept,
+        extra: ExtraColumns,
         validated: &Validated,
     ) -> Result<batch::Options> {
         let has_own_base = self.input.base_field.is_some();
@@ -262,8 +263,8 @@ impl Conversion {
             FurtherUri { field, columns, has_own_base }
         });
         let further: Vec<_> = further.collect();
-        check_further(&further, &kept)?;
-        Ok(batch::Options { kept, further, ..options })
+        check_further(&further, &extra)?;
+        Ok(batch::Options { extra, further, ..options })
     }
 
     /// Whether records are resolved.
@@ -291,7 +292,7 @@ impl Conversion {
     }
 
     /// Which columns the table has, now that it is known which fields its records have.
-    fn plan(&self, options: &batch::Options, feed: &Feed, validated: &Validated) -> Result<Plan> {
+    fn plan(&self, options: &batch::Options, feed: &RecordSource, validated: &Validated) -> Result<Plan> {
         let splits = self.rejects.is_some();
         let plan = match (self.schema.is_cc_index(), feed.is_table()) {
             (true, true) => return Err(of_tables()),
@@ -301,20 +302,20 @@ impl Conversion {
                 let format = feed.format().name();
                 let columns = self.columns.as_deref();
                 let choices = self.schema.choices(columns, &self.partition_by, self.normalize.canonical)?;
-                let keep = SchemaOptions::visible(self.input.keep.as_ref(), format, &options.kept);
+                let keep = SchemaOptions::visible(self.input.keep.as_ref(), format, &options.extra);
                 Plan::cc_index(options.clone(), Choices { keep, ..choices }, format, splits)?
             }
         };
         let is_listed = !self.schema.is_cc_index() && validated.format != write::Format::Uris;
         let order = match is_listed {
-            true => validated.list.order(&options.kept, self.input.keep.as_ref())?,
+            true => validated.list.order(&options.extra, self.input.keep.as_ref())?,
             false => None,
         };
         let plan = match order {
             Some(order) => plan.arranged(order),
             None => plan,
         };
-        Ok(if self.on_invalid.is_some() { plan.judged(Judging::Not) } else { plan })
+        Ok(if self.on_invalid.is_some() { plan.check_format(FormatCheck::Not) } else { plan })
     }
 
     fn sink_options(&self, options: &batch::Options) -> SinkOptions {
@@ -326,7 +327,7 @@ impl Conversion {
             SinkOptions {
                 flag_names: FLAG_NAMES,
                 further_flags: options.further.iter().map(|uri| format!("{}_flags", uri.field)).collect(),
-                passed: options.kept.passed().len(),
+                passthrough: options.extra.passthrough().len(),
                 memory: self.memory_bytes(),
                 ..own
             },
@@ -359,15 +360,15 @@ impl Conversion {
     /// What takes the table, and its name: the caller's sink, a directory, or a file.
     fn table(
         &self,
-        destination: Destination<'_>,
+        destination: OutputChoice<'_>,
         validated: &Validated,
         plan: &Plan,
         options: &SinkOptions,
         (threads, budget): (usize, Budget),
-    ) -> Result<(String, Outlet)> {
+    ) -> Result<(String, Destination)> {
         let output = self.output.as_ref();
         let directory = validated.directory.as_deref();
-        let is_file = matches!(destination, Destination::Output) && directory.is_none();
+        let is_file = matches!(destination, OutputChoice::Output) && directory.is_none();
         let run = &self.progress.temporaries;
         let target = output.filter(|_| is_file).map(|output| output.target(run)).transpose()?;
         let beside = match directory {
@@ -381,25 +382,25 @@ impl Conversion {
             None => (inside.clone(), options.clone()),
         };
         let (name, sink) = match (destination, directory, target) {
-            (Destination::Sink(make), ..) => (String::new(), make(inside)?),
-            (Destination::Output, Some(path), _) => {
+            (OutputChoice::Sink(make), ..) => (String::new(), make(inside)?),
+            (OutputChoice::Output, Some(path), _) => {
                 let layout = self.directory_options(threads, sorter.is_some());
                 let force = output.is_some_and(|output| output.force);
                 let sink = write::create_directory(validated.format, path, force, schema, &options, &layout)?;
                 (path.display().to_string(), sink)
             }
-            (Destination::Output, None, Some(target)) => {
+            (OutputChoice::Output, None, Some(target)) => {
                 (target.name().to_owned(), write::create(validated.format, target, schema, &options)?)
             }
-            (Destination::Output, None, None) => {
+            (OutputChoice::Output, None, None) => {
                 return Err(Error::new(ErrorKind::Internal, "there is no output"));
             }
         };
-        let outlet = match sorter {
-            Some((sorter, _)) => Outlet::Sorted(Box::new(sorter), sink),
-            None => Outlet::Sink(sink),
+        let destination = match sorter {
+            Some((sorter, _)) => Destination::Sorted(Box::new(sorter), sink),
+            None => Destination::Sink(sink),
         };
-        Ok((name, outlet))
+        Ok((name, destination))
     }
 
     fn invalid_records(

@@ -8,11 +8,11 @@ use crate::batch;
 use crate::batch::{Column, Example, Tally};
 use crate::grammar::Spec;
 use crate::normalize::Level;
-use crate::pipeline::{Complete, Summary};
+use crate::pipeline::{Summary, UncommittedRun};
 use crate::read::Damage;
 use crate::simd::Isa;
 use crate::uri::Code;
-use crate::verify::Shown;
+use crate::verify::Verified;
 use crate::write::Written;
 
 /// The statistics of a run.
@@ -64,7 +64,7 @@ pub struct RunStats {
     /// The table of rejects, if there is one.
     pub rejects_output: Option<RejectsStats>,
     /// What was verified of the outputs, if they were.
-    pub verified: Option<Shown>,
+    pub verified: Option<Verified>,
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
     /// The name of the format that the inputs were read in.
@@ -136,7 +136,7 @@ pub struct RejectsStats {
 }
 
 impl OutputStats {
-    pub(super) fn of(name: String, format: &'static str, complete: &Complete) -> OutputStats {
+    pub(super) fn of(name: String, format: &'static str, complete: &UncommittedRun) -> OutputStats {
         let files = complete.folder().map(|folder| folder.files().to_vec());
         let mut directories: Vec<&str> =
             files.iter().flatten().filter_map(|file| Some(file.path.rsplit_once('/')?.0)).collect();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::stats::{CodeStats, RunStats};
 use crate::printable::printable_json;
 use crate::read::Damage;
-use crate::verify::Shown;
+use crate::verify::Verified;
 
 impl RunStats {
     /// One object: what `urimill normalize --summary json` prints.
@@ -41,7 +41,7 @@ impl RunStats {
             "by_code": by_code(&self.by_code),
             "bytes": self.bytes,
             "verified": self.verified.is_some(),
-            "verified_records": self.verified == Some(Shown::Records),
+            "verified_records": self.verified == Some(Verified::Records),
             "stored_bytes": self.stored_bytes,
             "spilled_bytes": self.spilled_bytes,
             "damaged": damages(&self.damaged),

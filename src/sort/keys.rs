@@ -11,7 +11,7 @@ use arrow_select::nullif::nullif;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::write::{SortKey, exit_schema, to_exit};
+use crate::write::{SortKey, export_schema, to_plain};
 
 /// Makes the keys of batches.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Keyer {
     columns: Vec<usize>,
     /// How many of these, the first ones, have no empty texts: they are null.
     dividing: usize,
-    /// The key columns' types when they have left the house.
+    /// The key columns' plain types, as files have them.
     exit: SchemaRef,
     /// Where the key is not a text alone, ascending.
     converter: Option<RowConverter>,
@@ -40,7 +40,7 @@ impl Keyer {
         }
         let columns: Vec<usize> = keys.iter().map(|key| key.column).collect();
         let exit = schema.project(&columns).map_err(|error| Error::usage(format!("cannot sort: {error}")))?;
-        let exit = exit_schema(&exit);
+        let exit = export_schema(&exit);
         let is_text = |field: &DataType| matches!(field, DataType::Utf8 | DataType::Binary);
         let converter = match (exit.fields().as_ref(), keys) {
             ([field], [key]) if is_text(field.data_type()) && !key.descending => None,
@@ -51,7 +51,7 @@ impl Keyer {
 
     /// The keys of a batch, inside or on its way out.
     pub(super) fn keys(&self, batch: &RecordBatch) -> Result<Keys, ArrowError> {
-        let exit = to_exit(&batch.project(&self.columns)?, &self.exit)?;
+        let exit = to_plain(&batch.project(&self.columns)?, &self.exit)?;
         let mut columns = exit.columns().to_vec();
         for column in columns.iter_mut().take(self.dividing) {
             *column = without_empty(column)?;

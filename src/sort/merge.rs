@@ -5,18 +5,18 @@ use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::interleave::interleave;
 
 use super::keys::{Keyer, compare};
-use super::piece::Piece;
+use super::piece::SortedRows;
 use super::runs::{DiskRun, Reader};
 use super::{Bounds, internal};
 use crate::error::Result;
 use crate::spill::block::Unpacker;
-use crate::spill::file::Scratch;
+use crate::spill::file::SpillFile;
 use crate::spill::merge::LoserTree;
 
 /// Rows in order, with what of them is still to come.
 struct Cursor<'a> {
     /// `None` behind the last row.
-    piece: Option<Piece>,
+    piece: Option<SortedRows>,
     row: usize,
     /// The number of the piece among those of the gather that is being made.
     slot: Option<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Merging<'a> {
 
 /// References to rows of several batches that form one sorted batch.
 #[derive(Debug, Default)]
-pub struct Gather {
+pub struct RowSelection {
     batches: Vec<RecordBatch>,
     /// The batch of each row and its place there.
     rows: Vec<(usize, usize)>,
@@ -44,9 +44,9 @@ pub struct Gather {
 
 impl<'a> Merging<'a> {
     pub(super) fn new(
-        pieces: impl IntoIterator<Item = Piece>,
+        pieces: impl IntoIterator<Item = SortedRows>,
         runs: impl IntoIterator<Item = DiskRun>,
-        scratch: &'a Scratch,
+        scratch: &'a SpillFile,
         keyer: &'a Keyer,
         numbered: &'a SchemaRef,
     ) -> Result<Self> {
@@ -67,8 +67,8 @@ impl<'a> Merging<'a> {
     }
 
     /// Rows up to one of the bounds, one at least; `None` where there are no more.
-    pub(super) fn next(&mut self, bounds: Bounds) -> Result<Option<Gather>> {
-        let mut gather = Gather::default();
+    pub(super) fn next(&mut self, bounds: Bounds) -> Result<Option<RowSelection>> {
+        let mut gather = RowSelection::default();
         self.cursors.iter_mut().for_each(|cursor| cursor.slot = None);
         while gather.rows.len() < bounds.rows && gather.memory < bounds.bytes {
             let Some(first) = self.tree.first() else { break };
@@ -104,7 +104,7 @@ impl<'a> Merging<'a> {
         if let Some(rest) = &mut cursor.rest
             && let Some(batch) = rest.next(self.numbered, &mut self.unpacker)?
         {
-            cursor.piece = Some(Piece::of(batch, self.keyer).map_err(internal)?);
+            cursor.piece = Some(SortedRows::of(batch, self.keyer).map_err(internal)?);
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ fn before(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
         .is_lt()
 }
 
-impl Gather {
+impl RowSelection {
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()

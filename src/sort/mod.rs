@@ -25,14 +25,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
-pub use merge::Gather;
+pub use merge::RowSelection;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::spill::file::Scratch;
-use crate::write::{SortKey, exit_schema};
+use crate::spill::file::SpillFile;
+use crate::write::{SortKey, export_schema};
 use keys::Keyer;
 use merge::Merging;
-use piece::{Piece, numbered};
+use piece::{SortedRows, numbered};
 use runs::{DiskRun, Writer};
 
 /// Options of a sorter.
@@ -116,7 +116,7 @@ pub struct Sorter {
     block: Bounds,
     pool: Mutex<Pool>,
     freed: Condvar,
-    scratch: Scratch,
+    scratch: SpillFile,
     runs: Mutex<VecDeque<DiskRun>>,
     rows: AtomicU64,
 }
@@ -124,7 +124,7 @@ pub struct Sorter {
 /// What is in memory.
 #[derive(Debug, Default)]
 struct Pool {
-    pieces: VecDeque<Piece>,
+    pieces: VecDeque<SortedRows>,
     /// Of the pieces, and of those that a worker took away and is writing.
     bytes: usize,
 }
@@ -132,7 +132,7 @@ struct Pool {
 /// Pieces that a worker took from the pool; dropped, it gives their memory back.
 struct Taken<'a> {
     sorter: &'a Sorter,
-    pieces: Vec<Piece>,
+    pieces: Vec<SortedRows>,
     bytes: usize,
 }
 
@@ -150,7 +150,7 @@ impl Sorter {
     /// # Errors
     /// `Usage` where there are no keys, the schema has no such column, or the column no order.
     pub fn new(schema: &Schema, options: &Options) -> Result<Sorter> {
-        let exit = exit_schema(schema);
+        let exit = export_schema(schema);
         let keyer = Keyer::new(schema, &options.keys, options.dividing)?;
         let block = Bounds { rows: 1 << 16, bytes: (options.memory / 512).clamp(1 << 10, 1 << 20) };
         Ok(Sorter {
@@ -162,7 +162,7 @@ impl Sorter {
             block,
             pool: Mutex::default(),
             freed: Condvar::new(),
-            scratch: Scratch::new(options.temp_dir.clone()),
+            scratch: SpillFile::new(options.temp_dir.clone()),
             runs: Mutex::default(),
             rows: AtomicU64::new(0),
         })
@@ -191,7 +191,8 @@ impl Sorter {
         if batch.num_rows() == 0 {
             return Ok(());
         }
-        let piece = Piece::sort(batch, first, &self.keyer, (&self.exit, &self.numbered)).map_err(internal)?;
+        let piece =
+            SortedRows::sort(batch, first, &self.keyer, (&self.exit, &self.numbered)).map_err(internal)?;
         self.rows.fetch_add(piece.rows() as u64, Ordering::Relaxed);
         let mut pool = self.pool();
         pool.bytes += piece.memory;
@@ -268,7 +269,7 @@ impl Sorter {
 
     fn merging(
         &self,
-        pieces: impl IntoIterator<Item = Piece>,
+        pieces: impl IntoIterator<Item = SortedRows>,
         runs: impl IntoIterator<Item = DiskRun>,
     ) -> Result<Merging<'_>> {
         Merging::new(pieces, runs, &self.scratch, &self.keyer, &self.numbered)
@@ -314,7 +315,7 @@ impl Merge<'_> {
     ///
     /// # Errors
     /// `Io` where temporary files cannot be read; `Internal` where rows are missing at the end.
-    pub fn next_rows(&mut self) -> Result<Option<Gather>> {
+    pub fn next_rows(&mut self) -> Result<Option<RowSelection>> {
         let gather = self.merging.next(BATCH)?;
         match &gather {
             Some(gather) => self.rows += gather.rows() as u64,
@@ -337,7 +338,7 @@ impl Sorter {
     ///
     /// # Errors
     /// `Internal` alone.
-    pub fn batch(&self, rows: &Gather) -> Result<RecordBatch> {
+    pub fn batch(&self, rows: &RowSelection) -> Result<RecordBatch> {
         rows.batch(&self.exit)
     }
 }

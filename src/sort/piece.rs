@@ -9,14 +9,14 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take_record_batch;
 
 use super::keys::{Keyer, Keys};
-use crate::write::to_exit;
+use crate::write::to_plain;
 
 /// What a column costs in each piece beside its values.
 const COLUMN_OVERHEAD: usize = 640;
 
 /// Sorted rows, with what merging them needs to know.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct SortedRows {
     /// The table's columns in their exit types, then the rows' numbers in the input.
     pub(super) batch: RecordBatch,
     pub(super) keys: Keys,
@@ -34,7 +34,7 @@ pub(super) fn numbered(schema: &Schema) -> SchemaRef {
     Arc::new(Schema::new(fields.chain([number]).collect::<Vec<_>>()))
 }
 
-impl Piece {
+impl SortedRows {
     /// Rows of `batch` in order; the first of them is row `first` of the input. Nothing of the piece lies in the
     /// memory of the batch.
     pub(super) fn sort(
@@ -42,16 +42,16 @@ impl Piece {
         first: u64,
         keyer: &Keyer,
         (exit, numbered): (&SchemaRef, &SchemaRef),
-    ) -> Result<Piece, ArrowError> {
+    ) -> Result<SortedRows, ArrowError> {
         let order = keyer.keys(batch)?.order();
         let numbers = UInt64Array::from_iter_values(order.iter().map(|&row| first + u64::from(row)));
-        let sorted = to_exit(&take_record_batch(batch, &UInt32Array::from(order))?, exit)?;
+        let sorted = to_plain(&take_record_batch(batch, &UInt32Array::from(order))?, exit)?;
         let columns = sorted.columns().iter().cloned().chain([Arc::new(numbers) as ArrayRef]);
-        Piece::of(RecordBatch::try_new(numbered.clone(), columns.collect())?, keyer)
+        SortedRows::of(RecordBatch::try_new(numbered.clone(), columns.collect())?, keyer)
     }
 
     /// Rows that are in order.
-    pub(super) fn of(batch: RecordBatch, keyer: &Keyer) -> Result<Piece, ArrowError> {
+    pub(super) fn of(batch: RecordBatch, keyer: &Keyer) -> Result<SortedRows, ArrowError> {
         let keys = keyer.keys(&batch)?;
         let mut ends = vec![0; batch.num_rows()];
         batch.columns().iter().for_each(|column| add_ends(column.as_ref(), &mut ends));
@@ -64,7 +64,7 @@ impl Piece {
         let widths: Vec<u32> = ends.iter().map(|&end| width(end)).collect();
         let values = ends.last().copied().unwrap_or(0) + size_of_val(widths.as_slice());
         let memory = values + keys.memory() + batch.num_columns() * COLUMN_OVERHEAD;
-        Ok(Piece { batch, keys, widths, memory })
+        Ok(SortedRows { batch, keys, widths, memory })
     }
 
     pub(super) fn rows(&self) -> usize {

@@ -16,7 +16,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use super::internal;
 use crate::error::Result;
 use crate::spill::block::{Packer, Unpacker};
-use crate::spill::file::{Block, Scratch};
+use crate::spill::file::{Block, SpillFile};
 
 /// A run, by its blocks.
 #[derive(Debug, Default)]
@@ -35,13 +35,13 @@ struct IpcBlock {
 
 /// Writes a run, whose batches come in order.
 pub(super) struct Writer<'a> {
-    scratch: &'a Scratch,
+    scratch: &'a SpillFile,
     packer: Packer,
     run: DiskRun,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(scratch: &'a Scratch) -> Result<Writer<'a>> {
+    pub(super) fn new(scratch: &'a SpillFile) -> Result<Writer<'a>> {
         Ok(Writer { scratch, packer: scratch.packer()?, run: DiskRun::default() })
     }
 
@@ -74,12 +74,12 @@ fn encode(batch: &RecordBatch) -> Result<(Vec<u8>, usize), ArrowError> {
 /// Reads a run block by block.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
-    scratch: &'a Scratch,
+    scratch: &'a SpillFile,
     blocks: std::vec::IntoIter<IpcBlock>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(scratch: &'a Scratch, run: DiskRun) -> Reader<'a> {
+    pub(super) fn new(scratch: &'a SpillFile, run: DiskRun) -> Reader<'a> {
         Reader { scratch, blocks: run.blocks.into_iter() }
     }
 

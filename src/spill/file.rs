@@ -16,7 +16,7 @@ use crate::spill::block::{Packer, Unpacker};
 
 /// A temporary file to be, made when the first block is written.
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub(crate) struct SpillFile {
     directory: PathBuf,
     file: Mutex<Option<File>>,
     written: AtomicU64,
@@ -32,10 +32,10 @@ pub(crate) struct Block {
     pub(crate) len: usize,
 }
 
-impl Scratch {
+impl SpillFile {
     /// In `directory`.
-    pub(crate) fn new(directory: PathBuf) -> Scratch {
-        Scratch { directory, file: Mutex::new(None), written: AtomicU64::new(0) }
+    pub(crate) fn new(directory: PathBuf) -> SpillFile {
+        SpillFile { directory, file: Mutex::new(None), written: AtomicU64::new(0) }
     }
 
     /// Makes sure that a file can be made in the directory.

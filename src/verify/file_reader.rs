@@ -18,7 +18,7 @@ use crate::read::table::{arrow as ipc, parquet};
 
 /// How a table is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stored {
+pub(crate) enum TableFile {
     /// A Parquet file.
     Parquet,
     /// An Arrow IPC file.
@@ -34,16 +34,16 @@ pub(crate) enum Stored {
 pub(crate) fn read_back(
     file: File,
     name: &str,
-    stored: Stored,
+    stored: TableFile,
     begin: impl FnOnce(&SchemaRef) -> Result<()>,
     mut take: impl FnMut(RecordBatch) -> Result<()>,
 ) -> Result<()> {
     let (faults, progress) = (Faults::default(), Arc::default());
     let damaged = |what: String| faults.or_damage(name, &format!("the written data is damaged: {what}"));
     let opened = match stored {
-        Stored::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
-        Stored::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::unbounded())),
-        Stored::ArrowStream => {
+        TableFile::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
+        TableFile::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::unbounded())),
+        TableFile::ArrowStream => {
             let mut reader = Reader::new(name, Box::new(file), &progress)?;
             // An empty beginning would be taken for an empty stream.
             let mut first = vec![0; 8];

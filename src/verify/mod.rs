@@ -36,50 +36,53 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 use crate::option_name::OptionName;
-use crate::read::Sum;
+use crate::read::Checksum;
 use crate::threads;
 use crate::write::ipc::file_schema;
 use crate::write::passthrough::{fit, fit_batch};
-use crate::write::publish::checksum::Checksum;
+use crate::write::publish::checksum::FileChecksum;
 use crate::write::text::bytes::Encode;
 use crate::write::text::compression::Packing;
 use crate::write::text::csv::CsvEncoder;
 use crate::write::{
-    CompleteFile, Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, create, encode_error,
-    exit_schema, to_exit,
+    Format, Prepared, Sink, SinkOptions, SortKey, Target, UncommittedFile, UncommittedOutput, create,
+    encode_error, export_schema, to_plain,
 };
-use file_reader::{Stored, read_back};
+use file_reader::{TableFile, read_back};
 use footer::{BoundsCheck, ExpectedFooter};
-use readback::Asked;
+use readback::ReadbackColumns;
 use text_rows::Rows;
 pub use value::Value;
-pub use verifier::{Proving, Shown};
+pub use verifier::{Verified, Verifier};
 
 /// So much of a text is read at once.
 const AT_ONCE: usize = 1 << 20;
 
-/// A checksum of the rows that an output should hold, which [`Proof::check`] compares with its files.
-pub struct Proof {
+/// A checksum of the rows that an output should hold, which [`OutputVerifier::check`] compares with its files.
+pub struct OutputVerifier {
     rows: AtomicU64,
     hash: AtomicU64,
     /// The columns that files have.
     columns: Vec<usize>,
     form: Form,
-    asked: Asked,
+    asked: ReadbackColumns,
 }
 
-impl fmt::Debug for Proof {
+impl fmt::Debug for OutputVerifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Proof").field("rows", &self.rows).field("hash", &self.hash).finish_non_exhaustive()
+        f.debug_struct("OutputVerifier")
+            .field("rows", &self.rows)
+            .field("hash", &self.hash)
+            .finish_non_exhaustive()
     }
 }
 
 /// What a row is.
 enum Form {
     /// Its values, in columns of these types once the format has its own types for those that pass through.
-    Values { stored: Stored, fitting: SchemaRef, plain: SchemaRef, own: Own },
+    Values { stored: TableFile, fitting: SchemaRef, plain: SchemaRef, own: Own },
     /// Its text. The sink encodes and writes nothing; files begin with the header.
-    Text { format: Format, sink: Box<dyn Sink>, header: Sum },
+    Text { format: Format, sink: Box<dyn Sink>, header: Checksum },
 }
 
 /// What a file has to say of itself, by its format.
@@ -89,7 +92,7 @@ enum Own {
     Arrow(SchemaRef),
 }
 
-impl Proof {
+impl OutputVerifier {
     /// Creates a proof for a table of `schema` that is written as `format` with `options`, partitioned by the columns
     /// with the names `partition_by`. These columns are not compared: files do not have them.
     ///
@@ -100,24 +103,24 @@ impl Proof {
         schema: &SchemaRef,
         options: &SinkOptions,
         partition_by: &[String],
-    ) -> Result<Proof> {
+    ) -> Result<OutputVerifier> {
         let stays = |column: &usize| !partition_by.contains(schema.field(*column).name());
-        let own = schema.fields().len().saturating_sub(options.passed);
+        let own = schema.fields().len().saturating_sub(options.passthrough);
         let columns: Vec<usize> = (0..schema.fields().len()).filter(stays).collect();
-        let passed = columns.iter().filter(|&&column| column >= own).count();
+        let passthrough = columns.iter().filter(|&&column| column >= own).count();
         let projected = schema.project(&columns).map_err(|e| encode_error("a comparison", e))?;
         let sorting = options.sorting.iter().filter_map(|key| {
             Some(SortKey { column: columns.iter().position(|&column| column == key.column)?, ..*key })
         });
-        let options = SinkOptions { passed, sorting: sorting.collect(), ..options.clone() };
+        let options = SinkOptions { passthrough, sorting: sorting.collect(), ..options.clone() };
         let form = Form::new(format, projected.into(), &options)?;
-        let asked = Asked::default().safe(options.csv_safe);
-        Ok(Proof { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
+        let asked = ReadbackColumns::default().safe(options.csv_safe);
+        Ok(OutputVerifier { rows: AtomicU64::new(0), hash: AtomicU64::new(0), columns, form, asked })
     }
 
     /// Sets the columns whose values are returned when the output is read back: numbers in the schema, `None` if
     /// there is no such column. They are urimill's own, and hold texts, bytes, or integers of 64 bits.
-    pub fn telling(self, schema: &SchemaRef, columns: &[Option<usize>]) -> Proof {
+    pub fn reading_back(self, schema: &SchemaRef, columns: &[Option<usize>]) -> OutputVerifier {
         let place = |column: usize| self.columns.iter().position(|&other| other == column);
         let has = |column: &usize| match &self.form {
             Form::Text { format: Format::Uris, .. } => schema.field(*column).name() == "uri",
@@ -125,14 +128,14 @@ impl Proof {
         };
         let places = columns.iter().map(|column| column.filter(&has).and_then(place)).collect();
         let projected = self.columns.iter().map(|&column| schema.field(column).clone());
-        let asked = Asked::new(&Schema::new(projected.collect::<Vec<_>>()), places);
+        let asked = ReadbackColumns::new(&Schema::new(projected.collect::<Vec<_>>()), places);
         let asked = asked.safe(self.asked.is_safe);
-        Proof { asked, ..self }
+        OutputVerifier { asked, ..self }
     }
 
     /// Returns whether the output has the column asked for with this number.
-    pub fn tells(&self, asked: usize) -> bool {
-        self.asked.tells(asked)
+    pub fn reads_back(&self, asked: usize) -> bool {
+        self.asked.reads_back(asked)
     }
 
     /// Returns whether a row is always one line, in which a line end of a text is written in another way.
@@ -157,18 +160,18 @@ impl Proof {
     ///
     /// # Errors
     /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is no file.
-    pub fn check(&self, output: &Settled, threads: usize) -> Result<()> {
+    pub fn check(&self, output: &UncommittedOutput, threads: usize) -> Result<()> {
         self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
     }
 
-    /// Does the same as [`Proof::check`], and also passes the values of each row, in the order in which they were
+    /// Does the same as [`OutputVerifier::check`], and also passes the values of each row, in the order in which they were
     /// asked for, to a value that `begin` makes for each file. Returns these values.
     ///
     /// # Errors
     /// The same.
-    pub fn check_telling<T: Send>(
+    pub fn check_and_read<T: Send>(
         &self,
-        output: &Settled,
+        output: &UncommittedOutput,
         threads: usize,
         begin: impl Fn() -> T + Sync,
         row: impl Fn(&mut T, &[Value<'_>]) + Sync,
@@ -178,13 +181,13 @@ impl Proof {
 
     fn read<T: Send>(
         &self,
-        output: &Settled,
+        output: &UncommittedOutput,
         threads: usize,
         tell: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
     ) -> Result<Vec<T>> {
         let name = output.name();
-        let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Sum::default(), Vec::new()))));
-        let values_of = |file: &CompleteFile<'_>| match &tell {
+        let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Checksum::default(), Vec::new()))));
+        let values_of = |file: &UncommittedFile<'_>| match &tell {
             None => Ok((self.form.of_file(file, None)?, None)),
             Some((begin, row)) => {
                 let mut told = begin();
@@ -193,7 +196,7 @@ impl Proof {
                 Ok((sum, Some(told)))
             }
         };
-        let one = |file: &CompleteFile<'_>| {
+        let one = |file: &UncommittedFile<'_>| {
             check_bytes(file)?;
             values_of(file)
         };
@@ -218,8 +221,9 @@ impl Proof {
         self.compare(name, found).map(|()| told)
     }
 
-    fn compare(&self, name: &str, found: Sum) -> Result<()> {
-        let due = Sum { count: self.rows.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) };
+    fn compare(&self, name: &str, found: Checksum) -> Result<()> {
+        let due =
+            Checksum { count: self.rows.load(Ordering::SeqCst), hash: self.hash.load(Ordering::SeqCst) };
         if found == due {
             return Ok(());
         }
@@ -235,18 +239,18 @@ impl Proof {
 }
 
 /// To whom the values of each row are told.
-type Tell<'a> = (&'a Asked, &'a mut dyn FnMut(&[Value<'_>]));
+type Tell<'a> = (&'a ReadbackColumns, &'a mut dyn FnMut(&[Value<'_>]));
 
 impl Form {
     fn new(format: Format, schema: SchemaRef, options: &SinkOptions) -> Result<Form> {
         let name = "a comparison";
-        let fitting = fit(format, &schema, options.passed, name)?;
+        let fitting = fit(format, &schema, options.passthrough, name)?;
         let stored = match format {
-            Format::Parquet => Stored::Parquet,
-            Format::Arrow => Stored::ArrowFile,
-            Format::ArrowStream => Stored::ArrowStream,
+            Format::Parquet => TableFile::Parquet,
+            Format::Arrow => TableFile::ArrowFile,
+            Format::ArrowStream => TableFile::ArrowStream,
             Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris => {
-                let mut header = Sum::default();
+                let mut header = Checksum::default();
                 if matches!(format, Format::Csv | Format::Tsv) {
                     header.add(&CsvEncoder::new(format, &fitting, options).header());
                 }
@@ -258,7 +262,7 @@ impl Form {
             Format::Parquet => Own::Parquet(Box::new(ExpectedFooter::new(&fitting, options)?)),
             _ => Own::Arrow(file_schema(&fitting, options)),
         };
-        let plain = SchemaRef::new(exit_schema(&fitting));
+        let plain = SchemaRef::new(export_schema(&fitting));
         for field in plain.fields() {
             if !RowConverter::supports_fields(&[SortField::new(field.data_type().clone())]) {
                 return Err(Error::usage(format!(
@@ -273,17 +277,17 @@ impl Form {
         Ok(Form::Values { stored, fitting, plain, own })
     }
 
-    fn of_batch(&self, batch: &RecordBatch) -> Result<Sum> {
+    fn of_batch(&self, batch: &RecordBatch) -> Result<Checksum> {
         match self {
             Form::Values { fitting, plain, .. } => {
-                let fitted = fit_batch(batch, fitting).and_then(|batch| to_exit(&batch, plain));
+                let fitted = fit_batch(batch, fitting).and_then(|batch| to_plain(&batch, plain));
                 fitted.and_then(|batch| of_values(&batch)).map_err(uncomparable)
             }
             Form::Text { format, sink, .. } => {
                 let Prepared::Bytes(bytes) = sink.prepare(batch.clone())? else {
                     return Err(uncomparable("a text format did not write text"));
                 };
-                let (mut rows, mut sum) = (Rows::of(*format), Sum::default());
+                let (mut rows, mut sum) = (Rows::of(*format), Checksum::default());
                 let mut each = |row: &[u8]| {
                     sum.add(row);
                     Ok(())
@@ -298,11 +302,11 @@ impl Form {
         }
     }
 
-    fn of_file(&self, file: &CompleteFile<'_>, mut tell: Option<Tell<'_>>) -> Result<Sum> {
+    fn of_file(&self, file: &UncommittedFile<'_>, mut tell: Option<Tell<'_>>) -> Result<Checksum> {
         let name = file.name.as_str();
         match self {
             Form::Values { stored, plain, own, .. } => {
-                let mut sum = Sum::default();
+                let mut sum = Checksum::default();
                 let bounds = RefCell::new(None);
                 let begin = |schema: &SchemaRef| match own {
                     Own::Parquet(footer) => {
@@ -330,7 +334,7 @@ impl Form {
                 }
             }
             Form::Text { format, header, .. } => {
-                let mut found = Sum::default();
+                let mut found = Checksum::default();
                 let is_row = |count: u64| count > header.count;
                 of_text(file.open()?, name, *format, |row| {
                     found.add(row);
@@ -345,16 +349,16 @@ impl Form {
                 })?;
                 // Without its header a file lacks a row that it should have.
                 let rows = found.count.saturating_sub(header.count);
-                Ok(Sum { count: rows, hash: found.hash.wrapping_sub(header.hash) })
+                Ok(Checksum { count: rows, hash: found.hash.wrapping_sub(header.hash) })
             }
         }
     }
 }
 
 /// That a file holds the bytes that were written to it.
-fn check_bytes(file: &CompleteFile<'_>) -> Result<()> {
+fn check_bytes(file: &UncommittedFile<'_>) -> Result<()> {
     let (Some(written), name) = (file.checksum, file.name.as_str()) else { return Ok(()) };
-    let found = Checksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
+    let found = FileChecksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
     match found == written {
         true => Ok(()),
         false => Err(other_form(name, "does not contain the bytes that were written to it")),
@@ -384,11 +388,11 @@ fn of_text(file: File, name: &str, format: Format, mut each: impl FnMut(&[u8]) -
 }
 
 /// Of rows by all of their values.
-fn of_values(batch: &RecordBatch) -> Result<Sum, ArrowError> {
+fn of_values(batch: &RecordBatch) -> Result<Checksum, ArrowError> {
     let fields = batch.columns().iter().map(|column| SortField::new(column.data_type().clone()));
     let converter = RowConverter::new(fields.collect())?;
     let rows = converter.convert_columns(batch.columns())?;
-    let mut sum = Sum::default();
+    let mut sum = Checksum::default();
     rows.iter().for_each(|row| sum.add(row.as_ref()));
     Ok(sum)
 }

@@ -14,7 +14,7 @@ use crate::write::text::csv::{is_formula, separator};
 
 /// The columns asked for; `None` where an output has not what would have been.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct ReadbackColumns {
     columns: Vec<Option<usize>>,
     names: Vec<Option<String>>,
     /// Which of them hold bytes, for which texts have hexadecimal digits.
@@ -23,15 +23,15 @@ pub(super) struct Asked {
     pub(super) is_safe: bool,
 }
 
-impl Asked {
+impl ReadbackColumns {
     /// Columns of `schema`, by number.
-    pub(super) fn new(schema: &Schema, columns: Vec<Option<usize>>) -> Asked {
+    pub(super) fn new(schema: &Schema, columns: Vec<Option<usize>>) -> ReadbackColumns {
         let field = |column: &Option<usize>| column.map(|column| schema.field(column));
         let names = columns.iter().map(|column| field(column).map(|field| field.name().clone()));
         let is_bytes = |column| {
             field(column).is_some_and(|f| matches!(f.data_type(), DataType::Binary | DataType::BinaryView))
         };
-        Asked {
+        ReadbackColumns {
             names: names.collect(),
             are_bytes: columns.iter().map(is_bytes).collect(),
             columns,
@@ -40,12 +40,12 @@ impl Asked {
     }
 
     /// The same of CSV that is written for spreadsheets, or not.
-    pub(super) fn safe(self, is_safe: bool) -> Asked {
-        Asked { is_safe, ..self }
+    pub(super) fn safe(self, is_safe: bool) -> ReadbackColumns {
+        ReadbackColumns { is_safe, ..self }
     }
 
     /// Whether there is the column asked for with this number.
-    pub(super) fn tells(&self, asked: usize) -> bool {
+    pub(super) fn reads_back(&self, asked: usize) -> bool {
         self.columns.get(asked).is_some_and(Option::is_some)
     }
 

@@ -6,51 +6,51 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 
-use super::{Proof, Value};
+use super::{OutputVerifier, Value};
 use crate::batch::{Column, Normalizer, Records};
 use crate::error::Result;
 use crate::passwords::hidden;
-use crate::read::{Chunk, Format as Read, Ledger, Sum};
-use crate::write::Settled;
+use crate::read::{Checksum, Chunk, Format as Read, ReadChecksums};
+use crate::write::UncommittedOutput;
 
 /// The columns that tell between them what was read, in the order in which outputs are asked for them.
-pub(crate) const TELLING: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
+pub(crate) const READBACK_COLUMNS: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
 
 /// The checksums of a run, for `--verify`.
 #[derive(Debug)]
-pub struct Proving {
-    ledger: Arc<Ledger>,
+pub struct Verifier {
+    checksums: Arc<ReadChecksums>,
     /// None where the run writes no rows.
-    table: Option<Proof>,
-    rejects: Option<Proof>,
+    table: Option<OutputVerifier>,
+    rejects: Option<OutputVerifier>,
     moves_unfit: bool,
 }
 
 /// How much the verification covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum Verified {
     /// They hold every record as it was read.
     Records,
     /// They hold the rows that were made of the records; their columns do not tell what all of these were.
     Rows,
 }
 
-impl Proving {
+impl Verifier {
     /// Creates the checksums for the outputs of a run: the table and the rejects, if they have a table of their own.
     /// The chunker of the run must have the same ledger. `moves_unfit` says whether rows that are no rejects may go to
     /// the table of these.
     pub(crate) fn of(
-        ledger: Arc<Ledger>,
-        table: Proof,
-        rejects: Option<Proof>,
+        checksums: Arc<ReadChecksums>,
+        table: OutputVerifier,
+        rejects: Option<OutputVerifier>,
         moves_unfit: bool,
-    ) -> Proving {
-        Proving { ledger, table: Some(table), rejects, moves_unfit }
+    ) -> Verifier {
+        Verifier { checksums, table: Some(table), rejects, moves_unfit }
     }
 
     /// Creates the checksums of a run without outputs: of its records alone.
-    pub fn of_records(ledger: Arc<Ledger>) -> Proving {
-        Proving { ledger, table: None, rejects: None, moves_unfit: false }
+    pub fn of_records(checksums: Arc<ReadChecksums>) -> Verifier {
+        Verifier { checksums, table: None, rejects: None, moves_unfit: false }
     }
 
     /// Rows of each output on their way to it.
@@ -61,77 +61,84 @@ impl Proving {
 
     /// References that a format's reader has found in a chunk.
     pub(crate) fn found(&self, records: &Records, chunk: &Chunk) {
-        let mut sum = Sum::default();
+        let mut sum = Checksum::default();
         records.references(&chunk.bytes[..chunk.len]).for_each(|text| sum.add(text));
-        self.ledger.found(sum);
+        self.checksums.found(sum);
     }
 
     /// A record of which a chunk holds the beginning alone.
     pub(crate) fn found_beginning(&self, chunk: &Chunk, format: &Read) {
         // Of lines the chunker has entered it.
         if !matches!(format, Read::Lines) {
-            let mut sum = Sum::default();
+            let mut sum = Checksum::default();
             sum.add(&chunk.bytes[..chunk.len]);
-            self.ledger.found(sum);
+            self.checksums.found(sum);
         }
     }
 
     /// The records of the last batch, as its rows know them.
     pub(crate) fn made(&self, normalizer: &Normalizer) {
-        let (mut sum, mut untold) = (Sum::default(), 0);
+        let (mut sum, mut not_read_back) = (Checksum::default(), 0);
         for original in normalizer.originals() {
             sum.add(original.text);
             let rejects = self.rejects.as_ref().filter(|_| original.reject.is_some());
             let Some(proof) = rejects.or(self.table.as_ref()) else { continue };
-            let asked = TELLING.iter().position(|&column| column == original.column).unwrap_or(0);
+            let asked = READBACK_COLUMNS.iter().position(|&column| column == original.column).unwrap_or(0);
             // Which rows are unfit nobody knows here; their table has the column uri alone.
             let may_move = self.moves_unfit && original.column != Column::Uri && original.reject.is_none();
             let is_cut = proof.is_list() && memchr::memchr(b'\n', original.text).is_some();
             let is_hidden = matches!(hidden(original.text, normalizer.options().hide), Cow::Owned(_));
-            untold += u64::from(!proof.tells(0) || !proof.tells(asked) || may_move || is_cut || is_hidden);
+            not_read_back += u64::from(
+                !proof.reads_back(0) || !proof.reads_back(asked) || may_move || is_cut || is_hidden,
+            );
         }
-        self.ledger.made(sum, untold);
+        self.checksums.made(sum, not_read_back);
     }
 
     /// A chunk whose rows are handed on.
     pub(crate) fn returned(&self, chunk: &Chunk, format: &Read) {
         if !matches!(format, Read::Lines) {
-            self.ledger.returned(&chunk.lines(format));
+            self.checksums.returned(&chunk.lines(format));
         }
     }
 
     /// Compares what was read with the rows made from it, whatever the outputs are.
     ///
     /// # Errors
-    /// Those of [`Ledger::check`].
+    /// Those of [`ReadChecksums::check`].
     pub fn check_records(&self) -> Result<()> {
-        self.ledger.check()
+        self.checksums.check()
     }
 
     /// Holds what was read against the rows, and these against what the outputs hold.
     ///
     /// # Errors
-    /// Those of [`Ledger::check`], [`Proof::check`] and [`Ledger::check_told`].
-    pub(crate) fn check(&self, table: &Settled, rejects: Option<&Settled>, threads: usize) -> Result<Shown> {
+    /// Those of [`ReadChecksums::check`], [`OutputVerifier::check`] and [`ReadChecksums::check_readback`].
+    pub(crate) fn check(
+        &self,
+        table: &UncommittedOutput,
+        rejects: Option<&UncommittedOutput>,
+        threads: usize,
+    ) -> Result<Verified> {
         self.check_records()?;
         let proofs = [self.table.as_ref(), self.rejects.as_ref()].into_iter().flatten();
         let mut outputs = proofs.zip([Some(table), rejects].into_iter().flatten());
-        if !self.ledger.tells_all() {
+        if !self.checksums.reads_all_back() {
             outputs.try_for_each(|(proof, output)| proof.check(output, threads))?;
-            return Ok(Shown::Rows);
+            return Ok(Verified::Rows);
         }
-        let mut told = Sum::default();
+        let mut told = Checksum::default();
         for (proof, output) in outputs {
-            let sums =
-                proof.check_telling(output, threads, Sum::default, |sum, values| sum.add(original(values)));
+            let sums = proof
+                .check_and_read(output, threads, Checksum::default, |sum, values| sum.add(original(values)));
             sums?.into_iter().for_each(|sum| told.add_all(sum));
         }
-        self.ledger.check_told(told)?;
-        Ok(Shown::Records)
+        self.checksums.check_readback(told)?;
+        Ok(Verified::Records)
     }
 }
 
-/// What was read, by the values of [`TELLING`]; a null is nothing.
+/// What was read, by the values of [`READBACK_COLUMNS`]; a null is nothing.
 fn original<'a>(values: &'a [Value<'_>]) -> &'a [u8] {
     values.iter().rev().flatten().next().map(AsRef::as_ref).unwrap_or_default()
 }

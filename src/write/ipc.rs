@@ -11,7 +11,8 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 use super::publish::atomic::write_error;
 use super::text::bytes::Encode;
 use super::{
-    Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, exit_schema, foreign, to_exit,
+    Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema, encode_error, export_schema,
+    foreign, to_plain,
 };
 use crate::error::{Error, Result};
 
@@ -19,8 +20,8 @@ use crate::error::{Error, Result};
 /// keep their types: who made that table can read them.
 pub(crate) fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
     let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
-    let own = schema.fields().len().saturating_sub(options.passed);
-    let plain = exit_schema(schema);
+    let own = schema.fields().len().saturating_sub(options.passthrough);
+    let plain = export_schema(schema);
     let fields = plain.fields().iter().take(own).chain(schema.fields().iter().skip(own));
     Arc::new(Schema::new_with_metadata(fields.cloned().collect::<Vec<_>>(), metadata))
 }
@@ -54,7 +55,7 @@ impl FileSink {
 impl Sink for FileSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.inside, &self.name)?;
-        to_exit(&batch, &self.exit).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
+        to_plain(&batch, &self.exit).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
     }
 
     fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
@@ -63,11 +64,11 @@ impl Sink for FileSink {
         writer.write(batch).map_err(|e| ipc_error(&self.name, e))
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
         target.settle()?;
-        Ok(Settled::File(target))
+        Ok(UncommittedOutput::File(target))
     }
 }
 
@@ -96,7 +97,7 @@ impl StreamEncoder {
         // A writer of its own for each batch: it begins with the schema message, which is thrown away.
         let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
         writer.get_mut().clear();
-        let batch = to_exit(batch, &self.schema)?;
+        let batch = to_plain(batch, &self.schema)?;
         // To grow it by and by copies it several times.
         let last = self.len.load(Ordering::Relaxed);
         writer.get_mut().reserve(last + last / 16);

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
 use super::text::bytes::Encode;
-use super::{Prepared, Settled, Sink, SinkOptions, Target};
+use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput};
 use crate::error::{Error, Result};
 use crate::left_out::IPC;
 
@@ -34,7 +34,7 @@ impl Sink for FileSink {
         match self.0 {}
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         match self.0 {}
     }
 }

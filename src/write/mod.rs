@@ -1,4 +1,4 @@
-//! Record batches become files: the last room on the data's way.
+//! Record batches become files.
 //!
 //! Every worker of the pipeline takes its batch through the sink itself. What needs no order (text, IPC
 //! messages) happens in [`Sink::prepare`], in parallel; what needs it happens in [`Sink::run`], in numbered
@@ -23,18 +23,18 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 pub use partitioned::{DirectoryOptions, create_directory};
-pub use plain_types::{exit_schema, to_exit};
+pub use plain_types::{export_schema, to_plain};
 pub use publish::atomic::Target;
 pub use publish::places::{same_file, same_target};
-pub use publish::staged_directory::{Folder, SUCCESS, Written};
+pub use publish::staged_directory::{SUCCESS, StagedDirectory, Written};
 pub use publish::temporaries::Temporaries;
-pub(crate) use publish::uncommitted::CompleteFile;
-pub use publish::uncommitted::Settled;
+pub(crate) use publish::uncommitted::UncommittedFile;
+pub use publish::uncommitted::UncommittedOutput;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};
 
-/// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`Folder`].
+/// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`StagedDirectory`].
 ///
 /// The caller owes this order: `prepare` in any order, at any time; then for each prepared batch `run` of
 /// stage 0, 1, … `stages() - 1`, before each `ready` of that stage; `run` of one stage in batch order and never two
@@ -71,13 +71,13 @@ pub trait Sink: Send + Sync {
     ///
     /// # Errors
     /// As [`Sink::run`] and [`Target::settle`].
-    fn close(self: Box<Self>) -> Result<Settled>;
+    fn close(self: Box<Self>) -> Result<UncommittedOutput>;
 
     /// [`Sink::close`], and publishes the output.
     ///
     /// # Errors
-    /// As [`Sink::close`] and [`Settled::commit`]; nothing is published then.
-    fn finish(self: Box<Self>) -> Result<Finished> {
+    /// As [`Sink::close`] and [`UncommittedOutput::commit`]; nothing is published then.
+    fn finish(self: Box<Self>) -> Result<OutputSize> {
         self.close()?.commit()
     }
 }
@@ -97,7 +97,7 @@ pub enum Prepared {
 
 /// The size of a complete output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finished {
+pub struct OutputSize {
     /// Size of the files, or bytes written to the stream.
     pub bytes: u64,
     /// The number of files; 1 for a stream.
@@ -291,11 +291,11 @@ pub struct SinkOptions {
     pub csv_safe: bool,
     /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the
     /// format has these. All other columns are urimill's own, and get plain types.
-    pub passed: usize,
+    pub passthrough: usize,
     /// The order of the rows, which the caller guarantees; Parquet files declare it.
     pub sorting: Vec<SortKey>,
     /// Whether to compute a checksum of each file while it is written, for
-    /// [`Proof::check`](crate::verify::Proof::check).
+    /// [`OutputVerifier::check`](crate::verify::OutputVerifier::check).
     pub checksums: bool,
 }
 
@@ -319,7 +319,7 @@ impl Default for SinkOptions {
             flag_names: &[],
             further_flags: Vec::new(),
             csv_safe: false,
-            passed: 0,
+            passthrough: 0,
             sorting: Vec::new(),
             checksums: false,
         }
@@ -341,8 +341,8 @@ pub fn create(
         target.keep_checksum();
     }
     format.check_built_in(options)?;
-    let fitting = passthrough::fit(format, &schema, options.passed, target.name())?;
-    if fitting == schema && (options.passed == 0 || !passthrough::is_text(format)) {
+    let fitting = passthrough::fit(format, &schema, options.passthrough, target.name())?;
+    if fitting == schema && (options.passthrough == 0 || !passthrough::is_text(format)) {
         return create_fitting(format, target, schema, options);
     }
     let name = target.name().to_owned();

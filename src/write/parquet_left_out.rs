@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use arrow_schema::SchemaRef;
 
-use super::{Prepared, Settled, Sink, SinkOptions, Target};
+use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput};
 use crate::error::{Error, Result};
 use crate::left_out::PARQUET;
 
@@ -45,7 +45,7 @@ impl Sink for ParquetSink {
         match self.0 {}
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         match self.0 {}
     }
 }

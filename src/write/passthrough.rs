@@ -15,7 +15,7 @@ use arrow_schema::{
 };
 
 use super::plain_types::is_offset;
-use super::{Format, Prepared, Settled, Sink, check_schema, encode_error};
+use super::{Format, Prepared, Sink, UncommittedOutput, check_schema, encode_error};
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 
@@ -23,8 +23,8 @@ use crate::option_name::OptionName;
 ///
 /// # Errors
 /// Usage, where it has no type for one.
-pub(crate) fn fit(format: Format, schema: &SchemaRef, passed: usize, name: &str) -> Result<SchemaRef> {
-    let own = schema.fields().len().saturating_sub(passed);
+pub(crate) fn fit(format: Format, schema: &SchemaRef, passthrough: usize, name: &str) -> Result<SchemaRef> {
+    let own = schema.fields().len().saturating_sub(passthrough);
     let mut fields: Vec<FieldRef> = schema.fields().iter().take(own).cloned().collect();
     for field in schema.fields().iter().skip(own) {
         let held = held(format, field.data_type()).filter(|held| {
@@ -244,7 +244,7 @@ impl Sink for Fitted {
         self.sink.run(stage, prepared)
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         self.sink.close()
     }
 }

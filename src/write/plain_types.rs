@@ -1,4 +1,4 @@
-//! The types that leave the house: inside, strings are views into the chunk that was read; many readers of
+//! Plain types, as files and other programs get them: inside, strings are views into the chunk that was read; many readers of
 //! Arrow data lack views and dictionaries, so Arrow output holds plain `Utf8` and `Binary`.
 
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use arrow_cast::cast;
 use arrow_data::ByteView;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::sizes::{BLOCK, INLINE, STRETCH, value_bytes};
+use super::sizes::{BLOCK, INLINE, VALIDITY_ROWS, value_bytes};
 
 /// Returns `schema` with plain types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values,
 /// also inside lists and structs. Names, order, nullability and metadata stay.
-pub fn exit_schema(schema: &Schema) -> Schema {
+pub fn export_schema(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(exit_field);
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
 }
@@ -39,11 +39,11 @@ fn exit_type(inside: &DataType) -> DataType {
     }
 }
 
-/// Casts the columns of `batch` to the types of `schema`, which [`exit_schema`] made from the batch's schema.
+/// Casts the columns of `batch` to the types of `schema`, which [`export_schema`] made from the batch's schema.
 ///
 /// # Errors
 /// Where a column's strings come to 2 GiB or more, which the offsets of `Utf8` cannot address.
-pub fn to_exit(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+pub fn to_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().zip(schema.fields());
     let columns = columns.map(|(c, f)| to_type(c, f.data_type())).collect::<Result<Vec<_>, _>>()?;
     // Without columns the row count has nothing else to go by.
@@ -127,7 +127,7 @@ fn gather<T: ByteViewType>(
     offsets.push(0);
     let valid = views.nulls().map(|nulls| nulls.inner().bit_chunks());
     let mut valid = valid.as_ref().map(|chunks| chunks.iter_padded());
-    for stretch in views.views().chunks(STRETCH) {
+    for stretch in views.views().chunks(VALIDITY_ROWS) {
         // Columns that most rows lack are common.
         let valid = valid.as_mut().map_or(u64::MAX, |valid| valid.next().unwrap_or(0));
         if valid == 0 {

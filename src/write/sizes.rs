@@ -15,7 +15,7 @@ pub(super) const INLINE: usize = simd::INLINE as usize;
 pub(super) const BLOCK: usize = 64;
 
 /// Rows that are counted at a time, as many as a word has bits.
-pub(super) const STRETCH: usize = 64;
+pub(super) const VALIDITY_ROWS: usize = 64;
 
 /// What a column, and a value that is not null, take in a row group that is open, beside the value itself.
 const OPEN_COLUMN: usize = 128;
@@ -47,11 +47,11 @@ pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(|a| column(a.as_ref())).sum()
 }
 
-/// Calls `f` for each [`STRETCH`] rows of an array that [`is_text`] with the number of its values that are not null,
+/// Calls `f` for each [`VALIDITY_ROWS`] rows of an array that [`is_text`] with the number of its values that are not null,
 /// and their bytes.
-pub(super) fn each_stretch(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
+pub(super) fn each_validity_word(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
     let (rows, lengths) = (array.len(), Lengths::of(array));
-    let stretches = (0..rows).step_by(STRETCH).map(|from| (from, rows.min(from + STRETCH)));
+    let stretches = (0..rows).step_by(VALIDITY_ROWS).map(|from| (from, rows.min(from + VALIDITY_ROWS)));
     let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else {
         return stretches.for_each(|(from, to)| f(to - from, lengths.sum(from, to)));
     };
@@ -72,14 +72,14 @@ pub(super) fn each_stretch(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
 /// Bytes of the values of an array that [`is_text`].
 pub(super) fn value_bytes(array: &dyn Array) -> usize {
     let mut all = 0;
-    each_stretch(array, |_, bytes| all += bytes);
+    each_validity_word(array, |_, bytes| all += bytes);
     all
 }
 
 /// The same with what a page has before each value.
 pub(super) fn plain_bytes(array: &dyn Array) -> usize {
     let mut all = 0;
-    each_stretch(array, |values, bytes| all += 4 * values + bytes);
+    each_validity_word(array, |values, bytes| all += 4 * values + bytes);
     all
 }
 

@@ -86,14 +86,14 @@ fn rows(jsonl: &[u8]) -> Vec<Value> {
 
 /// What a record is to the model: why it is rejected, its normal form, and its forms from the text as read up.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Judged {
+struct CheckedBy {
     error: Option<String>,
     form: Vec<u8>,
     forms: Vec<Vec<u8>>,
 }
 
-fn judge(text: &[u8], options: &batch::Options) -> Judged {
-    let reject = |code: &str| Judged { error: Some(code.to_owned()), form: text.to_vec(), forms: vec![] };
+fn judge(text: &[u8], options: &batch::Options) -> CheckedBy {
+    let reject = |code: &str| CheckedBy { error: Some(code.to_owned()), form: text.to_vec(), forms: vec![] };
     if text.len() > options.max_record {
         return reject("too_long");
     }
@@ -113,13 +113,13 @@ fn judge(text: &[u8], options: &batch::Options) -> Judged {
             let levels = Level::ALL.into_iter().filter(|&level| level <= options.level);
             let mut forms = vec![text.to_vec()];
             forms.extend(levels.map(|level| normalize(&uri, level).as_bytes().to_vec()));
-            Judged { error: None, form: forms[forms.len() - 1].clone(), forms }
+            CheckedBy { error: None, form: forms[forms.len() - 1].clone(), forms }
         }
     }
 }
 
 /// The rungs, by their definition: two records that differ below one and are equal on it.
-fn merged(group: &[&Judged]) -> Option<String> {
+fn merged(group: &[&CheckedBy]) -> Option<String> {
     // The names of the steps between the forms: from the text as read to the mended one, and up the ladder.
     const STEPS: [&str; 5] = ["repair", "case", "percent", "syntax", "scheme"];
     let mut names = Vec::new();
@@ -142,7 +142,7 @@ fn merged(group: &[&Judged]) -> Option<String> {
 /// The table, from a map of everything.
 fn model(texts: &[&[u8]], options: &batch::Options) -> Vec<Value> {
     type Key = (Option<String>, Vec<u8>, Option<(usize, usize)>);
-    let mut groups: HashMap<Key, (Vec<Judged>, (usize, usize))> = HashMap::new();
+    let mut groups: HashMap<Key, (Vec<CheckedBy>, (usize, usize))> = HashMap::new();
     for (source, text) in texts.iter().enumerate() {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         for (number, line) in text.split_inclusive(|&b| b == b'\n').enumerate() {
@@ -163,7 +163,7 @@ fn model(texts: &[&[u8]], options: &batch::Options) -> Vec<Value> {
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, (_, position))| *position);
-    let row = |((error, form, _), (group, (source, record))): &(Key, (Vec<Judged>, (usize, usize)))| {
+    let row = |((error, form, _), (group, (source, record))): &(Key, (Vec<CheckedBy>, (usize, usize)))| {
         let group: Vec<_> = group.iter().collect();
         let distinct = group.iter().collect::<BTreeSet<_>>().len();
         let text = String::from_utf8_lossy(form);

@@ -6,17 +6,17 @@ use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field, Int64Type};
 use urimill::ErrorKind;
-use urimill::batch::{Column, Columns, Kept, Normalizer, OddRows, Options, Origin, TableRows, Tally};
+use urimill::batch::{Column, Columns, ExtraColumns, Normalizer, OddRows, Options, Origin, TableRows, Tally};
 
 use crate::dataset;
 
-fn kept() -> Kept {
-    Kept::of_table([Arc::new(Field::new("n", DataType::Int64, false))])
+fn extra_columns() -> ExtraColumns {
+    ExtraColumns::of_table([Arc::new(Field::new("n", DataType::Int64, false))])
 }
 
 fn table(uris: ArrayRef, bases: Option<ArrayRef>) -> TableRows {
     let numbers = Int64Array::from_iter_values(0..uris.len() as i64);
-    TableRows { uris, odd: OddRows::default(), bases, passed: vec![Arc::new(numbers)] }
+    TableRows { uris, odd: OddRows::default(), bases, passthrough: vec![Arc::new(numbers)] }
 }
 
 /// All batches of a table as one, how many they were, and what they came to.
@@ -54,9 +54,9 @@ fn a_table_equals_its_array_plus_extra_columns() {
     let with_base = plain.clone().with_base(&long).expect("a base");
     for (options, own) in [(plain.clone(), None), (plain, Some(&bases)), (with_base, None)] {
         let rows = table(uris.clone(), own.cloned());
-        let with_kept = Options { kept: kept(), ..options.clone() };
+        let with_extra = Options { extra: extra_columns(), ..options.clone() };
         let few = if options.base.is_some() { rows.slice(300) } else { rows };
-        let (batch, batches, tally, bytes) = all(&with_kept, &few);
+        let (batch, batches, tally, bytes) = all(&with_extra, &few);
         let mut normalizer = Normalizer::new(options.clone());
         let (expected, expected_tally) = match &few.bases {
             Some(bases) => normalizer.array_with_bases(&few.uris, bases),
@@ -87,9 +87,9 @@ trait Slice {
 impl Slice for TableRows {
     fn slice(self, rows: usize) -> TableRows {
         let cut = |array: ArrayRef| array.slice(0, rows);
-        let TableRows { uris, odd, bases, passed } = self;
-        let passed = passed.into_iter().map(cut).collect();
-        TableRows { uris: cut(uris), odd, bases: bases.map(cut), passed }
+        let TableRows { uris, odd, bases, passthrough } = self;
+        let passthrough = passthrough.into_iter().map(cut).collect();
+        TableRows { uris: cut(uris), odd, bases: bases.map(cut), passthrough }
     }
 }
 
@@ -100,7 +100,7 @@ fn long_references_make_small_batches() {
     let uris: ArrayRef =
         Arc::new(StringArray::from(vec![Some("/a"), Some(&*long), None, Some(&*long), Some("/b")]));
     let options = Options {
-        kept: kept(),
+        extra: extra_columns(),
         max_record: 64 << 20,
         columns: Columns::new([Column::Uri, Column::Record]),
         ..Options::default()
@@ -117,24 +117,32 @@ fn long_references_make_small_batches() {
 #[test]
 fn wrong_tables_are_refused() {
     let uris: ArrayRef = Arc::new(StringArray::from(vec!["/a", "/b"]));
-    let with = |columns: &str, kept: Kept| Options {
-        kept,
+    let with = |columns: &str, extra: ExtraColumns| Options {
+        extra,
         columns: Columns::parse(columns).expect("columns"),
         ..Options::default()
     };
     let short: ArrayRef = Arc::new(StringArray::from(vec!["/a"]));
     let whole = || table(uris.clone(), None);
     let cases = [
-        (with("+offset", kept()), whole(), "offset"),
+        (with("+offset", extra_columns()), whole(), "offset"),
         (
-            with("uri", Kept::default()),
+            with("uri", ExtraColumns::default()),
             whole(),
             "the table should have 0 columns that pass through, and has 1",
         ),
-        (with("uri", kept()), TableRows { passed: vec![uris.clone()], ..whole() }, "their types differ"),
-        (with("uri", kept()), TableRows { passed: vec![], ..whole() }, "1 columns"),
-        (with("uri", kept()), TableRows { bases: Some(short), ..whole() }, "differ in length"),
-        (with("uri", kept()), TableRows { uris: whole().passed[0].clone(), ..whole() }, "Int64"),
+        (
+            with("uri", extra_columns()),
+            TableRows { passthrough: vec![uris.clone()], ..whole() },
+            "their types differ",
+        ),
+        (with("uri", extra_columns()), TableRows { passthrough: vec![], ..whole() }, "1 columns"),
+        (with("uri", extra_columns()), TableRows { bases: Some(short), ..whole() }, "differ in length"),
+        (
+            with("uri", extra_columns()),
+            TableRows { uris: whole().passthrough[0].clone(), ..whole() },
+            "Int64",
+        ),
     ];
     for (options, rows, part) in cases {
         let error = Normalizer::new(options).table(&rows, 0, Origin::default()).expect_err(part);
@@ -142,6 +150,6 @@ fn wrong_tables_are_refused() {
         assert!(error.to_string().contains(part), "{part:?} is not in {error}");
     }
     // And an array alone has nothing for the columns that pass through.
-    let error = Normalizer::new(with("uri", kept())).array(&uris).expect_err("no column");
+    let error = Normalizer::new(with("uri", extra_columns())).array(&uris).expect_err("no column");
     assert!(error.to_string().contains("Normalizer::table"), "{error}");
 }

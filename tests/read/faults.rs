@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex};
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use urimill::batch::{Column, Columns, Options};
-use urimill::pipeline::{self, Judging, OnInvalid, Plan, Progress, Summary};
-use urimill::read::{ChunkOptions, Chunker, Ledger, Source};
+use urimill::pipeline::{self, FormatCheck, OnInvalid, Plan, Progress, Summary};
+use urimill::read::{ChunkOptions, Chunker, ReadChecksums, Source};
 use urimill::write;
-use urimill::write::{Prepared, Settled, Sink, SinkOptions, Target};
+use urimill::write::{Prepared, Sink, SinkOptions, Target, UncommittedOutput};
 use urimill::{ErrorKind, Result};
 
 use crate::compression::{FORMATS, log, member};
@@ -34,16 +34,16 @@ pub(crate) fn columns() -> Columns {
 
 /// Sums up the rows, in their order, and writes none.
 #[derive(Clone, Default)]
-pub(crate) struct Sum(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Checksum(Arc<Mutex<Vec<u8>>>);
 
-impl Sum {
+impl Checksum {
     /// What the rows are.
     pub(crate) fn taken(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
-impl Sink for Sum {
+impl Sink for Checksum {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         let options = FormatOptions::new().with_null("null");
         let columns: Vec<_> =
@@ -59,8 +59,8 @@ impl Sink for Sum {
         Ok(())
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
-        Target::create(Path::new("/dev/null"), false).map(Settled::File)
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
+        Target::create(Path::new("/dev/null"), false).map(UncommittedOutput::File)
     }
 }
 
@@ -113,7 +113,7 @@ fn odd_inputs() -> Vec<(&'static str, Vec<u8>, u64, u64)> {
 
 #[test]
 fn rows_do_not_depend_on_chunks_and_threads() {
-    let sink = Sum::default();
+    let sink = Checksum::default();
     for (what, input, lines, rejects) in odd_inputs() {
         let options = Options { columns: columns(), max_record: MAX, ..Options::default() };
         let table = |chunk_bytes: usize, threads: usize| {
@@ -121,18 +121,18 @@ fn rows_do_not_depend_on_chunks_and_threads() {
             let sizes = ChunkOptions { chunk_bytes, max_record: MAX, keep_limit: Some(200) };
             let reader = Box::new(io::Cursor::new(input.clone()));
             let chunker = Chunker::from_reader("odd", reader, sizes, no_progress());
-            let ledger = Arc::<Ledger>::default();
-            let chunker = chunker.with_ledger(Some(Arc::clone(&ledger)));
+            let checksums = Arc::<ReadChecksums>::default();
+            let chunker = chunker.with_checksums(Some(Arc::clone(&checksums)));
             // They look like no list.
-            let plan = Plan::new(options.clone(), false).judged(Judging::Not);
+            let plan = Plan::new(options.clone(), false).check_format(FormatCheck::Not);
             let written = ((write::Format::Csv, &[][..]), &SinkOptions::default());
-            let books = plan.verifier(ledger, written, None);
-            let (books, table) = (Arc::new(books.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);
-            let plan = plan.proving(Some(Arc::clone(&books)));
+            let verifier = plan.new_verifier(checksums, written, None);
+            let (verifier, table) = (Arc::new(verifier.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);
+            let plan = plan.verified_by(Some(Arc::clone(&verifier)));
             let progress = Progress::default();
             let complete =
                 pipeline::complete(chunker, &plan, threads, table, OnInvalid::Keep, &progress).unwrap();
-            books.check_records().unwrap();
+            verifier.check_records().unwrap();
             let summary = complete.summary;
             let counted = (summary.tally.lines(), summary.tally.rejects(), summary.bytes);
             let mark = if input.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };

@@ -4,7 +4,7 @@
 //! - `compression`: what a stored file is, and what is said when it is damaged
 //! - `damage`: what is kept of inputs that are damaged
 //! - `faults`: damage and odd bytes, through the whole pipeline
-//! - `ledger`: what comes to the same in the books of `--verify`
+//! - `checksums`: what comes to the same in the books of `--verify`
 //! - `numbers`: lines and bytes beyond 2^31 and 2^32
 //! - `chunks`: whole records, their numbers and offsets
 //! - `buffers`: memory that is used again
@@ -14,11 +14,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod buffers;
+mod checksums;
 mod chunks;
 mod compression;
 mod damage;
 mod faults;
-mod ledger;
 mod members;
 mod mutants;
 mod numbers;

@@ -11,10 +11,10 @@ use urimill::ErrorKind;
 use urimill::batch::{Columns, Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::format::{Keep, Warc};
-use urimill::read::{ChunkOptions, Chunker, Feed, Format, Ledger};
+use urimill::read::{ChunkOptions, Chunker, Format, ReadChecksums, RecordSource};
 use urimill::write::Sink;
 
-use crate::faults::{Sum, columns, run};
+use crate::faults::{Checksum, columns, run};
 use crate::no_progress;
 
 /// Gives the same bytes again and again, then what comes last, without a file that holds them.
@@ -89,7 +89,7 @@ fn the_record_after_four_billion_lines_has_its_number() {
 #[ignore = "a minute: with --include-ignored"]
 fn accounts_pass_four_billion_lines() {
     const LINES: u64 = (1 << 32) + (1 << 16);
-    let (sink, progress) = (Sum::default(), Progress::default());
+    let (sink, progress) = (Checksum::default(), Progress::default());
     let plan = Plan::new(Options { columns: columns(), ..Options::default() }, false);
     let chunker = repeated(b'\n', LINES, b"http://h/\na b\n");
     let table: Box<dyn Sink> = Box::new(sink.clone());
@@ -109,20 +109,20 @@ fn offsets_of_lines_pass_four_gibibytes() {
     const LINE: u64 = 1 << 20;
     const LINES: u64 = (1 << 12) + 2;
     let line = format!("http://h/{}\n", "y".repeat(LINE as usize - 10)).into_bytes();
-    let ledger = Arc::<Ledger>::default();
+    let checksums = Arc::<ReadChecksums>::default();
     let columns = Columns::parse("record,offset").unwrap();
     let options = Options { columns, ..Options::default() };
-    let sink = Sum::default();
-    let chunker = pieces(line, LINE * LINES, b"/last").with_ledger(Some(Arc::clone(&ledger)));
+    let sink = Checksum::default();
+    let chunker = pieces(line, LINE * LINES, b"/last").with_checksums(Some(Arc::clone(&checksums)));
     let summary = run(chunker, options, 2, Box::new(sink.clone())).unwrap();
     assert_eq!((summary.tally.rows, summary.bytes), (LINES + 1, LINE * LINES + 5));
-    assert_eq!(ledger.references().count, LINES + 1);
+    assert_eq!(checksums.references().count, LINES + 1);
     let rows: String = (0..=LINES).map(|n| format!("{}|{}|\n", n + 1, n * LINE)).collect();
     assert!(String::from_utf8(sink.taken()).unwrap() == rows);
 }
 
 /// A web archive with blocks of two gibibytes each, and where it ends: `last`.
-fn archive(last: &'static str) -> Feed {
+fn archive(last: &'static str) -> RecordSource {
     const BLOCK: u64 = 1 << 31;
     let header = |n: u64, length: u64| {
         let text = format!("WARC/1.0\r\nWARC-Target-URI: http://h/{n}\r\nContent-Length: {length}\r\n\r\n");
@@ -134,7 +134,7 @@ fn archive(last: &'static str) -> Feed {
     let chunker = Chunker::from_reader("endless", Box::new(records), ChunkOptions::default(), no_progress());
     let names = ["record_offset", "content_length"].map(str::to_owned).to_vec();
     let format = Format::Warc(Warc::new(&Keep::Names(names), 1 << 20).unwrap());
-    let mut feed = Feed::from(chunker.with_format(format));
+    let mut feed = RecordSource::from(chunker.with_format(format));
     feed.begin().unwrap();
     feed
 }
@@ -143,9 +143,9 @@ fn archive(last: &'static str) -> Feed {
 fn offsets_of_an_archive_pass_four_gibibytes() {
     const LAST: &str = "WARC/1.0\r\nWARC-Target-URI: http://h/3\r\nContent-Length: 1\r\n\r\n";
     let columns = Columns::parse("record,offset,uri").unwrap();
-    let sink = Sum::default();
-    let go = |feed: Feed| {
-        let options = Options { columns: columns.clone(), kept: feed.kept(), ..Options::default() };
+    let sink = Checksum::default();
+    let go = |feed: RecordSource| {
+        let options = Options { columns: columns.clone(), extra: feed.extra_columns(), ..Options::default() };
         let plan = Plan::new(options, false);
         let table: Box<dyn Sink> = Box::new(sink.clone());
         pipeline::run(feed, &plan, 2, table, OnInvalid::Keep, &Progress::default())

@@ -20,7 +20,7 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use tempfile::TempDir;
 use urimill::read::format::{Auto, Field as Asked, Keep, RecordTypes, TableFields, UriSource};
-use urimill::read::{ChunkOptions, Chunker, Feed, Format, Piece, Source, TablePiece};
+use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source, TableMorsel};
 use urimill::{ErrorKind, Result};
 
 fn text(values: &[&str]) -> ArrayRef {
@@ -81,7 +81,7 @@ fn names(names: &[&str]) -> Keep {
     Keep::Names(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-fn feed(paths: &[PathBuf], format: Format) -> Feed {
+fn feed(paths: &[PathBuf], format: Format) -> RecordSource {
     let sources = paths.iter().cloned().map(Source::File).collect();
     Chunker::new(sources, ChunkOptions::default(), Arc::default()).with_format(format).into()
 }
@@ -94,27 +94,27 @@ fn arrow(fields: TableFields) -> Format {
     Format::Arrow(Box::new(fields))
 }
 
-fn pieces(mut feed: Feed) -> Result<Vec<TablePiece>> {
+fn pieces(mut feed: RecordSource) -> Result<Vec<TableMorsel>> {
     feed.begin()?;
     let mut pieces = Vec::new();
-    while let Some(piece) = feed.next_piece()? {
+    while let Some(piece) = feed.next_morsel()? {
         match piece {
-            Piece::Table(piece) => pieces.push(piece),
-            Piece::Chunk(_) => panic!("a chunk of a table"),
+            Morsel::Table(piece) => pieces.push(piece),
+            Morsel::Chunk(_) => panic!("a chunk of a table"),
         }
     }
     Ok(pieces)
 }
 
-fn uris(pieces: &[TablePiece]) -> Vec<Option<String>> {
-    let one = |piece: &TablePiece| {
+fn uris(pieces: &[TableMorsel]) -> Vec<Option<String>> {
+    let one = |piece: &TableMorsel| {
         let texts = cast(&piece.rows.uris, &DataType::Utf8).unwrap();
         texts.as_string::<i32>().iter().map(|uri| uri.map(str::to_owned)).collect::<Vec<_>>()
     };
     pieces.iter().flat_map(one).collect()
 }
 
-fn refused(feed: Feed, kind: ErrorKind, parts: &[&str]) {
+fn refused(feed: RecordSource, kind: ErrorKind, parts: &[&str]) {
     let error = pieces(feed).expect_err("refused");
     assert_eq!(error.kind(), kind, "{error}");
     for part in parts {
@@ -144,7 +144,8 @@ fn every_row_comes_once_in_order_in_every_container() {
         let path = save(&dir, "t", &bytes);
         let mut feed = feed(&[path], format);
         feed.begin().unwrap();
-        let kept: Vec<_> = feed.kept().passed().iter().map(|field| field.name().clone()).collect();
+        let kept: Vec<_> =
+            feed.extra_columns().passthrough().iter().map(|field| field.name().clone()).collect();
         assert_eq!(kept, ["n", "note"], "{name}");
         let pieces = pieces(feed).unwrap();
         assert_eq!(uris(&pieces), expected, "{name}");
@@ -152,7 +153,7 @@ fn every_row_comes_once_in_order_in_every_container() {
         for piece in &pieces {
             assert!((1..=1 << 14).contains(&piece.count), "{name}: {} rows at once", piece.count);
             assert_eq!(piece.first_record, next, "{name}");
-            let numbers = piece.rows.passed[0].as_primitive::<Int64Type>();
+            let numbers = piece.rows.passthrough[0].as_primitive::<Int64Type>();
             assert_eq!(numbers.value(0), next - 1, "{name}: the columns belong together");
             next += piece.count as i64;
         }
@@ -196,7 +197,7 @@ fn auto_recognizes_tables_by_their_first_bytes() {
         assert_eq!((feed.format().name(), feed.is_table()), (name, true));
         let pieces = pieces(feed).unwrap();
         assert_eq!(uris(&pieces).len(), 5);
-        assert_eq!(pieces[0].rows.passed[0].len(), 5);
+        assert_eq!(pieces[0].rows.passthrough[0].len(), 5);
     }
 }
 
@@ -254,7 +255,7 @@ fn a_text_column_is_found_by_name_number_or_path() {
     for (uri, expected, others) in cases {
         let pieces = pieces(feed(std::slice::from_ref(&path), arrow(fields(uri, Keep::All)))).unwrap();
         assert_eq!(&uris(&pieces), expected, "{uri}");
-        assert_eq!(pieces[0].rows.passed.len(), others, "{uri}");
+        assert_eq!(pieces[0].rows.passthrough.len(), others, "{uri}");
     }
     let refusals: &[(&str, &[&str])] = &[
         ("nix", &["no column \"nix\"", "\"Utf8\", \"LargeUtf8\"", "\"s.href.x\"", "\"deep.in.href.x\""]),
@@ -289,8 +290,8 @@ fn keep_selects_columns_and_their_order() {
         let base = base.map(|base| base.parse::<Asked>().unwrap());
         let mut feed = feed(std::slice::from_ref(&path), arrow(TableFields { base, ..fields("u", keep) }));
         feed.begin().map(|()| {
-            let kept = feed.kept();
-            kept.passed().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
+            let kept = feed.extra_columns();
+            kept.passthrough().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
         })
     };
     let others = ["field_host", "field_field_errors", "field_host_2"];
@@ -330,9 +331,9 @@ fn several_tables_have_the_columns_of_the_first() {
             |at: usize, keep: Keep| feed(&[paths[0].clone(), paths[at].clone()], of(fields("url", keep)));
         let two = pieces(read(1, Keep::All)).unwrap();
         assert_eq!(uris(&two), [Some("/1".to_owned()), Some("/2".to_owned())]);
-        let found = |piece: &TablePiece| {
-            let number = piece.rows.passed[0].as_primitive::<Int64Type>().value(0);
-            (number, piece.rows.passed[1].as_string::<i32>().value(0).to_owned(), piece.first_record)
+        let found = |piece: &TableMorsel| {
+            let number = piece.rows.passthrough[0].as_primitive::<Int64Type>().value(0);
+            (number, piece.rows.passthrough[1].as_string::<i32>().value(0).to_owned(), piece.first_record)
         };
         assert_eq!((found(&two[0]), found(&two[1])), ((1, "a".into(), 1), (2, "b".into(), 1)));
 
@@ -381,7 +382,7 @@ fn tables_without_rows_give_no_rows() {
         let path = save(&dir, "t", &bytes);
         let mut feed = feed(&[path.clone(), path], format);
         feed.begin().unwrap();
-        assert_eq!(feed.kept().passed().len(), 2);
+        assert_eq!(feed.extra_columns().passthrough().len(), 2);
         assert_eq!(pieces(feed).unwrap().len(), 0);
     }
 }
@@ -484,9 +485,9 @@ fn damage_is_an_error_and_names_the_file() {
     ];
     for (name, whole, format) in cases {
         let read = |bytes: &[u8]| pieces(feed(&[save(&dir, name, bytes)], format.clone()));
-        let count = |pieces: &[TablePiece]| pieces.iter().map(|piece| piece.count).sum::<usize>();
+        let count = |pieces: &[TableMorsel]| pieces.iter().map(|piece| piece.count).sum::<usize>();
         assert_eq!(count(&read(&whole).unwrap()), 60, "{name}");
-        let is_told = |result: &Result<Vec<TablePiece>>| match result {
+        let is_told = |result: &Result<Vec<TableMorsel>>| match result {
             Ok(_) => true,
             Err(error) => {
                 let sentence = error.to_string();

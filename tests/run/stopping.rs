@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::array::RecordBatch;
 use urimill::run::{Conversion, MakeSink, NormalizeOptions, Output, RunProgress};
-use urimill::write::{Prepared, Settled, Sink, Target};
+use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
 use urimill::{ErrorKind, Level};
 
 /// Options that a test adds to a run.
@@ -78,9 +78,9 @@ impl Sink for Stopping {
         Ok(())
     }
 
-    fn close(self: Box<Self>) -> urimill::Result<Settled> {
+    fn close(self: Box<Self>) -> urimill::Result<UncommittedOutput> {
         self.stop(self.at_end);
-        Ok(Settled::File(Target::nowhere("a test")))
+        Ok(UncommittedOutput::File(Target::nowhere("a test")))
     }
 }
 

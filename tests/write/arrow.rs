@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, DictionaryArray, RecordBatch};
 use arrow::datatypes::{DataType, Int8Type};
 use arrow::ipc::reader::{FileReader, StreamReader};
-use urimill::write::{Format, SinkOptions, exit_schema, to_exit};
+use urimill::write::{Format, SinkOptions, export_schema, to_plain};
 
 use super::table::{batches, options, plain, schema, write};
 
@@ -63,13 +63,13 @@ fn an_empty_table_is_a_complete_file() {
 fn exported_types_have_no_views_and_no_dictionaries() {
     let dictionary: DictionaryArray<Int8Type> = [Some("http"), None, Some("http")].into_iter().collect();
     let input = RecordBatch::try_from_iter([("scheme", Arc::new(dictionary) as ArrayRef)]).expect("a batch");
-    let exit = Arc::new(exit_schema(&input.schema()));
-    let found = to_exit(&input, &exit).expect("a conversion");
+    let exit = Arc::new(export_schema(&input.schema()));
+    let found = to_plain(&input, &exit).expect("a conversion");
     assert_eq!(found.schema().field(0).data_type(), &DataType::Utf8);
     let expected: arrow::array::StringArray = [Some("http"), None, Some("http")].into_iter().collect();
     assert_eq!(found.column(0).as_ref(), &expected as &dyn arrow::array::Array);
 
-    let exit = exit_schema(&schema());
+    let exit = export_schema(&schema());
     for (inside, exit) in schema().fields().iter().zip(exit.fields()) {
         assert_eq!((inside.name(), inside.is_nullable()), (exit.name(), exit.is_nullable()));
         assert!(!matches!(exit.data_type(), DataType::Utf8View | DataType::BinaryView), "{}", exit.name());
@@ -79,8 +79,8 @@ fn exported_types_have_no_views_and_no_dictionaries() {
 #[test]
 fn slices_are_written_with_only_their_own_rows() {
     let whole = super::table::batch(0, 60);
-    let exit = Arc::new(exit_schema(&whole.schema()));
+    let exit = Arc::new(export_schema(&whole.schema()));
     let part = whole.slice(7, 20);
-    let found = to_exit(&part, &exit).expect("a conversion");
+    let found = to_plain(&part, &exit).expect("a conversion");
     assert_eq!(found.columns(), plain(&[part]).columns());
 }

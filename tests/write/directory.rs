@@ -11,7 +11,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use urimill::write::{Compression, DirectoryOptions, Finished, Format, SinkOptions, create_directory};
+use urimill::write::{Compression, DirectoryOptions, Format, OutputSize, SinkOptions, create_directory};
 use urimill::{ErrorKind, Result};
 
 use super::table::{drive, options};
@@ -72,7 +72,7 @@ fn lay(
     batches: &[RecordBatch],
     layout: &DirectoryOptions,
     threads: usize,
-) -> Result<Finished> {
+) -> Result<OutputSize> {
     let options = SinkOptions { compression: Compression::Snappy, ..options() };
     let layout = DirectoryOptions { threads, ..layout.clone() };
     let schema = batches.first().map_or_else(schema, |batch| batch.schema());

@@ -5,12 +5,12 @@ use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
-use urimill::write::{Finished, Format, Target, create};
+use urimill::write::{Format, OutputSize, Target, create};
 use urimill::{ErrorKind, Result};
 
 use super::table::{batches, drive, options, schema};
 
-fn write_to(path: &Path, format: Format) -> Result<Finished> {
+fn write_to(path: &Path, format: Format) -> Result<OutputSize> {
     let target = Target::create(path, false)?;
     drive(create(format, target, schema(), &options())?, &batches(&[9000; 3]), 2)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use urimill::write::{Folder, SUCCESS};
+use urimill::write::{SUCCESS, StagedDirectory};
 use urimill::{ErrorKind, Result};
 
 /// The names in a directory, hidden ones too.
@@ -15,7 +15,7 @@ fn names(dir: &Path) -> Vec<String> {
 }
 
 fn write(path: &Path, force: bool, file: &str) -> Result<u64> {
-    let folder = Folder::create(path, force)?;
+    let folder = StagedDirectory::create(path, force)?;
     folder.add(file, b"content")?;
     folder.commit()
 }
@@ -24,7 +24,7 @@ fn write(path: &Path, force: bool, file: &str) -> Result<u64> {
 fn a_directory_appears_whole_at_commit() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("out");
-    let folder = Folder::create(&path, false).expect("a folder");
+    let folder = StagedDirectory::create(&path, false).expect("a folder");
     folder.add("a", b"1").expect("a file");
     let temporary = names(dir.path());
     let prefix = format!(".out.urimill-{}-", std::process::id());
@@ -40,7 +40,7 @@ fn dropped_without_commit_the_old_directory_stays() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("out");
     write(&path, false, "old").expect("a directory");
-    let folder = Folder::create(&path, true).expect("a folder");
+    let folder = StagedDirectory::create(&path, true).expect("a folder");
     folder.add("new", b"").expect("a file");
     drop(folder);
     assert_eq!(names(dir.path()), ["out"]);
@@ -81,7 +81,7 @@ fn a_directory_created_meanwhile_is_not_replaced() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("out");
     for force in [false, true] {
-        let folder = Folder::create(&path, force).expect("a folder");
+        let folder = StagedDirectory::create(&path, force).expect("a folder");
         fs::create_dir(&path).expect("of another process");
         fs::write(path.join("theirs"), "").expect("a file");
         assert_eq!(folder.commit().expect_err("it exists now").kind(), ErrorKind::Usage);
@@ -103,7 +103,7 @@ fn a_path_that_cannot_be_a_directory_is_an_error() {
         ("..", ErrorKind::Usage, "give the directory by its own name"),
     ] {
         for force in [false, true] {
-            let error = Folder::create(&dir.path().join(name), force).expect_err(part);
+            let error = StagedDirectory::create(&dir.path().join(name), force).expect_err(part);
             assert_eq!(error.kind(), kind, "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }
@@ -138,7 +138,7 @@ fn a_temporary_is_no_more_open_than_what_it_replaces() {
     let path = dir.path().join("out");
     write(&path, false, "old").expect("a directory");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("a mode");
-    let folder = Folder::create(&path, true).expect("a folder");
+    let folder = StagedDirectory::create(&path, true).expect("a folder");
     let temporary = names(dir.path()).into_iter().find(|name| name.ends_with(".tmp")).expect("a temporary");
     assert_eq!(mode(&dir.path().join(temporary)), 0o700);
     folder.commit().expect("a commit");

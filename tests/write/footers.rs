@@ -1,4 +1,4 @@
-//! `Proof` holds what a file says of itself against what was meant: files that are whole, and say something else.
+//! `OutputVerifier` holds what a file says of itself against what was meant: files that are whole, and say something else.
 
 use std::path::Path;
 
@@ -11,20 +11,20 @@ use parquet::file::metadata::{
 use parquet::file::statistics::{Statistics, ValueStatistics};
 use parquet::file::writer::TrackedWrite;
 use urimill::ErrorKind;
-use urimill::verify::Proof;
-use urimill::write::{Format, Settled, SinkOptions, SortKey, Target};
+use urimill::verify::OutputVerifier;
+use urimill::write::{Format, SinkOptions, SortKey, Target, UncommittedOutput};
 
 use super::table::{batches, options, schema, write};
 
-/// What `Proof` says of a file with these bytes, for the table that [`table`] is.
+/// What `OutputVerifier` says of a file with these bytes, for the table that [`table`] is.
 fn verdict(bytes: &[u8], format: Format, meant: &SinkOptions) -> Result<(), String> {
     let dir = tempfile::tempdir().expect("a directory");
     let mut target = Target::create(&dir.path().join("t"), false).expect("a target");
     target.append(bytes).expect("a file");
     target.settle().expect("a file");
-    let proof = Proof::new(format, &schema(), meant, &[]).expect("a table that can be compared");
+    let proof = OutputVerifier::new(format, &schema(), meant, &[]).expect("a table that can be compared");
     table().iter().for_each(|batch| proof.add(batch).expect("rows"));
-    proof.check(&Settled::File(target), 1).map_err(|error| {
+    proof.check(&UncommittedOutput::File(target), 1).map_err(|error| {
         assert_eq!(error.kind(), ErrorKind::Data, "{error}");
         error.to_string()
     })

@@ -160,7 +160,7 @@ fn table(column: &ArrayRef, name: &str) -> RecordBatch {
 }
 
 fn options() -> SinkOptions {
-    SinkOptions { flag_names: FLAGS, passed: 1, ..SinkOptions::default() }
+    SinkOptions { flag_names: FLAGS, passthrough: 1, ..SinkOptions::default() }
 }
 
 /// Whether the format takes the column; what it refuses it refuses at once, with nothing published.

@@ -14,7 +14,7 @@ use arrow::compute::{SortOptions, concat_batches, take_record_batch};
 use arrow::datatypes::{DataType, Field, Int32Type, Schema};
 use urimill::ErrorKind;
 use urimill::sort::{Options, Sorter};
-use urimill::write::{SortKey, exit_schema, to_exit};
+use urimill::write::{SortKey, export_schema, to_plain};
 
 use super::table;
 
@@ -29,8 +29,8 @@ fn keys(schema: &Schema, names: &str) -> Vec<SortKey> {
 
 /// All rows, compared value by value with Arrow's comparators, in a sort that keeps equal rows in order.
 fn slowly(batches: &[RecordBatch], keys: &[SortKey]) -> RecordBatch {
-    let schema = Arc::new(exit_schema(&batches[0].schema()));
-    let exit: Vec<_> = batches.iter().map(|batch| to_exit(batch, &schema).expect("exit types")).collect();
+    let schema = Arc::new(export_schema(&batches[0].schema()));
+    let exit: Vec<_> = batches.iter().map(|batch| to_plain(batch, &schema).expect("exit types")).collect();
     let all = concat_batches(&schema, &exit).expect("batches of one schema");
     let comparators: Vec<_> = keys
         .iter()

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use arrow::array::{Array, ArrayRef, BinaryViewArray, Int32Array, Int64Array, RecordBatch, StringViewArray};
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use urimill::write::{Finished, Format, Sink, SinkOptions, Target, create};
+use urimill::write::{Format, OutputSize, Sink, SinkOptions, Target, create};
 use urimill::{Error, Result};
 
 pub(crate) const FLAGS: &[(i32, &str)] = &[(1, "has_userinfo"), (2, "has_password"), (4, "rare_ipv4")];
@@ -140,7 +140,7 @@ pub(crate) fn write(
 }
 
 /// Each worker takes the next batch, prepares it, and takes it through the stages when their turn comes.
-pub(crate) fn drive(sink: Box<dyn Sink>, batches: &[RecordBatch], threads: usize) -> Result<Finished> {
+pub(crate) fn drive(sink: Box<dyn Sink>, batches: &[RecordBatch], threads: usize) -> Result<OutputSize> {
     let next = AtomicUsize::new(0);
     let turns: Mutex<(Vec<usize>, Option<Error>)> = Mutex::new((vec![0; sink.stages()], None));
     let moved = Condvar::new();

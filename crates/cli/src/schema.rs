@@ -17,10 +17,10 @@ use urimill::error::{Error, Result};
 use urimill::files::streams::{self, Stream};
 use urimill::option_name::OptionName;
 use urimill::read::format;
-use urimill::read::format::Known;
+use urimill::read::format::FieldSpec;
 use urimill::run::InputFormat;
 use urimill::uri::Code;
-use urimill::write::exit_schema;
+use urimill::write::export_schema;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 
 fn own(form: Form) -> String {
     let default = Columns::default();
-    let exit = exit_schema(&Columns::new(Column::ALL).schema());
+    let exit = export_schema(&Columns::new(Column::ALL).schema());
     let rows: Vec<Row> = Column::ALL
         .into_iter()
         .zip(exit.fields())
@@ -151,7 +151,7 @@ fn short_name(data_type: &DataType) -> String {
 /// Name and type of the column of a field.
 type NamedType = (String, String);
 
-fn of_known(fields: &[Known]) -> Vec<NamedType> {
+fn of_known(fields: &[FieldSpec]) -> Vec<NamedType> {
     fields.iter().map(|field| (field.name.to_owned(), inside_name(&field.kind.data_type()))).collect()
 }
 

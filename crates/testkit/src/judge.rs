@@ -1,8 +1,8 @@
 //! What every kernel says of records, held against a split that is slow and simple (RFC 3986 Appendix B) and
-//! against another parser: for the tests of the room `simd`, and for the body of the fuzz target `kernel`.
+//! against another parser: for the tests of `simd`, and for the body of the fuzz target `kernel`.
 
 use urimill_uri::grammar::Spec;
-use urimill_uri::simd::{Care, Isa, PADDING, Span, Split, Splits, split_lines, split_one, split_spans};
+use urimill_uri::simd::{Isa, PADDING, SlowPath, Span, Split, Splits, split_lines, split_one, split_spans};
 use urimill_uri::{Level, UriRef, normalize};
 
 use crate::is_uri_reference;
@@ -10,11 +10,11 @@ use crate::is_uri_reference;
 pub const LIMIT: usize = 1 << 20;
 
 /// All that a kernel says of records: start, offsets and care of each, the unclear ones, the blank lines.
-pub type Said = (Vec<(u32, Split, Care)>, Vec<u32>, Vec<u32>);
+pub type Said = (Vec<(u32, Split, SlowPath)>, Vec<u32>, Vec<u32>);
 
 pub fn said(splits: &Splits) -> Said {
-    let rows = (0..splits.len()).map(|i| (splits.start[i], splits.get(i), splits.care[i])).collect();
-    (rows, splits.unclear.clone(), splits.blank.clone())
+    let rows = (0..splits.len()).map(|i| (splits.start[i], splits.get(i), splits.slow_path[i])).collect();
+    (rows, splits.slow_rows.clone(), splits.blank.clone())
 }
 
 pub fn how(isa: Isa) -> (Spec, Option<Isa>) {
@@ -48,7 +48,7 @@ pub fn lines(align: usize, text: &[u8]) -> Said {
 }
 
 /// What every kernel says of `text` in the middle of a buffer filled with `fill`, which is the same.
-pub fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, Care) {
+pub fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, SlowPath) {
     let mut buffer = padded(align, text, fill);
     buffer[align + text.len()] = fill[0];
     let spans = [Span { start: align as u32, len: text.len() as u32 }];
@@ -61,18 +61,18 @@ pub fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, Care) {
     for isa in Isa::available() {
         assert_eq!(say(isa), reference, "{isa:?}, span at {align}: {}", text.escape_ascii());
     }
-    let (_, split, care) = reference.0[0];
-    let is_sure_but_for_bytes = care.0 & Care::UNSURE == Care::INVALID;
+    let (_, split, slow_path) = reference.0[0];
+    let is_sure_but_for_bytes = slow_path.0 & SlowPath::UNSURE == SlowPath::INVALID;
     assert!(
         !is_sure_but_for_bytes || !is_uri_reference(text),
         "nothing is wrong with {}",
         text.escape_ascii()
     );
-    (split, care)
+    (split, slow_path)
 }
 
 /// What every kernel says of `text` alone, which is the same.
-pub fn alone(text: &[u8]) -> (Split, Care) {
+pub fn alone(text: &[u8]) -> (Split, SlowPath) {
     // A copy that ends where its memory ends.
     let text = text.to_vec().into_boxed_slice();
     let reference = split_one(&text, how(Isa::Scalar));
@@ -107,10 +107,10 @@ fn slow_split(text: &[u8]) -> Split {
     Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }
 }
 
-/// Holds what was said of a record against the slow split, another parser, and the promises of [`Care`].
-pub fn judge(text: &[u8], (split, care): (Split, Care)) {
+/// Holds what was said of a record against the slow split, another parser, and the promises of [`SlowPath`].
+pub fn judge(text: &[u8], (split, slow_path): (Split, SlowPath)) {
     let shown = text.escape_ascii();
-    assert_eq!(split.end as usize, text.len(), "the end holds whatever the care: {shown}");
+    assert_eq!(split.end as usize, text.len(), "the end holds whatever the slow_path: {shown}");
     let valid = is_uri_reference(text);
     let parsed = UriRef::parse(text);
     assert_eq!(parsed.is_ok(), valid, "{shown}: {parsed:?}");
@@ -118,12 +118,12 @@ pub fn judge(text: &[u8], (split, care): (Split, Care)) {
         assert_eq!(uri.split(), slow_split(text), "{shown}");
         assert_eq!(uri.check(), Ok(()), "{shown}");
     }
-    if care.has(Care::UNSURE) {
+    if slow_path.has(SlowPath::UNSURE) {
         return;
     }
     assert!(valid, "sure of what is none: {shown}");
     assert_eq!(split, slow_split(text), "{shown}");
-    if care.is_none() {
+    if slow_path.is_none() {
         has_normal_form(std::str::from_utf8(text).expect("valid, as asserted"));
     }
 }
@@ -162,19 +162,19 @@ fn slow_lines(text: &[u8]) -> (Vec<(usize, &[u8])>, Vec<u32>) {
 
 /// Lines through every kernel, each judged.
 pub fn judge_lines(align: usize, text: &[u8]) {
-    let (rows, unclear, blank) = lines(align, text);
+    let (rows, slow_rows, blank) = lines(align, text);
     let (records, blank_lines) = slow_lines(text);
     let shown = text.escape_ascii();
     assert_eq!(rows.len(), records.len(), "{shown}");
     assert_eq!(blank, blank_lines, "{shown}");
-    for (&(start, split, care), &(at, record)) in rows.iter().zip(&records) {
+    for (&(start, split, slow_path), &(at, record)) in rows.iter().zip(&records) {
         assert_eq!(start as usize, align + at, "{shown}");
-        judge(record, (split, care));
+        judge(record, (split, slow_path));
         // A carriage return at a block's end is taken for a part of the record: slower, not wrong.
         let is_cut = record.len() % 64 == 63 && text[at + record.len()..].starts_with(b"\r\n");
         let alike = span(align, record, b"a");
-        assert!(is_cut || alike == (split, care), "a line and a span are alike: {shown}");
+        assert!(is_cut || alike == (split, slow_path), "a line and a span are alike: {shown}");
     }
     let with_care: Vec<u32> = (0..rows.len() as u32).filter(|&i| !rows[i as usize].2.is_none()).collect();
-    assert_eq!(unclear, with_care, "{shown}");
+    assert_eq!(slow_rows, with_care, "{shown}");
 }

@@ -1,10 +1,10 @@
-//! What the engine's batches (package `urimill`) take of the rooms besides their public items: the same parser, ladder
+//! What the engine's batches (package `urimill`) take of the modules besides their public items: the same parser, ladder
 //! and resolution as behind [`UriRef`](crate::UriRef), but by offsets that the kernels have written, into buffers that
 //! the caller owns. Hidden and no public API: these functions trust offsets that only the kernels make, and change with
 //! them from one version to the next. Whoever is not urimill takes [`UriRef`](crate::UriRef).
 
 pub use crate::host::classify_as;
-pub use crate::parse::{careful, careful_behind};
+pub use crate::parse::{parse_full, parse_full_behind};
 pub use crate::printable::{printable_bytes, printable_json_bytes};
 
 /// The ladder, by offsets.

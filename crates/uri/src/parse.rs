@@ -1,4 +1,4 @@
-//! The careful parser: any text, every rule. It finds what the kernels leave: authorities with user information,
+//! The full parser: any text, every rule. It finds what the kernels leave: authorities with user information,
 //! port or IP literal, schemes other than the web's, and the place and reason of what is wrong, byte by byte behind
 //! what a kernel has seen to be right.
 //!
@@ -14,28 +14,28 @@ use crate::grammar::ip::{self, Literal};
 use crate::grammar::{Spec, rfc2396};
 use crate::host::{self, Host};
 use crate::reject::{Code, Component, Reject};
-use crate::simd::{Care, Split, text_run};
+use crate::simd::{SlowPath, Split, text_run};
 
 /// Parses `text` whole: offsets of the components and, where there is an authority, the host.
-pub fn careful(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
+pub fn parse_full(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reject> {
     decoded(text, head(text, spec).and_then(|head| tail(text, head, spec)))
 }
 
-/// [`careful`] for a text that a kernel has split: where the kernel vouches for the authority, and for the scheme with
+/// [`parse_full`] for a text that a kernel has split: where the kernel vouches for the authority, and for the scheme with
 /// it, what stands behind them is parsed alone.
-pub fn careful_behind(
+pub fn parse_full_behind(
     text: &[u8],
     split: &Split,
-    care: Care,
+    slow_path: SlowPath,
     spec: Spec,
 ) -> Result<(Split, Option<Host>), Reject> {
     let path_start = split.path_start as usize;
-    let is_known = !care.has(Care::AUTHORITY | Care::SCHEME | Care::FAR)
+    let is_known = !slow_path.has(SlowPath::AUTHORITY | SlowPath::SCHEME | SlowPath::FAR)
         && split.path_start > split.after_scheme()
         // A fault may have ended what the kernel took for it.
         && text.get(path_start).is_none_or(is_end_of_authority);
     if !is_known {
-        return careful(text, spec);
+        return parse_full(text, spec);
     }
     let [start, end] = [split.host_start, split.host_end].map(|at| at as usize);
     let authority = Some(FoundHost { start, end, host: Host::DnsName });

@@ -10,9 +10,9 @@ use core::net::IpAddr;
 
 use crate::grammar::{Spec, ip, scheme};
 use crate::host::{self, Host, HostKind};
-use crate::parse::careful;
+use crate::parse::parse_full;
 use crate::reject::Reject;
-use crate::simd::{self, Care, Split};
+use crate::simd::{self, SlowPath, Split};
 
 /// A URI reference (RFC 3986 section 4.1, RFC 2396 section 4) that matches the grammar, split into its
 /// components.
@@ -41,7 +41,7 @@ pub struct UriRef<'a> {
     text: &'a str,
     split: Split,
     host_kind: Option<HostKind>,
-    care: Care,
+    slow_path: SlowPath,
     spec: Spec,
 }
 
@@ -50,7 +50,7 @@ pub struct UriRef<'a> {
 pub(crate) struct Parsed {
     split: Split,
     host_kind: Option<HostKind>,
-    care: Care,
+    slow_path: SlowPath,
     spec: Spec,
 }
 
@@ -129,9 +129,9 @@ impl<'a> UriRef<'a> {
     /// Where the text does not match the grammar: see [`Reject`].
     pub fn parse_as<T: AsText + ?Sized>(text: &'a T, spec: Spec) -> Result<UriRef<'a>, Reject> {
         let bytes = text.as_bytes();
-        let (split, care) = simd::split_one(bytes, (spec, None));
-        let (split, host_kind) = if care.has(Care::UNSURE) {
-            let (split, host) = careful(bytes, spec)?;
+        let (split, slow_path) = simd::split_one(bytes, (spec, None));
+        let (split, host_kind) = if slow_path.has(SlowPath::UNSURE) {
+            let (split, host) = parse_full(bytes, spec)?;
             (split, host.map(|host| host.kind()))
         } else {
             // The kernel takes no authority but a DNS name.
@@ -139,30 +139,33 @@ impl<'a> UriRef<'a> {
         };
         // What matches the grammar is ASCII.
         let text = text.as_text().unwrap_or_default();
-        let uri = UriRef { text, split, host_kind, care, spec };
+        let uri = UriRef { text, split, host_kind, slow_path, spec };
         debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
         Ok(uri)
     }
 
-    /// A reference that has been taken apart before, by the kernels or the careful parser.
+    /// A reference that has been taken apart before, by the kernels or the full parser.
     #[doc(hidden)]
     #[must_use]
     pub fn of_split(text: &'a [u8], split: Split, host_kind: Option<HostKind>, spec: Spec) -> UriRef<'a> {
         // What matches the grammar is ASCII. Nobody remembers the kernel's verdict: the ladder has to look.
         let text = text.as_text().unwrap_or_default();
-        let uri = UriRef { text, split, host_kind, care: Care(Care::UNSURE), spec };
+        let uri = UriRef { text, split, host_kind, slow_path: SlowPath(SlowPath::UNSURE), spec };
         debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
         uri
     }
 
     /// A reference with what was found out of its text before.
-    pub(crate) fn of_parsed(text: &'a str, Parsed { split, host_kind, care, spec }: Parsed) -> UriRef<'a> {
-        UriRef { text, split, host_kind, care, spec }
+    pub(crate) fn of_parsed(
+        text: &'a str,
+        Parsed { split, host_kind, slow_path, spec }: Parsed,
+    ) -> UriRef<'a> {
+        UriRef { text, split, host_kind, slow_path, spec }
     }
 
     /// What is known of it besides its text.
     pub(crate) fn parsed(&self) -> Parsed {
-        Parsed { split: self.split, host_kind: self.host_kind, care: self.care, spec: self.spec }
+        Parsed { split: self.split, host_kind: self.host_kind, slow_path: self.slow_path, spec: self.spec }
     }
 
     /// The specification that it was parsed by.
@@ -328,8 +331,8 @@ impl<'a> UriRef<'a> {
     /// What the kernel saw: `None` of the ladder's work is needed where this is empty.
     #[doc(hidden)]
     #[must_use]
-    pub fn care(&self) -> Care {
-        self.care
+    pub fn slow_path(&self) -> SlowPath {
+        self.slow_path
     }
 
     fn has_authority(&self) -> bool {

@@ -2,7 +2,7 @@
 //! because the tools whose forms they are read that: the reference as it was read or mended, and resolved where
 //! there is a base. A key is then the same at every level.
 //!
-//! Nothing is parsed again. A row that the ladder left as it was has its offsets; of the others the second look
+//! Nothing is parsed again. A row that the ladder left as it was has its offsets; of the others the slow path
 //! (`scan`) has kept them (`before`).
 
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn references<'a>(
     (kinds, spec): (impl Iterator<Item = Option<HostKind>> + 'a, Spec),
 ) -> impl Iterator<Item = (u32, UriRef<'a>)> {
     let mut rejects = rows.rejects.iter().peekable();
-    let mut befores = rows.before.rows().peekable();
+    let mut befores = rows.pre_normalized.rows().peekable();
     (0..).zip(kinds).filter_map(move |(row, kind)| {
         let is_reject = rejects.next_if(|(rejected, _)| *rejected == row).is_some();
         let before = befores.next_if(|before| before.row == row);
@@ -57,7 +57,7 @@ fn references<'a>(
         let uri = match before {
             Some(before) => {
                 let read = |start, len| texts.text_at(texts.read_at(row, (start, len)));
-                UriRef::of_split(rows.before.text(before, read), before.split, before.kind, spec)
+                UriRef::of_split(rows.pre_normalized.text(before, read), before.split, before.kind, spec)
             }
             None => {
                 let split = rows.splits.get(row as usize);

@@ -9,13 +9,13 @@ use arrow_schema::DataType;
 
 use super::Memories;
 use crate::batch::extra::values::{Fault, duration, int32, int64, micros, numbered, time};
-use crate::batch::extra::{Cell, Kept, Kind};
+use crate::batch::extra::{Cell, ExtraColumns, Kind};
 use crate::batch::views::FieldTexts;
 
 /// The columns of `kept` that are read from records, for so many rows, and last that of the faults. `cells` lie row
 /// after row; without any, all is null. `buffers` are what was read and, perhaps, what was unescaped.
 pub(in crate::batch) fn columns(
-    kept: &Kept,
+    kept: &ExtraColumns,
     cells: &[Cell],
     buffers: &[Buffer],
     count: usize,
@@ -155,7 +155,7 @@ impl Maker<'_> {
     }
 
     /// `status:not_a_number,time:missing`; null where nothing is wrong.
-    fn fault_column(&mut self, kept: &Kept) -> ArrayRef {
+    fn fault_column(&mut self, kept: &ExtraColumns) -> ArrayRef {
         if self.faults.is_empty() {
             return new_null_array(&DataType::Utf8View, self.count);
         }

@@ -42,14 +42,14 @@ pub(super) struct Memories {
     texts: Memory<u8>,
 }
 
-/// Makes the columns of a batch; those of [`Kept::passed`](super::extra::Kept::passed) are there.
+/// Makes the columns of a batch; those of [`ExtraColumns::passthrough`](super::extra::ExtraColumns::passthrough) are there.
 pub(super) fn batch(
     rows: &mut Rows,
     options: &Options,
     schema: &SchemaRef,
     memories: &Memories,
     origin: Origin<'_>,
-    passed: &[ArrayRef],
+    passthrough: &[ArrayRef],
 ) -> Result<RecordBatch> {
     let arena = views::arena(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views, options.isa);
@@ -57,8 +57,8 @@ pub(super) fn batch(
     let maker = Maker { rows, texts, memories, origin, domains, options };
     let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
-    arrays.extend(extra::columns(&options.kept, &rows.cells, &rows.buffers, count, memories));
-    arrays.extend_from_slice(passed);
+    arrays.extend(extra::columns(&options.extra, &rows.cells, &rows.buffers, count, memories));
+    arrays.extend_from_slice(passthrough);
     if options.hide != Hide::Nothing {
         hide_in_texts(&mut arrays, options)?;
     }
@@ -84,7 +84,7 @@ fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What arrow refuses of arrays that this room made is a defect of this room.
+/// Arrow refuses only what is wrong: arrays that were made here and are refused are a defect of this module.
 pub(super) fn internal(error: ArrowError) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot make a record batch: {error}"))
 }
@@ -218,7 +218,7 @@ impl Maker<'_> {
 
     /// Where the texts as read lie, of rows that are not as they were read.
     fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
-        let moved = self.rows.moved.iter().filter(move |moved| moved.is_utf8 == is_utf8);
+        let moved = self.rows.rewritten.iter().filter(move |moved| moved.is_utf8 == is_utf8);
         moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
     }
 
@@ -235,11 +235,11 @@ impl Maker<'_> {
         })
     }
 
-    /// The kernels accept no user information: only rows that had a second look, or whose base had one, can
+    /// The kernels accept no user information: only rows of the slow path, or whose base took it, can
     /// have some.
     fn userinfo(&self) -> ArrayRef {
         let s = &self.rows.splits;
-        let listed = s.unclear.iter().filter_map(|&row| {
+        let listed = s.slow_rows.iter().filter_map(|&row| {
             let i = row as usize;
             let from = after_scheme(s.scheme_end[i]) + 2;
             let part = s.host_start[i].checked_sub(1 + from).map(|len| (from, len));
@@ -252,7 +252,7 @@ impl Maker<'_> {
     /// Explicit ports that fit in 16 bits; as with user information, only rows looked at again have one.
     fn ports(&self) -> ArrayRef {
         let s = &self.rows.splits;
-        let listed = s.unclear.iter().filter_map(|&row| {
+        let listed = s.slow_rows.iter().filter_map(|&row| {
             let i = row as usize;
             let from = s.host_end[i] + 1;
             let len = s.path_start[i].checked_sub(from)?;
@@ -265,7 +265,7 @@ impl Maker<'_> {
     /// The kernels accept names alone that cannot be taken for an address.
     fn host_addresses(&self) -> ArrayRef {
         let s = &self.rows.splits;
-        let listed = s.unclear.iter().filter_map(|&row| {
+        let listed = s.slow_rows.iter().filter_map(|&row| {
             let i = row as usize;
             let len = s.host_end[i] - s.host_start[i];
             ip::address(self.texts.slice(i, (s.host_start[i], len))).map(|address| (i, address))
@@ -306,7 +306,7 @@ impl Maker<'_> {
             for (offset, &at) in offsets.iter_mut().zip(start) {
                 *offset = from + i64::from(at);
             }
-            for moved in self.rows.moved.iter().filter(|_| !is_known) {
+            for moved in self.rows.rewritten.iter().filter(|_| !is_known) {
                 offsets[moved.row as usize] = from + i64::from(moved.raw.start);
             }
         });

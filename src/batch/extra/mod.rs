@@ -86,33 +86,33 @@ pub struct KeptField {
 /// The fields that have columns, in order: of records those that have to be read from text, of tables those that are
 /// arrays already. Clones share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct ExtraColumns {
     cells: Arc<[KeptField]>,
-    passed: Fields,
+    passthrough: Fields,
 }
 
-impl Kept {
+impl ExtraColumns {
     /// These. A name that one of urimill's columns has, or a field before, is changed: `host` to `field_host`, the
     /// second `a` to `a_2`. So a table never has two columns of one name.
-    pub fn new(fields: impl IntoIterator<Item = (String, Kind)>) -> Kept {
+    pub fn new(fields: impl IntoIterator<Item = (String, Kind)>) -> ExtraColumns {
         let mut names = Names::default();
         let field = |(name, kind)| KeptField { name: names.free(name), kind };
-        Kept { cells: fields.into_iter().map(field).collect(), passed: Fields::empty() }
+        ExtraColumns { cells: fields.into_iter().map(field).collect(), passthrough: Fields::empty() }
     }
 
-    /// Columns of a table, with their types, nullability and metadata. Their names change as in [`Kept::new`].
-    pub fn of_table(fields: impl IntoIterator<Item = FieldRef>) -> Kept {
+    /// Columns of a table, with their types, nullability and metadata. Their names change as in [`ExtraColumns::new`].
+    pub fn of_table(fields: impl IntoIterator<Item = FieldRef>) -> ExtraColumns {
         let mut names = Names::default();
         let field = |field: FieldRef| {
             let name = names.free(field.name().clone());
             if name == *field.name() { field } else { Arc::new(field.as_ref().clone().with_name(name)) }
         };
-        Kept { cells: Arc::default(), passed: fields.into_iter().map(field).collect() }
+        ExtraColumns { cells: Arc::default(), passthrough: fields.into_iter().map(field).collect() }
     }
 
     /// These columns, and behind them those of `other` that are not among them. A column that both have is one: moments
     /// in whatever form, and durations in whatever unit, go together. None where a column of one name has another type.
-    pub fn union(&self, other: &Kept) -> Option<Kept> {
+    pub fn union(&self, other: &ExtraColumns) -> Option<ExtraColumns> {
         let mut fields = self.cells.to_vec();
         for field in &*other.cells {
             match fields.iter_mut().find(|own| own.name == field.name) {
@@ -120,19 +120,22 @@ impl Kept {
                 Some(own) => own.kind = own.kind.with(field.kind)?,
             }
         }
-        let is_plain = self.passed.is_empty() && other.passed.is_empty();
-        is_plain.then(|| Kept { cells: fields.into(), passed: Fields::empty() })
+        let is_plain = self.passthrough.is_empty() && other.passthrough.is_empty();
+        is_plain.then(|| ExtraColumns { cells: fields.into(), passthrough: Fields::empty() })
     }
 
     /// Those that `others` has, too.
-    pub fn among(&self, others: &Kept) -> Kept {
+    pub fn among(&self, others: &ExtraColumns) -> ExtraColumns {
         let is_among = |field: &&KeptField| others.cells.iter().any(|other| other.name == field.name);
-        Kept { cells: self.cells.iter().filter(is_among).cloned().collect(), passed: self.passed.clone() }
+        ExtraColumns {
+            cells: self.cells.iter().filter(is_among).cloned().collect(),
+            passthrough: self.passthrough.clone(),
+        }
     }
 
     /// For each of these columns which one of `own` it is; `None` where `wanted`, which are those of `own` or some of
     /// them, has a column that is not among these, or of another type.
-    pub fn places(&self, wanted: &Kept, own: &Kept) -> Option<Remap> {
+    pub fn places(&self, wanted: &ExtraColumns, own: &ExtraColumns) -> Option<Remap> {
         let is_among = |field: &KeptField| {
             let is = |other: &KeptField| {
                 other.name == field.name && other.kind.with(field.kind) == Some(other.kind)
@@ -152,8 +155,8 @@ impl Kept {
     }
 
     /// The columns that pass through from tables.
-    pub fn passed(&self) -> &Fields {
-        &self.passed
+    pub fn passthrough(&self) -> &Fields {
+        &self.passthrough
     }
 
     /// How many cells a record has. Where there are some, the table has a column of faults too.
@@ -163,7 +166,7 @@ impl Kept {
 
     /// How many columns they add to a table.
     pub fn columns(&self) -> usize {
-        self.width() + usize::from(self.width() > 0) + self.passed.len()
+        self.width() + usize::from(self.width() > 0) + self.passthrough.len()
     }
 
     /// A table's schema with the columns of the fields behind its own, and last that of the faults.
@@ -174,7 +177,7 @@ impl Kept {
         let cells = self.cells.iter().map(|field| Field::new(&field.name, field.kind.data_type(), true));
         let faults = (self.width() > 0).then(|| Field::new(FIELD_ERRORS, DataType::Utf8View, true));
         let own = table.fields().iter().cloned();
-        let fields = own.chain(cells.chain(faults).map(Arc::new)).chain(self.passed.iter().cloned());
+        let fields = own.chain(cells.chain(faults).map(Arc::new)).chain(self.passthrough.iter().cloned());
         Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 }

@@ -6,17 +6,18 @@ use crate::batch::authorities::Authority;
 use crate::batch::rows::Rows;
 use crate::grammar::Spec;
 use crate::passwords::Hide;
-use crate::simd::{Care, Split};
+use crate::simd::{SlowPath, Split};
 use urimill_uri::internal::audit::{self, Flags};
-use urimill_uri::internal::careful_behind;
 use urimill_uri::internal::normalize::{self, Triplets};
+use urimill_uri::internal::parse_full_behind;
 
 impl Rows {
     /// Takes a URI without triplets and dot segments that the kernel has left for its authority alone; answers its
     /// flags. Others stay as they are.
     pub(super) fn accept_behind_authority(&mut self, read: &Read<'_>, options: &Options) -> Option<Flags> {
-        let care = self.splits.care[read.row as usize];
-        let is_left = care.0 & Care::UNSURE == Care::AUTHORITY && !care.has(Care::PERCENT);
+        let slow_path = self.splits.slow_path[read.row as usize];
+        let is_left =
+            slow_path.0 & SlowPath::UNSURE == SlowPath::AUTHORITY && !slow_path.has(SlowPath::PERCENT);
         if !is_left || self.hide != Hide::Nothing || options.spec == Spec::Rfc2396 {
             return None;
         }
@@ -29,7 +30,8 @@ impl Rows {
     }
 
     fn accept_behind(&mut self, read: &Read<'_>, authority: &Authority, options: &Options) -> Option<Flags> {
-        let (split, _) = careful_behind(read.text, &authority.split, Care::default(), options.spec).ok()?;
+        let (split, _) =
+            parse_full_behind(read.text, &authority.split, SlowPath::default(), options.spec).ok()?;
         let tail = &read.text[split.path_start as usize..];
         let path = &read.text[split.path_start as usize..split.path_end as usize];
         let may_be_dots = memchr::memchr_iter(b'.', path).any(|at| path[at - 1] == b'/');
@@ -38,14 +40,14 @@ impl Rows {
         }
         self.splits.set(read.row as usize, read.span.start, &split);
         if let Some((normal, now)) = &authority.normal {
-            self.before.keep_read(read.row, read.span.start, (&split, authority.host));
+            self.pre_normalized.keep_read(read.row, read.span.start, (&split, authority.host));
             let at = self.arena.len();
             self.arena.extend_from_slice(normal);
             self.arena.extend_from_slice(tail);
             let moved = |place: u32| place - split.path_start + now.path_start;
             let (path_end, query_end, end) =
                 (moved(split.path_end), moved(split.query_end), moved(split.end));
-            self.place(read, at, &Split { path_end, query_end, end, ..*now });
+            self.store(read, at, &Split { path_end, query_end, end, ..*now });
         }
         self.kinds.extend(authority.kind.map(|kind| (read.row, kind)));
         let mut flags = authority.flags;

@@ -19,7 +19,7 @@ use crate::grammar::Spec;
 use crate::passwords::{Hide, hidden};
 use crate::simd::Split;
 use crate::uri::Host;
-use urimill_uri::internal::careful;
+use urimill_uri::internal::parse_full;
 
 /// Whether something of a text is to be hidden.
 #[inline]
@@ -114,7 +114,7 @@ type Left = (Vec<u8>, (Split, Option<Host>));
 /// have user information, its password goes at least.
 pub(in crate::batch) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<Left> {
     [hide, Hide::Passwords].into_iter().find_map(|hide| match hidden(text, hide) {
-        Cow::Owned(left) => careful(&left, spec).ok().map(|found| (left, found)),
+        Cow::Owned(left) => parse_full(&left, spec).ok().map(|found| (left, found)),
         Cow::Borrowed(_) => None,
     })
 }

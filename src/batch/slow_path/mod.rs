@@ -1,7 +1,7 @@
 //! Records to components, verdicts and normal forms, all as offsets.
 //!
 //! The kernels split a whole batch (`load`); most records are then done. The others, which they listed, get a
-//! second look here: the careful parser, repair, the ladder and the flags. What a row needs beyond
+//! slow path here: the full parser, repair, the ladder and the flags. What a row needs beyond
 //! its offsets stands in short lists, because most rows need nothing.
 
 mod authority;
@@ -14,18 +14,18 @@ use std::borrow::Cow;
 use arrow_buffer::{BooleanBuffer, Buffer};
 
 use super::Options;
-use super::rows::{IN_ARENA, Moved, Rows, check_room};
+use super::rows::{IN_ARENA, Rewritten, Rows, check_room};
 use crate::batch::bases::Base;
 
-use super::records::Lack;
+use super::records::RecordFault;
 use crate::error::Result;
 use crate::passwords;
 use crate::passwords::Hide;
-use crate::simd::{Care, Span, Split};
+use crate::simd::{SlowPath, Span, Split};
 use crate::uri::{Code, Component, Host, HostKind, Reject};
 use urimill_uri::internal::audit::{self, Flags};
 use urimill_uri::internal::normalize::{self, Changes, Triplets};
-use urimill_uri::internal::{careful, careful_behind};
+use urimill_uri::internal::{parse_full, parse_full_behind};
 
 /// A record as it was read.
 #[derive(Debug, Clone, Copy)]
@@ -51,18 +51,18 @@ impl Rows {
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
     }
 
-    /// The second look at every record that the kernels left.
-    pub(super) fn judge_unclear(&mut self, options: &Options) -> Result<()> {
+    /// Takes every record that the kernels left through the slow path.
+    pub(super) fn validate_slow_rows(&mut self, options: &Options) -> Result<()> {
         if completes_suffixes(options) {
-            self.doubt(|text, has_head| !has_head && normalize::is_suffix(text));
+            self.mark_mismatch(|text, has_head| !has_head && normalize::is_suffix(text));
         }
         if self.hide != Hide::Nothing {
             let hide = self.hide;
-            self.doubt(|text, _| hide_passwords::hides(text, hide));
+            self.mark_mismatch(|text, _| hide_passwords::hides(text, hide));
         }
-        let unclear = std::mem::take(&mut self.splits.unclear);
+        let slow_rows = std::mem::take(&mut self.splits.slow_rows);
         let buffers = std::mem::take(&mut self.buffers);
-        for &row in &unclear {
+        for &row in &slow_rows {
             let i = row as usize;
             let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
             let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
@@ -70,53 +70,53 @@ impl Rows {
             let read = Read { row, text, span, is_utf8: true };
             match self.lacks_field(&read) {
                 Some(reject) => self.reject(&read, reject),
-                None => self.judge(&read, None, options),
+                None => self.validate(&read, None, options),
             }
         }
         self.buffers = buffers;
-        self.splits.unclear = unclear;
+        self.splits.slow_rows = slow_rows;
         Ok(())
     }
 
     /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative
     /// references that these also are (4.5), and texts with something to hide behind their authority. `is_doubtful` is
     /// told whether there is a scheme or an authority.
-    fn doubt(&mut self, is_doubtful: impl Fn(&[u8], bool) -> bool) {
+    fn mark_mismatch(&mut self, is_doubtful: impl Fn(&[u8], bool) -> bool) {
         let s = &mut self.splits;
-        let mut clear = s.unclear.iter().copied().peekable();
-        let mut unclear = Vec::with_capacity(s.unclear.len());
+        let mut clear = s.slow_rows.iter().copied().peekable();
+        let mut slow_rows = Vec::with_capacity(s.slow_rows.len());
         for i in 0..s.len() {
             let is_listed = clear.next_if_eq(&(i as u32)).is_some();
-            let mut doubted = false;
-            if !s.care[i].has(Care::UNSURE) {
+            let mut mismatched = false;
+            if !s.slow_path[i].has(SlowPath::UNSURE) {
                 let text = Self::text(&self.buffers, &self.buffer_of, i, s.start[i], s.end[i]);
-                doubted = is_doubtful(text, s.scheme_end[i] > 0 || s.path_start[i] > 0);
+                mismatched = is_doubtful(text, s.scheme_end[i] > 0 || s.path_start[i] > 0);
             }
-            if doubted {
-                s.care[i].0 |= Care::AUTHORITY;
+            if mismatched {
+                s.slow_path[i].0 |= SlowPath::AUTHORITY;
             }
-            if is_listed || doubted {
-                unclear.push(i as u32);
+            if is_listed || mismatched {
+                slow_rows.push(i as u32);
             }
         }
-        s.unclear = unclear;
+        s.slow_rows = slow_rows;
     }
 
     /// What a row's record lacks.
     #[inline]
-    fn lack(&self, row: u32) -> Option<Lack> {
-        if self.short.is_empty() {
+    fn lack(&self, row: u32) -> Option<RecordFault> {
+        if self.record_faults.is_empty() {
             return None;
         }
-        let found = self.short.binary_search_by_key(&row, |&(row, _)| row).ok();
-        found.map(|at| self.short[at].1)
+        let found = self.record_faults.binary_search_by_key(&row, |&(row, _)| row).ok();
+        found.map(|at| self.record_faults[at].1)
     }
 
     /// The number of the field that a row's record lacks.
     pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
         match self.lack(row) {
-            Some(Lack::Field(number @ 1..)) => Some(number),
-            Some(Lack::Field(0) | Lack::Form(_)) | None => None,
+            Some(RecordFault::MissingField(number @ 1..)) => Some(number),
+            Some(RecordFault::MissingField(0) | RecordFault::Malformed(_)) | None => None,
         }
     }
 
@@ -124,23 +124,23 @@ impl Rows {
     #[inline]
     pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
         let (code, offset) = match self.lack(read.row)? {
-            Lack::Field(_) => (Code::FieldMissing, read.text.len()),
-            Lack::Form(at) => (Code::RecordMalformed, at as usize),
+            RecordFault::MissingField(_) => (Code::FieldMissing, read.text.len()),
+            RecordFault::Malformed(at) => (Code::RecordMalformed, at as usize),
         };
         Some(Reject { code, component: Component::Path, offset })
     }
 
-    /// The second look at one record, which is resolved where there is a base.
-    pub(super) fn judge(&mut self, read: &Read<'_>, base: Option<&Base>, options: &Options) {
-        let care = self.splits.care[read.row as usize];
-        if !care.has(Care::UNSURE) {
+    /// Validates one record, which is resolved where there is a base.
+    pub(super) fn validate(&mut self, read: &Read<'_>, base: Option<&Base>, options: &Options) {
+        let slow_path = self.splits.slow_path[read.row as usize];
+        if !slow_path.has(SlowPath::UNSURE) {
             if let Some(base) = base {
-                return self.resolve_split(read, care, base, options);
+                return self.resolve_split(read, slow_path, base, options);
             }
-            let flags = self.accept_split(read, care, options);
+            let flags = self.accept_split(read, slow_path, options);
             return self.flag(read.row, flags);
         }
-        if care.has(Care::LONG) {
+        if slow_path.has(SlowPath::LONG) {
             let offset = options.max_record.min(read.text.len());
             return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
@@ -152,16 +152,17 @@ impl Rows {
         {
             return self.flag(read.row, flags);
         }
-        let parsed = careful_behind(read.text, &self.splits.get(read.row as usize), care, options.spec);
+        let parsed =
+            parse_full_behind(read.text, &self.splits.get(read.row as usize), slow_path, options.spec);
         let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);
         if options.repair && (parsed.is_err() || is_prefixed(read.text) || completes) {
             let mended = mend(read.text, base.is_some(), options);
-            match careful(&mended, options.spec) {
+            match parse_full(&mended, options.spec) {
                 Ok(found) if *mended != *read.text => {
                     let is_utf8 = std::str::from_utf8(read.text).is_ok();
                     let read = &Read { is_utf8, ..*read };
                     let of_repair = audit::of_repair(read.text, &mended, &found.0, found.1);
-                    let flags = self.accept_careful(read, Some(&mended), found, base, options);
+                    let flags = self.accept_parsed(read, Some(&mended), found, base, options);
                     return self.flag(read.row, flags | of_repair);
                 }
                 _ => {}
@@ -170,14 +171,14 @@ impl Rows {
         match parsed {
             Ok(found) => {
                 self.splits.set(read.row as usize, read.span.start, &found.0);
-                let flags = self.accept_careful(read, None, found, base, options);
+                let flags = self.accept_parsed(read, None, found, base, options);
                 self.flag(read.row, flags);
             }
             Err(reject) => self.reject(read, reject),
         }
     }
 
-    pub(super) fn accept_careful(
+    pub(super) fn accept_parsed(
         &mut self,
         read: &Read<'_>,
         other: Option<&[u8]>,
@@ -193,16 +194,17 @@ impl Rows {
 
     /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
     /// are left to look at.
-    pub(super) fn accept_split(&mut self, read: &Read<'_>, care: Care, options: &Options) -> Flags {
+    pub(super) fn accept_split(&mut self, read: &Read<'_>, slow_path: SlowPath, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
-        let triplets = if care.has(Care::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
+        let triplets =
+            if slow_path.has(SlowPath::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
         let mut changes = Changes::default();
-        if normalize::wants_accepted(read.text, &split, care, triplets, options.grade()) {
+        if normalize::wants_accepted(read.text, &split, slow_path, triplets, options.grade()) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
             let write = |out: &mut Vec<u8>| {
                 let (new, changes) =
-                    normalize::write_accepted(read.text, &split, care, triplets, options.grade(), out);
+                    normalize::write_accepted(read.text, &split, slow_path, triplets, options.grade(), out);
                 (new, host, changes)
             };
             changes = self.write(read, read.text, (&split, host), write).1;
@@ -260,11 +262,11 @@ impl Rows {
         if other.is_some() && self.arena.len() == at {
             // In normal form already, but not what was read.
             self.arena.extend_from_slice(text);
-            self.place(read, at, &split);
+            self.store(read, at, &split);
         }
         if other.is_some() && &self.arena[at..] == read.text {
             // The ladder may lead back to what was read.
-            self.unplace(read, at, &split);
+            self.discard(read, at, &split);
         }
         if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
             self.kinds.push((read.row, kind));
@@ -288,31 +290,31 @@ impl Rows {
             return ((*split, host), Changes::default());
         }
         match std::ptr::eq(text, read.text) {
-            true => self.before.keep_read(read.row, read.span.start, (split, host)),
-            false => self.before.keep(read.row, text, (split, host)),
+            true => self.pre_normalized.keep_read(read.row, read.span.start, (split, host)),
+            false => self.pre_normalized.keep(read.row, text, (split, host)),
         }
-        self.place(read, at, &new);
+        self.store(read, at, &new);
         ((new, new_host), changes)
     }
 
     /// How much has been written, to one arena or another.
     #[inline]
     pub(super) fn written(&self) -> usize {
-        self.arena.len().max(self.before.written()).max(self.base_texts.written())
+        self.arena.len().max(self.pre_normalized.written()).max(self.base_texts.written())
     }
 
     /// Puts a row where its text has been written: at `at` of the arena.
     #[inline]
-    pub(super) fn place(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+    pub(super) fn store(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
-        self.moved.push(Moved { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
+        self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
     }
 
     /// Puts it back.
-    fn unplace(&mut self, read: &Read<'_>, at: usize, split: &Split) {
+    fn discard(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         if self.arena.len() > at {
             self.arena.truncate(at);
-            self.moved.pop();
+            self.rewritten.pop();
             self.splits.set(read.row as usize, read.span.start, split);
         }
     }
@@ -327,7 +329,7 @@ impl Rows {
     /// Keeps a record outside the grammar: its text as it is, no components.
     pub(super) fn reject(&mut self, read: &Read<'_>, reject: Reject) {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
-        // The careful parser has looked; what has another fault it has not seen.
+        // The full parser has looked; what has another fault it has not seen.
         let is_utf8 = match reject.code {
             Code::TooLong
             | Code::BaseNotAbsolute
@@ -344,7 +346,7 @@ impl Rows {
             self.arena.extend_from_slice(String::from_utf8_lossy(&shown).as_bytes());
             let len = (self.arena.len() - at) as u32;
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
-            self.moved.push(Moved { row: read.row, raw: read.span, is_utf8 });
+            self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8 });
         }
         self.rejects.push((read.row, reject));
     }
@@ -352,8 +354,8 @@ impl Rows {
     /// The bytes of a row as they were read.
     pub(super) fn raw(&self, row: u32) -> &[u8] {
         let i = row as usize;
-        let raw = match self.moved.binary_search_by_key(&row, |moved| moved.row) {
-            Ok(at) => self.moved[at].raw,
+        let raw = match self.rewritten.binary_search_by_key(&row, |moved| moved.row) {
+            Ok(at) => self.rewritten[at].raw,
             Err(_) => Span { start: self.splits.start[i], len: self.splits.end[i] },
         };
         Self::text(&self.buffers, &self.buffer_of, i, raw.start, raw.len)

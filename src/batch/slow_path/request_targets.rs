@@ -1,4 +1,4 @@
-//! Targets of requests whose text is no URI reference as it stands ([`TargetForm`]): the second look at their rows.
+//! Targets of requests whose text is no URI reference as it stands ([`TargetForm`]): the slow path of their rows.
 //! What stands for the text is a reference with a prefix that says what it is; `raw` keeps the text as it was read.
 
 use super::{Read, mend};
@@ -9,7 +9,7 @@ use crate::batch::records::TargetForm;
 use crate::batch::rows::Rows;
 use crate::simd::Split;
 use crate::uri::{Host, Reject};
-use urimill_uri::internal::careful;
+use urimill_uri::internal::parse_full;
 use urimill_uri::internal::resolve::Parts;
 
 impl TargetForm {
@@ -34,7 +34,7 @@ impl Rows {
         found.map(|at| self.forms[at].1)
     }
 
-    /// The second look at such a row.
+    /// Validates such a row.
     pub(in crate::batch) fn judge_form(
         &mut self,
         read: &Read<'_>,
@@ -44,7 +44,7 @@ impl Rows {
     ) {
         let prefix = form.prefix();
         let text = [prefix, read.text].concat();
-        let reject = match careful(&text, options.spec) {
+        let reject = match parse_full(&text, options.spec) {
             Ok(found) => {
                 let flags = self.accept_form(read, &text, found, (form, base), options);
                 return self.flag(read.row, flags);
@@ -55,7 +55,7 @@ impl Rows {
             let mended = mend(&text, base.is_some(), options);
             // It must not become something else.
             let is_same = mended.starts_with(prefix) && mended.get(2) == text.get(2);
-            if let Ok(found) = careful(&mended, options.spec)
+            if let Ok(found) = parse_full(&mended, options.spec)
                 && is_same
             {
                 let is_utf8 = std::str::from_utf8(read.text).is_ok();
@@ -95,7 +95,7 @@ impl Rows {
                 flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
                 flags
             }
-            _ => self.accept_careful(read, Some(text), found, base, options),
+            _ => self.accept_parsed(read, Some(text), found, base, options),
         }
     }
 }

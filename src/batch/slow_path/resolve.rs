@@ -1,4 +1,4 @@
-//! References to targets: the second look at every row of a batch that has bases. What `resolve` and
+//! References to targets: the slow path of every row of a batch that has bases. What `resolve` and
 //! `normalize` do for one reference is done here with their pieces, and nothing is parsed again: a target's
 //! offsets are known from where it was written.
 //!
@@ -16,11 +16,11 @@ use crate::batch::rows::{IN_ARENA, Rows, check_room};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::simd;
-use crate::simd::{Care, Span, Split};
+use crate::simd::{SlowPath, Span, Split};
 use crate::uri::{Code, Component, Host, HostKind, Reject};
 use urimill_uri::internal::audit::{self, Flags};
-use urimill_uri::internal::careful;
 use urimill_uri::internal::normalize::{self, Triplets};
+use urimill_uri::internal::parse_full;
 use urimill_uri::internal::resolve::{self, Mode, Parts, Remarks};
 
 /// Which base the reference of a row stands against.
@@ -45,7 +45,7 @@ impl Against<'_> {
 }
 
 impl Rows {
-    /// Without bases the second look is at what the kernels left, with bases at every row.
+    /// Without bases these are the rows that the kernels left, with bases all.
     pub(in crate::batch) fn judge_batch(
         &mut self,
         bases: &mut Bases,
@@ -55,13 +55,13 @@ impl Rows {
         if own.is_some() || options.base.is_some() {
             return self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options);
         }
-        self.judge_unclear(options)?;
+        self.validate_slow_rows(options)?;
         self.flag_devices();
         Ok(())
     }
 
     /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text
-    /// in normal form may have. Before the second look, which changes what is known of rows.
+    /// in normal form may have. Before the slow path, which changes what is known of rows.
     pub(in crate::batch) fn find_devices(&mut self, from: usize, are_lines: bool, options: &Options) {
         if options.columns.have_flags() {
             self.devices_are_known = true;
@@ -87,10 +87,10 @@ impl Rows {
         !self.devices.is_empty() && self.devices.binary_search(&row).is_ok()
     }
 
-    /// Flags those rows that needed no second look, and have no other flags.
+    /// Flags those rows that needed no slow path, and have no other flags.
     fn flag_devices(&mut self) {
         if !self.devices.is_empty() {
-            let clear = self.devices.iter().filter(|&&row| self.splits.care[row as usize].is_none());
+            let clear = self.devices.iter().filter(|&&row| self.splits.slow_path[row as usize].is_none());
             self.flags.extend(clear.map(|&row| (row, Flags::DEVICE_NAME)));
             self.flags.sort_unstable_by_key(|&(row, _)| row);
         }
@@ -100,7 +100,7 @@ impl Rows {
     fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         // From here on the rows that may have user information, a port or a host of another kind.
-        self.splits.unclear.clear();
+        self.splits.slow_rows.clear();
         for row in 0..self.splits.len() {
             if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
                 if self.base_texts.are_of_all_rows()
@@ -119,26 +119,26 @@ impl Rows {
                 self.base_texts.push(row, base);
             }
             if hide_passwords::hides(text, options.hide) {
-                self.splits.care[row].0 |= Care::AUTHORITY;
+                self.splits.slow_path[row].0 |= SlowPath::AUTHORITY;
             }
-            let care = self.splits.care[row];
-            if (care.0 | base.map_or(0, |base| base.care().0)) & Care::UNSURE != 0 {
-                self.splits.unclear.push(row as u32);
+            let slow_path = self.splits.slow_path[row];
+            if (slow_path.0 | base.map_or(0, |base| base.slow_path().0)) & SlowPath::UNSURE != 0 {
+                self.splits.slow_rows.push(row as u32);
             }
             if let Some(reject) = self.lacks_field(&read) {
                 self.reject(&read, reject);
                 continue;
             }
             let Some(base) = base else {
-                if !care.is_none() {
-                    self.judge(&read, None, options);
+                if !slow_path.is_none() {
+                    self.validate(&read, None, options);
                 }
                 continue;
             };
             if base.is_absolute() {
-                match care.has(Care::UNSURE) {
-                    false => self.resolve_split(&read, care, base, options),
-                    true => self.judge(&read, Some(base), options),
+                match slow_path.has(SlowPath::UNSURE) {
+                    false => self.resolve_split(&read, slow_path, base, options),
+                    true => self.validate(&read, Some(base), options),
                 }
             } else {
                 // The fault is in another field than the text: no byte of this one is right or wrong.
@@ -158,12 +158,12 @@ impl Rows {
     pub(in crate::batch) fn resolve_split(
         &mut self,
         read: &Read<'_>,
-        care: Care,
+        slow_path: SlowPath,
         base: &Base,
         options: &Options,
     ) {
         let row = read.row as usize;
-        if care.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
+        if slow_path.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
             // Its own target, in normal form, as are most links to other sites.
             let document = &read.text[..self.splits.query_end[row] as usize];
             let mut flags = Flags::default();
@@ -171,7 +171,7 @@ impl Rows {
             flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
             return self.flag(read.row, flags);
         }
-        if care.is_none()
+        if slow_path.is_none()
             && let Some(root) = base.root().filter(|_| read.text.first() == Some(&b'/'))
             && self.devices_are_known
             && self.splits.path_start[row] == 0
@@ -184,22 +184,22 @@ impl Rows {
             text: read.text,
             split: self.splits.get(row),
             host: None,
-            dots: care.has(Care::DOTS),
+            dots: slow_path.has(SlowPath::DOTS),
             encoded: false,
             spec: options.spec,
         };
-        if care.has(Care::PERCENT) {
+        if slow_path.has(SlowPath::PERCENT) {
             parts = parts.at(options.level);
         }
         if parts.split.path_start > parts.split.after_scheme() {
             parts.host = Some(Host::DnsName);
         }
         let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
-            self.accept_split(read, care, options)
+            self.accept_split(read, slow_path, options)
         } else if parts.encoded | base.is_involved() {
             self.accept_target(read, None, (parts.split, parts.host), base, options)
         } else {
-            self.write_target(read, care, &parts, base, options)
+            self.write_target(read, slow_path, &parts, base, options)
         };
         flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
         self.flag(read.row, flags);
@@ -222,14 +222,14 @@ impl Rows {
         let mut flags = root.flags;
         flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
         flags.set(Flags::SAME_DOCUMENT, base.is_document(&self.arena[at..][..split.query_end as usize]));
-        self.place(read, at, &split);
+        self.store(read, at, &split);
         if root.host.kind() != HostKind::DnsName {
             self.kinds.push((read.row, root.host.kind()));
         }
         Some(flags)
     }
 
-    /// Takes a reference that the careful parser has split: the text as read or `other`, which repair made of it.
+    /// Takes a reference that the full parser has split: the text as read or `other`, which repair made of it.
     pub(in crate::batch) fn resolve_careful(
         &mut self,
         read: &Read<'_>,
@@ -269,10 +269,10 @@ impl Rows {
             // Keys and canonical forms are of the target to the letter, which is the same at every level.
             let (base, parts) = (base.parts().undecoded(), parts.undecoded());
             let found = resolve::write(&base, &parts, options.mode, &mut target);
-            self.before.keep(read.row, &target, (&found.split, found.host));
+            self.pre_normalized.keep(read.row, &target, (&found.split, found.host));
             target.clear();
         }
-        let own = own.and_then(|own| careful(&own.text, options.spec).ok().map(|found| (own, found)));
+        let own = own.and_then(|own| parse_full(&own.text, options.spec).ok().map(|found| (own, found)));
         let found = match &own {
             Some((own, found)) => {
                 let parts = careful_parts(&own.text, *found, options);
@@ -303,7 +303,7 @@ impl Rows {
     fn write_target(
         &mut self,
         read: &Read<'_>,
-        care: Care,
+        slow_path: SlowPath,
         parts: &Parts<'_, Host>,
         base: &Base,
         options: &Options,
@@ -311,13 +311,13 @@ impl Rows {
         let at = self.arena.len();
         // The base has a host, and so has a reference with a scheme: dots alone are left to remark.
         let mut remarks = Remarks::default();
-        let has_triplets = care.has(Care::PERCENT);
+        let has_triplets = slow_path.has(SlowPath::PERCENT);
         let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
             Some(split) => (split, false, false),
             None => {
                 let (base_parts, mode) = (base.parts(), options.mode);
                 let written = resolve::write(&base_parts, parts, mode, &mut self.arena);
-                if parts.has_dot_segments() || base.care().has(Care::DOTS) {
+                if parts.has_dot_segments() || base.slow_path().has(SlowPath::DOTS) {
                     remarks = resolve::remarks_of_parts(&base_parts, parts, mode);
                 }
                 let keeps_scheme = resolve::keeps_scheme(&base_parts, parts, mode);
@@ -325,39 +325,41 @@ impl Rows {
             }
         };
 
-        let percent = (care.0 | base.care().0) & Care::PERCENT;
+        let percent = (slow_path.0 | base.slow_path().0) & SlowPath::PERCENT;
         let dots = match options.spec {
             // Of a path that is taken from the base dot segments are not removed (5.2.2).
-            _ if parts.path().is_empty() => base.care().0 & Care::DOTS,
+            _ if parts.path().is_empty() => base.slow_path().0 & SlowPath::DOTS,
             // Those that climb too far stay.
-            Spec::Rfc3986Errata => Care::DOTS,
+            Spec::Rfc3986Errata => SlowPath::DOTS,
             _ => 0,
         };
         // A base that the kernel vouches for names a host, and no other kind of host comes from the reference.
         let host = Some(Host::DnsName);
         let is_rootless = split.path_start == split.path_end;
-        let care = Care(percent | dots | if is_rootless { Care::EMPTY_PATH } else { 0 });
+        let slow_path = SlowPath(percent | dots | if is_rootless { SlowPath::EMPTY_PATH } else { 0 });
         let target = &self.arena[at..];
         let triplets = match percent {
             0 => Triplets::default(),
             _ => normalize::survey(&target[split.path_start as usize..]),
         };
         let mut flags = audit::of_data(target, &split, triplets);
-        if !care.is_none() && normalize::wants_accepted(target, &split, care, triplets, options.grade()) {
+        if !slow_path.is_none()
+            && normalize::wants_accepted(target, &split, slow_path, triplets, options.grade())
+        {
             self.scratch.clear();
             self.scratch.extend_from_slice(target);
             self.arena.truncate(at);
-            self.before.keep(read.row, &self.scratch, (&split, host));
+            self.pre_normalized.keep(read.row, &self.scratch, (&split, host));
             let (text, grade) = (&self.scratch, options.grade());
             let changes;
             (split, changes) =
-                normalize::write_accepted(text, &split, care, triplets, grade, &mut self.arena);
+                normalize::write_accepted(text, &split, slow_path, triplets, grade, &mut self.arena);
             flags = flags | audit::of_changes(changes);
         }
         if &self.arena[at..] == read.text {
             self.arena.truncate(at);
         } else {
-            self.place(read, at, &split);
+            self.store(read, at, &split);
         }
         if removed {
             let text = parts.text;
@@ -392,7 +394,7 @@ impl Rows {
     }
 }
 
-/// A reference that the careful parser has split, as the writer of targets takes it.
+/// A reference that the full parser has split, as the writer of targets takes it.
 fn careful_parts<'t>(
     text: &'t [u8],
     (split, host): (Split, Option<Host>),

@@ -31,8 +31,8 @@ use codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State, dictionary, dictionary
 use encoding::{Encoding, Transcoder};
 use parallel_gzip::{Ahead, LONGEST_PIECE, PIECE};
 use salvage::{Failure, Salvage};
-use stored::Stored;
-use whole::Whole;
+use stored::StoredBytes;
+use whole::WholeFile;
 
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///
@@ -50,7 +50,7 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
             if files::metadata(path).is_ok_and(|m| m.is_dir()) {
                 return Err(source::directory(path));
             }
-            Box::new(Whole::open(path).map_err(|e| Error::path("read", path, e))?)
+            Box::new(WholeFile::open(path).map_err(|e| Error::path("read", path, e))?)
         }
         Source::Reader(name) => {
             return Err(Error::usage(format!("cannot open {name}: only the caller who brought it can")));
@@ -61,7 +61,7 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
 
 /// The bytes of one source, decompressed.
 pub struct Reader {
-    stored: Stored,
+    stored: StoredBytes,
     decoder: Option<Decoder>,
     /// How many bytes were read, decompressed.
     position: u64,
@@ -103,7 +103,7 @@ impl Reader {
         stored: Box<dyn Read + Send>,
         progress: &Arc<AtomicU64>,
     ) -> Result<Self> {
-        let mut stored = Stored::new(name.into(), stored, Arc::clone(progress));
+        let mut stored = StoredBytes::new(name.into(), stored, Arc::clone(progress));
         let name = stored.name().to_owned();
         let head = stored.peek(MAGIC)?;
         // Fewer bytes are all there are. The decoder finds that they are too few.
@@ -273,7 +273,7 @@ impl Decoder {
     /// the stored file.
     fn read(
         &mut self,
-        stored: &mut Stored,
+        stored: &mut StoredBytes,
         buf: &mut [u8],
         mut begins: impl FnMut(usize, u64),
     ) -> Result<usize> {
@@ -335,7 +335,7 @@ impl Decoder {
     /// `taken`.
     fn step(
         &mut self,
-        stored: &mut Stored,
+        stored: &mut StoredBytes,
         buf: &mut [u8],
         taken: Option<&mut Vec<u8>>,
     ) -> Result<usize, Failure> {
@@ -367,7 +367,7 @@ impl Decoder {
     }
 
     /// Looks what follows a member: false at the end of the file.
-    fn next_member(&mut self, stored: &mut Stored) -> Result<bool> {
+    fn next_member(&mut self, stored: &mut StoredBytes) -> Result<bool> {
         let format = self.format;
         if let Some(unit) = format.padding_unit()
             && stored.skip_zeros()? % unit != 0
@@ -385,7 +385,7 @@ impl Decoder {
     }
 
     /// Whether the members that begin here were inflated ahead: then they are taken.
-    fn take_ahead(&mut self, stored: &mut Stored, begins: &mut impl FnMut(usize, u64)) -> bool {
+    fn take_ahead(&mut self, stored: &mut StoredBytes, begins: &mut impl FnMut(usize, u64)) -> bool {
         if let Helpers::Later(threads, piece) = self.ahead {
             // What is shorter than a piece is inflated before a thread has started.
             if stored.look_ahead(piece).len() < piece {

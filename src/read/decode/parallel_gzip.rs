@@ -23,7 +23,7 @@ use std::thread::JoinHandle;
 use memchr::memmem;
 
 use super::codec::{Engine, Format, State};
-use super::stored::Stored;
+use super::stored::StoredBytes;
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::threads;
 
@@ -128,7 +128,7 @@ impl Ahead {
     /// `begins` is told where it begins, from here: among the bytes to be handed out, and among those stored.
     pub(in crate::read) fn take(
         &mut self,
-        stored: &mut Stored,
+        stored: &mut StoredBytes,
         mut begins: impl FnMut(usize, usize),
     ) -> usize {
         let here = stored.consumed();
@@ -148,7 +148,7 @@ impl Ahead {
     }
 
     /// Cuts what is stored from here on into pieces, as many as may be in flight.
-    fn look(&mut self, stored: &mut Stored, here: u64) {
+    fn look(&mut self, stored: &mut StoredBytes, here: u64) {
         // Far ahead of the decoder, behind members that it has to inflate itself, there is time.
         let farthest = 2 * self.most * self.piece;
         while self.pieces.len() < self.most {

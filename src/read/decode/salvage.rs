@@ -8,7 +8,7 @@
 
 use super::codec::{Format, MAGIC};
 use super::parallel_gzip::begins_member;
-use super::stored::Stored;
+use super::stored::StoredBytes;
 use crate::error::{Error, Result};
 
 /// Longer members are handed on as they come, and so are the stored bytes of longer ones forgotten.
@@ -125,7 +125,7 @@ impl Salvage {
     }
 
     /// Goes to where the next member seems to begin, behind the first byte of the damaged one. False at the end.
-    pub(in crate::read) fn resume(&mut self, format: Format, stored: &mut Stored) -> Result<bool> {
+    pub(in crate::read) fn resume(&mut self, format: Format, stored: &mut StoredBytes) -> Result<bool> {
         if let [_, behind @ ..] = &self.stored[..] {
             stored.give_back(behind);
         }

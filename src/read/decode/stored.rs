@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// As much as zstd wants for a block, and large enough that a system call costs little.
 const BUFFER: usize = 128 << 10;
 
-pub(in crate::read) struct Stored {
+pub(in crate::read) struct StoredBytes {
     name: String,
     inner: Box<dyn Read + Send>,
     buffer: Vec<u8>,
@@ -25,10 +25,20 @@ pub(in crate::read) struct Stored {
     progress: Arc<AtomicU64>,
 }
 
-impl Stored {
+impl StoredBytes {
     pub(in crate::read) fn new(name: String, inner: Box<dyn Read + Send>, progress: Arc<AtomicU64>) -> Self {
         let buffer = vec![0; BUFFER];
-        Stored { name, inner, buffer, start: 0, end: 0, ended: false, failure: None, consumed: 0, progress }
+        StoredBytes {
+            name,
+            inner,
+            buffer,
+            start: 0,
+            end: 0,
+            ended: false,
+            failure: None,
+            consumed: 0,
+            progress,
+        }
     }
 
     /// What errors call it.

@@ -10,18 +10,18 @@ use crate::files::File;
 
 /// Reads a file from its beginning.
 #[derive(Debug)]
-pub(in crate::read) struct Whole {
+pub(in crate::read) struct WholeFile {
     file: File,
     /// Bytes that it had; nothing is known of pipes and devices.
     size: Option<u64>,
     read: u64,
 }
 
-impl Whole {
-    pub(in crate::read) fn open(path: &Path) -> io::Result<Whole> {
+impl WholeFile {
+    pub(in crate::read) fn open(path: &Path) -> io::Result<WholeFile> {
         let file = File::open(path)?;
         let size = size(&file)?;
-        Ok(Whole { file, size, read: 0 })
+        Ok(WholeFile { file, size, read: 0 })
     }
 }
 
@@ -39,14 +39,14 @@ fn shorter(before: u64, now: u64) -> io::Error {
 }
 
 /// The size of a file before somebody looks into it: what is opened behind the look must not be shorter.
-pub(in crate::read) struct Before<'a> {
+pub(in crate::read) struct SizeBefore<'a> {
     path: &'a Path,
     size: Option<u64>,
 }
 
-impl<'a> Before<'a> {
-    pub(in crate::read) fn of(path: &'a Path) -> Before<'a> {
-        Before { path, size: size_at(path) }
+impl<'a> SizeBefore<'a> {
+    pub(in crate::read) fn of(path: &'a Path) -> SizeBefore<'a> {
+        SizeBefore { path, size: size_at(path) }
     }
 
     /// # Errors
@@ -66,7 +66,7 @@ fn size_at(path: &Path) -> Option<u64> {
     Some(metadata.len())
 }
 
-impl Read for Whole {
+impl Read for WholeFile {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(out)?;
         self.read += read as u64;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::first_lines::has_scheme;
 use super::framed_record::{Cells, Is, Place, number};
-use super::keep::Known;
+use super::keep::FieldSpec;
 use super::span;
 use super::warc::status_of;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
@@ -22,19 +22,19 @@ use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 /// What the line of the first record begins with.
 pub(in crate::read) const MAGIC: &[u8] = b"filedesc:";
 
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::new(0, "time", Kind::Time(TimeForm::Digits)),
-    Known::new(1, "ip_address", Kind::Text),
-    Known::new(2, "mime", Kind::Text),
-    Known::new(3, "content_length", Kind::Int64),
-    Known::optional(4, "record_offset", Kind::Int64),
-    Known::optional(5, "record_length", Kind::Int64),
-    Known::optional(6, "filename", Kind::Text),
-    Known::optional(7, "http_status", Kind::Int32),
-    Known::optional(8, "result_code", Kind::Int32),
-    Known::optional(9, "checksum", Kind::Text),
-    Known::optional(10, "location", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::new(0, "time", Kind::Time(TimeForm::Digits)),
+    FieldSpec::new(1, "ip_address", Kind::Text),
+    FieldSpec::new(2, "mime", Kind::Text),
+    FieldSpec::new(3, "content_length", Kind::Int64),
+    FieldSpec::optional(4, "record_offset", Kind::Int64),
+    FieldSpec::optional(5, "record_length", Kind::Int64),
+    FieldSpec::optional(6, "filename", Kind::Text),
+    FieldSpec::optional(7, "http_status", Kind::Int32),
+    FieldSpec::optional(8, "result_code", Kind::Int32),
+    FieldSpec::optional(9, "checksum", Kind::Text),
+    FieldSpec::optional(10, "location", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 const EXTRA: u8 = 11;

@@ -42,16 +42,16 @@ pub struct Auto {
 
 impl Auto {
     /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks
-    /// like something that is not read is, too, for a user who `insists`.
+    /// like something that is not read is, too, for a user who `force_format`.
     ///
     /// # Errors
     /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
     /// something that is not read.
-    pub(in crate::read) fn settle(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
+    pub(in crate::read) fn settle(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
         if self.comment.is_none() {
-            return self.settle_records(first, source, insists);
+            return self.settle_records(first, source, force_format);
         }
-        match self.settle_records(&self.comment.removed(first), source, insists)? {
+        match self.settle_records(&self.comment.removed(first), source, force_format)? {
             Format::Lines => Ok(Format::lines(self.comment.clone())),
             Format::Delimited(format) => Ok(Format::Delimited(format.with_comments(self.comment.clone()))),
             other => Err(Error::usage(format!(
@@ -62,8 +62,8 @@ impl Auto {
         }
     }
 
-    fn settle_records(&self, first: &[u8], source: &str, insists: bool) -> Result<Format> {
-        let refuse = |found: Option<detect::Foreign>| match found.filter(|_| !insists) {
+    fn settle_records(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
+        let refuse = |found: Option<detect::Foreign>| match found.filter(|_| !force_format) {
             Some(foreign) => Err(foreign.refuse(source)),
             None => Ok(()),
         };

@@ -5,28 +5,28 @@
 use super::cdx::is_stamp;
 use super::json;
 use super::json::Value;
-use super::keep::{Chosen, Keep, Known};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::words::{begins_with_digits, one_word, words};
 use crate::batch::{Cell, Kind, Records, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 
 /// The other fields. Places are of [`PLACES`].
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::new(KEY, "urlkey", Kind::Text),
-    Known::new(TIME, "time", Kind::Time(TimeForm::Digits)),
-    Known::optional(2, "mime", Kind::Text),
-    Known::optional(3, "mime_detected", Kind::Text),
-    Known::optional(4, "status", Kind::Int32),
-    Known::optional(5, "digest", Kind::Text),
-    Known::optional(6, "length", Kind::Int64),
-    Known::optional(7, "file_offset", Kind::Int64),
-    Known::optional(8, "filename", Kind::Text),
-    Known::optional(9, "charset", Kind::Text),
-    Known::optional(10, "languages", Kind::Text),
-    Known::optional(11, "redirect", Kind::Text),
-    Known::optional(12, "truncated", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::new(KEY, "urlkey", Kind::Text),
+    FieldSpec::new(TIME, "time", Kind::Time(TimeForm::Digits)),
+    FieldSpec::optional(2, "mime", Kind::Text),
+    FieldSpec::optional(3, "mime_detected", Kind::Text),
+    FieldSpec::optional(4, "status", Kind::Int32),
+    FieldSpec::optional(5, "digest", Kind::Text),
+    FieldSpec::optional(6, "length", Kind::Int64),
+    FieldSpec::optional(7, "file_offset", Kind::Int64),
+    FieldSpec::optional(8, "filename", Kind::Text),
+    FieldSpec::optional(9, "charset", Kind::Text),
+    FieldSpec::optional(10, "languages", Kind::Text),
+    FieldSpec::optional(11, "redirect", Kind::Text),
+    FieldSpec::optional(12, "truncated", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 /// The members with a column of their own, and where they are put.
@@ -59,7 +59,7 @@ const PLACES: usize = 14;
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Cdxj {
-    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) chosen: SelectedFields,
 }
 
 impl Cdxj {
@@ -68,7 +68,7 @@ impl Cdxj {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep) -> Result<Cdxj> {
-        Ok(Cdxj { chosen: Chosen::of(KNOWN, keep, "cdxj")? })
+        Ok(Cdxj { chosen: SelectedFields::of(KNOWN, keep, "cdxj")? })
     }
 
     /// See [`super::Format::read`].
@@ -94,7 +94,7 @@ impl Cdxj {
             let whole = line.whole;
             if line.words < 3 && !is_alone {
                 records.push_malformed(start as u32, whole, whole.len, false);
-                records.doubt(whole);
+                records.mark_mismatch(whole);
                 continue;
             }
             let mut found: [Option<Value>; PLACES] = [None; PLACES];
@@ -116,7 +116,7 @@ impl Cdxj {
             });
             if let Err(fault) = read {
                 records.push_malformed(start as u32, whole, (fault - start) as u32, false);
-                records.doubt(whole);
+                records.mark_mismatch(whole);
                 continue;
             }
             // Which of two is meant nobody knows (RFC 8259, 4).
@@ -148,7 +148,7 @@ impl Cdxj {
                 false => Some(fields[1]),
             };
             if time.is_some_and(|time| !is_stamp(bytes, time)) {
-                records.doubt(whole);
+                records.mark_mismatch(whole);
             }
         }
         at

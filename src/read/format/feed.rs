@@ -4,7 +4,7 @@
 use serde_json::Map;
 
 use super::framed_record::{Cells, Is, Place};
-use super::keep::Known;
+use super::keep::FieldSpec;
 use super::xml;
 use super::xml::{Child, add, extra};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
@@ -16,13 +16,13 @@ pub(in crate::read) const ROOTS: &[Root] = &[
     Root { name: "RDF", record: "item", is_list: false },
 ];
 
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::optional(0, "title", Kind::Text),
-    Known::optional(ID, "id", Kind::Text),
-    Known::optional(2, "published", Kind::Time(TimeForm::Web)),
-    Known::optional(3, "updated", Kind::Time(TimeForm::Web)),
-    Known::optional(4, "author", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::optional(0, "title", Kind::Text),
+    FieldSpec::optional(ID, "id", Kind::Text),
+    FieldSpec::optional(2, "published", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(3, "updated", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(4, "author", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 /// The elements with a column of their own. RSS has them under the first names, Atom under the others.

@@ -3,18 +3,18 @@
 //! record at a time.
 
 use super::framed_record::{Cells, Is, PLACES, Place};
-use super::framing::{FramedText, Framing, Keeps, Whole};
+use super::framing::{FramedText, Framing, Keeps, RecordState};
 use super::jsonl::{Jsonl, Scratch};
-use super::keep::{Chosen, Keep, Known};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::{arc, feed, har, nutch, sitemap};
-use crate::batch::{Cell, Kept, Records, Text};
+use crate::batch::{Cell, ExtraColumns, Records, Text};
 use crate::error::Result;
 
 /// The format.
 #[derive(Debug, Clone)]
 pub struct Framed {
     family: &'static Family,
-    chosen: Chosen,
+    chosen: SelectedFields,
     /// Of an array of objects the members.
     items: Option<Box<Jsonl>>,
     longest: usize,
@@ -26,7 +26,7 @@ pub struct Framed {
 pub(in crate::read) struct Family {
     pub(in crate::read) name: &'static str,
     pub(in crate::read) framing: Framing,
-    pub(in crate::read) known: &'static [Known],
+    pub(in crate::read) known: &'static [FieldSpec],
     /// Pushes a record and fills its cells, or says that it is none.
     read: fn(&Place<'_>, &mut Cells, &mut Records) -> Is,
 }
@@ -70,7 +70,7 @@ impl Framed {
         let family = FAMILIES.iter().find(|family| family.name == name).unwrap_or(&FAMILIES[0]);
         Ok(Framed {
             family,
-            chosen: Chosen::of(family.known, keep, family.name)?,
+            chosen: SelectedFields::of(family.known, keep, family.name)?,
             items: None,
             longest,
             has_blocks: false,
@@ -82,7 +82,7 @@ impl Framed {
         let family = &FAMILIES[FAMILIES.len() - 1];
         Framed {
             family,
-            chosen: Chosen::default(),
+            chosen: SelectedFields::default(),
             items: Some(Box::new(members)),
             longest,
             has_blocks: false,
@@ -111,8 +111,8 @@ impl Framed {
         self.items.is_some()
     }
 
-    pub(in crate::read) fn kept(&self) -> &Kept {
-        self.items.as_ref().map_or(&self.chosen.kept, |items| items.kept())
+    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
+        self.items.as_ref().map_or(&self.chosen.extra, |items| items.extra_columns())
     }
 
     /// See [`super::Format::read`].
@@ -123,12 +123,12 @@ impl Framed {
         most: usize,
         records: &mut Records,
     ) -> usize {
-        let first = chunk.heads.partition_point(|head| (head.start as usize) < from);
+        let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         let name = chunk.file_name;
         let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
         let bytes = &chunk.bytes[..chunk.len];
         let mut scratch = Scratch::default();
-        for head in &chunk.heads[first..] {
+        for head in &chunk.framed_records[first..] {
             if records.len() == most {
                 return head.start as usize;
             }
@@ -138,30 +138,30 @@ impl Framed {
             let whole = place.whole();
             let mut cells = [Cell::NULL; PLACES];
             let is = match (head.whole, &self.items) {
-                (Whole::Junk, _) => {
+                (RecordState::Junk, _) => {
                     place.malformed(start, records);
-                    records.doubt(whole);
+                    records.mark_mismatch(whole);
                     Is::Row
                 }
                 // Longer than a record may be, whatever it is: the kernels say so.
-                (Whole::Beginning, _) => {
+                (RecordState::Beginning, _) => {
                     records.push(head.start, Text::Read(whole), None);
                     Is::Row
                 }
-                (Whole::Unmeasured(at), _) => place.malformed(start + at as usize, records),
-                (Whole::Yes, Some(items)) => {
+                (RecordState::Unmeasured(at), _) => place.malformed(start + at as usize, records),
+                (RecordState::Yes, Some(items)) => {
                     items.record(bytes, whole, &mut scratch, records);
                     records.place(head.offset);
                     continue;
                 }
-                (Whole::Yes, None) => (self.family.read)(&place, &mut cells, records),
+                (RecordState::Yes, None) => (self.family.read)(&place, &mut cells, records),
             };
             if is == Is::NoRow {
                 records.push_blank();
                 continue;
             }
             records.place(head.offset);
-            if !self.chosen.places.is_empty() && matches!(head.whole, Whole::Yes) {
+            if !self.chosen.places.is_empty() && matches!(head.whole, RecordState::Yes) {
                 records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
             }
         }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::framing::Head;
-use super::keep::Chosen;
+use super::framing::FramedRecord;
+use super::keep::SelectedFields;
 use super::span;
 use crate::batch::{Cell, Records, Text};
 
@@ -25,11 +25,11 @@ pub(in crate::read) enum Is {
 pub(in crate::read) struct Place<'a> {
     pub(in crate::read) bytes: &'a [u8],
     pub(in crate::read) range: Range<usize>,
-    pub(in crate::read) head: &'a Head,
+    pub(in crate::read) head: &'a FramedRecord,
     /// The name of the file.
     pub(in crate::read) name: Option<Text>,
     /// Which places are kept.
-    pub(in crate::read) chosen: &'a Chosen,
+    pub(in crate::read) chosen: &'a SelectedFields,
 }
 
 impl Place<'_> {

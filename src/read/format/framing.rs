@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
 #[derive(Debug, Clone)]
-pub(in crate::read) struct Head {
+pub(in crate::read) struct FramedRecord {
     /// Where in the chunk.
     pub(in crate::read) start: u32,
     pub(in crate::read) len: u32,
@@ -21,10 +21,10 @@ pub(in crate::read) struct Head {
     /// in a compressed file up to where the next one can be read.
     pub(in crate::read) stored: Option<u64>,
     pub(in crate::read) stored_len: Option<u64>,
-    pub(in crate::read) whole: Whole,
+    pub(in crate::read) whole: RecordState,
 }
 
-impl Head {
+impl FramedRecord {
     /// Where in the chunk the bytes of its block lie.
     pub(in crate::read) fn block(&self) -> Range<usize> {
         let start = (self.start + self.len) as usize + usize::from(self.gap);
@@ -40,7 +40,7 @@ pub(in crate::read) struct FramedText<'a> {
     /// The length without the padding.
     pub(in crate::read) len: usize,
     /// The records, in order.
-    pub(in crate::read) heads: &'a [Head],
+    pub(in crate::read) framed_records: &'a [FramedRecord],
     /// The name of the file, without folders.
     pub(in crate::read) file_name: Option<&'a str>,
 }
@@ -60,7 +60,7 @@ pub(in crate::read) enum Keeps {
 
 /// What is known of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Whole {
+pub(in crate::read) enum RecordState {
     /// It is one.
     Yes,
     /// Its header does not say how long its block is; the byte where it should.

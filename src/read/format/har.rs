@@ -4,25 +4,25 @@
 use super::framed_record::{Cells, Is, PLACES, Place};
 use super::json;
 use super::json::{Tree, Value};
-use super::keep::Known;
+use super::keep::FieldSpec;
 use crate::batch::{Cell, Kind, Records, TimeForm, Unit};
 
 /// Where the entries are.
 pub(in crate::read) const PATH: &[&str] = &["log", "entries"];
 
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::optional(0, "time", Kind::Time(TimeForm::Web)),
-    Known::optional(1, "method", Kind::Text),
-    Known::optional(2, "protocol", Kind::Text),
-    Known::optional(3, "status", Kind::Int32),
-    Known::optional(4, "mime", Kind::Text),
-    Known::optional(5, "size", Kind::Int64),
-    Known::optional(6, "body_size", Kind::Int64),
-    Known::optional(REDIRECT, "redirect", Kind::Text),
-    Known::optional(8, "server_ip", Kind::Text),
-    Known::optional(9, "duration_us", Kind::Micros(Unit::Millis)),
-    Known::optional(10, "page", Kind::Text),
-    Known::optional(11, "resource_type", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::optional(0, "time", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(1, "method", Kind::Text),
+    FieldSpec::optional(2, "protocol", Kind::Text),
+    FieldSpec::optional(3, "status", Kind::Int32),
+    FieldSpec::optional(4, "mime", Kind::Text),
+    FieldSpec::optional(5, "size", Kind::Int64),
+    FieldSpec::optional(6, "body_size", Kind::Int64),
+    FieldSpec::optional(REDIRECT, "redirect", Kind::Text),
+    FieldSpec::optional(8, "server_ip", Kind::Text),
+    FieldSpec::optional(9, "duration_us", Kind::Micros(Unit::Millis)),
+    FieldSpec::optional(10, "page", Kind::Text),
+    FieldSpec::optional(11, "resource_type", Kind::Text),
 ];
 
 const REDIRECT: u8 = 7;

@@ -6,7 +6,7 @@
 //! ```
 
 use super::first_lines::has_scheme;
-use super::keep::{Chosen, Keep, Known};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::words::{begins_with_digits, is_dash, is_number, words};
 use crate::batch::{Kind, Records, Text, TimeForm};
 use crate::error::Result;
@@ -18,26 +18,26 @@ const URI: usize = 3;
 const FIELDS: usize = 13;
 
 /// The other fields.
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::new(0, "time", Kind::Time(TimeForm::Iso)),
-    Known::new(1, "status", Kind::Int32),
-    Known::new(2, "size", Kind::Int64),
-    Known::new(4, "hop_path", Kind::Text),
-    Known::new(5, "via", Kind::Text),
-    Known::new(6, "mime", Kind::Text),
-    Known::new(7, "thread", Kind::Numbered),
-    Known::new(8, "fetch_time", Kind::Time(TimeForm::Digits)),
-    Known::new(8, "fetch_ms", Kind::Duration),
-    Known::new(9, "digest", Kind::Text),
-    Known::new(10, "source_tag", Kind::Text),
-    Known::new(11, "annotations", Kind::Text),
-    Known::optional(12, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::new(0, "time", Kind::Time(TimeForm::Iso)),
+    FieldSpec::new(1, "status", Kind::Int32),
+    FieldSpec::new(2, "size", Kind::Int64),
+    FieldSpec::new(4, "hop_path", Kind::Text),
+    FieldSpec::new(5, "via", Kind::Text),
+    FieldSpec::new(6, "mime", Kind::Text),
+    FieldSpec::new(7, "thread", Kind::Numbered),
+    FieldSpec::new(8, "fetch_time", Kind::Time(TimeForm::Digits)),
+    FieldSpec::new(8, "fetch_ms", Kind::Duration),
+    FieldSpec::new(9, "digest", Kind::Text),
+    FieldSpec::new(10, "source_tag", Kind::Text),
+    FieldSpec::new(11, "annotations", Kind::Text),
+    FieldSpec::optional(12, "extra", Kind::Text),
 ];
 
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Heritrix {
-    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) chosen: SelectedFields,
 }
 
 impl Heritrix {
@@ -46,7 +46,7 @@ impl Heritrix {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep) -> Result<Heritrix> {
-        Ok(Heritrix { chosen: Chosen::of(KNOWN, keep, "heritrix")? })
+        Ok(Heritrix { chosen: SelectedFields::of(KNOWN, keep, "heritrix")? })
     }
 
     /// See [`super::Format::read`].
@@ -83,7 +83,7 @@ impl Heritrix {
                 && (is_number(bytes, fields[1]) || is_number(bytes, fields[2]))
                 && (is_null || has_scheme(&bytes[uri.start as usize..][..uri.len as usize]));
             if !is_like {
-                records.doubt(line.whole);
+                records.mark_mismatch(line.whole);
             }
         }
         at

@@ -6,7 +6,7 @@ use super::json::Value;
 use super::keep::Keep;
 use super::making;
 use super::{line_end, span};
-use crate::batch::{Cell, Kept, Kind, Records, Text};
+use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::simd::Span;
 
@@ -78,7 +78,7 @@ pub struct Jsonl {
     members: Vec<Option<String>>,
     /// What is made of a request, before these.
     of_request: Vec<usize>,
-    kept: Kept,
+    extra: ExtraColumns,
 }
 
 /// What a reader keeps from object to object.
@@ -129,8 +129,8 @@ impl Jsonl {
         let of_request = source.made(keep);
         let made = of_request.iter().map(|&at| OF_REQUEST[at]);
         let names = made.chain(members.iter().map(|member| member.as_deref().unwrap_or(EXTRA)));
-        let kept = Kept::new(names.map(|name| (name.to_owned(), Kind::Text)));
-        Ok(Jsonl { source, uris, base: base.map(Member::new), members, of_request, kept })
+        let extra = ExtraColumns::new(names.map(|name| (name.to_owned(), Kind::Text)));
+        Ok(Jsonl { source, uris, base: base.map(Member::new), members, of_request, extra })
     }
 
     /// See [`super::Format::unseen`]: bit 0 is the reference, bit 1 its base; those at the end are further parts of it.
@@ -146,8 +146,8 @@ impl Jsonl {
         own.or_else(|| unseen.next())
     }
 
-    pub(in crate::read) fn kept(&self) -> &Kept {
-        &self.kept
+    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
+        &self.extra
     }
 
     /// See [`super::Format::read`].
@@ -233,7 +233,7 @@ impl Jsonl {
         let has_base = self.base.is_some();
         if let Err(fault) = read {
             records.push_malformed(whole.start, whole, (fault - start) as u32, has_base);
-            return records.doubt(whole);
+            return records.mark_mismatch(whole);
         }
         for (at, member) in self.uris.iter().enumerate() {
             if let Some(value) = member.within(bytes, around[at].filter(|_| uris[at].is_none())) {

@@ -4,12 +4,12 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::batch::{Cell, Kept, Kind};
+use crate::batch::{Cell, ExtraColumns, Kind};
 use crate::error::{Error, Result};
 
 /// A field that a format has in every record, or may have.
 #[derive(Debug, Clone, Copy)]
-pub struct Known {
+pub struct FieldSpec {
     /// The name of its column.
     pub name: &'static str,
     /// What it holds.
@@ -20,13 +20,13 @@ pub struct Known {
     pub(in crate::read) optional: bool,
 }
 
-impl Known {
-    pub(in crate::read) const fn new(place: u8, name: &'static str, kind: Kind) -> Known {
-        Known { name, kind, place, optional: false }
+impl FieldSpec {
+    pub(in crate::read) const fn new(place: u8, name: &'static str, kind: Kind) -> FieldSpec {
+        FieldSpec { name, kind, place, optional: false }
     }
 
-    pub(in crate::read) const fn optional(place: u8, name: &'static str, kind: Kind) -> Known {
-        Known { name, kind, place, optional: true }
+    pub(in crate::read) const fn optional(place: u8, name: &'static str, kind: Kind) -> FieldSpec {
+        FieldSpec { name, kind, place, optional: true }
     }
 }
 
@@ -89,15 +89,15 @@ impl FromStr for Keep {
 /// The fields that pass through of a format that knows its fields: the columns, and for each where the reader puts
 /// its field and what a record without it has.
 #[derive(Debug, Clone, Default)]
-pub(in crate::read) struct Chosen {
-    pub(in crate::read) kept: Kept,
+pub(in crate::read) struct SelectedFields {
+    pub(in crate::read) extra: ExtraColumns,
     pub(in crate::read) places: Arc<[(u8, Cell)]>,
 }
 
-impl Chosen {
+impl SelectedFields {
     /// # Errors
     /// Usage, where the format knows no field of a name.
-    pub(in crate::read) fn of(known: &[Known], keep: &Keep, format: &str) -> Result<Chosen> {
+    pub(in crate::read) fn of(known: &[FieldSpec], keep: &Keep, format: &str) -> Result<SelectedFields> {
         let find = |name: &String| {
             known.iter().find(|field| field.name == name).ok_or_else(|| {
                 let names: Vec<_> = known.iter().map(|field| field.name).collect();
@@ -107,14 +107,14 @@ impl Chosen {
                 ))
             })
         };
-        let fields: Vec<&Known> = match keep {
+        let fields: Vec<&FieldSpec> = match keep {
             Keep::All | Keep::AllWith(_) => known.iter().collect(),
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
         };
-        let absent = |field: &Known| if field.optional { Cell::NULL } else { Cell::MISSING };
-        Ok(Chosen {
-            kept: Kept::new(fields.iter().map(|field| (field.name.to_owned(), field.kind))),
+        let absent = |field: &FieldSpec| if field.optional { Cell::NULL } else { Cell::MISSING };
+        Ok(SelectedFields {
+            extra: ExtraColumns::new(fields.iter().map(|field| (field.name.to_owned(), field.kind))),
             places: fields.iter().map(|field| (field.place, absent(field))).collect(),
         })
     }

@@ -55,7 +55,7 @@ pub use fields::{Field, Fields, Header, Layout, UriSource};
 pub use framed::Framed;
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
-pub use keep::{Keep, Known};
+pub use keep::{FieldSpec, Keep};
 pub use log::{Log, has_named_fields, log_columns, log_formats};
 pub use record_types::RecordTypes;
 pub use robots::CrawlList;
@@ -67,7 +67,7 @@ pub use detect::Contents;
 pub(super) use detect::no_lines;
 
 use super::decode::wacz::Wanted;
-use crate::batch::Kept;
+use crate::batch::ExtraColumns;
 use crate::error::{Error, Result};
 use crate::simd::Span;
 use framing::Framing;
@@ -105,16 +105,16 @@ pub enum Format {
     Framed(Box<Framed>),
     /// robots.txt and lists of seeds.
     CrawlList(CrawlList),
-    /// Parquet, which [`super::Feed`] reads, not a chunker.
+    /// Parquet, which [`super::RecordSource`] reads, not a chunker.
     Parquet(Box<TableFields>),
-    /// Arrow IPC, file or stream, which [`super::Feed`] reads, not a chunker.
+    /// Arrow IPC, file or stream, which [`super::RecordSource`] reads, not a chunker.
     Arrow(Box<TableFields>),
     /// What the first source's beginning looks like.
     Auto(Box<Auto>),
 }
 
 /// The formats that know their fields, by name, with the columns that these get.
-pub const KNOWN: [(&str, &[Known]); 12] = [
+pub const KNOWN: [(&str, &[FieldSpec]); 12] = [
     ("heritrix", heritrix::KNOWN),
     ("cdx", cdx::KNOWN),
     ("cdxj", cdxj::KNOWN),
@@ -131,7 +131,7 @@ pub const KNOWN: [(&str, &[Known]); 12] = [
 
 /// What tells, once its records are known, that an input is of another format than the one it was read in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judged {
+pub enum CheckedBy {
     /// Nothing: the format is proved before any record is read.
     Not,
     /// Records that do not have the form of the format.
@@ -225,11 +225,11 @@ impl Format {
     }
 
     /// What has to be known of the beginning of the input before its records are read: the format itself, the names
-    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads; a user who `insists` has the input read
+    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads; a user who `force_format` has the input read
     /// whatever it looks like.
-    pub(super) fn begin(&mut self, first: &[u8], source: &str, insists: bool) -> Result<()> {
+    pub(super) fn begin(&mut self, first: &[u8], source: &str, force_format: bool) -> Result<()> {
         if let Format::Auto(auto) = self {
-            *self = auto.settle(first, source, insists)?;
+            *self = auto.settle(first, source, force_format)?;
         }
         match self {
             Format::Delimited(format) => format.begin(first, source),
@@ -307,17 +307,17 @@ impl Format {
     }
 
     /// How an input that was read in this format is judged by its records, once these are known.
-    pub fn judged(&self) -> Judged {
+    pub fn checked_by(&self) -> CheckedBy {
         match self {
-            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => Judged::ByReferences,
-            Format::Delimited(_) | Format::Jsonl(_) => Judged::ByReferences,
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => CheckedBy::ByReferences,
+            Format::Delimited(_) | Format::Jsonl(_) => CheckedBy::ByReferences,
             Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => {
-                Judged::ByForm
+                CheckedBy::ByForm
             }
-            Format::CrawlList(_) => Judged::ByForm,
-            Format::Framed(format) if format.is_items() => Judged::ByReferences,
-            Format::Framed(format) if format.name() == "nutch" => Judged::ByForm,
-            Format::Warc(_) | Format::Framed(_) | Format::Parquet(_) | Format::Arrow(_) => Judged::Not,
+            Format::CrawlList(_) => CheckedBy::ByForm,
+            Format::Framed(format) if format.is_items() => CheckedBy::ByReferences,
+            Format::Framed(format) if format.name() == "nutch" => CheckedBy::ByForm,
+            Format::Warc(_) | Format::Framed(_) | Format::Parquet(_) | Format::Arrow(_) => CheckedBy::Not,
         }
     }
 
@@ -400,21 +400,21 @@ impl Format {
         }
     }
 
-    /// The fields beside the URI that pass through; of tables [`super::Feed::kept`] knows.
-    pub fn kept(&self) -> Kept {
+    /// The fields beside the URI that pass through; of tables [`super::RecordSource::extra_columns`] knows.
+    pub fn extra_columns(&self) -> ExtraColumns {
         match self {
-            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => Kept::default(),
-            Format::Parquet(_) | Format::Arrow(_) => Kept::default(),
-            Format::Delimited(format) => format.kept().clone(),
-            Format::Jsonl(format) => format.kept().clone(),
-            Format::Log(format) => format.kept().clone(),
-            Format::Heritrix(format) => format.chosen.kept.clone(),
-            Format::Cdx(format) => format.chosen.kept.clone(),
-            Format::Cdxj(format) => format.chosen.kept.clone(),
-            Format::Clf(format) => format.chosen.kept.clone(),
-            Format::Warc(format) => format.chosen.kept.clone(),
-            Format::Framed(format) => format.kept().clone(),
-            Format::CrawlList(format) => format.chosen.kept.clone(),
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => ExtraColumns::default(),
+            Format::Parquet(_) | Format::Arrow(_) => ExtraColumns::default(),
+            Format::Delimited(format) => format.extra_columns().clone(),
+            Format::Jsonl(format) => format.extra_columns().clone(),
+            Format::Log(format) => format.extra_columns().clone(),
+            Format::Heritrix(format) => format.chosen.extra.clone(),
+            Format::Cdx(format) => format.chosen.extra.clone(),
+            Format::Cdxj(format) => format.chosen.extra.clone(),
+            Format::Clf(format) => format.chosen.extra.clone(),
+            Format::Warc(format) => format.chosen.extra.clone(),
+            Format::Framed(format) => format.extra_columns().clone(),
+            Format::CrawlList(format) => format.chosen.extra.clone(),
         }
     }
 }

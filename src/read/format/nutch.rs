@@ -17,22 +17,22 @@ use memchr::{memchr, memmem};
 use serde_json::{Map, Value};
 
 use super::framed_record::{Cells, Is, Place};
-use super::keep::Known;
+use super::keep::FieldSpec;
 use super::xml::{add, extra};
 use super::{line_end, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::optional(0, "version", Kind::Int32),
-    Known::optional(1, "status", Kind::Int32),
-    Known::optional(2, "status_name", Kind::Text),
-    Known::optional(3, "fetch_time", Kind::Time(TimeForm::Web)),
-    Known::optional(4, "modified_time", Kind::Time(TimeForm::Web)),
-    Known::optional(5, "retries", Kind::Int32),
-    Known::optional(6, "retry_interval", Kind::Int64),
-    Known::optional(7, "score", Kind::Text),
-    Known::optional(8, "signature", Kind::Text),
-    Known::optional(METADATA, "metadata", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::optional(0, "version", Kind::Int32),
+    FieldSpec::optional(1, "status", Kind::Int32),
+    FieldSpec::optional(2, "status_name", Kind::Text),
+    FieldSpec::optional(3, "fetch_time", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(4, "modified_time", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(5, "retries", Kind::Int32),
+    FieldSpec::optional(6, "retry_interval", Kind::Int64),
+    FieldSpec::optional(7, "score", Kind::Text),
+    FieldSpec::optional(8, "signature", Kind::Text),
+    FieldSpec::optional(METADATA, "metadata", Kind::Text),
 ];
 
 const METADATA: u8 = 9;
@@ -79,7 +79,7 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
     let first = next_line(bytes, place.range.start);
     let Some(tab) = memmem::find(&bytes[first.0..first.1], VERSION) else {
         records.push_malformed(place.head.start, place.whole(), 0, false);
-        records.doubt(place.whole());
+        records.mark_mismatch(place.whole());
         return Is::Row;
     };
     let uri = Text::Read(span(first.0, first.0 + tab));

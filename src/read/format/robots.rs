@@ -5,19 +5,19 @@ use memchr::memchr;
 use serde_json::Map;
 
 use super::first_lines::has_scheme;
-use super::keep::{Chosen, Keep, Known};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::span;
 use super::words::one_word;
 use super::xml::{add, extra};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::error::Result;
 
-pub(in crate::read) const KNOWN_OF_SEEDS: &[Known] = &[Known::optional(0, "metadata", Kind::Text)];
+pub(in crate::read) const KNOWN_OF_SEEDS: &[FieldSpec] = &[FieldSpec::optional(0, "metadata", Kind::Text)];
 
 /// The format.
 #[derive(Debug, Clone)]
 pub struct CrawlList {
-    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) chosen: SelectedFields,
     is_seeds: bool,
 }
 
@@ -27,7 +27,7 @@ impl CrawlList {
     /// # Errors
     /// Usage, where there is no field of a name: it has none.
     pub fn robots(keep: &Keep) -> Result<CrawlList> {
-        Ok(CrawlList { chosen: Chosen::of(&[], keep, "robots")?, is_seeds: false })
+        Ok(CrawlList { chosen: SelectedFields::of(&[], keep, "robots")?, is_seeds: false })
     }
 
     /// Seeds.
@@ -35,7 +35,7 @@ impl CrawlList {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn seeds(keep: &Keep) -> Result<CrawlList> {
-        Ok(CrawlList { chosen: Chosen::of(KNOWN_OF_SEEDS, keep, "seeds")?, is_seeds: true })
+        Ok(CrawlList { chosen: SelectedFields::of(KNOWN_OF_SEEDS, keep, "seeds")?, is_seeds: true })
     }
 
     /// Its name on the command line.
@@ -88,7 +88,7 @@ impl CrawlList {
         match wrong {
             Some(at) => {
                 records.push_malformed(start as u32, whole, at as u32, false);
-                records.doubt(whole);
+                records.mark_mismatch(whole);
             }
             None => records.push(start as u32, Text::Read(span(start, start + uri.len())), None),
         }
@@ -109,7 +109,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     let Some((name, colon)) = rule(text) else {
         let whole = span(start, start + line.len());
         records.push_malformed(start as u32, whole, 0, false);
-        return records.doubt(whole);
+        return records.mark_mismatch(whole);
     };
     if !name.eq_ignore_ascii_case(b"sitemap") {
         return records.push_blank();

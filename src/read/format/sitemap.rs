@@ -4,7 +4,7 @@
 use serde_json::Map;
 
 use super::framed_record::{Cells, Is, Place};
-use super::keep::Known;
+use super::keep::FieldSpec;
 use super::xml;
 use super::xml::{add, extra};
 use crate::batch::{Cell, Kind, Records, TimeForm};
@@ -15,12 +15,12 @@ pub(in crate::read) const ROOTS: &[Root] = &[
     Root { name: "sitemapindex", record: "sitemap", is_list: true },
 ];
 
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::optional(ELEMENT, "element", Kind::Text),
-    Known::optional(1, "lastmod", Kind::Time(TimeForm::Web)),
-    Known::optional(2, "changefreq", Kind::Text),
-    Known::optional(3, "priority", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::optional(ELEMENT, "element", Kind::Text),
+    FieldSpec::optional(1, "lastmod", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(2, "changefreq", Kind::Text),
+    FieldSpec::optional(3, "priority", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 const FIELDS: [(&str, u8); 3] = [("lastmod", 1), ("changefreq", 2), ("priority", 3)];

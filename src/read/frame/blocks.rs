@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::Chunk;
-use crate::read::format::framing::Whole;
+use crate::read::format::framing::RecordState;
 
 /// A record of a web archive with its block.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +31,8 @@ impl<'a> Block<'a> {
 impl Chunk {
     /// Its records with their blocks; bytes between records are none.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        let whole = self.heads.iter().zip(self.first_record..);
-        whole.filter(|(head, _)| matches!(head.whole, Whole::Yes)).map(|(head, record)| {
+        let whole = self.framed_records.iter().zip(self.first_record..);
+        whole.filter(|(head, _)| matches!(head.whole, RecordState::Yes)).map(|(head, record)| {
             let start = head.start as usize;
             Block {
                 record,

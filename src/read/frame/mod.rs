@@ -14,9 +14,9 @@
 //! ```
 
 mod blocks;
+mod check_format;
 mod document;
 mod documents;
-mod judge;
 mod open;
 mod options;
 mod parts;
@@ -35,16 +35,16 @@ use documents::Archive;
 use open::Open;
 pub use options::ChunkOptions;
 
-use super::checksums::{Ledger, Lines};
+use super::checksums::{Lines, ReadChecksums};
 use super::damage::{Damages, Handling, OnDamage};
 use super::decode::Reader;
 use super::decode::encoding::Encoding;
 use super::decode::wacz::Part;
-use super::format::framing::Head;
+use super::format::framing::FramedRecord;
 use super::format::{BEGINNING, Format, Layout};
 use super::pool::Pool;
 use super::source::Source;
-use crate::batch::{Kept, Remap};
+use crate::batch::{ExtraColumns, Remap};
 use crate::error::{Error, Result};
 use crate::simd::PADDING;
 
@@ -89,7 +89,7 @@ pub struct Chunk {
     /// Whether it is all of its source, as far as that is known.
     pub is_whole: bool,
     /// Of a web archive the records: what the chunk holds of them, and where they were.
-    pub(super) heads: Arc<[Head]>,
+    pub(super) framed_records: Arc<[FramedRecord]>,
     /// Of a web archive the name of its file, without folders.
     pub(super) file_name: Option<Arc<str>>,
 }
@@ -146,12 +146,12 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     format: Format,
-    insists: bool,
-    judges: bool,
+    force_format: bool,
+    checks_format: bool,
     /// What finds out the format of each source.
     auto: Option<Format>,
     /// The columns of all sources, where they have different ones.
-    union: Option<Kept>,
+    union: Option<ExtraColumns>,
     threads: usize,
     memory: usize,
     /// Of the texts that are read.
@@ -161,7 +161,7 @@ pub struct Chunker {
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
-    ledger: Option<Arc<Ledger>>,
+    checksums: Option<Arc<ReadChecksums>>,
     handling: Handling,
     pool: Pool,
     next_source: usize,
@@ -174,13 +174,13 @@ pub struct Chunker {
 /// A source whose beginning was read: its number, the beginning, and what follows.
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
-/// What [`Chunker::give_up`] answers.
-pub(super) struct GivenUp {
+/// What [`Chunker::take_table_source`] answers.
+pub(super) struct TableSource {
     pub(super) sources: Vec<Source>,
     /// The source whose beginning was looked at.
     pub(super) begun: Option<Begun>,
     pub(super) progress: Arc<AtomicU64>,
-    pub(super) ledger: Option<Arc<Ledger>>,
+    pub(super) checksums: Option<Arc<ReadChecksums>>,
     pub(super) memory: usize,
     pub(super) handling: Handling,
 }
@@ -195,8 +195,8 @@ impl Chunker {
             sources,
             brought: None,
             format: Format::Lines,
-            insists: false,
-            judges: false,
+            force_format: false,
+            checks_format: false,
             auto: None,
             union: None,
             threads: 1,
@@ -206,7 +206,7 @@ impl Chunker {
             capacity,
             keep_limit: options.keep_limit(),
             progress,
-            ledger: None,
+            checksums: None,
             handling: Handling::default(),
             pool: Pool::new(KEPT_BUFFERS, largest_kept),
             next_source: 0,
@@ -235,13 +235,13 @@ impl Chunker {
 
     /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
     pub fn insisting(self) -> Self {
-        Chunker { insists: true, ..self }
+        Chunker { force_format: true, ..self }
     }
 
     /// Looks at the beginning of every source, and refuses one that is of no format with lines: an archive, an image,
     /// another encoding. A format that is found out is always looked for in each.
-    pub fn judging(self) -> Self {
-        Chunker { judges: true, ..self }
+    pub fn format_check(self) -> Self {
+        Chunker { checks_format: true, ..self }
     }
 
     /// Has [`Reader::with_threads`] read the sources.
@@ -260,9 +260,9 @@ impl Chunker {
         Chunker { encoding, ..self }
     }
 
-    /// Enters what is read in `ledger`.
-    pub fn with_ledger(self, ledger: Option<Arc<Ledger>>) -> Self {
-        Chunker { ledger, ..self }
+    /// Enters what is read in `checksums`.
+    pub fn with_checksums(self, checksums: Option<Arc<ReadChecksums>>) -> Self {
+        Chunker { checksums, ..self }
     }
 
     /// What becomes of sources that are damaged; `damages` will have a list of them.
@@ -286,18 +286,18 @@ impl Chunker {
     }
 
     /// What there is to go on with for somebody else. There are no chunks then.
-    pub(super) fn give_up(&mut self) -> Result<GivenUp> {
+    pub(super) fn take_table_source(&mut self) -> Result<TableSource> {
         if self.brought.is_some() {
             self.open_next()?;
         }
         let begun = self.current.take();
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
-        Ok(GivenUp {
+        Ok(TableSource {
             sources: mem::take(&mut self.sources),
             begun,
             progress: self.progress.clone(),
-            ledger: self.ledger.take(),
+            checksums: self.checksums.take(),
             memory: self.memory,
             handling: self.handling.clone(),
         })
@@ -328,13 +328,13 @@ impl Chunker {
             if self.current.is_none() && !self.open_next()? {
                 return Ok(None);
             }
-            self.judge()?;
+            self.check_format()?;
             let Some(open) = &mut self.current else { return Ok(None) };
             let name = self.sources[open.source].name();
             let own = open.format.clone();
             let of_source = own.as_deref().unwrap_or(&self.format);
             if let Some((framing, longest)) = of_source.framing() {
-                let archive = Archive { name: &name, longest, framing, insists: self.insists };
+                let archive = Archive { name: &name, longest, framing, force_format: self.force_format };
                 // What stands between headers may be anything.
                 open.lines = None;
                 let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
@@ -342,8 +342,8 @@ impl Chunker {
                     chunk.format.clone_from(&own);
                     chunk.file_name.clone_from(&open.file_name);
                 }
-                match (&chunk, &self.ledger) {
-                    (Some(chunk), Some(ledger)) => ledger.read(&chunk.lines(of_source)),
+                match (&chunk, &self.checksums) {
+                    (Some(chunk), Some(checksums)) => checksums.read(&chunk.lines(of_source)),
                     (None, _) => self.close(),
                     _ => {}
                 }
@@ -368,9 +368,9 @@ impl Chunker {
     fn enter(&mut self) {
         let lines = self.current.as_mut().and_then(|open| open.lines.take());
         let own = self.current.as_ref().and_then(|open| open.format.as_deref());
-        match (&self.ledger, lines, own.unwrap_or(&self.format)) {
-            (Some(ledger), Some(lines), Format::Lines) => ledger.found_lines(&lines),
-            (Some(ledger), Some(lines), _) => ledger.read(&lines),
+        match (&self.checksums, lines, own.unwrap_or(&self.format)) {
+            (Some(checksums), Some(lines), Format::Lines) => checksums.found_lines(&lines),
+            (Some(checksums), Some(lines), _) => checksums.read(&lines),
             _ => {}
         }
     }

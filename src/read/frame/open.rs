@@ -39,7 +39,7 @@ pub(super) struct Open {
     /// The name of its file, without folders.
     pub(super) file_name: Option<Arc<str>>,
     /// Whether its beginning has been looked at.
-    pub(super) is_judged: bool,
+    pub(super) is_checked: bool,
     /// Its format, where that is not the chunker's.
     pub(super) format: Option<Arc<Format>>,
     /// Whether it is one of several files that are one source.
@@ -70,7 +70,7 @@ impl Open {
             damaged: None,
             name,
             file_name: None,
-            is_judged: false,
+            is_checked: false,
             format: None,
             is_part: false,
             document: Document::default(),
@@ -386,7 +386,7 @@ impl Open {
             format: None,
             remap: self.remap.clone(),
             is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
-            heads: Arc::default(),
+            framed_records: Arc::default(),
             file_name: None,
         }
     }

@@ -9,7 +9,7 @@ use crate::read::decode;
 use crate::read::decode::Reader;
 use crate::read::decode::wacz;
 use crate::read::decode::wacz::{Part, Wanted};
-use crate::read::decode::whole::Before;
+use crate::read::decode::whole::SizeBefore;
 use crate::read::format::Format;
 use crate::read::format::framing::Framing;
 use crate::read::source::Source;
@@ -35,7 +35,7 @@ impl Chunker {
         let wanted = self.auto.as_ref().unwrap_or(&self.format).in_wacz();
         let mut before = None;
         if let (Some(wanted), Source::File(path)) = (wanted, named) {
-            before = Some(Before::of(path));
+            before = Some(SizeBefore::of(path));
             if let Some(parts) = wacz::parts(path, wanted, self.format.name() == "wacz")? {
                 self.parts = parts.into();
                 return self.open_next();
@@ -81,7 +81,7 @@ impl Chunker {
             open.reader.remember_members();
         }
         open.reader = open.reader.transcoding(self.encoding);
-        open.lines = self.ledger.as_ref().map(|_| Lines::default());
+        open.lines = self.checksums.as_ref().map(|_| Lines::default());
         open.handling = self.handling.clone();
         // Behind damage a character may begin at any byte.
         if self.encoding.is_some_and(|encoding| !encoding.is_single_byte()) {

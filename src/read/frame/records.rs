@@ -38,6 +38,6 @@ impl Format {
 impl Chunk {
     fn framed(&self) -> FramedText<'_> {
         let file_name = self.file_name.as_deref();
-        FramedText { bytes: &self.bytes, len: self.len, heads: &self.heads, file_name }
+        FramedText { bytes: &self.bytes, len: self.len, framed_records: &self.framed_records, file_name }
     }
 }

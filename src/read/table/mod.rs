@@ -21,18 +21,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, SchemaRef};
 
-use super::checksums::{Ledger, sum_of_texts};
+use super::checksums::{ReadChecksums, checksum_of_texts};
 use super::damage::Handling;
 use super::decode;
 use super::format::tables::{TableFields, TableKind};
-use super::frame::{Begun, GivenUp};
+use super::frame::{Begun, TableSource};
 use pick::Picked;
 pub use reader::panics_are_errors;
 use reader::{Batches, Faults, Stream, Table, guarded};
 use room::Room;
 
 use super::source::Source;
-use crate::batch::{Kept, TableRows};
+use crate::batch::{ExtraColumns, TableRows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::files::File;
@@ -42,7 +42,7 @@ const BEGINNING: usize = 8;
 
 /// Rows of one source.
 #[derive(Debug, Clone)]
-pub struct TablePiece {
+pub struct TableMorsel {
     /// The rows, one at least.
     pub rows: TableRows,
     /// How many they are.
@@ -61,11 +61,11 @@ pub(super) struct Tables {
     /// A source whose beginning has been looked at: its number, what was read, and what follows.
     begun: Option<Begun>,
     progress: Arc<AtomicU64>,
-    ledger: Option<Arc<Ledger>>,
+    checksums: Option<Arc<ReadChecksums>>,
     /// Bytes, of which what is decoded at once takes a part.
     memory: usize,
     /// What passes through, once the first table has been opened: its columns as they are called there.
-    kept: Option<(Vec<FieldRef>, Kept)>,
+    kept: Option<(Vec<FieldRef>, ExtraColumns)>,
     handling: Handling,
     next_source: usize,
     current: Option<Open>,
@@ -89,7 +89,7 @@ struct Open {
 
 impl Tables {
     pub(super) fn new(
-        GivenUp { sources, begun, progress, ledger, memory, handling }: GivenUp,
+        TableSource { sources, begun, progress, checksums, memory, handling }: TableSource,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
         let (kept, current) = (None, None);
@@ -100,7 +100,7 @@ impl Tables {
             fields,
             begun,
             progress,
-            ledger,
+            checksums,
             memory,
             handling,
             kept,
@@ -114,7 +114,7 @@ impl Tables {
     }
 
     /// The columns that pass through, once [`Tables::begin`] has been called.
-    pub(super) fn kept(&self) -> Kept {
+    pub(super) fn extra_columns(&self) -> ExtraColumns {
         self.kept.as_ref().map(|(_, kept)| kept.clone()).unwrap_or_default()
     }
 
@@ -133,7 +133,7 @@ impl Tables {
     }
 
     /// The next rows, `None` behind the last and after an error.
-    pub(super) fn next_piece(&mut self) -> Result<Option<TablePiece>> {
+    pub(super) fn next_morsel(&mut self) -> Result<Option<TableMorsel>> {
         loop {
             let piece = self.advance();
             let Err(error) = piece else { return piece };
@@ -155,13 +155,13 @@ impl Tables {
         self.handling.damages.update(number, |damage| damage.records = records);
     }
 
-    fn advance(&mut self) -> Result<Option<TablePiece>> {
+    fn advance(&mut self) -> Result<Option<TableMorsel>> {
         loop {
             if self.current.is_none() && !self.open_next()? {
                 return Ok(None);
             }
             let Some(open) = &mut self.current else { return Ok(None) };
-            match open.next_piece(self.ledger.as_deref())? {
+            match open.next_morsel(self.checksums.as_deref())? {
                 Some(piece) => return Ok(Some(piece)),
                 None => self.current = None,
             }
@@ -181,7 +181,7 @@ impl Tables {
                 let picked = Picked::first(&table.schema, &self.fields, &name)?;
                 let fields: Vec<_> =
                     picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
-                let kept = Kept::of_table(picked.made().chain(fields.iter().cloned()));
+                let kept = ExtraColumns::of_table(picked.made().chain(fields.iter().cloned()));
                 self.kept = Some((fields, kept));
                 picked
             }
@@ -266,21 +266,21 @@ impl Tables {
 }
 
 impl Open {
-    fn next_piece(&mut self, ledger: Option<&Ledger>) -> Result<Option<TablePiece>> {
+    fn next_morsel(&mut self, checksums: Option<&ReadChecksums>) -> Result<Option<TableMorsel>> {
         let (batch, from) = match self.waiting.take() {
             Some(waiting) => waiting,
             None => {
                 let Some(batch) = self.next_batch()? else { return Ok(None) };
-                if let Some(ledger) = ledger {
+                if let Some(checksums) = checksums {
                     let rows = self.picked.rows(&batch).map_err(|what| self.damaged(&what))?;
-                    ledger.found(sum_of_texts(&rows.uris));
+                    checksums.found(checksum_of_texts(&rows.uris));
                 }
                 (batch, 0)
             }
         };
         let rows = guarded(|| rows::next(&batch, from, &self.schema)).map_err(|what| self.damaged(&what))?;
         let count = rows.num_rows();
-        let piece = TablePiece {
+        let piece = TableMorsel {
             rows: self.picked.rows(&rows).map_err(|what| self.damaged(&what))?,
             count,
             source: self.source,

@@ -159,7 +159,7 @@ impl Picked {
             uris,
             odd,
             bases: self.base.as_ref().map(|place| place.of(batch)).transpose()?,
-            passed: made.chain(self.kept.iter().map(|&at| batch.column(at).clone())).collect(),
+            passthrough: made.chain(self.kept.iter().map(|&at| batch.column(at).clone())).collect(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Dictionaries of text columns: each distinct value of a row group once, and for each row its number.
 //!
-//! A worker numbers the values of its batch among themselves ([`Numbers`]): that is the work, and needs no order.
+//! A worker numbers the values of its batch among themselves ([`DictionaryIndices`]): that is the work, and needs no order.
 //! In order, only what is distinct in a batch is looked up in the dictionary of the row group, and the rows' numbers
 //! are exchanged for its own.
 
@@ -17,8 +17,8 @@ use twox_hash::XxHash3_64;
 
 use super::codec::Compressor;
 use super::levels::PAGE_ROWS;
-use super::levels::{Levels, put_hybrid};
-use super::page::{Finished, FinishedPage, header};
+use super::levels::{Levels, put_rle_hybrid};
+use super::page::{FinishedPage, PageValues, header};
 use super::statistics::Bounds;
 use crate::write::sizes::INLINE;
 
@@ -28,7 +28,7 @@ pub(in crate::write) const MOST_BYTES: usize = 1 << 20;
 
 /// The values of a column of one batch, numbered in the order in which they first occur.
 #[derive(Debug)]
-pub(in crate::write) struct Numbers {
+pub(in crate::write) struct DictionaryIndices {
     /// By row; of nulls 0.
     of_rows: Vec<u32>,
     /// By number.
@@ -50,7 +50,7 @@ pub(in crate::write) struct Numberer {
     table: HashTable<u32>,
 }
 
-impl Numbers {
+impl DictionaryIndices {
     /// Bytes of the distinct values.
     pub(in crate::write) fn bytes(&self) -> usize {
         self.bytes
@@ -59,7 +59,7 @@ impl Numbers {
 
 impl Numberer {
     /// Numbers the values of a text array.
-    pub(in crate::write) fn number(&mut self, array: &dyn Array) -> Numbers {
+    pub(in crate::write) fn number(&mut self, array: &dyn Array) -> DictionaryIndices {
         self.table.clear();
         match array.data_type() {
             DataType::Utf8View => self.views(array.as_string_view()),
@@ -70,9 +70,9 @@ impl Numberer {
     }
 
     /// Two short values are the same if their views are, so that most need no look at the table.
-    fn views<T: ByteViewType>(&mut self, array: &GenericByteViewArray<T>) -> Numbers {
+    fn views<T: ByteViewType>(&mut self, array: &GenericByteViewArray<T>) -> DictionaryIndices {
         let value = |row: usize| -> &[u8] { array.value(row).as_ref() };
-        let mut numbers = Numbers::with_rows(array.len());
+        let mut numbers = DictionaryIndices::with_rows(array.len());
         let mut recent = [(NO_VIEW, 0); RECENT];
         let mut long: (&[u8], u32) = (&[], 0);
         self.each(array, |table, row| {
@@ -94,8 +94,8 @@ impl Numberer {
         numbers
     }
 
-    fn values<'a>(&mut self, array: &dyn Array, value: impl Fn(usize) -> &'a [u8]) -> Numbers {
-        let mut numbers = Numbers::with_rows(array.len());
+    fn values<'a>(&mut self, array: &dyn Array, value: impl Fn(usize) -> &'a [u8]) -> DictionaryIndices {
+        let mut numbers = DictionaryIndices::with_rows(array.len());
         self.each(array, |table, row| numbers.of_rows[row] = numbers.of(table, row, &value));
         numbers
     }
@@ -121,9 +121,9 @@ fn place(view: u128) -> usize {
     (mixed >> (64 - RECENT.trailing_zeros())) as usize
 }
 
-impl Numbers {
-    fn with_rows(rows: usize) -> Numbers {
-        Numbers { of_rows: vec![0; rows], distinct: Vec::new(), bytes: 0 }
+impl DictionaryIndices {
+    fn with_rows(rows: usize) -> DictionaryIndices {
+        DictionaryIndices { of_rows: vec![0; rows], distinct: Vec::new(), bytes: 0 }
     }
 
     /// The number of a row's value, a new one if it is new.
@@ -202,7 +202,7 @@ impl Dictionary {
     pub(in crate::write) fn write(
         &mut self,
         array: &dyn Array,
-        numbers: &Numbers,
+        numbers: &DictionaryIndices,
         (mut from, to): (usize, usize),
         mut page: impl FnMut(&mut Self) -> Result<(), ParquetError>,
     ) -> Result<(), ParquetError> {
@@ -226,7 +226,7 @@ impl Dictionary {
     }
 
     #[inline]
-    fn push(&mut self, array: &dyn Array, numbers: &Numbers, known: &mut [u32], row: usize) {
+    fn push(&mut self, array: &dyn Array, numbers: &DictionaryIndices, known: &mut [u32], row: usize) {
         let number = numbers.of_rows[row] as usize;
         if known[number] == UNKNOWN {
             let Distinct { row, hash } = numbers.distinct[number];
@@ -274,10 +274,11 @@ impl Dictionary {
         // At least one bit: readers differ on numbers of none.
         let width = (u32::BITS - (self.entries.len().saturating_sub(1) as u32).leading_zeros()).max(1);
         plain.push(width as u8);
-        put_hybrid(&mut plain, &self.numbers, width);
+        put_rle_hybrid(&mut plain, &self.numbers, width);
         let (value_bytes, bounds) = self.account();
         self.numbers.clear();
-        let page = Finished { value_bytes, nulls: rows - values, bounds, encoding: Encoding::RLE_DICTIONARY };
+        let page =
+            PageValues { value_bytes, nulls: rows - values, bounds, encoding: Encoding::RLE_DICTIONARY };
         page.page(compressor.compress(&plain)?, plain.len(), rows)
     }
 

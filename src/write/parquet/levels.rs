@@ -85,7 +85,7 @@ fn put_varint(out: &mut Vec<u8>, mut number: usize) {
 const GROUP: usize = 8;
 
 /// Appends `numbers`, each of at most `width` bits (up to 32), as runs of one number and groups of packed ones.
-pub(in crate::write) fn put_hybrid(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
+pub(in crate::write) fn put_rle_hybrid(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
     // Where the groups begin that are to be packed, and where the next run is looked for.
     let (mut packed, mut at) = (0, 0);
     while at < numbers.len() {

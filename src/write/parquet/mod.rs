@@ -31,11 +31,11 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::publish::atomic::write_error;
 use super::sizes::{open_bytes, referenced_bytes};
-use super::{Prepared, Settled, Sink, SinkOptions, Target, check_schema, encode_error, foreign};
+use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use layout::{codec, properties, sorting_columns, stage_columns, text_layout};
-use text_columns::{PageMaker, Share, TextChunk, TextColumn};
+use text_columns::{EncodedColumn, PageMaker, TextChunk, TextColumn};
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
 type Leaves<T> = Vec<T>;
@@ -61,7 +61,7 @@ pub struct Slices {
     /// What of these are columns and values as such.
     overhead: usize,
     /// Of each column what was made before the cut.
-    shares: Vec<Share>,
+    shares: Vec<EncodedColumn>,
     slices: Vec<Slice>,
     /// Whether the row group ends behind the last row.
     ends: bool,
@@ -75,7 +75,7 @@ impl Slices {
         let (mut bytes, mut others) = (0, Vec::new());
         for (column, share) in self.shares.iter().enumerate() {
             match share {
-                Share::Pages(pages) if !pages.is_empty() && !has_dictionary(schema, column) => {
+                EncodedColumn::Pages(pages) if !pages.is_empty() && !has_dictionary(schema, column) => {
                     bytes += pages.iter().map(|(_, page)| page.bytes()).sum::<usize>();
                 }
                 _ => others.push(column),
@@ -126,7 +126,7 @@ pub(super) struct ParquetSink {
     schema: SchemaRef,
     name: String,
     pages: Arc<PageMaker>,
-    cutter: Mutex<Cutter>,
+    cutter: Mutex<RowGroupSplitter>,
     /// The columns of each stage from 1 on.
     stages: Vec<Mutex<ColumnStage>>,
     writer: Mutex<SerializedFileWriter<Shared>>,
@@ -148,7 +148,7 @@ impl Write for Shared {
 }
 
 /// Stage 0.
-struct Cutter {
+struct RowGroupSplitter {
     factory: ArrowRowGroupWriterFactory,
     /// The column that each leaf of the Parquet schema belongs to.
     roots: Vec<usize>,
@@ -189,7 +189,7 @@ impl ParquetSink {
         let target = Shared(Arc::new(Mutex::new(target)));
         let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;
-        let cutter = Cutter {
+        let cutter = RowGroupSplitter {
             factory: ArrowRowGroupWriterFactory::new(&writer, schema.clone()),
             roots: (0..parquet.num_columns()).map(|leaf| parquet.get_column_root_idx(leaf)).collect(),
             max_rows: options.row_group_rows,
@@ -262,7 +262,7 @@ impl Sink for ParquetSink {
         .map_err(|e| parquet_error(&self.name, e))
     }
 
-    fn close(mut self: Box<Self>) -> Result<Settled> {
+    fn close(mut self: Box<Self>) -> Result<UncommittedOutput> {
         let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
             let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -278,11 +278,11 @@ impl Sink for ParquetSink {
         let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
         let mut target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.settle()?;
-        Ok(Settled::File(target))
+        Ok(UncommittedOutput::File(target))
     }
 }
 
-impl Cutter {
+impl RowGroupSplitter {
     /// Cuts a batch exactly at the bound on rows. The bound on bytes is kept by batches: one that would
     /// pass it begins a new row group, so a row group has more only where a single batch has.
     fn cut(&mut self, slices: &mut Slices, name: &str) -> Result<()> {

@@ -157,7 +157,7 @@ impl OpenPage {
         self.buffer[from..LEVELS].copy_from_slice(&levels);
         let plain = &self.buffer[from..self.end];
         let body = compressor.compress(plain)?;
-        let page = Finished {
+        let page = PageValues {
             value_bytes: self.bytes() - 4 * values,
             nulls: rows - values,
             bounds,
@@ -181,14 +181,14 @@ fn put(out: &mut [u8], value: &[u8]) {
 }
 
 /// What is known of a page whose values are packed.
-pub(in crate::write) struct Finished {
+pub(in crate::write) struct PageValues {
     pub(in crate::write) value_bytes: usize,
     pub(in crate::write) nulls: usize,
     pub(in crate::write) bounds: Option<Bounds>,
     pub(in crate::write) encoding: Encoding,
 }
 
-impl Finished {
+impl PageValues {
     /// The page of `body`, which is `plain_bytes` before compression.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ impl Finished {
         plain_bytes: usize,
         rows: usize,
     ) -> Result<FinishedPage, ParquetError> {
-        let Finished { value_bytes, nulls, bounds, encoding } = self;
+        let PageValues { value_bytes, nulls, bounds, encoding } = self;
         let page = Page::DataPage {
             buf: body.clone(),
             // Nulls count as values.

@@ -22,13 +22,13 @@ use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
 use super::Shared;
 use super::codec::{Compressor, Pool};
-use super::dictionary::{Dictionary, DictionaryPage, MOST_BYTES, Numberer, Numbers};
+use super::dictionary::{Dictionary, DictionaryIndices, DictionaryPage, MOST_BYTES, Numberer};
 use super::layout::{PAGE_BYTES, TextLayout, text_layout};
 use super::levels::PAGE_ROWS;
 use super::page::{FinishedPage, OpenPage};
 use super::statistics::{Bounds, ChunkBounds, is_utf8};
 use crate::write::SortKey;
-use crate::write::sizes::{STRETCH, each_stretch, plain_bytes};
+use crate::write::sizes::{VALIDITY_ROWS, each_validity_word, plain_bytes};
 
 /// A batch's share of a column makes pages of its own from this many bytes on: pages of less compress worse, and
 /// beside the codec's work their rows cost little to gather.
@@ -62,11 +62,11 @@ pub(in crate::write) type Pages = VecDeque<(usize, FinishedPage)>;
 
 /// What a worker makes of a batch's column.
 #[derive(Debug)]
-pub(in crate::write) enum Share {
+pub(in crate::write) enum EncodedColumn {
     /// Pages, none of too few bytes.
     Pages(Pages),
     /// The numbers of all its values.
-    Numbers(Numbers),
+    DictionaryIndices(DictionaryIndices),
 }
 
 impl PageMaker {
@@ -92,20 +92,20 @@ impl PageMaker {
     }
 
     /// What can be made of each column of a batch.
-    pub(in crate::write) fn shares(&self, columns: &[ArrayRef]) -> Result<Vec<Share>, ParquetError> {
+    pub(in crate::write) fn shares(&self, columns: &[ArrayRef]) -> Result<Vec<EncodedColumn>, ParquetError> {
         let columns = columns.iter().zip(&self.columns);
         columns
             .map(|(array, column)| match column {
                 Some(column) if column.is_plain.load(Ordering::Relaxed) => {
-                    self.pages(column, array).map(Share::Pages)
+                    self.pages(column, array).map(EncodedColumn::Pages)
                 }
-                Some(_) => self.numbers(array).map(Share::Numbers),
-                None => Ok(Share::Pages(Pages::new())),
+                Some(_) => self.numbers(array).map(EncodedColumn::DictionaryIndices),
+                None => Ok(EncodedColumn::Pages(Pages::new())),
             })
             .collect()
     }
 
-    fn numbers(&self, array: &ArrayRef) -> Result<Numbers, ParquetError> {
+    fn numbers(&self, array: &ArrayRef) -> Result<DictionaryIndices, ParquetError> {
         self.lend(|tools| Ok(tools.numberer.number(array)))
     }
 
@@ -179,10 +179,10 @@ fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
 /// The rows that stay together: a stretch, which is quicker to count than rows, or a row where these are huge. Each
 /// with the number of the row behind it and the bytes of its values.
 fn pieces(array: &ArrayRef) -> Vec<(usize, usize)> {
-    let mut pieces = Vec::with_capacity(array.len().div_ceil(STRETCH));
+    let mut pieces = Vec::with_capacity(array.len().div_ceil(VALIDITY_ROWS));
     let mut from = 0;
-    each_stretch(array, |values, bytes| {
-        let end = array.len().min(from + STRETCH);
+    each_validity_word(array, |values, bytes| {
+        let end = array.len().min(from + VALIDITY_ROWS);
         if bytes > PAGE_BYTES {
             pieces.extend((from..end).map(|row| (row + 1, plain_bytes(&array.slice(row, 1)))));
         } else {
@@ -229,15 +229,15 @@ impl TextColumn {
         &mut self,
         array: &ArrayRef,
         (from, to): (usize, usize),
-        share: &mut Share,
+        share: &mut EncodedColumn,
     ) -> Result<(), ParquetError> {
         let maker = Arc::clone(&self.maker);
         if let Some(dictionary) = &mut self.dictionary {
-            if let Share::Pages(_) = share {
+            if let EncodedColumn::Pages(_) = share {
                 // The worker knew of the row group before, whose dictionary had ended.
-                *share = Share::Numbers(maker.numbers(array)?);
+                *share = EncodedColumn::DictionaryIndices(maker.numbers(array)?);
             }
-            if let Share::Numbers(numbers) = share
+            if let EncodedColumn::DictionaryIndices(numbers) = share
                 && numbers.bytes() <= MOST_BYTES
             {
                 dictionary.write(array, numbers, (from, to), |dictionary| {
@@ -249,12 +249,12 @@ impl TextColumn {
             }
             self.close_dictionary()?;
         }
-        if let (Share::Numbers(_), Some(column)) = (&share, &maker.columns[self.column]) {
-            *share = Share::Pages(maker.pages(column, array)?);
+        if let (EncodedColumn::DictionaryIndices(_), Some(column)) = (&share, &maker.columns[self.column]) {
+            *share = EncodedColumn::Pages(maker.pages(column, array)?);
         }
         match share {
-            Share::Pages(pages) => self.write_pages(array, (from, to), pages),
-            Share::Numbers(_) => Ok(()),
+            EncodedColumn::Pages(pages) => self.write_pages(array, (from, to), pages),
+            EncodedColumn::DictionaryIndices(_) => Ok(()),
         }
     }
 

@@ -8,9 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use arrow_schema::SchemaRef;
 
 use crate::error::Result;
-use crate::write::publish::staged_directory::{Folder, Written};
+use crate::write::publish::staged_directory::{StagedDirectory, Written};
 use crate::write::publish::staging::Part;
-use crate::write::{Format, Prepared, Settled, Sink, SinkOptions, Target, create, encode_error};
+use crate::write::{Format, Prepared, Sink, SinkOptions, Target, UncommittedOutput, create, encode_error};
 
 /// Where files come from.
 pub(in crate::write) struct Maker {
@@ -52,7 +52,12 @@ struct Open {
 
 impl Maker {
     /// The file of this number in a directory.
-    pub(in crate::write) fn open(&self, folder: &Folder, directory: &str, number: u32) -> Result<File> {
+    pub(in crate::write) fn open(
+        &self,
+        folder: &StagedDirectory,
+        directory: &str,
+        number: u32,
+    ) -> Result<File> {
         let name = format!("part-{number:05}.{}", self.format.extension());
         let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
         let part: Part = folder.part(&path);
@@ -63,7 +68,7 @@ impl Maker {
     /// Ends a file.
     pub(in crate::write) fn close(&self, file: File) -> Result<Written> {
         let File { sink, path, rows } = file;
-        let Settled::File(target) = sink.close()? else {
+        let UncommittedOutput::File(target) = sink.close()? else {
             return Err(encode_error(&path, "a file turned out to be a directory"));
         };
         let (bytes, checksum) = (target.written(), target.checksum());

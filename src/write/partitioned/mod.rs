@@ -29,11 +29,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
-use super::publish::staged_directory::{Folder, Written};
+use super::publish::staged_directory::{StagedDirectory, Written};
 use super::publish::temporaries::Temporaries;
 use super::{
-    Format, Prepared, Settled, Sink, SinkOptions, SortKey, Target, check_schema, create, encode_error,
-    foreign,
+    Format, Prepared, Sink, SinkOptions, SortKey, Target, UncommittedOutput, check_schema, create,
+    encode_error, foreign,
 };
 use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ use crate::threads;
 use files::{Files, Maker, Shared, unshare, with_file};
 use partition::{Parted, Partitioner, nothing};
 use router::{Bounds, Job, Place, Router};
-use stored::Stored;
+use stored::SizeEstimate;
 
 /// Options for a table that is written as a directory of files.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl DirectoryOptions {
 /// Creates a sink that writes batches of `schema` to files of `format` in a new directory at `path`.
 ///
 /// Files are called `part-00000.parquet` and so on, in directories such as `scheme=http/host_kind=ipv4`. An existing
-/// directory is replaced as [`Folder::create`] says.
+/// directory is replaced as [`StagedDirectory::create`] says.
 ///
 /// # Errors
 /// `Usage` where the options do not fit the schema, or the path is taken; `Io` where nothing can be made beside it.
@@ -122,18 +122,18 @@ pub fn create_directory(
     let partitioner = Partitioner::new(&schema, &layout.partition_by, ENOUGH_ALONE.min(bounds.enough))?;
     let files = partitioner.file_schema().clone();
     let options = &SinkOptions {
-        passed: passed(&schema, layout, options),
+        passthrough: passthrough(&schema, layout, options),
         sorting: sorting(&schema, &files, options),
         ..options.clone()
     };
     let template = create(format, Target::nowhere(&path.display().to_string()), files.clone(), options)?;
-    let folder = Folder::create_for(&layout.run, path, force)?;
+    let folder = StagedDirectory::create_for(&layout.run, path, force)?;
     let name = folder.name().to_owned();
     Ok(Box::new(DirectorySink {
         schema,
         stages: template.stages(),
         template,
-        stored: Stored::new(options),
+        stored: SizeEstimate::new(options),
         router: Mutex::new(Router::new(bounds, &name)),
         files: Mutex::new(Files::new(
             usize::try_from(layout.file_bytes).unwrap_or(usize::MAX),
@@ -149,8 +149,8 @@ pub fn create_directory(
 }
 
 /// How many of the columns that pass through the files have.
-fn passed(schema: &SchemaRef, layout: &DirectoryOptions, options: &SinkOptions) -> usize {
-    let own = schema.fields().len().saturating_sub(options.passed);
+fn passthrough(schema: &SchemaRef, layout: &DirectoryOptions, options: &SinkOptions) -> usize {
+    let own = schema.fields().len().saturating_sub(options.passthrough);
     let names = schema.fields().iter().skip(own).map(|field| field.name());
     names.filter(|name| !layout.partition_by.contains(name)).count()
 }
@@ -171,11 +171,11 @@ struct DirectorySink {
     /// Prepares rows for all files: that does not depend on the file.
     template: Box<dyn Sink>,
     stages: usize,
-    stored: Stored,
+    stored: SizeEstimate,
     router: Mutex<Router>,
     files: Mutex<Files>,
     maker: Maker,
-    folder: Folder,
+    folder: StagedDirectory,
     written: Mutex<Vec<Written>>,
     threads: usize,
 }
@@ -255,11 +255,11 @@ impl Sink for DirectorySink {
         }
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         self.write_rest()?;
         let DirectorySink { mut folder, written, threads, .. } = *self;
         folder.settle(written.into_inner().unwrap_or_else(PoisonError::into_inner), threads)?;
-        Ok(Settled::Folder(folder))
+        Ok(UncommittedOutput::StagedDirectory(folder))
     }
 }
 

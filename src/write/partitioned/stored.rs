@@ -22,14 +22,14 @@ use crate::write::{encode_error, parquet::layout::properties};
 const SAMPLE: usize = 4096;
 
 /// Estimates for batches of one schema.
-pub(in crate::write) struct Stored {
+pub(in crate::write) struct SizeEstimate {
     options: SinkOptions,
 }
 
-impl Stored {
+impl SizeEstimate {
     pub(in crate::write) fn new(options: &SinkOptions) -> Self {
         let options = options.clone();
-        Stored {
+        SizeEstimate {
             options: SinkOptions { metadata: Vec::new(), sorting: Vec::new(), checksums: false, ..options },
         }
     }

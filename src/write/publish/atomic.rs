@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::checksum::Checksum;
+use super::checksum::FileChecksum;
 use super::leftovers::remove;
 use super::places::{NOT_SYNCED, directory, follow_links, mode_of, sync_directory};
 use super::staging::{Part, Syncing, same};
@@ -35,7 +35,7 @@ pub struct Target {
     buffer: Vec<u8>,
     written: u64,
     /// Of what was written, where somebody will compare it with the file.
-    checksum: Option<Box<Checksum>>,
+    checksum: Option<Box<FileChecksum>>,
 }
 
 #[derive(Debug)]
@@ -172,12 +172,12 @@ impl Target {
 
     /// From here on the bytes written are summed up. To be said before the first one.
     pub(in crate::write) fn keep_checksum(&mut self) {
-        self.checksum = Some(Box::new(Checksum::new()));
+        self.checksum = Some(Box::new(FileChecksum::new()));
     }
 
     /// XXH3 (64 bits) of all bytes written; `None` without [`Target::keep_checksum`].
     pub(in crate::write) fn checksum(&self) -> Option<u64> {
-        self.checksum.as_deref().map(Checksum::value)
+        self.checksum.as_deref().map(FileChecksum::value)
     }
 
     /// A regular file, to be read before it is published. It is the one that was written.

@@ -13,12 +13,12 @@ use crate::files::File;
 const AT_ONCE: usize = 1 << 20;
 
 /// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are cut.
-pub(crate) struct Checksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
+pub(crate) struct FileChecksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
 
-impl Checksum {
-    pub(crate) fn new() -> Checksum {
+impl FileChecksum {
+    pub(crate) fn new() -> FileChecksum {
         let secret = SecretBuffer::with_seed(0, [0; DEFAULT_SECRET_LENGTH]);
-        Checksum(RawHasher::new(secret.expect("the secret has the length that the hash asks for")))
+        FileChecksum(RawHasher::new(secret.expect("the secret has the length that the hash asks for")))
     }
 
     pub(crate) fn add(&mut self, bytes: &[u8]) {
@@ -31,7 +31,7 @@ impl Checksum {
 
     /// The checksum of a whole file.
     pub(crate) fn of_file(mut file: File) -> io::Result<u64> {
-        let (mut buffer, mut checksum) = (vec![0; AT_ONCE], Checksum::new());
+        let (mut buffer, mut checksum) = (vec![0; AT_ONCE], FileChecksum::new());
         loop {
             match file.read(&mut buffer) {
                 Ok(0) => return Ok(checksum.value()),
@@ -43,7 +43,7 @@ impl Checksum {
     }
 }
 
-impl fmt::Debug for Checksum {
+impl fmt::Debug for FileChecksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Checksum({:016x})", self.value())
     }

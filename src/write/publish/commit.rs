@@ -10,19 +10,19 @@ use std::io::{self, ErrorKind as Io};
 use std::path::{Path, PathBuf};
 
 use super::atomic::Target;
-use super::staged_directory::Folder;
+use super::staged_directory::StagedDirectory;
 use super::temporaries::{Live, Temporaries, live};
-use super::uncommitted::Settled;
+use super::uncommitted::UncommittedOutput;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::files::File;
-use crate::write::Finished;
+use crate::write::OutputSize;
 
 /// Publishes an output that is settled.
 ///
 /// # Errors
 /// Those of its kind. An output that has its name is said to be in place.
-pub(in crate::write) fn one(output: impl Into<Settled>) -> Result<()> {
+pub(in crate::write) fn one(output: impl Into<UncommittedOutput>) -> Result<()> {
     let mut output = output.into();
     let mut live = live();
     output.check(&live)?;
@@ -35,7 +35,7 @@ pub(in crate::write) fn one(output: impl Into<Settled>) -> Result<()> {
 ///
 /// # Errors
 /// The same.
-pub(in crate::write) fn pair(table: Settled, rejects: Settled) -> Result<()> {
+pub(in crate::write) fn pair(table: UncommittedOutput, rejects: UncommittedOutput) -> Result<()> {
     let (mut table, mut rejects) = (table, rejects);
     let target = table.run().zip(table.target()).filter(|_| rejects.target().is_some());
     let lock = target.map(|(run, target)| Lock::take(run, target)).transpose()?.flatten();
@@ -53,7 +53,7 @@ pub(in crate::write) fn pair(table: Settled, rejects: Settled) -> Result<()> {
 }
 
 /// What is in place where the second of two outputs could not be published.
-fn half(table: &Settled, rejects: &Settled) -> String {
+fn half(table: &UncommittedOutput, rejects: &UncommittedOutput) -> String {
     let (table_name, rejects_name) = (table.name(), rejects.name());
     match table.target() {
         Some(_) => format!("{table_name} is complete and in place, and {rejects_name} is as it was"),
@@ -61,14 +61,14 @@ fn half(table: &Settled, rejects: &Settled) -> String {
     }
 }
 
-fn names(outputs: &[&Settled]) -> String {
+fn names(outputs: &[&UncommittedOutput]) -> String {
     let files = outputs.iter().filter(|output| output.target().is_some());
     files.map(|output| output.name()).collect::<Vec<_>>().join(" and ")
 }
 
 /// What is left to do for outputs that have their names. All of it is tried.
-fn conclude(mut outputs: [Option<&mut Settled>; 2]) -> Result<()> {
-    let all: Vec<&Settled> = outputs.iter().flatten().map(|output| &**output).collect();
+fn conclude(mut outputs: [Option<&mut UncommittedOutput>; 2]) -> Result<()> {
+    let all: Vec<&UncommittedOutput> = outputs.iter().flatten().map(|output| &**output).collect();
     let all = names(&all);
     let mut done = Ok(());
     for output in outputs.iter_mut().flatten() {
@@ -167,7 +167,7 @@ impl Target {
     }
 }
 
-impl Folder {
+impl StagedDirectory {
     /// Marks the directory as complete, and gives it its name.
     ///
     /// # Errors
@@ -182,12 +182,12 @@ impl Folder {
     }
 }
 
-impl Settled {
+impl UncommittedOutput {
     /// Publishes the output.
     ///
     /// # Errors
-    /// As [`Target::commit`] and [`Folder::commit`].
-    pub fn commit(mut self) -> Result<Finished> {
+    /// As [`Target::commit`] and [`StagedDirectory::commit`].
+    pub fn commit(mut self) -> Result<OutputSize> {
         let finished = self.finished();
         self.settle()?;
         one(self)?;
@@ -199,7 +199,7 @@ impl Settled {
     ///
     /// # Errors
     /// The same. Where one output is in place all the same, the sentence says which.
-    pub fn commit_with(mut self, mut second: Settled) -> Result<()> {
+    pub fn commit_with(mut self, mut second: UncommittedOutput) -> Result<()> {
         self.settle()?;
         second.settle()?;
         pair(self, second)

@@ -22,11 +22,11 @@ use crate::threads;
 /// The name of the empty file that marks a directory as complete. Tools of the Hadoop family look for it.
 pub const SUCCESS: &str = "_SUCCESS";
 
-/// A directory that gets its name only by [`Folder::commit`].
+/// A directory that gets its name only by [`StagedDirectory::commit`].
 ///
 /// Dropped without a commit, what was written goes away and the old directory, if any, is as it was.
 #[derive(Debug)]
-pub struct Folder {
+pub struct StagedDirectory {
     /// Its temporary directory, which is locked: other runs see that it is in use.
     staging: Arc<Staging>,
     target: PathBuf,
@@ -38,7 +38,7 @@ pub struct Folder {
     old: Option<PathBuf>,
 }
 
-/// A file of a [`Folder`].
+/// A file of a [`StagedDirectory`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Written {
     /// The path in the directory, with `/` between names.
@@ -51,22 +51,22 @@ pub struct Written {
     pub(in crate::write) checksum: Option<u64>,
 }
 
-impl Folder {
+impl StagedDirectory {
     /// Creates a directory at `path`. An existing directory is replaced if it is empty, or with `force` if it holds
     /// the file `_SUCCESS`. Nothing else under that name is deleted.
     ///
     /// # Errors
     /// `Usage` where `path` is something else, or a directory that is not to be replaced; `Io` where nothing can be
     /// made beside it.
-    pub fn create(path: &Path, force: bool) -> Result<Folder> {
-        Folder::create_for(&Temporaries::default(), path, force)
+    pub fn create(path: &Path, force: bool) -> Result<StagedDirectory> {
+        StagedDirectory::create_for(&Temporaries::default(), path, force)
     }
 
-    /// [`Folder::create`] for a run, whose temporaries may be removed before it has ended.
+    /// [`StagedDirectory::create`] for a run, whose temporaries may be removed before it has ended.
     ///
     /// # Errors
-    /// Those of [`Folder::create`]; `Io` where these have been.
-    pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<Folder> {
+    /// Those of [`StagedDirectory::create`]; `Io` where these have been.
+    pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<StagedDirectory> {
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
         let name = path.display().to_string();
         if target.file_name().is_none() {
@@ -74,7 +74,7 @@ impl Folder {
         }
         let old = check_replaceable(&target, &name, force)?;
         let staging = Staging::create(run, &target, old).map_err(|e| create_error(path, &target, e))?;
-        Ok(Folder { staging: Arc::new(staging), target, name, force, files: Vec::new(), old: None })
+        Ok(StagedDirectory { staging: Arc::new(staging), target, name, force, files: Vec::new(), old: None })
     }
 
     /// Returns the name of the directory in messages.
@@ -146,7 +146,7 @@ impl Folder {
         self.staging.sync_directories().map_err(|e| write_error(&self.name, e))
     }
 
-    /// Adds a file with this content to the directory; [`Folder::files`] does not list it.
+    /// Adds a file with this content to the directory; [`StagedDirectory::files`] does not list it.
     ///
     /// # Errors
     /// `Io`, naming the file.
@@ -155,7 +155,7 @@ impl Folder {
         part.append(content).and_then(|()| part.sync()).map_err(|e| write_error(part.name(), e))
     }
 
-    /// Marks the directory as complete: all of [`Folder::commit`] that can be done before it has its name.
+    /// Marks the directory as complete: all of [`StagedDirectory::commit`] that can be done before it has its name.
     pub(in crate::write) fn settle_marked(&mut self) -> Result<()> {
         self.add(SUCCESS, b"")?;
         let old = files::find(&self.target);
@@ -232,7 +232,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for StagedDirectory {
     fn drop(&mut self) {
         // The run has failed, and has said why.
         let _ = discard(self.staging.path());

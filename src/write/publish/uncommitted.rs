@@ -4,35 +4,35 @@
 use std::path::Path;
 
 use super::atomic::Target;
-use super::staged_directory::{Folder, Written};
+use super::staged_directory::{StagedDirectory, Written};
 use super::temporaries::{Live, Temporaries};
 use crate::error::{Error, Result};
 use crate::files::File;
-use crate::write::Finished;
+use crate::write::OutputSize;
 
 /// A file that is complete and not published yet.
 #[derive(Debug)]
-pub(crate) struct CompleteFile<'a> {
+pub(crate) struct UncommittedFile<'a> {
     /// What messages call it.
     pub(crate) name: String,
     /// Of the bytes that were written to it, if [`SinkOptions::checksums`] asked for it.
     pub(crate) checksum: Option<u64>,
-    place: CompletePlace<'a>,
+    place: UncommittedPlace<'a>,
 }
 
 /// Where such a file is.
 #[derive(Debug)]
-enum CompletePlace<'a> {
+enum UncommittedPlace<'a> {
     Alone(&'a Target),
-    In(&'a Folder, &'a Written),
+    In(&'a StagedDirectory, &'a Written),
 }
 
-impl CompleteFile<'_> {
+impl UncommittedFile<'_> {
     /// The file as it is before it is published, to be read: no other than the one that was written.
     pub(crate) fn open(&self) -> Result<File> {
         match self.place {
-            CompletePlace::Alone(target) => target.open(),
-            CompletePlace::In(folder, file) => {
+            UncommittedPlace::Alone(target) => target.open(),
+            UncommittedPlace::In(folder, file) => {
                 folder.open(file).map_err(|e| Error::io("read back", &self.name, e))
             }
         }
@@ -41,58 +41,60 @@ impl CompleteFile<'_> {
 
 /// A complete output that is not published yet.
 #[derive(Debug)]
-pub enum Settled {
+pub enum UncommittedOutput {
     /// One file, or a stream.
     File(Target),
     /// A directory of files.
-    Folder(Folder),
+    StagedDirectory(StagedDirectory),
 }
 
-impl Settled {
+impl UncommittedOutput {
     /// Returns the size of the output.
-    pub fn finished(&self) -> Finished {
+    pub fn finished(&self) -> OutputSize {
         match self {
-            Settled::File(target) => Finished { bytes: target.written(), files: 1 },
-            Settled::Folder(folder) => Finished { bytes: folder.bytes(), files: folder.files().len() as u64 },
+            UncommittedOutput::File(target) => OutputSize { bytes: target.written(), files: 1 },
+            UncommittedOutput::StagedDirectory(folder) => {
+                OutputSize { bytes: folder.bytes(), files: folder.files().len() as u64 }
+            }
         }
     }
 
     /// What messages call it.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Settled::File(target) => target.name(),
-            Settled::Folder(folder) => folder.name(),
+            UncommittedOutput::File(target) => target.name(),
+            UncommittedOutput::StagedDirectory(folder) => folder.name(),
         }
     }
 
     /// The name that it is to get; `None` of a stream.
     pub(crate) fn target(&self) -> Option<&Path> {
         match self {
-            Settled::File(target) => target.target(),
-            Settled::Folder(folder) => Some(folder.target()),
+            UncommittedOutput::File(target) => target.target(),
+            UncommittedOutput::StagedDirectory(folder) => Some(folder.target()),
         }
     }
 
     /// The run that it is of; `None` of a stream.
     pub(crate) fn run(&self) -> Option<&Temporaries> {
         match self {
-            Settled::File(target) => target.run(),
-            Settled::Folder(folder) => Some(folder.run()),
+            UncommittedOutput::File(target) => target.run(),
+            UncommittedOutput::StagedDirectory(folder) => Some(folder.run()),
         }
     }
 
     /// The files that it is, by number, to be read back; `None` behind the last.
-    pub(crate) fn file(&self, number: usize) -> Option<CompleteFile<'_>> {
+    pub(crate) fn file(&self, number: usize) -> Option<UncommittedFile<'_>> {
         match self {
-            Settled::File(target) if number == 0 => {
+            UncommittedOutput::File(target) if number == 0 => {
                 let (name, checksum) = (target.name().to_owned(), target.checksum());
-                Some(CompleteFile { name, checksum, place: CompletePlace::Alone(target) })
+                Some(UncommittedFile { name, checksum, place: UncommittedPlace::Alone(target) })
             }
-            Settled::File(_) => None,
-            Settled::Folder(folder) => {
+            UncommittedOutput::File(_) => None,
+            UncommittedOutput::StagedDirectory(folder) => {
                 let file = folder.files().get(number)?;
                 let (name, checksum) = (folder.name_of(file), file.checksum);
-                Some(CompleteFile { name, checksum, place: CompletePlace::In(folder, file) })
+                Some(UncommittedFile { name, checksum, place: UncommittedPlace::In(folder, file) })
             }
         }
     }
@@ -100,22 +102,22 @@ impl Settled {
     /// All that can be done before it has its name.
     pub(super) fn settle(&mut self) -> Result<()> {
         match self {
-            Settled::File(target) => target.settle(),
-            Settled::Folder(folder) => folder.settle_marked(),
+            UncommittedOutput::File(target) => target.settle(),
+            UncommittedOutput::StagedDirectory(folder) => folder.settle_marked(),
         }
     }
 
     pub(super) fn check(&self, live: &Live) -> Result<()> {
         match self {
-            Settled::File(target) => target.check(live),
-            Settled::Folder(folder) => folder.check(live),
+            UncommittedOutput::File(target) => target.check(live),
+            UncommittedOutput::StagedDirectory(folder) => folder.check(live),
         }
     }
 
     pub(super) fn publish(&mut self, live: &mut Live) -> Result<()> {
         match self {
-            Settled::File(target) => target.publish(live),
-            Settled::Folder(folder) => {
+            UncommittedOutput::File(target) => target.publish(live),
+            UncommittedOutput::StagedDirectory(folder) => {
                 folder.publish(live).map_err(|e| Error::io("create", folder.name(), e))
             }
         }
@@ -123,20 +125,20 @@ impl Settled {
 
     pub(crate) fn conclude(&mut self) -> std::result::Result<(), (String, std::io::Error)> {
         match self {
-            Settled::File(target) => target.conclude(),
-            Settled::Folder(folder) => folder.conclude(),
+            UncommittedOutput::File(target) => target.conclude(),
+            UncommittedOutput::StagedDirectory(folder) => folder.conclude(),
         }
     }
 }
 
-impl From<Target> for Settled {
+impl From<Target> for UncommittedOutput {
     fn from(target: Target) -> Self {
-        Settled::File(target)
+        UncommittedOutput::File(target)
     }
 }
 
-impl From<Folder> for Settled {
-    fn from(folder: Folder) -> Self {
-        Settled::Folder(folder)
+impl From<StagedDirectory> for UncommittedOutput {
+    fn from(folder: StagedDirectory) -> Self {
+        UncommittedOutput::StagedDirectory(folder)
     }
 }

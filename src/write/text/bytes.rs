@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 
 use super::compression::Packing;
 use crate::error::Result;
-use crate::write::{Prepared, Settled, Sink, Target, check_schema, encode_error, foreign};
+use crate::write::{Prepared, Sink, Target, UncommittedOutput, check_schema, encode_error, foreign};
 
 /// A format in which a file is a beginning, the batches' bytes in order, and an end.
 pub(crate) trait Encode: Send + Sync + 'static {
@@ -76,13 +76,13 @@ impl<E: Encode> Sink for BytesSink<E> {
         target.end_batch()
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         let mut target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.append(&self.encoder.trailer())?;
         if target.written() == 0 && self.packing.is_some() {
             target.append(&packed(self.packing, Vec::new(), &self.name)?)?;
         }
         target.settle()?;
-        Ok(Settled::File(target))
+        Ok(UncommittedOutput::File(target))
     }
 }

@@ -90,7 +90,7 @@ fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
             Column::Error,
             Column::ErrorOffset,
         ]),
-        kept: chunker.format().kept(),
+        extra: chunker.format().extra_columns(),
         ..Options::default()
     };
     let (mut normalizer, mut records) = (Normalizer::new(options), Records::default());

@@ -5,7 +5,7 @@
 //! - `nth`: the nth operation fails, for n = 0, 1, … until a run meets no fault any more, in the manner of SQLite;
 //! - `preload`: calls of the system fail under the program as it is shipped;
 //! - `kill`: the process is killed before each operation, and at random instants;
-//! - `books`: records that are lost, doubled or changed within the program, and `--verify` finds it;
+//! - `verifier`: records that are lost, doubled or changed within the program, and `--verify` finds it;
 //! - `listing`: directories that a pattern leads to and that cannot be read;
 //! - `pairs`: a table and its rejects get their names together, and what is in place is told;
 //! - `replaced`: something else removes, replaces or cuts what a run writes;
@@ -20,8 +20,8 @@
 //! in a release build.
 #![cfg(target_os = "linux")]
 
-mod books;
 mod changing;
+mod checksums;
 mod kill;
 mod limits;
 mod listing;

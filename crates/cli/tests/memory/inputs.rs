@@ -9,17 +9,20 @@ use std::time::Duration;
 const GIB: usize = 1 << 30;
 
 /// Bytes for standard input: a beginning, the same piece so many times, an end.
-pub(super) type Feed = (Vec<u8>, Vec<u8>, usize, Vec<u8>);
+pub(super) type RecordSource = (Vec<u8>, Vec<u8>, usize, Vec<u8>);
 
 /// As much of a piece as makes a gibibyte.
-fn a_gibibyte(beginning: &str, piece: &str, end: &str) -> Feed {
+fn a_gibibyte(beginning: &str, piece: &str, end: &str) -> RecordSource {
     let piece = piece.repeat((1 << 20) / piece.len());
     let times = GIB / piece.len();
     (beginning.into(), piece.into_bytes(), times, end.into())
 }
 
 /// Exit code, mebibytes at most, and what urimill said.
-pub(super) fn measure(line: &str, (beginning, piece, times, end): Feed) -> (Option<i32>, u64, String) {
+pub(super) fn measure(
+    line: &str,
+    (beginning, piece, times, end): RecordSource,
+) -> (Option<i32>, u64, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
     command.args(line.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -48,7 +51,7 @@ fn peak(pid: u32) -> Option<u64> {
 }
 
 /// So many mebibytes of one byte, compressed.
-fn bomb(byte: u8, mebibytes: usize) -> Feed {
+fn bomb(byte: u8, mebibytes: usize) -> RecordSource {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let piece = vec![byte; 1 << 20];
     (0..mebibytes).for_each(|_| encoder.write_all(&piece).unwrap());
@@ -59,7 +62,7 @@ fn bomb(byte: u8, mebibytes: usize) -> Feed {
 #[test]
 fn memory_is_bounded_whatever_the_input_states() {
     let zstd_window = [0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 1, 0, 0].to_vec();
-    let table: Vec<(&str, &str, Feed, i32, &str)> = vec![
+    let table: Vec<(&str, &str, RecordSource, i32, &str)> = vec![
         ("gzip: one record of a gibibyte", "", bomb(b'x', 1024), 0, "1 reject"),
         ("gzip: 128 million blank lines", "", bomb(b'\n', 128), 0, "134,217,728 blank"),
         (

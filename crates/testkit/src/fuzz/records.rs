@@ -130,8 +130,8 @@ fn table(format: &Format, data: &[u8], sizes: ChunkOptions, most: usize) -> Resu
     let format = chunker.format().clone();
     let columns =
         [Column::Record, Column::Offset, Column::Uri, Column::RawBytes, Column::Error, Column::ErrorOffset];
-    let (columns, kept) = (Columns::new(columns), format.kept());
-    let options = Options { level: Level::None, max_record: LONGEST, columns, kept, ..Options::default() };
+    let (columns, extra) = (Columns::new(columns), format.extra_columns());
+    let options = Options { level: Level::None, max_record: LONGEST, columns, extra, ..Options::default() };
     let schema = options.schema();
     let (mut normalizer, mut records) = (Normalizer::new(options), Records::default());
     let (mut batches, mut next) = (Vec::new(), None);

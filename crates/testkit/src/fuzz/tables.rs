@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use urimill::ErrorKind;
 use urimill::read::format::{Keep, TableFields, UriSource};
-use urimill::read::{ChunkOptions, Chunker, Feed, Format, Piece, Source};
+use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source};
 
 /// As little memory as a run can be told to take.
 const MEMORY: usize = 1 << 20;
@@ -58,14 +58,14 @@ fn stored(data: &[u8], format: fn(TableFields) -> Format) {
 
 /// How many rows, or what is said in their place.
 fn rows(chunker: Chunker, name: &str) -> Result<usize, String> {
-    let mut feed = Feed::from(chunker);
+    let mut feed = RecordSource::from(chunker);
     let mut rows = 0;
     let mut read = || {
         feed.begin()?;
-        while let Some(piece) = feed.next_piece()? {
-            let Piece::Table(piece) = piece else { panic!("a chunk of a table") };
+        while let Some(piece) = feed.next_morsel()? {
+            let Morsel::Table(piece) = piece else { panic!("a chunk of a table") };
             assert!(piece.count > 0 && piece.rows.uris.len() == piece.count);
-            assert!(piece.rows.passed.iter().all(|column| column.len() == piece.count));
+            assert!(piece.rows.passthrough.iter().all(|column| column.len() == piece.count));
             assert_eq!(piece.first_record, rows as i64 + 1);
             rows += piece.count;
         }

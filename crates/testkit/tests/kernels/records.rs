@@ -1,7 +1,7 @@
 //! Records and lines: each kernel against the portable one, and that one against a split of records that is
 //! slow and simple (RFC 3986 Appendix B).
 
-use urimill_uri::simd::{Care, Isa, PADDING, Progress, Span, Splits, split_lines, split_spans};
+use urimill_uri::simd::{Isa, PADDING, Progress, SlowPath, Span, Splits, split_lines, split_spans};
 
 use urimill_testkit::judge::{LIMIT, alone, how, judge, judge_lines, lines, padded, said, span};
 use urimill_testkit::random::Random;
@@ -36,9 +36,9 @@ fn every_kernel_at_every_alignment_and_length() {
         for shape in shapes(len) {
             judge(&shape, alone(&shape));
             for align in 0..64 {
-                let (split, care) = span(align, &shape, b"a");
+                let (split, slow_path) = span(align, &shape, b"a");
                 if align == len % 64 {
-                    judge(&shape, (split, care));
+                    judge(&shape, (split, slow_path));
                 }
                 let mut text = shape.clone();
                 text.extend_from_slice([&b"\n"[..], b"\r\n", b"\n\n", b"\r\n\r\n", b""][len % 5]);
@@ -210,45 +210,45 @@ fn flags_say_why_a_record_leaves_the_kernel() {
         ("http://a-b.c1.example/", 0),
         (&long("http://example.com/", "?q#f"), 0),
         (&long("/", "/y"), 0),
-        ("http://example.com", Care::EMPTY_PATH),
-        ("http://example.com?q", Care::EMPTY_PATH),
-        ("http://example.com/%41", Care::PERCENT),
-        (&long("http://example.com/", "%41"), Care::PERCENT),
-        ("http://example.com/./a", Care::DOTS),
-        ("http://example.com/.well-known", Care::DOTS),
-        (&long("http://example.com/", "/../a"), Care::DOTS),
+        ("http://example.com", SlowPath::EMPTY_PATH),
+        ("http://example.com?q", SlowPath::EMPTY_PATH),
+        ("http://example.com/%41", SlowPath::PERCENT),
+        (&long("http://example.com/", "%41"), SlowPath::PERCENT),
+        ("http://example.com/./a", SlowPath::DOTS),
+        ("http://example.com/.well-known", SlowPath::DOTS),
+        (&long("http://example.com/", "/../a"), SlowPath::DOTS),
         ("http://example.com/?/../a", 0),
         (&long("http://example.com/?", "/../a"), 0),
         (&long("http://example.com/#", "/../a"), 0),
         ("http://example.com/#/../a", 0),
-        ("http://example.com/ ", Care::INVALID),
-        ("http://example.com/%4", Care::INVALID | Care::PERCENT),
-        ("http://example.com/##", Care::INVALID),
-        ("http://Example.com/", Care::AUTHORITY),
-        ("http://example.com:80/", Care::AUTHORITY),
-        ("http://u@example.com/", Care::AUTHORITY),
-        ("http://127.0.0.1/", Care::AUTHORITY),
-        ("http://[::1]/", Care::AUTHORITY),
-        ("http://a..b/", Care::AUTHORITY),
-        ("http://.a/", Care::AUTHORITY),
-        ("http://a./", Care::AUTHORITY),
-        ("http://a.-b/", Care::AUTHORITY),
-        ("http://xn--a/", Care::AUTHORITY),
-        ("http://a.0xff/", Care::AUTHORITY),
-        ("http:///a", Care::AUTHORITY),
-        ("HTTP://example.com/", Care::SCHEME),
-        ("mailto:a@b", Care::SCHEME),
-        ("http:a", Care::SCHEME),
-        (&long("http://", "/"), Care::FAR),
-        (&long("", "/"), Care::FAR),
+        ("http://example.com/ ", SlowPath::INVALID),
+        ("http://example.com/%4", SlowPath::INVALID | SlowPath::PERCENT),
+        ("http://example.com/##", SlowPath::INVALID),
+        ("http://Example.com/", SlowPath::AUTHORITY),
+        ("http://example.com:80/", SlowPath::AUTHORITY),
+        ("http://u@example.com/", SlowPath::AUTHORITY),
+        ("http://127.0.0.1/", SlowPath::AUTHORITY),
+        ("http://[::1]/", SlowPath::AUTHORITY),
+        ("http://a..b/", SlowPath::AUTHORITY),
+        ("http://.a/", SlowPath::AUTHORITY),
+        ("http://a./", SlowPath::AUTHORITY),
+        ("http://a.-b/", SlowPath::AUTHORITY),
+        ("http://xn--a/", SlowPath::AUTHORITY),
+        ("http://a.0xff/", SlowPath::AUTHORITY),
+        ("http:///a", SlowPath::AUTHORITY),
+        ("HTTP://example.com/", SlowPath::SCHEME),
+        ("mailto:a@b", SlowPath::SCHEME),
+        ("http:a", SlowPath::SCHEME),
+        (&long("http://", "/"), SlowPath::FAR),
+        (&long("", "/"), SlowPath::FAR),
     ];
     for (text, expected) in table {
-        let care = alone(text.as_bytes()).1;
-        if expected & Care::UNSURE == 0 {
-            assert_eq!(care, Care(expected), "{text}");
+        let slow_path = alone(text.as_bytes()).1;
+        if expected & SlowPath::UNSURE == 0 {
+            assert_eq!(slow_path, SlowPath(expected), "{text}");
         } else {
-            // The careful parser looks at it whatever else is set.
-            assert_eq!(care.0 & expected, expected, "{text}");
+            // The full parser looks at it whatever else is set.
+            assert_eq!(slow_path.0 & expected, expected, "{text}");
         }
     }
 }
@@ -291,7 +291,8 @@ fn records_longer_than_allowed() {
                 let buffer = padded(5, &text, b"\0");
                 split_lines(&buffer, (5, 5 + len), 9, max, how(isa), &mut out);
                 split_spans(&buffer, &[Span { start: 5, len: len as u32 }], max, how(isa), &mut out);
-                let long: Vec<bool> = out.care.iter().map(|care| care.has(Care::LONG)).collect();
+                let long: Vec<bool> =
+                    out.slow_path.iter().map(|slow_path| slow_path.has(SlowPath::LONG)).collect();
                 assert_eq!(long, [is_long; 2], "{isa:?}: {len} bytes, at most {max}");
             }
         }

@@ -5,7 +5,7 @@ use super::differ::{Contrast, Difference};
 use crate::grammar::Spec;
 use crate::reference::UriRef;
 use crate::reject::{Code, Component, Reject};
-use crate::simd::{self, Care, Splits};
+use crate::simd::{self, SlowPath, Splits};
 use crate::start::Start;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -87,9 +87,9 @@ pub fn rejects_as(
 ) -> Counts {
     let looks_at_all = start != Start::Reference;
     scratch.split(buffer, len, (&[spec], looks_at_all), max_record, |record, all, row| {
-        let care = all[0].care[row];
-        let reject = match care.has(Care::LONG) {
-            _ if !care.has(Care::UNSURE) => {
+        let slow_path = all[0].slow_path[row];
+        let reject = match slow_path.has(SlowPath::LONG) {
+            _ if !slow_path.has(SlowPath::UNSURE) => {
                 start.lack(record.text, &all[0].get(row), spec).map_or(Ok(()), Err)
             }
             true => Err(too_long(record.text.len(), max_record)),
@@ -124,11 +124,11 @@ pub fn differences(
         .map(|base| base.split('#').next().unwrap_or_default().to_owned())
         .collect();
     scratch.split(buffer, len, (contrast.specs(), true), max_record, |record, all, row| {
-        if all[0].care[row].has(Care::LONG) {
+        if all[0].slow_path[row].has(SlowPath::LONG) {
             return false;
         }
         let split = all[0].get(row);
-        let is_clean = all.iter().all(|splits| splits.care[row].is_none() && splits.get(row) == split);
+        let is_clean = all.iter().all(|splits| splits.slow_path[row].is_none() && splits.get(row) == split);
         // Offsets of records that are not clean mean nothing.
         let is_own_target = || {
             let document = &record.text[..split.query_end as usize];
@@ -179,7 +179,7 @@ impl Scratch {
                 counts.found += u64::from(judge(record, &self.0, row));
             };
             match looks_at_all {
-                false => first.unclear.iter().for_each(|&row| look(row as usize)),
+                false => first.slow_rows.iter().for_each(|&row| look(row as usize)),
                 true => (0..first.len()).for_each(&mut look),
             }
             counts.records += first.len() as u64;

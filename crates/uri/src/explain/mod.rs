@@ -1,6 +1,6 @@
 //! One text explained: what its components are, what every step of normalization and resolution does to it,
 //! what section 7 of RFC 3986 warns of, or which rule it breaks; and where specifications differ on it. Stands
-//! behind all rooms that decide about one URI, and decides nothing itself: what it tells are their answers.
+//! behind all modules that decide about one URI, and decides nothing itself: what it tells are their answers.
 //!
 //! [`explain`] answers for one text. [`Contrast`] compares specifications on one text, and the functions of
 //! [`bulk`] look for rejects and differences in buffers of records.

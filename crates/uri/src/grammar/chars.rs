@@ -1,7 +1,7 @@
 //! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A). Those of
 //! RFC 2396 stand in `rfc2396`, in other bits of the same table.
 //!
-//! Two users read it: the careful parser asks [`is`] about one byte, and the kernels in `simd`
+//! Two users read it: the full parser asks [`is`] about one byte, and the kernels in `simd`
 //! look 64 bytes up at a time in [`RFC3986`] or [`RFC2396`], which hold the few classes that they test.
 
 use super::rfc2396;

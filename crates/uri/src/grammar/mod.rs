@@ -1,4 +1,4 @@
-//! The specifications as data: character classes, IP literals, schemes. Stands left of all rooms
+//! The specifications as data: character classes, IP literals, schemes. Stands before all modules
 //! that decide anything; nothing in here knows of buffers, batches or files.
 
 pub mod abnf;

@@ -41,7 +41,7 @@ use crate::error::Error;
 use crate::grammar::Spec;
 use crate::host::{Host, HostKind, classify_as};
 use crate::reference::UriRef;
-use crate::simd::{Care, Split};
+use crate::simd::{SlowPath, Split};
 use authority::Authority;
 
 /// A rung of the ladder; each includes those before it.
@@ -123,7 +123,7 @@ pub struct Changes {
 /// ```
 #[must_use]
 pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
-    if uri.care().is_none() || level == Level::None {
+    if uri.slow_path().is_none() || level == Level::None {
         return Cow::Borrowed(uri.as_str());
     }
     let text = uri.as_str().as_bytes();
@@ -136,16 +136,16 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
         HostKind::Ipv4 | HostKind::Ipv6 => classify_as(host.as_bytes(), spec),
     });
     let triplets = survey(text);
-    let wanted = match uri.care().has(Care::UNSURE) {
-        false => wants_accepted(text, &split, uri.care(), triplets, (level, spec)),
+    let wanted = match uri.slow_path().has(SlowPath::UNSURE) {
+        false => wants_accepted(text, &split, uri.slow_path(), triplets, (level, spec)),
         true => wants(text, &split, host, triplets, (level, spec)),
     };
     if !wanted {
         return Cow::Borrowed(uri.as_str());
     }
     let mut out = Vec::with_capacity(text.len() + 8);
-    let _ = match uri.care().has(Care::UNSURE) {
-        false => write_accepted(text, &split, uri.care(), triplets, (level, spec), &mut out),
+    let _ = match uri.slow_path().has(SlowPath::UNSURE) {
+        false => write_accepted(text, &split, uri.slow_path(), triplets, (level, spec), &mut out),
         true => {
             let (split, _, changes) = write(text, &split, host, triplets, (level, spec), &mut out);
             (split, changes)
@@ -188,7 +188,7 @@ pub fn wants(
 pub fn wants_accepted(
     text: &[u8],
     split: &Split,
-    care: Care,
+    slow_path: SlowPath,
     triplets: Triplets,
     (level, spec): (Level, Spec),
 ) -> bool {
@@ -196,12 +196,12 @@ pub fn wants_accepted(
     level >= Level::Case && triplets.has(Triplets::LOWER_HEX)
         || level >= Level::Percent && triplets.has_unreserved(spec)
         || removes_dots(level, spec)
-            && care.has(Care::DOTS)
+            && slow_path.has(SlowPath::DOTS)
             && path().first() == Some(&b'/')
             && has_dot_segments(path())
         || level >= Level::Scheme
             && spec != Spec::Rfc2396
-            && care.has(Care::EMPTY_PATH)
+            && slow_path.has(SlowPath::EMPTY_PATH)
             && split.scheme_end > 0
 }
 
@@ -307,7 +307,7 @@ pub(crate) fn add_authority(out: &mut Vec<u8>, from: usize, to: usize) -> bool {
 pub fn write_accepted(
     text: &[u8],
     split: &Split,
-    care: Care,
+    slow_path: SlowPath,
     triplets: Triplets,
     (level, spec): (Level, Spec),
     out: &mut Vec<u8>,
@@ -319,7 +319,8 @@ pub fn write_accepted(
         entry: scheme::entry(&text[..split.scheme_end as usize], level, spec),
         percent: percent::Writer::new(level, spec, triplets),
         has_authority: split.path_start > split.after_scheme(),
-        removes_dots: removes_dots(level, spec) && (care.has(Care::DOTS) || triplets.has_unreserved(spec)),
+        removes_dots: removes_dots(level, spec)
+            && (slow_path.has(SlowPath::DOTS) || triplets.has_unreserved(spec)),
     };
     let (mut now, mut done) = (*split, Changes::default());
     tail.write(text, split, (&mut now, base), out, &mut done);

@@ -21,7 +21,7 @@ pub(super) enum Entry {
     /// A scheme outside the registry: the rules that hold where none says otherwise (6.2.3).
     Unknown,
     /// A scheme of the registry.
-    Known(&'static Scheme),
+    FieldSpec(&'static Scheme),
 }
 
 /// The rules for `name`, which is empty where there is no scheme.
@@ -30,7 +30,7 @@ pub(super) fn entry(name: &[u8], level: Level, spec: Spec) -> Entry {
         _ if level < Level::Scheme => Entry::Nothing,
         Spec::Rfc2396 => Entry::PortAlone(scheme::find(name)),
         Spec::Rfc3986 | Spec::Rfc3986Errata if name.is_empty() => Entry::Absent,
-        Spec::Rfc3986 | Spec::Rfc3986Errata => scheme::find(name).map_or(Entry::Unknown, Entry::Known),
+        Spec::Rfc3986 | Spec::Rfc3986Errata => scheme::find(name).map_or(Entry::Unknown, Entry::FieldSpec),
     }
 }
 
@@ -40,7 +40,7 @@ impl Entry {
         match self {
             Entry::Nothing => false,
             Entry::Absent | Entry::Unknown | Entry::PortAlone(None) => port.is_empty(),
-            Entry::Known(scheme) | Entry::PortAlone(Some(scheme)) => {
+            Entry::FieldSpec(scheme) | Entry::PortAlone(Some(scheme)) => {
                 port.is_empty() || scheme.default_port.is_some() && port_number(port) == scheme.default_port
             }
         }
@@ -49,7 +49,7 @@ impl Entry {
     /// The host that an absent or empty one stands for (3.2.2).
     pub(super) fn default_host(self) -> Option<&'static [u8]> {
         match self {
-            Entry::Known(scheme) => scheme.default_host.map(str::as_bytes),
+            Entry::FieldSpec(scheme) => scheme.default_host.map(str::as_bytes),
             Entry::Nothing | Entry::PortAlone(_) | Entry::Absent | Entry::Unknown => None,
         }
     }
@@ -64,14 +64,14 @@ impl Entry {
         match self {
             Entry::Nothing | Entry::PortAlone(_) | Entry::Absent => false,
             Entry::Unknown => true,
-            Entry::Known(scheme) => scheme.empty_path_is_root,
+            Entry::FieldSpec(scheme) => scheme.empty_path_is_root,
         }
     }
 
     /// Puts parts of a path in lower case that the scheme says are the same in either; its triplets and dot segments
     /// are in normal form.
     pub(super) fn lower_path(self, path: &mut [u8], done: &mut Changes) {
-        if let Entry::Known(Scheme { case_insensitive: CaseInsensitive::MailDomains, .. }) = self {
+        if let Entry::FieldSpec(Scheme { case_insensitive: CaseInsensitive::MailDomains, .. }) = self {
             for address in path.split_mut(|&b| b == b',') {
                 let domain = address.len() - mail_domain(address).len();
                 done.case |= case::lower_host(&mut address[domain..]);
@@ -125,7 +125,7 @@ pub(super) fn wants(text: &[u8], split: &Split, host: Option<Host>, spec: Spec) 
         }
     };
     in_authority
-        || matches!(rules, Entry::Known(scheme) if scheme.case_insensitive == CaseInsensitive::MailDomains)
+        || matches!(rules, Entry::FieldSpec(scheme) if scheme.case_insensitive == CaseInsensitive::MailDomains)
             && part(split.path_start, split.path_end)
                 .split(|&b| b == b',')
                 .any(|address| case::host_wants(mail_domain(address)))

@@ -30,7 +30,7 @@ use crate::grammar::scheme::{self, Scheme};
 use crate::host::HostKind;
 use crate::normalize::{self, Level, normalize};
 use crate::reference::UriRef;
-use crate::simd::{Care, Split};
+use crate::simd::{SlowPath, Split};
 
 /// What a reference means that repeats the base's scheme (5.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -222,7 +222,7 @@ impl<'a> Parts<'a, HostKind> {
             text: uri.as_str().as_bytes(),
             split: uri.split(),
             host: uri.host_kind(),
-            dots: uri.care().has(Care::DOTS | Care::UNSURE),
+            dots: uri.slow_path().has(SlowPath::DOTS | SlowPath::UNSURE),
             encoded: false,
             spec: uri.spec(),
         }

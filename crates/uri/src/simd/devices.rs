@@ -8,7 +8,7 @@
 //!
 //! Where records lie far apart or in several texts, each path is looked at by itself.
 
-use super::splits::{Care, Splits};
+use super::splits::{SlowPath, Splits};
 use alloc::vec::Vec;
 
 /// The first three letters of the names: CON, COM, PRN, AUX, NUL, LPT, CLOCK$.
@@ -60,7 +60,7 @@ impl<'a> Paths<'a> {
     #[inline(always)]
     fn path(&self, i: usize) -> Option<(usize, usize)> {
         let (splits, start) = (self.splits, self.splits.start[i] as usize);
-        (!splits.care[i].has(Care::UNSURE))
+        (!splits.slow_path[i].has(SlowPath::UNSURE))
             .then(|| (start + splits.path_start[i] as usize, start + splits.path_end[i] as usize))
     }
 

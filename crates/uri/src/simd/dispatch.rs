@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::devices::{self, Paths};
 use super::records;
 use super::scalar::Scalar;
-use super::splits::{Care, Span, Split, Splits};
+use super::splits::{SlowPath, Span, Split, Splits};
 use super::triplets::{self, TripletKinds, TripletSurvey};
 use super::views::{self, Parts};
 #[cfg(feature = "std")]
@@ -224,7 +224,7 @@ pub fn split_spans(
 /// # Panics
 /// Where the text does not fit in 31 bits.
 #[must_use]
-pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, Care) {
+pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, SlowPath) {
     assert!(text.len() <= i32::MAX as usize, "a text of 2 GiB and more is no URI");
     let table = table(spec);
     // SAFETY: the instruction set is there by `checked`.

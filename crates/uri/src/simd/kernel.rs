@@ -9,7 +9,7 @@
 //!    first `/` or `?` behind them, or the stop, ends the authority. The first `?` from there ends the path.
 //!    Positions come from counting zeros below a bit; nothing loops over bytes.
 //! 3. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
-//!    other scheme and all that fails is marked for the careful parser.
+//!    other scheme and all that fails is marked for the full parser.
 //! 4. Behind each `%` two hexadecimal digits must stand.
 //! 5. A run longer than the first blocks goes on block by block with three facts carried: whether a `?`
 //!    has been seen, whether the last byte was a slash, and which triplet is open. A fragment is one more run.
@@ -18,7 +18,7 @@
 //! arithmetic on masks.
 
 use super::block::{Block, Classified};
-use super::splits::{Care, Split};
+use super::splits::{SlowPath, Split};
 use super::text::Text;
 use crate::grammar::chars::{Delimiter, KernelTable};
 
@@ -79,7 +79,7 @@ fn follow(slashes: u128, dots: u128) -> bool {
     ((slashes[0] << 1) & dots[0]) | ((slashes[1] << 1) & dots[1]) | (slashes[0] & (dots[1] << 63)) != 0
 }
 
-/// A record's head: where the authority stands, and what about it needs a second look.
+/// A record's head: where the authority stands, and what about it needs the slow path.
 #[derive(Clone, Copy)]
 struct Head {
     scheme_end: u32,
@@ -90,7 +90,7 @@ struct Head {
     /// Not zero where the authority is not of the common shape.
     odd: u64,
     /// The other bits of a record's care that the head decides.
-    care: u8,
+    slow_path: u8,
 }
 
 /// `//` and a plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen
@@ -130,12 +130,13 @@ unsafe fn authority<T: Text, C: Classified>(
         path_start: end.trailing_zeros(),
         tail: !end.below(),
         odd,
-        care: if empty_path { Care::EMPTY_PATH } else { 0 } | if end == 0 { Care::FAR } else { 0 },
+        slow_path: if empty_path { SlowPath::EMPTY_PATH } else { 0 }
+            | if end == 0 { SlowPath::FAR } else { 0 },
     }
 }
 
 /// Everything that does not begin with `http://` or `https://`: references with an authority, those
-/// without, and other schemes, which are left to the careful parser.
+/// without, and other schemes, which are left to the full parser.
 ///
 /// # Safety
 /// As for [`record`].
@@ -149,9 +150,9 @@ unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stops: u64) -> Head 
     }
     let colon = m.is(Delimiter::Colon) & run;
     let first = (colon | slash | m.is(Delimiter::Question) & run).lowest();
-    let care =
-        if first & colon != 0 { Care::SCHEME } else { 0 } | if (first | stops) == 0 { Care::FAR } else { 0 };
-    Head { scheme_end: 0, host_start: 0, path_start: 0, tail: u64::MAX, odd: 0, care }
+    let slow_path = if first & colon != 0 { SlowPath::SCHEME } else { 0 }
+        | if (first | stops) == 0 { SlowPath::FAR } else { 0 };
+    Head { scheme_end: 0, host_start: 0, path_start: 0, tail: u64::MAX, odd: 0, slow_path }
 }
 
 /// A record's first block and, where it is looked at too, its second. (No closures where blocks are
@@ -270,7 +271,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     text: T,
     known: usize,
     table: &'static KernelTable,
-) -> (Split, Care, usize) {
+) -> (Split, SlowPath, usize) {
     // Most records end in the first block or the second, and which of the two is anybody's guess: where
     // a block is cheap, to look at both always is less work than to guess wrong.
     let is_wide = B::IS_CHEAP && T::PADDED;
@@ -361,15 +362,15 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         query_end: query_end as u32,
         end: end as u32,
     };
-    let mut care = Care(head.care);
+    let mut slow_path = SlowPath(head.slow_path);
     if (head.odd != 0) | seen.bad | seen.percent | seen.dotted {
         let bit = |set: bool, bit: u8| if set { bit } else { 0 };
-        care.0 |= bit(head.odd != 0, Care::AUTHORITY)
-            | bit(seen.bad, Care::INVALID)
-            | bit(seen.percent, Care::PERCENT)
-            | bit(seen.dotted, Care::DOTS);
+        slow_path.0 |= bit(head.odd != 0, SlowPath::AUTHORITY)
+            | bit(seen.bad, SlowPath::INVALID)
+            | bit(seen.percent, SlowPath::PERCENT)
+            | bit(seen.dotted, SlowPath::DOTS);
     }
-    (split, care, next)
+    (split, slow_path, next)
 }
 
 /// The record's length and where the next one begins, if the stop at `at` is the record's end: its

@@ -1,12 +1,12 @@
 //! Masks: 64 bytes at a time become one bit a byte, and records become offsets. Stands between the
-//! grammar's tables and the careful parser in `uri`.
+//! grammar's tables and the full parser in `uri`.
 //!
 //! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction
 //! set supplies that trait and one thin entry point, and `dispatch` chooses among them once.
 //! What comes out are [`Splits`]: for each record where its components stand, and whether anything
-//! about it needs a second look.
+//! about it needs the slow path.
 //!
-//! This room and `batch::views` are the only ones with `unsafe`.
+//! This module and `batch::views` are the only ones with `unsafe`.
 #![allow(unsafe_code)]
 
 mod block;
@@ -41,6 +41,6 @@ pub use dispatch::{
     Isa, PADDING, Progress, find_devices, split_lines, split_one, split_spans, string_views, survey_triplets,
     text_run,
 };
-pub use splits::{Care, Span, Split, Splits};
+pub use splits::{SlowPath, Span, Split, Splits};
 pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};

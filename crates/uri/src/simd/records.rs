@@ -3,7 +3,7 @@
 
 use super::block::Block;
 use super::kernel::{self, record};
-use super::splits::{Care, Span, Split, Splits};
+use super::splits::{SlowPath, Span, Split, Splits};
 use super::text::{Exact, Padded};
 use crate::grammar::chars::KernelTable;
 
@@ -12,10 +12,10 @@ use crate::grammar::chars::KernelTable;
 /// # Safety
 /// The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn one<B: Block>(text: &[u8], table: &'static KernelTable) -> (Split, Care) {
+pub(super) unsafe fn one<B: Block>(text: &[u8], table: &'static KernelTable) -> (Split, SlowPath) {
     // SAFETY: `Exact` reads within the text.
-    let (split, care, _) = unsafe { record::<B, _, false>(Exact(text), text.len(), table) };
-    (split, care)
+    let (split, slow_path, _) = unsafe { record::<B, _, false>(Exact(text), text.len(), table) };
+    (split, slow_path)
 }
 
 /// What a text begins with that is text.
@@ -33,7 +33,7 @@ struct Rows<'a> {
     out: &'a mut Splits,
     /// The arrays of `out` in the order of its fields, so that no store has to look them up.
     arrays: [*mut u32; 8],
-    care: *mut Care,
+    slow_path: *mut SlowPath,
     len: usize,
     max_record: u32,
 }
@@ -54,17 +54,17 @@ impl<'a> Rows<'a> {
             out.query_end.as_mut_ptr(),
             out.end.as_mut_ptr(),
         ];
-        let (care, len) = (out.care.as_mut_ptr(), out.start.len());
-        Rows { out, arrays, care, len, max_record: max_record.min(u32::MAX as usize) as u32 }
+        let (slow_path, len) = (out.slow_path.as_mut_ptr(), out.start.len());
+        Rows { out, arrays, slow_path, len, max_record: max_record.min(u32::MAX as usize) as u32 }
     }
 
     /// # Safety
     /// There is reserved room for one record more.
     #[inline(always)]
-    unsafe fn push(&mut self, start: u32, split: &Split, care: Care) {
-        let mut care = care;
+    unsafe fn push(&mut self, start: u32, split: &Split, slow_path: SlowPath) {
+        let mut slow_path = slow_path;
         if split.end > self.max_record {
-            care.0 |= Care::LONG;
+            slow_path.0 |= SlowPath::LONG;
         }
         let values = [
             start,
@@ -81,10 +81,10 @@ impl<'a> Rows<'a> {
             for (array, value) in self.arrays.iter().zip(values) {
                 array.add(self.len).write(value);
             }
-            self.care.add(self.len).write(care);
+            self.slow_path.add(self.len).write(slow_path);
         }
-        if !care.is_none() {
-            self.out.unclear.push(self.len as u32);
+        if !slow_path.is_none() {
+            self.out.slow_rows.push(self.len as u32);
         }
         self.len += 1;
     }
@@ -124,12 +124,13 @@ pub(super) unsafe fn lines<B: Block>(
     };
     while at < by_newline && rows.len < full {
         // SAFETY: a newline stands at or before `to`, and the padding is readable behind it.
-        let (split, care, next) = unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
+        let (split, slow_path, next) =
+            unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
             rows.out.blank.push(rows.len as u32);
         } else {
             // SAFETY: room for `most` records was reserved.
-            unsafe { rows.push(at as u32, &split, care) };
+            unsafe { rows.push(at as u32, &split, slow_path) };
         }
         at += next;
     }
@@ -137,8 +138,8 @@ pub(super) unsafe fn lines<B: Block>(
         // SAFETY: the record ends at `to`, behind which the padding is readable; there is room for one more.
         unsafe {
             let text = Padded(buffer.as_ptr().add(at));
-            let (split, care, _) = record::<B, _, false>(text, to - at, table);
-            rows.push(at as u32, &split, care);
+            let (split, slow_path, _) = record::<B, _, false>(text, to - at, table);
+            rows.push(at as u32, &split, slow_path);
         }
         at = to;
     }
@@ -165,8 +166,8 @@ pub(super) unsafe fn spans<B: Block>(
         // SAFETY: the caller vouches for the span and the padding behind it; room was reserved.
         unsafe {
             let text = Padded(buffer.as_ptr().add(span.start as usize));
-            let (split, care, _) = record::<B, _, false>(text, span.len as usize, table);
-            rows.push(span.start, &split, care);
+            let (split, slow_path, _) = record::<B, _, false>(text, span.len as usize, table);
+            rows.push(span.start, &split, slow_path);
         }
     }
     // SAFETY: `rows` counts what was pushed.
@@ -179,7 +180,10 @@ macro_rules! entry_points {
     ($block:ty, $features:literal) => {
         /// See [`records::one`].
         #[target_feature(enable = $features)]
-        pub(super) unsafe fn one(text: &[u8], table: &'static KernelTable) -> (super::Split, super::Care) {
+        pub(super) unsafe fn one(
+            text: &[u8],
+            table: &'static KernelTable,
+        ) -> (super::Split, super::SlowPath) {
             // SAFETY: the caller vouches for the instruction set.
             unsafe { records::one::<$block>(text, table) }
         }

@@ -57,14 +57,14 @@ pub struct Span {
     pub len: u32,
 }
 
-/// What about a record needs a second look: a set of bits.
+/// What about a record needs the slow path: a set of bits.
 ///
 /// An empty set is the kernel's verdict: valid, and in normal form at every level. With any of
-/// [`Care::UNSURE`] the offsets mean nothing but `end`; with the others alone they hold.
+/// [`SlowPath::UNSURE`] the offsets mean nothing but `end`; with the others alone they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Care(pub u8);
+pub struct SlowPath(pub u8);
 
-impl Care {
+impl SlowPath {
     /// A byte out of its class in path, query or fragment, or a triplet that is none.
     pub const INVALID: u8 = 1 << 0;
     /// The authority is more than a plain lower-case DNS name.
@@ -82,7 +82,7 @@ impl Care {
     /// An authority and no path.
     pub const EMPTY_PATH: u8 = 1 << 7;
 
-    /// Whether the careful parser has to decide.
+    /// Whether the full parser has to decide.
     pub const UNSURE: u8 = Self::INVALID | Self::AUTHORITY | Self::SCHEME | Self::FAR | Self::LONG;
 
     /// Whether nothing is left to look at.
@@ -100,7 +100,7 @@ impl Care {
     }
 }
 
-/// The splits of many records. All arrays but `unclear` and `blank` have one entry a record.
+/// The splits of many records. All arrays but `slow_rows` and `blank` have one entry a record.
 #[derive(Debug, Default, Clone)]
 pub struct Splits {
     /// Where each record begins in its buffer.
@@ -119,10 +119,10 @@ pub struct Splits {
     pub query_end: Vec<u32>,
     /// [`Split::end`].
     pub end: Vec<u32>,
-    /// What needs a second look.
-    pub care: Vec<Care>,
-    /// The records, by index, whose `care` is not empty, in order.
-    pub unclear: Vec<u32>,
+    /// What needs the slow path.
+    pub slow_path: Vec<SlowPath>,
+    /// The records, by index, whose `slow_path` is not empty, in order.
+    pub slow_rows: Vec<u32>,
     /// For each blank line the number of records before it, in order.
     pub blank: Vec<u32>,
 }
@@ -145,8 +145,8 @@ impl Splits {
     /// Empties all arrays and keeps their memory.
     pub fn clear(&mut self) {
         self.for_each_array(Vec::clear);
-        self.care.clear();
-        self.unclear.clear();
+        self.slow_path.clear();
+        self.slow_rows.clear();
         self.blank.clear();
     }
 
@@ -180,9 +180,9 @@ impl Splits {
 
     /// Appends a record.
     #[inline]
-    pub fn push(&mut self, start: u32, split: &Split, care: Care) {
-        if !care.is_none() {
-            self.unclear.push(self.start.len() as u32);
+    pub fn push(&mut self, start: u32, split: &Split, slow_path: SlowPath) {
+        if !slow_path.is_none() {
+            self.slow_rows.push(self.start.len() as u32);
         }
         self.start.push(start);
         self.scheme_end.push(split.scheme_end);
@@ -192,13 +192,13 @@ impl Splits {
         self.path_end.push(split.path_end);
         self.query_end.push(split.query_end);
         self.end.push(split.end);
-        self.care.push(care);
+        self.slow_path.push(slow_path);
     }
 
     /// Makes room for `more` records without giving them a length.
     pub(super) fn reserve(&mut self, more: usize) {
         self.for_each_array(|array| array.reserve(more));
-        self.care.reserve(more);
+        self.slow_path.reserve(more);
     }
 
     fn for_each_array(&mut self, f: impl Fn(&mut Vec<u32>)) {
@@ -213,7 +213,7 @@ impl Splits {
     }
 
     /// # Safety
-    /// `len` entries of each array but `unclear` and `blank` have been written.
+    /// `len` entries of each array but `slow_rows` and `blank` have been written.
     pub(super) unsafe fn set_len(&mut self, len: usize) {
         // SAFETY: the caller wrote that many entries into reserved room.
         unsafe {
@@ -225,7 +225,7 @@ impl Splits {
             self.path_end.set_len(len);
             self.query_end.set_len(len);
             self.end.set_len(len);
-            self.care.set_len(len);
+            self.slow_path.set_len(len);
         }
     }
 }

@@ -158,7 +158,7 @@ impl Cdx {
                 values.truncate(form.place(URI).min(form.count));
             }
             self.keep_values(bytes, values, (form, Cell::NULL), |_| Cell::NULL, records);
-            records.doubt(whole);
+            records.mark_mismatch(whole);
             return next;
         }
         match values.get(form.place(URI)) {
@@ -181,7 +181,7 @@ impl Cdx {
         self.keep_values(bytes, values, (form, extra), |absent| absent, records);
         let time = values.get(form.place(TIME));
         if time.is_some_and(|time| !begins_with_digits(bytes, time.inner(), 4)) {
-            records.doubt(whole);
+            records.mark_mismatch(whole);
         }
         next
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
 use super::first_lines::may_be_fetched;
-use super::keep::{Chosen, Keep, Known};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::words::{begins_with_digits, is_dash, words};
 use super::{Layout, line_end};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
@@ -21,18 +21,18 @@ pub(in crate::read) const URI: u8 = b'a';
 pub(in crate::read) const TIME: u8 = b'b';
 
 /// The other fields with names of their own; the letters are their places.
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::new(b'N', "urlkey", Kind::Text),
-    Known::new(TIME, "time", Kind::Time(TimeForm::Digits)),
-    Known::new(b'm', "mime", Kind::Text),
-    Known::new(b's', "status", Kind::Int32),
-    Known::new(b'k', "digest", Kind::Text),
-    Known::new(b'r', "redirect", Kind::Text),
-    Known::new(b'M', "meta", Kind::Text),
-    Known::new(b'S', "length", Kind::Int64),
-    Known::new(b'V', "file_offset", Kind::Int64),
-    Known::new(b'g', "filename", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::new(b'N', "urlkey", Kind::Text),
+    FieldSpec::new(TIME, "time", Kind::Time(TimeForm::Digits)),
+    FieldSpec::new(b'm', "mime", Kind::Text),
+    FieldSpec::new(b's', "status", Kind::Int32),
+    FieldSpec::new(b'k', "digest", Kind::Text),
+    FieldSpec::new(b'r', "redirect", Kind::Text),
+    FieldSpec::new(b'M', "meta", Kind::Text),
+    FieldSpec::new(b'S', "length", Kind::Int64),
+    FieldSpec::new(b'V', "file_offset", Kind::Int64),
+    FieldSpec::new(b'g', "filename", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 /// No letter: what other letters name, as a JSON object.
@@ -44,7 +44,7 @@ const LONGEST_HEADER: usize = 4096;
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Cdx {
-    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) chosen: SelectedFields,
 }
 
 impl Cdx {
@@ -53,7 +53,7 @@ impl Cdx {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep) -> Result<Cdx> {
-        Ok(Cdx { chosen: Chosen::of(KNOWN, keep, "cdx")? })
+        Ok(Cdx { chosen: SelectedFields::of(KNOWN, keep, "cdx")? })
     }
 
     /// See [`super::Format::open`].
@@ -101,7 +101,7 @@ impl Cdx {
                 records.push_malformed(start as u32, line.whole, fault, false);
                 let before = &fields[..form.place(URI).min(form.count)];
                 self.keep(bytes, before, (form, Cell::NULL), |_| Cell::NULL, records);
-                records.doubt(line.whole);
+                records.mark_mismatch(line.whole);
                 continue;
             }
             let fields = &fields[..line.words];
@@ -119,7 +119,7 @@ impl Cdx {
             }
             let is_timed = fields.get(form.place(TIME)).is_none_or(|&time| is_stamp(bytes, time));
             if !is_timed || !may_be_fetched(&bytes[uri.start as usize..][..uri.len as usize]) {
-                records.doubt(line.whole);
+                records.mark_mismatch(line.whole);
             }
         }
         at

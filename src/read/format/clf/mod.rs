@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-use super::keep::{Chosen, Keep, Known};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::request;
 use super::request::Target;
 use super::words::is_dash;
@@ -45,29 +45,29 @@ const SECONDS: usize = 16;
 const PLACES: usize = 17;
 
 /// The other fields.
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::new(CLIENT as u8, "client", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::new(CLIENT as u8, "client", Kind::Text),
     // OVH's lines have the virtual host in its place.
-    Known::optional(IDENT as u8, "ident", Kind::Text),
-    Known::new(USER as u8, "user", Kind::Text),
-    Known::new(TIME as u8, "time", Kind::Time(TimeForm::Clf)),
-    Known::optional(METHOD as u8, "method", Kind::Text),
-    Known::optional(PROTOCOL as u8, "protocol", Kind::Text),
-    Known::new(STATUS as u8, "status", Kind::Int32),
-    Known::new(SIZE as u8, "size", Kind::Int64),
-    Known::optional(REFERER as u8, "referer", Kind::Text),
-    Known::optional(AGENT as u8, "user_agent", Kind::Text),
-    Known::optional(REST as u8, "rest", Kind::Text),
-    Known::optional(VHOST as u8, "vhost", Kind::Text),
-    Known::optional(PORT as u8, "vhost_port", Kind::Int32),
-    Known::optional(FORWARDED as u8, "forwarded_for", Kind::Text),
-    Known::optional(EXTRA as u8, "extra", Kind::Text),
+    FieldSpec::optional(IDENT as u8, "ident", Kind::Text),
+    FieldSpec::new(USER as u8, "user", Kind::Text),
+    FieldSpec::new(TIME as u8, "time", Kind::Time(TimeForm::Clf)),
+    FieldSpec::optional(METHOD as u8, "method", Kind::Text),
+    FieldSpec::optional(PROTOCOL as u8, "protocol", Kind::Text),
+    FieldSpec::new(STATUS as u8, "status", Kind::Int32),
+    FieldSpec::new(SIZE as u8, "size", Kind::Int64),
+    FieldSpec::optional(REFERER as u8, "referer", Kind::Text),
+    FieldSpec::optional(AGENT as u8, "user_agent", Kind::Text),
+    FieldSpec::optional(REST as u8, "rest", Kind::Text),
+    FieldSpec::optional(VHOST as u8, "vhost", Kind::Text),
+    FieldSpec::optional(PORT as u8, "vhost_port", Kind::Int32),
+    FieldSpec::optional(FORWARDED as u8, "forwarded_for", Kind::Text),
+    FieldSpec::optional(EXTRA as u8, "extra", Kind::Text),
 ];
 
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Clf {
-    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) chosen: SelectedFields,
     pub(in crate::read) keep: Keep,
 }
 
@@ -89,7 +89,7 @@ impl Clf {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep) -> Result<Clf> {
-        Ok(Clf { chosen: Chosen::of(KNOWN, keep, "clf")?, keep: keep.clone() })
+        Ok(Clf { chosen: SelectedFields::of(KNOWN, keep, "clf")?, keep: keep.clone() })
     }
 
     /// See [`super::Format::read`].
@@ -143,7 +143,7 @@ impl Clf {
                     let fault = fault.unwrap_or(end) - start;
                     records.push_malformed(start as u32, whole, fault as u32, false);
                     self.keep(bytes, &parts.fields, |_| Cell::NULL, records);
-                    records.doubt(whole);
+                    records.mark_mismatch(whole);
                 }
             }
         }

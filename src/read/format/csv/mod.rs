@@ -19,7 +19,7 @@ use super::keep::Keep;
 use super::making;
 use super::quotes::{Opening, QUOTE, Rule, opening};
 use super::{Behind, line_end, span};
-use crate::batch::{Cell, Kept, Kind, Records, Text};
+use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
@@ -35,7 +35,7 @@ pub struct Delimited {
     /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
     wanted: Vec<Field>,
     of_request: Vec<usize>,
-    kept: Kept,
+    extra: ExtraColumns,
 }
 
 /// A record as it is read.
@@ -78,9 +78,9 @@ impl Delimited {
     /// Usage, where a field is asked for by name and there is no header.
     pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
         fields.check()?;
-        let (comment, wanted, of_request, kept) = Default::default();
+        let (comment, wanted, of_request, extra) = Default::default();
         let (separator, has_quotes, keep) = (b',', true, Keep::None);
-        Ok(Delimited { separator, has_quotes, fields, longest, comment, keep, wanted, of_request, kept })
+        Ok(Delimited { separator, has_quotes, fields, longest, comment, keep, wanted, of_request, extra })
     }
 
     /// The same with tabs between, quoted in the same way.
@@ -128,8 +128,8 @@ impl Delimited {
         if self.separator == b'\t' { "tsv" } else { "csv" }
     }
 
-    pub(in crate::read) fn kept(&self) -> &Kept {
-        &self.kept
+    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
+        &self.extra
     }
 
     pub(in crate::read) fn wants_beginning(&self) -> bool {
@@ -196,7 +196,7 @@ impl Delimited {
         };
         self.wanted = places.iter().map(field).collect();
         let made = self.of_request.iter().map(|&at| OF_REQUEST[at].to_owned());
-        self.kept = Kept::new(made.chain(places.iter().map(column)).map(|name| (name, Kind::Text)));
+        self.extra = ExtraColumns::new(made.chain(places.iter().map(column)).map(|name| (name, Kind::Text)));
         Ok(())
     }
 

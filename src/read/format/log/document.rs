@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::shape::{Roles, Shape, Slot};
 use super::table;
-use super::table::Head;
+use super::table::HeaderKind;
 use super::table::{Definition, Form};
 use super::{Engine, Log};
 use crate::batch::Kind;
@@ -28,15 +28,15 @@ fn told(definition: &Definition) -> String {
                 told_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
             format!("objects with {}", names.join(", "))
         }
-        Form::Named { head: Head::Extended([]), .. } => "`#Fields:`".into(),
-        Form::Named { head: Head::Extended(known), .. } if known[0] == "timestamp" => {
+        Form::Named { head: HeaderKind::Extended([]), .. } => "`#Fields:`".into(),
+        Form::Named { head: HeaderKind::Extended(known), .. } if known[0] == "timestamp" => {
             format!("{} fields with tabs between", known.len())
         }
-        Form::Named { head: Head::Extended(known), .. } => {
+        Form::Named { head: HeaderKind::Extended(known), .. } => {
             format!("`#Fields:` with `x-edge-location`, or {} fields with tabs between", known.len())
         }
-        Form::Named { head: Head::Zeek, .. } => "`#fields` with `id.orig_h` and `uri`".into(),
-        Form::Named { head: Head::Csv, .. } => {
+        Form::Named { head: HeaderKind::Zeek, .. } => "`#fields` with `id.orig_h` and `uri`".into(),
+        Form::Named { head: HeaderKind::Csv, .. } => {
             "a first line with `time_micros`, `cs_uri` and `sc_status`".into()
         }
         Form::Clf | Form::Described => String::new(),

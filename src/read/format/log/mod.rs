@@ -25,7 +25,7 @@ use named::Slots;
 use objects::Tree;
 use pattern::Pattern;
 use shape::{Check, Shape, Slot};
-use table::Head;
+use table::HeaderKind;
 use table::{Definition, Form};
 
 pub(in crate::read) use path::parts as path_parts;
@@ -34,7 +34,7 @@ pub(in crate::read) use tell::{Told, fits, tell};
 use super::fields::Layout;
 use super::keep::Keep;
 use super::template::Template;
-use crate::batch::{Kept, Kind};
+use crate::batch::{ExtraColumns, Kind};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
@@ -48,7 +48,7 @@ pub struct Log {
     chosen: Arc<[Slot]>,
     /// The slots of addresses that may have ports behind them.
     endpoints: Arc<[Slot]>,
-    kept: Kept,
+    extra: ExtraColumns,
     keep: Keep,
     /// Whether what stands around a line is taken off.
     unwraps: bool,
@@ -63,7 +63,7 @@ pub struct Log {
 enum Engine {
     Lines(Arc<[Pattern]>),
     Objects(Arc<Tree>),
-    Named(Head, Arc<Slots>),
+    Named(HeaderKind, Arc<Slots>),
     Clf,
 }
 
@@ -88,8 +88,8 @@ pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
         }
         _ => &*Log::of(definition, &[], false, &Keep::All).ok()?.shape,
     };
-    let (kept, _) = shape.chosen(&Keep::All, name).ok()?;
-    Some(kept.fields().iter().map(|field| (field.name.clone(), field.kind)).collect())
+    let (extra, _) = shape.chosen(&Keep::All, name).ok()?;
+    Some(extra.fields().iter().map(|field| (field.name.clone(), field.kind)).collect())
 }
 
 /// Whether a header names the fields of the log `name`.
@@ -158,7 +158,7 @@ impl Log {
             shape.with_prefix();
         }
         let definition = &table::DESCRIBED;
-        let (kept, chosen) = shape.chosen(keep, definition.name)?;
+        let (extra, chosen) = shape.chosen(keep, definition.name)?;
         let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
         let (keep, endpoints) = (keep.clone(), endpoints(&shape));
         Ok(Log {
@@ -167,7 +167,7 @@ impl Log {
             shape,
             chosen,
             endpoints,
-            kept,
+            extra,
             keep,
             unwraps,
             described,
@@ -194,7 +194,7 @@ impl Log {
             }
             Form::Named { head, .. } => {
                 let known: Vec<String> = match head {
-                    Head::Extended(known) if names.is_empty() => {
+                    HeaderKind::Extended(known) if names.is_empty() => {
                         known.iter().map(|&name| name.into()).collect()
                     }
                     _ => names.to_vec(),
@@ -213,14 +213,14 @@ impl Log {
         }
         // The names of a header are not known yet, so that any may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
-        let (kept, chosen) = match keep {
+        let (extra, chosen) = match keep {
             Keep::Names(_) if is_open => shape.chosen(&Keep::None, definition.name)?,
             keep => shape.chosen(keep, definition.name)?,
         };
         let shape = Arc::new(shape);
         let (keep, described, template) = (keep.clone(), None, None);
         let endpoints = endpoints(&shape);
-        Ok(Log { definition, engine, shape, chosen, endpoints, kept, keep, unwraps, described, template })
+        Ok(Log { definition, engine, shape, chosen, endpoints, extra, keep, unwraps, described, template })
     }
 
     /// What [`tell`] found.
@@ -257,7 +257,7 @@ impl Log {
         };
         if let Engine::Named(head, _) = self.engine
             && names.is_empty()
-            && !matches!(head, Head::Extended(known) if !known.is_empty())
+            && !matches!(head, HeaderKind::Extended(known) if !known.is_empty())
             && !first.is_empty()
         {
             return Err(no_header(self.definition.name, head, source));
@@ -265,8 +265,8 @@ impl Log {
         let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
         *self = log.making(self.template.take(), first, source)?;
         if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
-            let (kept, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
-            (self.kept, self.chosen) = (kept, chosen);
+            let (extra, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
+            (self.extra, self.chosen) = (extra, chosen);
         }
         Ok(())
     }
@@ -288,8 +288,8 @@ impl Log {
         self.definition.name
     }
 
-    pub(in crate::read) fn kept(&self) -> &Kept {
-        &self.kept
+    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
+        &self.extra
     }
 
     pub(in crate::read) fn unwraps(&self) -> bool {
@@ -298,21 +298,21 @@ impl Log {
 
     /// Whether a line of it may be one of comments.
     pub(in crate::read) fn has_comments(&self) -> bool {
-        matches!(self.engine, Engine::Named(Head::Extended(_) | Head::Zeek, _))
+        matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek, _))
     }
 
     /// Its columns with their types.
     #[cfg(test)]
     fn columns(&self) -> Vec<(String, crate::batch::Kind)> {
-        self.kept.fields().iter().map(|field| (field.name.clone(), field.kind)).collect()
+        self.extra.fields().iter().map(|field| (field.name.clone(), field.kind)).collect()
     }
 }
 
-fn no_header(name: &str, head: Head, source: &str) -> Error {
+fn no_header(name: &str, head: HeaderKind, source: &str) -> Error {
     let line = match head {
-        Head::Extended(_) => "#Fields:",
-        Head::Zeek => "#fields",
-        Head::Csv => "the names of its fields",
+        HeaderKind::Extended(_) => "#Fields:",
+        HeaderKind::Zeek => "#fields",
+        HeaderKind::Csv => "the names of its fields",
     };
     Error::usage(format!(
         "{source} has no line {line} at its beginning, which tells the fields of {}",

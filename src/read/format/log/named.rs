@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use memchr::{memchr, memmem};
 
 use super::shape::{Check, Shape, Slot};
-use super::table::{Definition, Fields, Form, Head};
+use super::table::{Definition, Fields, Form, HeaderKind};
 use crate::batch::Kind;
 use crate::read::format::near::find;
 use crate::read::format::span;
@@ -16,13 +16,13 @@ use crate::simd::Span;
 /// The names of a header.
 pub(super) type Names = Vec<String>;
 
-impl Head {
+impl HeaderKind {
     /// What a line of comments begins with that names the fields.
     fn mark(self) -> Option<&'static [u8]> {
         match self {
-            Head::Extended(_) => Some(b"#Fields:"),
-            Head::Zeek => Some(b"#fields"),
-            Head::Csv => None,
+            HeaderKind::Extended(_) => Some(b"#Fields:"),
+            HeaderKind::Zeek => Some(b"#fields"),
+            HeaderKind::Csv => None,
         }
     }
 
@@ -36,7 +36,7 @@ impl Head {
     /// The names in force at the beginning of a source, and how many bytes the header takes that is no comment.
     pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
         match self {
-            Head::Csv => {
+            HeaderKind::Csv => {
                 let newline = memchr(b'\n', bytes).unwrap_or(bytes.len());
                 let line = bytes[..newline].strip_suffix(b"\r").unwrap_or(&bytes[..newline]);
                 let mut spans = Vec::new();
@@ -44,7 +44,7 @@ impl Head {
                 let name = |part: &Part| String::from_utf8_lossy(&line[range(part.inner)]).into_owned();
                 Some((spans.iter().map(name).collect(), (newline + 1).min(bytes.len())))
             }
-            Head::Extended(_) | Head::Zeek => {
+            HeaderKind::Extended(_) | HeaderKind::Zeek => {
                 let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
                 let mut comments =
                     lines.take_while(|line| line.trim_ascii().is_empty() || line.starts_with(b"#"));
@@ -71,16 +71,16 @@ impl Head {
     }
 
     pub(super) fn is_comment(self, line: &[u8]) -> bool {
-        self != Head::Csv && line.starts_with(b"#")
+        self != HeaderKind::Csv && line.starts_with(b"#")
     }
 
     pub(super) fn between(self, line: &[u8]) -> Between {
         match self {
-            Head::Csv => Between::Commas,
-            Head::Zeek => Between::Tabs,
+            HeaderKind::Csv => Between::Commas,
+            HeaderKind::Zeek => Between::Tabs,
             // Where tabs stand between fields spaces may stand in them.
-            Head::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
-            Head::Extended(_) => Between::Spaces,
+            HeaderKind::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
+            HeaderKind::Extended(_) => Between::Spaces,
         }
     }
 }

@@ -64,7 +64,9 @@ impl Log {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
             state.names = match (names.is_empty(), head) {
-                (true, super::Head::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
+                (true, super::HeaderKind::Extended(known)) => {
+                    known.iter().map(|&name| name.to_owned()).collect()
+                }
                 _ => names,
             };
             state.follow(slots, &self.shape);
@@ -205,7 +207,7 @@ impl Log {
             }
             Err(fault) => {
                 records.push_malformed(line.whole.start, line.whole, line.fault(fault), false);
-                records.doubt(line.whole);
+                records.mark_mismatch(line.whole);
             }
         }
         self.moment(line, state, records);

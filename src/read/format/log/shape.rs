@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::batch::{Kept, Kind, Text, TimeForm, Unit};
+use crate::batch::{ExtraColumns, Kind, Text, TimeForm, Unit};
 use crate::error::{Error, Result};
 use crate::read::format::clf;
 use crate::read::format::keep::Keep;
@@ -268,7 +268,7 @@ impl Shape {
     ///
     /// # Errors
     /// Usage, where there is none of a name.
-    pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(Kept, Arc<[Slot]>)> {
+    pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(ExtraColumns, Arc<[Slot]>)> {
         let named = || (0..self.columns.len()).filter(|&slot| !self.columns[slot].name.is_empty());
         let find = |name: &String| {
             named().find(|&slot| self.columns[slot].name == *name).ok_or_else(|| {
@@ -285,6 +285,6 @@ impl Shape {
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
         };
         let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
-        Ok((Kept::new(columns), slots.into()))
+        Ok((ExtraColumns::new(columns), slots.into()))
     }
 }

@@ -6,7 +6,7 @@ use super::prefix;
 use super::prefix::Inner;
 use super::shape::Shape;
 use super::table;
-use super::table::Head;
+use super::table::HeaderKind;
 use super::table::{Definition, Form};
 use crate::batch::Records;
 use crate::read::format::clf;
@@ -131,19 +131,19 @@ fn has_one(object: &serde_json::Value, paths: &str) -> bool {
 }
 
 /// Whether a header names fields of the format; or, without one, whether a line has the fields that it would name.
-fn names(head: Head, fields: table::Fields, name: &str, lines: &[Vec<u8>], first: &[u8]) -> bool {
+fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>], first: &[u8]) -> bool {
     let has =
         |names: &[String], wanted: &[&str]| wanted.iter().all(|name| names.iter().any(|other| other == name));
     match head {
-        Head::Extended(known) => match head.first(first) {
+        HeaderKind::Extended(known) => match head.first(first) {
             Some((names, _)) if known.is_empty() => !names.is_empty(),
             Some((names, _)) => {
                 has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0])
             }
             None => !known.is_empty() && has_values(fields, known, lines),
         },
-        Head::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
-        Head::Csv => {
+        HeaderKind::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
+        HeaderKind::Csv => {
             debug_assert_eq!(name, "gcs");
             head.first(first).is_some_and(|(names, _)| has(&names, &["time_micros", "cs_uri", "sc_status"]))
         }

@@ -1,5 +1,5 @@
 //! WARC, the files of web archives (ISO 28500): records with a header of named fields and a block, which holds
-//! what was sent or received. The URI is the field `WARC-Target-URI`. `chunk::heads` finds the records, keeps their
+//! what was sent or received. The URI is the field `WARC-Target-URI`. `chunk::framed_records` finds the records, keeps their
 //! headers and steps over their blocks; here the headers are read, by the worker that has the chunk.
 //!
 //! ```text
@@ -19,8 +19,8 @@ use std::ops::Range;
 use memchr::memchr;
 use serde_json::Map;
 
-use super::framing::{FramedText, Head, Keeps, Whole};
-use super::keep::{Chosen, Keep, Known};
+use super::framing::{FramedRecord, FramedText, Keeps, RecordState};
+use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::record_types::RecordTypes;
 use super::span;
 use super::xml;
@@ -29,44 +29,44 @@ use crate::error::Result;
 use wat::Described;
 
 /// The fields of WARC files that pass through. Places are of [`PLACES`].
-pub(in crate::read) const KNOWN: &[Known] = &[
-    Known::new(0, "warc_type", Kind::Text),
-    Known::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
-    Known::new(2, "warc_record_id", Kind::Text),
-    Known::new(3, "content_length", Kind::Int64),
-    Known::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
-    Known::optional(RECORD_LENGTH, "record_length", Kind::Int64),
-    Known::optional(FILE_NAME, "filename", Kind::Text),
-    Known::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
-    Known::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
-    Known::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
-    Known::optional(CONTENT_TYPE, "content_type", Kind::Text),
-    Known::optional(HTTP_STATUS, "http_status", Kind::Int32),
-    Known::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+    FieldSpec::new(0, "warc_type", Kind::Text),
+    FieldSpec::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
+    FieldSpec::new(2, "warc_record_id", Kind::Text),
+    FieldSpec::new(3, "content_length", Kind::Int64),
+    FieldSpec::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
+    FieldSpec::optional(RECORD_LENGTH, "record_length", Kind::Int64),
+    FieldSpec::optional(FILE_NAME, "filename", Kind::Text),
+    FieldSpec::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
+    FieldSpec::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
+    FieldSpec::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
+    FieldSpec::optional(CONTENT_TYPE, "content_type", Kind::Text),
+    FieldSpec::optional(HTTP_STATUS, "http_status", Kind::Int32),
+    FieldSpec::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 /// Those of WAT files: of the records of metadata themselves, and of the records that these describe.
-pub(in crate::read) const KNOWN_WAT: &[Known] = &[
-    Known::new(0, "warc_type", Kind::Text),
-    Known::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
-    Known::new(2, "warc_record_id", Kind::Text),
-    Known::new(3, "content_length", Kind::Int64),
-    Known::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
-    Known::optional(RECORD_LENGTH, "record_length", Kind::Int64),
-    Known::optional(FILE_NAME, "filename", Kind::Text),
-    Known::optional(CONTENT_TYPE, "content_type", Kind::Text),
-    Known::optional(CONTAINER_NAME, "container_filename", Kind::Text),
-    Known::optional(CONTAINER_OFFSET, "container_offset", Kind::Int64),
-    Known::optional(CONTAINER_LENGTH, "container_length", Kind::Int64),
-    Known::optional(DESCRIBED_TYPE, "envelope_type", Kind::Text),
-    Known::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
-    Known::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
-    Known::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
-    Known::optional(HTTP_STATUS, "http_status", Kind::Int32),
-    Known::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
-    Known::optional(TITLE, "title", Kind::Text),
-    Known::optional(EXTRA, "extra", Kind::Text),
+pub(in crate::read) const KNOWN_WAT: &[FieldSpec] = &[
+    FieldSpec::new(0, "warc_type", Kind::Text),
+    FieldSpec::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
+    FieldSpec::new(2, "warc_record_id", Kind::Text),
+    FieldSpec::new(3, "content_length", Kind::Int64),
+    FieldSpec::optional(RECORD_OFFSET, "record_offset", Kind::Int64),
+    FieldSpec::optional(RECORD_LENGTH, "record_length", Kind::Int64),
+    FieldSpec::optional(FILE_NAME, "filename", Kind::Text),
+    FieldSpec::optional(CONTENT_TYPE, "content_type", Kind::Text),
+    FieldSpec::optional(CONTAINER_NAME, "container_filename", Kind::Text),
+    FieldSpec::optional(CONTAINER_OFFSET, "container_offset", Kind::Int64),
+    FieldSpec::optional(CONTAINER_LENGTH, "container_length", Kind::Int64),
+    FieldSpec::optional(DESCRIBED_TYPE, "envelope_type", Kind::Text),
+    FieldSpec::optional(IP_ADDRESS, "warc_ip_address", Kind::Text),
+    FieldSpec::optional(PAYLOAD_DIGEST, "warc_payload_digest", Kind::Text),
+    FieldSpec::optional(IDENTIFIED, "warc_identified_payload_type", Kind::Text),
+    FieldSpec::optional(HTTP_STATUS, "http_status", Kind::Int32),
+    FieldSpec::optional(PAYLOAD_TYPE, "payload_type", Kind::Text),
+    FieldSpec::optional(TITLE, "title", Kind::Text),
+    FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
 /// The named fields with a column of their own, and where they are put. A WAT has those at the end of the list in its
@@ -109,7 +109,7 @@ pub(in crate::read) const MAGIC: &[u8] = b"WARC/";
 /// The format.
 #[derive(Debug, Clone)]
 pub struct Warc {
-    pub(in crate::read) chosen: Chosen,
+    pub(in crate::read) chosen: SelectedFields,
     pub(in crate::read) name: &'static str,
     /// The longest header.
     pub(in crate::read) longest: usize,
@@ -125,7 +125,7 @@ impl Warc {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(keep: &Keep, longest: usize) -> Result<Warc> {
-        let chosen = Chosen::of(KNOWN, keep, "warc")?;
+        let chosen = SelectedFields::of(KNOWN, keep, "warc")?;
         Ok(Warc {
             chosen,
             name: "warc",
@@ -141,7 +141,7 @@ impl Warc {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn wat(keep: &Keep, longest: usize) -> Result<Warc> {
-        let chosen = Chosen::of(KNOWN_WAT, keep, "wat")?;
+        let chosen = SelectedFields::of(KNOWN_WAT, keep, "wat")?;
         Ok(Warc {
             chosen,
             name: "wat",
@@ -183,10 +183,10 @@ impl Warc {
         most: usize,
         records: &mut Records,
     ) -> usize {
-        let first = chunk.heads.partition_point(|head| (head.start as usize) < from);
+        let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         let name = chunk.file_name.filter(|_| self.keeps_name());
         let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
-        for head in &chunk.heads[first..] {
+        for head in &chunk.framed_records[first..] {
             if records.len() == most {
                 return head.start as usize;
             }
@@ -199,11 +199,11 @@ impl Warc {
         self.chosen.places.iter().any(|&(place, _)| place == FILE_NAME)
     }
 
-    fn record(&self, bytes: &[u8], head: &Head, name: Option<Text>, records: &mut Records) {
+    fn record(&self, bytes: &[u8], head: &FramedRecord, name: Option<Text>, records: &mut Records) {
         let start = head.start as usize;
         let whole = span(start, start + head.len as usize);
         let mut fields = Fields::default();
-        if !matches!(head.whole, Whole::Junk) {
+        if !matches!(head.whole, RecordState::Junk) {
             fields.find(bytes, start..start + head.len as usize, self.is_wat);
         }
         let described = match self.is_wat && head.block > 0 {
@@ -211,34 +211,34 @@ impl Warc {
             false => Described::default(),
         };
         match (head.whole, &fields.target) {
-            (Whole::Junk, _) => {
+            (RecordState::Junk, _) => {
                 records.push_malformed(head.start, whole, 0, false);
-                records.doubt(whole);
+                records.mark_mismatch(whole);
             }
-            (Whole::Unmeasured(at), _) => records.push_malformed(head.start, whole, at, false),
+            (RecordState::Unmeasured(at), _) => records.push_malformed(head.start, whole, at, false),
             // Longer than a record may be, whatever it is: the kernels say so.
-            (Whole::Beginning, _) => records.push(head.start, Text::Read(whole), None),
-            (Whole::Yes, _) if !self.only.has(described.kind(bytes).or(fields.kind(bytes))) => {
+            (RecordState::Beginning, _) => records.push(head.start, Text::Read(whole), None),
+            (RecordState::Yes, _) if !self.only.has(described.kind(bytes).or(fields.kind(bytes))) => {
                 return records.push_blank();
             }
-            (Whole::Yes, _) if described.fault.is_some() => {
+            (RecordState::Yes, _) if described.fault.is_some() => {
                 let whole = span(start, head.block().end);
                 let fault = described.fault.unwrap_or_default() - start;
                 records.push_malformed(head.start, whole, fault as u32, false);
             }
-            (Whole::Yes, _) if fields.fault.is_some() => {
+            (RecordState::Yes, _) if fields.fault.is_some() => {
                 let fault = fields.fault.unwrap_or_default() - start;
                 records.push_malformed(head.start, whole, fault as u32, false);
             }
-            (Whole::Yes, Some(target)) => {
+            (RecordState::Yes, Some(target)) => {
                 let text = text(bytes, target, records);
                 records.push(head.start, text, None);
             }
-            (Whole::Yes, None) if fields.has_no_target(bytes) => return records.push_blank(),
-            (Whole::Yes, None) => records.push_short(whole, 0, false),
+            (RecordState::Yes, None) if fields.has_no_target(bytes) => return records.push_blank(),
+            (RecordState::Yes, None) => records.push_short(whole, 0, false),
         }
         records.place(head.offset);
-        if !self.chosen.places.is_empty() && !matches!(head.whole, Whole::Beginning) {
+        if !self.chosen.places.is_empty() && !matches!(head.whole, RecordState::Beginning) {
             self.keep(bytes, head, (&fields, &described, name), records);
         }
     }
@@ -246,7 +246,7 @@ impl Warc {
     fn keep(
         &self,
         bytes: &[u8],
-        head: &Head,
+        head: &FramedRecord,
         (fields, described, name): (&Fields, &Described, Option<Text>),
         records: &mut Records,
     ) {
@@ -269,7 +269,7 @@ impl Warc {
                 (PAYLOAD_TYPE, _) => fields.payload_type(bytes, head),
                 (_, Some(value)) => text(bytes, value, records).into(),
                 // Bytes between records have nothing that they could lack.
-                (_, None) if matches!(head.whole, Whole::Junk) => Cell::NULL,
+                (_, None) if matches!(head.whole, RecordState::Junk) => Cell::NULL,
                 (_, None) => absent,
             };
         }
@@ -342,7 +342,7 @@ impl Fields {
 
     /// The media type of what was transferred: of an HTTP response as its header says (RFC 9110, 8.3), of other records
     /// as their own does. Parameters are left out.
-    fn payload_type(&self, bytes: &[u8], head: &Head) -> Cell {
+    fn payload_type(&self, bytes: &[u8], head: &FramedRecord) -> Cell {
         let value = match self.is_http(bytes) {
             false => self.found[usize::from(CONTENT_TYPE)].clone(),
             true => {
@@ -359,7 +359,7 @@ impl Fields {
     }
 
     /// The status of the HTTP response that the block begins with (RFC 9112, 4).
-    fn status(&self, bytes: &[u8], head: &Head) -> Cell {
+    fn status(&self, bytes: &[u8], head: &FramedRecord) -> Cell {
         if self.is_http(bytes) { status_of(bytes, head.block()) } else { Cell::NULL }
     }
 

@@ -14,7 +14,7 @@ use super::{
     PAYLOAD_DIGEST, PAYLOAD_TYPE, PLACES, TITLE, media_type,
 };
 use crate::batch::{Cell, Records};
-use crate::read::format::framing::Head;
+use crate::read::format::framing::FramedRecord;
 use crate::read::format::json;
 use crate::read::format::json::{Shape, Tree, Value};
 
@@ -83,7 +83,7 @@ pub(in crate::read) struct Described {
 }
 
 impl Described {
-    pub(in crate::read) fn of(bytes: &[u8], head: &Head) -> Described {
+    pub(in crate::read) fn of(bytes: &[u8], head: &FramedRecord) -> Described {
         let block = head.block();
         if head.is_cut {
             return Described { is_cut: true, ..Described::default() };

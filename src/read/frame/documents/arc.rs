@@ -2,11 +2,11 @@
 
 use memchr::memchr;
 
-use super::{Found, JUNK, Keeps, Walk, Whole};
+use super::{Found, JUNK, Keeps, RecordState, RecordWalk};
 use crate::error::Result;
 use crate::read::format::arc;
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     pub(super) fn arc_record(&mut self, keeps: Keeps) -> Result<bool> {
         self.pass_line_ends()?;
@@ -15,9 +15,9 @@ impl Walk<'_> {
         if !goes_on {
             return Ok(false);
         }
-        let is_first = self.open.next_record == 1 && self.heads.is_empty();
+        let is_first = self.open.next_record == 1 && self.framed_records.is_empty();
         if is_first
-            && !self.archive.insists
+            && !self.archive.force_format
             && !(self.reach(arc::MAGIC.len())? && self.ahead().starts_with(arc::MAGIC))
         {
             return Err(self.no_archive("an ARC file"));
@@ -66,7 +66,7 @@ impl Walk<'_> {
                     gap,
                     end: line.len() + 1,
                     block: Some(length),
-                    whole: Whole::Yes,
+                    whole: RecordState::Yes,
                 })
             }
             None => self.junk(),

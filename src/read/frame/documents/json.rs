@@ -4,13 +4,13 @@
 
 use memchr::memchr2;
 
-use super::Walk;
+use super::RecordWalk;
 use super::scan::Scan;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::frame::document::Place;
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes past one record of the array to which `path` leads; false where the chunk is full or the source ends.
     pub(super) fn item(&mut self, path: &[&str]) -> Result<bool> {
         loop {
@@ -161,7 +161,7 @@ impl Walk<'_> {
     }
 
     fn no_array(&mut self, path: &[&str]) -> Result<bool> {
-        if self.open.next_record > 1 || !self.heads.is_empty() || self.archive.insists {
+        if self.open.next_record > 1 || !self.framed_records.is_empty() || self.archive.force_format {
             return match self.pass_space()? {
                 true => self.stray(|bytes| memchr2(b'{', b'[', bytes)),
                 // It began, and ended before its array did.

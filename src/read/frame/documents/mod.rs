@@ -5,7 +5,7 @@
 //! `arc` has archives of the older format, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
 //! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A
 //! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
-//! own that is no record (`Whole::Junk`), and the next one is behind the next empty line that `WARC/` follows.
+//! own that is no record (`RecordState::Junk`), and the next one is behind the next empty line that `WARC/` follows.
 //!
 //! ```text
 //! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::damage::OnDamage;
 use crate::read::format::Layout;
-use crate::read::format::framing::{Framing, Head, Keeps, Whole};
+use crate::read::format::framing::{FramedRecord, Framing, Keeps, RecordState};
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::simd::PADDING;
 
@@ -55,7 +55,7 @@ pub(super) struct Archive<'a> {
     pub(super) longest: usize,
     pub(super) framing: Framing,
     /// Whether it is an archive even if it begins with something else.
-    pub(super) insists: bool,
+    pub(super) force_format: bool,
 }
 
 impl Open {
@@ -90,15 +90,16 @@ impl Open {
         self.buffer.grow(WINDOW + PADDING);
         let (first_offset, first_record) = (self.offset, self.next_record);
         let out = pool.take(capacity + PADDING);
-        let mut walk = Walk { open: self, archive, capacity, at: 0, out, len: 0, heads: Vec::new() };
+        let mut walk =
+            RecordWalk { open: self, archive, capacity, at: 0, out, len: 0, framed_records: Vec::new() };
         while walk.record().or_else(|error| walk.bear(error))? {}
         walk.compact();
-        let Walk { mut out, len, heads, .. } = walk;
+        let RecordWalk { mut out, len, framed_records, .. } = walk;
         let taken = self.offset - first_offset;
         if taken == 0 {
             return Ok(None);
         }
-        self.next_record += heads.len() as i64;
+        self.next_record += framed_records.len() as i64;
         out.as_mut()[len..len + PADDING].fill(0);
         out.as_mut()[len] = b'\n';
         Ok(Some(Chunk {
@@ -108,7 +109,7 @@ impl Open {
             header: 0,
             layout: Layout::default(),
             first_record,
-            records: heads.len() as u64,
+            records: framed_records.len() as u64,
             offset: first_offset,
             taken,
             overlong: None,
@@ -119,14 +120,14 @@ impl Open {
                 && self.filled == 0
                 && self.damaged.is_none()
                 && !self.is_part,
-            heads: heads.into(),
+            framed_records: framed_records.into(),
             file_name: None,
         }))
     }
 }
 
 /// On the way through a source, for one chunk.
-struct Walk<'a> {
+struct RecordWalk<'a> {
     /// Its buffer is what is seen of the source.
     open: &'a mut Open,
     archive: &'a Archive<'a>,
@@ -135,10 +136,10 @@ struct Walk<'a> {
     at: usize,
     out: PooledBuffer,
     len: usize,
-    heads: Vec<Head>,
+    framed_records: Vec<FramedRecord>,
 }
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     fn record(&mut self) -> Result<bool> {
         match self.archive.framing {
@@ -152,14 +153,14 @@ impl Walk<'_> {
 
     /// Steps over the block of the record whose header was kept.
     fn rest_of_record(&mut self, found: &Found, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
-        let before = (self.len - found.kept - usize::from(found.gap), self.heads.len() - 1);
+        let before = (self.len - found.kept - usize::from(found.gap), self.framed_records.len() - 1);
         self.block(length, begin, keeps).inspect_err(|_| {
             // A record that is cut off is none.
             self.len = before.0;
-            self.heads.truncate(before.1);
+            self.framed_records.truncate(before.1);
         })?;
         let stored = (!self.open.reader.is_compressed()).then(|| self.position() - begin);
-        if let Some(head) = self.heads.last_mut() {
+        if let Some(head) = self.framed_records.last_mut() {
             head.stored_len = stored;
         }
         Ok(())
@@ -182,13 +183,14 @@ impl Walk<'_> {
         let most = &self.ahead()[..self.ahead().len().min(JUNK)];
         let line = memchr(b'\n', most).map_or(most, |newline| &most[..newline]);
         let kept = line.trim_ascii_end().len().max(1);
-        Ok(Found { kept, gap: 0, end: 0, block: None, whole: Whole::Junk })
+        Ok(Found { kept, gap: 0, end: 0, block: None, whole: RecordState::Junk })
     }
 
     /// The stored length of the last record in a compressed file, now that the next one is seen, or the end.
     fn measure_last(&mut self, goes_on: bool) {
         let place = self.position();
-        let Some(Head { stored: Some(begin), stored_len: stored_len @ None, .. }) = self.heads.last_mut()
+        let Some(FramedRecord { stored: Some(begin), stored_len: stored_len @ None, .. }) =
+            self.framed_records.last_mut()
         else {
             return;
         };
@@ -208,7 +210,17 @@ impl Walk<'_> {
         let (start, len) = (self.len as u32, found.kept as u32);
         let (gap, whole) = (found.gap, found.whole);
         let (block, is_cut, stored_len) = (0, false, None);
-        self.heads.push(Head { start, len, gap, block, is_cut, offset, stored, stored_len, whole });
+        self.framed_records.push(FramedRecord {
+            start,
+            len,
+            gap,
+            block,
+            is_cut,
+            offset,
+            stored,
+            stored_len,
+            whole,
+        });
         self.len += kept;
     }
 
@@ -228,7 +240,7 @@ impl Walk<'_> {
                 self.out.as_mut()[self.len..][..kept].copy_from_slice(bytes);
                 self.len += kept;
                 wanted -= kept;
-                if let Some(head) = self.heads.last_mut() {
+                if let Some(head) = self.framed_records.last_mut() {
                     head.block += kept as u32;
                 }
             }
@@ -262,7 +274,7 @@ impl Walk<'_> {
                 None => (seen.len(), seen.len() < whole),
             },
         };
-        if let Some(head) = self.heads.last_mut() {
+        if let Some(head) = self.framed_records.last_mut() {
             head.is_cut = is_cut;
         }
         Ok(wanted)
@@ -344,7 +356,7 @@ struct Found {
     end: usize,
     /// The length of the block behind, or `None` where the next record has to be looked for.
     block: Option<u64>,
-    whole: Whole,
+    whole: RecordState,
 }
 
 impl Found {
@@ -359,12 +371,12 @@ impl Found {
 
     /// A record that is kept as it is.
     fn whole(len: usize) -> Found {
-        Found { kept: len, gap: 0, end: len, block: None, whole: Whole::Yes }
+        Found { kept: len, gap: 0, end: len, block: None, whole: RecordState::Yes }
     }
 
     /// What is kept of a header that is longer than it may be: one byte more than that.
     fn beginning(longest: usize) -> Found {
-        Found { kept: longest + 1, gap: 0, end: longest + 1, block: None, whole: Whole::Beginning }
+        Found { kept: longest + 1, gap: 0, end: longest + 1, block: None, whole: RecordState::Beginning }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use memchr::memchr_iter;
 
-use super::Walk;
+use super::RecordWalk;
 use crate::error::Result;
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes past one paragraph; false where the chunk is full or the source ends.
     pub(super) fn paragraph(&mut self) -> Result<bool> {
         self.pass_line_ends()?;

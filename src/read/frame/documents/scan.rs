@@ -2,7 +2,7 @@
 //! much of the source is held as a record may be long; of a longer one the chunk has the beginning, and the rest is
 //! passed over as it comes.
 
-use super::{Found, WINDOW, Walk};
+use super::{Found, RecordWalk, WINDOW};
 use crate::error::{Error, Result};
 
 /// The longest record that a chunk holds whole, if no longer ones are allowed.
@@ -20,7 +20,7 @@ pub(super) struct Scan {
     is_long: bool,
 }
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     pub(super) fn scan(&self) -> Scan {
         Scan { at: 0, begin: self.position(), is_record: false, is_long: false }
     }
@@ -114,7 +114,7 @@ impl Walk<'_> {
     /// The source ends within the record.
     pub(super) fn cut_off(&mut self, scan: &Scan, what: &str) -> Error {
         if scan.is_long
-            && let Some(head) = self.heads.pop()
+            && let Some(head) = self.framed_records.pop()
         {
             self.len = head.start as usize;
         }

@@ -2,11 +2,11 @@
 
 use memchr::memmem::Finder;
 
-use super::{Found, Keeps, WINDOW, Walk, Whole, header_end};
+use super::{Found, Keeps, RecordState, RecordWalk, WINDOW, header_end};
 use crate::error::Result;
 use crate::read::format::warc::{MAGIC, block_length};
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     pub(super) fn warc_record(&mut self, keeps: Keeps) -> Result<bool> {
         self.pass_line_ends()?;
@@ -16,8 +16,8 @@ impl Walk<'_> {
             return Ok(false);
         }
         let is_record = self.reach(MAGIC.len())? && self.ahead().starts_with(MAGIC);
-        let is_first = self.open.next_record == 1 && self.heads.is_empty();
-        if !is_record && is_first && !self.archive.insists {
+        let is_first = self.open.next_record == 1 && self.framed_records.is_empty();
+        if !is_record && is_first && !self.archive.force_format {
             return Err(self.no_archive("a WARC file"));
         }
         let begin = self.position();
@@ -60,12 +60,16 @@ impl Walk<'_> {
             _ if text > longest => Found::beginning(longest),
             Ok(length) => {
                 let gap = (end - text) as u8;
-                Found { kept: text, gap, end, block: Some(length), whole: Whole::Yes }
+                Found { kept: text, gap, end, block: Some(length), whole: RecordState::Yes }
             }
             // The empty line may be the one that the next record stands behind.
-            Err(at) => {
-                Found { kept: text, gap: 0, end: text, block: None, whole: Whole::Unmeasured(at as u32) }
-            }
+            Err(at) => Found {
+                kept: text,
+                gap: 0,
+                end: text,
+                block: None,
+                whole: RecordState::Unmeasured(at as u32),
+            },
         })
     }
 

@@ -7,7 +7,7 @@
 use memchr::memmem;
 use memchr::{memchr, memchr2, memchr3};
 
-use super::Walk;
+use super::RecordWalk;
 use super::scan::Scan;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
@@ -28,7 +28,7 @@ enum Form {
     Empty,
 }
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     pub(super) fn element(&mut self, roots: &[Root]) -> Result<bool> {
         loop {
@@ -48,7 +48,7 @@ impl Walk<'_> {
                         self.at += scan.at;
                         continue;
                     }
-                    None if !self.archive.insists && !self.open.document.has_begun => {
+                    None if !self.archive.force_format && !self.open.document.has_begun => {
                         return Err(self.no_document(roots));
                     }
                     _ => return self.stray(|bytes| memchr(b'<', bytes)),
@@ -63,7 +63,7 @@ impl Walk<'_> {
                     None => {
                         // Another root is taken where any input is, with a word about it.
                         let is_known = roots.iter().any(|root| root.name.as_bytes() == name.local());
-                        let is_row = !is_known && self.archive.insists;
+                        let is_row = !is_known && self.archive.force_format;
                         if is_row && !self.finish(&scan) {
                             return Ok(false);
                         }
@@ -102,7 +102,7 @@ impl Walk<'_> {
         let found = roots.iter().find(|root| root.name.as_bytes() == name.local());
         let root = match found {
             Some(root) => *root,
-            None if self.archive.insists => roots[0],
+            None if self.archive.force_format => roots[0],
             None => return Err(self.no_document(roots)),
         };
         self.open.document.has_begun = true;

@@ -54,7 +54,7 @@ pub(crate) fn open(
     footer::check(&mut file, room.as_ref().unwrap_or(&Room::unbounded()))?;
     let source =
         Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
-    let stored = Stored { source: source.clone(), column: None };
+    let stored = ColumnFile { source: source.clone(), column: None };
     let metadata = ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new())
         .map_err(|error| format!("its Parquet footer cannot be read ({})", told(error)))?;
     let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
@@ -85,7 +85,7 @@ pub(crate) fn footer(
     check_ends(&mut file)?;
     let source =
         Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
-    let source = Stored { source, column: None };
+    let source = ColumnFile { source, column: None };
     let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
     reader.parse_and_finish(&source).map_err(|error| first_line(&error.to_string()))
 }
@@ -136,7 +136,7 @@ pub(in crate::read) struct Source {
 
 /// The file, for reading at any place; for one of its columns, where pages are counted.
 #[derive(Clone)]
-pub(in crate::read) struct Stored {
+pub(in crate::read) struct ColumnFile {
     pub(in crate::read) source: Arc<Source>,
     pub(in crate::read) column: Option<PagesOf>,
 }
@@ -149,14 +149,14 @@ pub(in crate::read) struct PagesOf {
     pub(in crate::read) codec: Option<Compression>,
 }
 
-impl Length for Stored {
+impl Length for ColumnFile {
     fn len(&self) -> u64 {
         // Where the system does not say, nothing can be read.
         self.source.file.metadata().map_or(0, |file| file.len())
     }
 }
 
-impl ChunkReader for Stored {
+impl ChunkReader for ColumnFile {
     type T = HeaderReader<Counted<File>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {

@@ -20,7 +20,7 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::pages::{Pages, Verdict, is_unbounded};
-use super::{PagesOf, Source, Stored, rows_at_once, told};
+use super::{ColumnFile, PagesOf, Source, rows_at_once, told};
 use crate::read::table::reader::first_line;
 use crate::read::table::room::Room;
 
@@ -179,7 +179,7 @@ impl Chunks {
             chunk = chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
         }
         let of = PagesOf { pages: self.pages.clone(), column: self.column, codec };
-        let stored = Arc::new(Stored { source: self.source.clone(), column: Some(of) });
+        let stored = Arc::new(ColumnFile { source: self.source.clone(), column: Some(of) });
         let rows = usize::try_from(group.num_rows())?;
         Ok(Box::new(SerializedPageReader::new(stored, &chunk, rows, None)?))
     }

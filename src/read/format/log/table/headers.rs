@@ -3,29 +3,29 @@
 
 use super::Definition;
 use super::Form::Named;
-use super::Head;
+use super::HeaderKind;
 
 pub(in crate::read::format::log) const HEADERS: &[Definition] = &[
     Definition {
         name: "cloudfront",
         about: "Amazon CloudFront, standard logs, with or without their header",
-        form: Named { head: Head::Extended(STANDARD), fields: CLOUDFRONT },
+        form: Named { head: HeaderKind::Extended(STANDARD), fields: CLOUDFRONT },
     },
     Definition {
         name: "cloudfront-realtime",
         about: "Amazon CloudFront, real-time logs with all fields",
-        form: Named { head: Head::Extended(REALTIME), fields: CLOUDFRONT_REALTIME },
+        form: Named { head: HeaderKind::Extended(REALTIME), fields: CLOUDFRONT_REALTIME },
     },
     Definition {
         name: "w3c",
         about: "W3C extended log format: IIS, Azure and others, by #Fields",
-        form: Named { head: Head::Extended(&[]), fields: EXTENDED },
+        form: Named { head: HeaderKind::Extended(&[]), fields: EXTENDED },
     },
     Definition {
         name: "zeek",
         about: "Zeek's http.log, by #fields",
         form: Named {
-            head: Head::Zeek,
+            head: HeaderKind::Zeek,
             fields: &[
                 ("ts", "time:time"),
                 ("id.orig_h", "client:addr"),
@@ -49,7 +49,7 @@ pub(in crate::read::format::log) const HEADERS: &[Definition] = &[
         name: "gcs",
         about: "Google Cloud Storage, usage logs in CSV",
         form: Named {
-            head: Head::Csv,
+            head: HeaderKind::Csv,
             fields: &[
                 ("time_micros", "time:time"),
                 ("c_ip", "client:addr"),

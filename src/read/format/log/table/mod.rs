@@ -18,7 +18,7 @@ pub(super) struct Definition {
 
 /// Where the names stand, and what stands between fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read::format::log) enum Head {
+pub(in crate::read::format::log) enum HeaderKind {
     /// Behind `#Fields:`; spaces or tabs between. Without a header these are the names.
     Extended(&'static [&'static str]),
     /// Behind `#fields`; tabs between.
@@ -37,7 +37,7 @@ pub(super) enum Form {
     /// JSON objects: paths and fields; told by these members.
     Objects { told_by: &'static [&'static str], fields: Fields },
     /// Lines whose fields a header names, and what is known of these names.
-    Named { head: Head, fields: Fields },
+    Named { head: HeaderKind, fields: Fields },
     /// The logs of web servers, which `clf` reads.
     Clf,
     /// Lines of the form that a user describes.

@@ -1,4 +1,4 @@
-//! The structure of the crate, held against its own source: which room may import which, where
+//! The structure of the crate, held against its own source: which module may import which, where
 //! `unsafe` may stand, and how long a file may be.
 
 mod dependencies;
@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A package: the folder of its sources, and its rooms from left to right. A room may import those before it, and those
-/// on its own step. A package without rooms has a file for each thing, and no order among them.
+/// A package: the folder of its sources, and its modules in order. A module may import those before it, and those on
+/// its own step. A package without modules here has a file for each thing, and no order among them.
 struct Package {
     manifest: &'static str,
     sources: &'static str,
-    rooms: &'static [&'static [&'static str]],
+    modules: &'static [&'static [&'static str]],
 }
 
 /// The packages from left to right. A package may depend on those before it.
@@ -21,7 +21,7 @@ const PACKAGES: [Package; 3] = [
     Package {
         manifest: "crates/uri/Cargo.toml",
         sources: "crates/uri/src",
-        rooms: &[
+        modules: &[
             &["printable", "passwords"],
             &["options"],
             &["error"],
@@ -47,7 +47,7 @@ const PACKAGES: [Package; 3] = [
     Package {
         manifest: "Cargo.toml",
         sources: "src",
-        rooms: &[
+        modules: &[
             // What the crate's root re-exports of urimill-uri.
             &REEXPORTED,
             &["option_name"],
@@ -68,7 +68,7 @@ const PACKAGES: [Package; 3] = [
             &["run"],
         ],
     },
-    Package { manifest: "crates/cli/Cargo.toml", sources: "crates/cli/src", rooms: &[] },
+    Package { manifest: "crates/cli/Cargo.toml", sources: "crates/cli/src", modules: &[] },
 ];
 
 /// The modules of urimill-uri that urimill re-exports under their names.
@@ -127,7 +127,7 @@ fn below(folder: &str) -> Vec<(String, String)> {
     found.iter().map(|path| (relative(path), fs::read_to_string(path).expect("sources are UTF-8"))).collect()
 }
 
-/// The rooms that a file names in `use crate::…`, in paths `crate::…` too.
+/// The modules that a file names in `use crate::…`, in paths `crate::…` too.
 fn imports(text: &str) -> impl Iterator<Item = &str> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     code.flat_map(|line| line.split("crate::").skip(1)).map(|behind| {
@@ -137,20 +137,21 @@ fn imports(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn rooms_import_only_what_stands_left_of_them() {
-    for package in PACKAGES.iter().filter(|package| !package.rooms.is_empty()) {
-        let step = |room: &str| package.rooms.iter().position(|rooms| rooms.contains(&room));
+fn modules_import_only_those_before_them() {
+    for package in PACKAGES.iter().filter(|package| !package.modules.is_empty()) {
+        let step =
+            |module_name: &str| package.modules.iter().position(|modules| modules.contains(&module_name));
         let mut arrows = 0;
         for (path, text) in below(package.sources) {
             let inner = path.strip_prefix(package.sources).expect("it is below").trim_start_matches('/');
-            let room = inner.split(['/', '.']).next().expect("a path has a first part");
-            if room == "lib" {
+            let module_name = inner.split(['/', '.']).next().expect("a path has a first part");
+            if module_name == "lib" {
                 continue;
             }
-            let own =
-                step(room).unwrap_or_else(|| panic!("{path}: the room {room} has no place in the order"));
+            let own = step(module_name)
+                .unwrap_or_else(|| panic!("{path}: the module {module_name} has no place in the order"));
             for import in imports(&text) {
-                // What the crate's root re-exports under its own name comes from the leftmost rooms.
+                // What the crate's root re-exports under its own name comes from the first modules.
                 let target = match import {
                     "Error" | "Result" | "ErrorKind" => "error",
                     "Reject" | "Code" | "UriRef" if package.sources == "src" => "uri",
@@ -159,7 +160,7 @@ fn rooms_import_only_what_stands_left_of_them() {
                 let Some(to) = step(target) else { panic!("{path}: what is crate::{import}?") };
                 assert!(
                     to <= own,
-                    "{path}: the room {room} must not import {target}, which stands right of it"
+                    "{path}: the module {module_name} must not import {target}, which comes after it"
                 );
                 arrows += 1;
             }
@@ -209,10 +210,10 @@ fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
     found
 }
 
-/// Within a room no two files import each other, nor do two folders: the folder with all that is in it counts as one. A
+/// Within a module no two files import each other, nor do two folders: the folder with all that is in it counts as one. A
 /// file may import from the `mod.rs` beside it, which is the front of its folder.
 #[test]
-fn within_a_room_nothing_goes_in_circles() {
+fn within_a_module_nothing_goes_in_circles() {
     for package in PACKAGES.iter().filter(|package| package.sources == "src") {
         let files = below(package.sources);
         let name_of = |path: &str| path.strip_prefix(package.sources).expect("it is below")[1..].to_owned();
@@ -254,7 +255,7 @@ fn table<'a>(manifest: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
 }
 
 #[test]
-fn packages_depend_only_on_those_left_of_them() {
+fn packages_depend_only_on_those_before_them() {
     let read = |manifest: &str| {
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(manifest))
             .expect("a manifest can be read")
@@ -265,7 +266,7 @@ fn packages_depend_only_on_those_left_of_them() {
         assert!(manifest.contains(&format!("name = \"{}\"", names[own])), "{}", package.manifest);
         for (name, _) in table(&manifest, "dependencies") {
             let place = names.iter().position(|known| *known == name);
-            assert!(place.is_none_or(|place| place < own), "{}: {name} stands right of it", package.manifest);
+            assert!(place.is_none_or(|place| place < own), "{}: {name} comes after it", package.manifest);
         }
     }
     // A program that parses one URI builds two packages, this one and memchr: every other one waits for its feature.
@@ -292,7 +293,7 @@ fn of_the_tests_two_files_have_unsafe() {
     let folders =
         ["tests", "crates/cli/tests", "crates/testkit/src", "crates/testkit/tests", "crates/uri/tests"];
     let tests = folders.into_iter().flat_map(below);
-    let tests = tests.filter(|(path, _)| path != "tests/house/main.rs").collect();
+    let tests = tests.filter(|(path, _)| path != "tests/architecture/main.rs").collect();
     assert!(hold_unsafe(tests, may_be_unsafe_in_tests) > 3, "the test reads the tests wrongly");
 }
 
@@ -316,6 +317,6 @@ fn a_module_says_why_it_exists_and_fits_on_a_few_screens() {
     for (path, text) in sources() {
         assert!(text.starts_with("//!"), "{path} does not say what it is for");
         let lines = text.lines().count();
-        assert!(lines <= 500, "{path} has {lines} lines: is it one room?");
+        assert!(lines <= 500, "{path} has {lines} lines: is it one thing?");
     }
 }

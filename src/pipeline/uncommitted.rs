@@ -2,40 +2,40 @@
 
 use super::Summary;
 use crate::error::Result;
-use crate::verify::{Proving, Shown};
-use crate::write::{Folder, Settled};
+use crate::verify::{Verified, Verifier};
+use crate::write::{StagedDirectory, UncommittedOutput};
 
 /// A run whose outputs are complete and not published yet.
 #[derive(Debug)]
-pub struct Complete {
+pub struct UncommittedRun {
     /// The counts of the run.
     pub summary: Summary,
-    pub(super) table: Settled,
-    pub(super) rejects: Option<Settled>,
+    pub(super) table: UncommittedOutput,
+    pub(super) rejects: Option<UncommittedOutput>,
 }
 
-impl Complete {
+impl UncommittedRun {
     /// Returns the table if it is a directory of files.
-    pub fn folder(&self) -> Option<&Folder> {
+    pub fn folder(&self) -> Option<&StagedDirectory> {
         match &self.table {
-            Settled::Folder(folder) => Some(folder),
-            Settled::File(_) => None,
+            UncommittedOutput::StagedDirectory(folder) => Some(folder),
+            UncommittedOutput::File(_) => None,
         }
     }
 
     /// Compares what was read with the rows made from it, reads the outputs back from their files, and compares them
-    /// with these rows and, if their columns allow it, with what was read. `proving` is that of the run's plan.
+    /// with these rows and, if their columns allow it, with what was read. `verifier` is that of the run's plan.
     ///
     /// # Errors
     /// `Internal` or `Data` where something is not the same; `Io` where an output cannot be read.
-    pub fn verify(&self, proving: &Proving, threads: usize) -> Result<Shown> {
-        proving.check(&self.table, self.rejects.as_ref(), threads)
+    pub fn verify(&self, verifier: &Verifier, threads: usize) -> Result<Verified> {
+        verifier.check(&self.table, self.rejects.as_ref(), threads)
     }
 
     /// Publishes the outputs.
     ///
     /// # Errors
-    /// As [`Settled::commit`] and [`Settled::commit_with`].
+    /// As [`UncommittedOutput::commit`] and [`UncommittedOutput::commit_with`].
     pub fn publish(self) -> Result<Summary> {
         match self.rejects {
             Some(rejects) => self.table.commit_with(rejects)?,

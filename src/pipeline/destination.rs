@@ -8,20 +8,20 @@ use super::Progress;
 use super::jobs::write_made;
 use super::queue::{Order, Stop};
 use crate::error::Result;
-use crate::sort::{Gather, Sorter};
-use crate::write::{Settled, Sink};
+use crate::sort::{RowSelection, Sorter};
+use crate::write::{Sink, UncommittedOutput};
 
 /// The destination of a table's batches.
-pub enum Outlet {
+pub enum Destination {
     /// Rows in the order of the input.
     Sink(Box<dyn Sink>),
     /// Rows in the order of the sorter's keys; the sink is of [`Sorter::schema`].
     Sorted(Box<Sorter>, Box<dyn Sink>),
 }
 
-impl From<Box<dyn Sink>> for Outlet {
+impl From<Box<dyn Sink>> for Destination {
     fn from(sink: Box<dyn Sink>) -> Self {
-        Outlet::Sink(sink)
+        Destination::Sink(sink)
     }
 }
 
@@ -33,13 +33,13 @@ pub(super) fn row_number(ticket: u64, row: u64) -> u64 {
     ticket << CHUNK_BITS | row
 }
 
-impl Outlet {
+impl Destination {
     /// Number of ordered stages, at least 1. A sorter needs no order, but whoever waits for the chunks before waits
     /// at a stage.
     pub(super) fn stages(&self) -> usize {
         match self {
-            Outlet::Sink(sink) => sink.stages(),
-            Outlet::Sorted(..) => 1,
+            Destination::Sink(sink) => sink.stages(),
+            Destination::Sorted(..) => 1,
         }
     }
 
@@ -52,8 +52,8 @@ impl Outlet {
         is_last: bool,
     ) -> Result<(), Stop> {
         let mut prepared = match self {
-            Outlet::Sink(sink) => Some((sink, sink.prepare(batch)?)),
-            Outlet::Sorted(..) => None,
+            Destination::Sink(sink) => Some((sink, sink.prepare(batch)?)),
+            Destination::Sorted(..) => None,
         };
         for own in 0..self.stages() {
             if let Some((sink, prepared)) = &mut prepared {
@@ -72,15 +72,15 @@ impl Outlet {
 
     /// Writes what has waited, and the file's end. Answers the settled output, and how many bytes went to temporary
     /// files.
-    pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(Settled, u64)> {
+    pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(UncommittedOutput, u64)> {
         match self {
-            Outlet::Sink(sink) => Ok((sink.close()?, 0)),
-            Outlet::Sorted(sorter, sink) => {
+            Destination::Sink(sink) => Ok((sink.close()?, 0)),
+            Destination::Sorted(sorter, sink) => {
                 let mut merge = sorter.merge()?;
                 let next = || {
                     progress.check()?;
                     let rows = merge.next_rows()?;
-                    let count = rows.as_ref().map_or(0, Gather::rows);
+                    let count = rows.as_ref().map_or(0, RowSelection::rows);
                     progress.sorted.fetch_add(count as u64, Ordering::Relaxed);
                     Ok(rows)
                 };

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 
 use super::{BEGINNING, BOM, Chunker};
-use crate::batch::Kept;
+use crate::batch::ExtraColumns;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::damage::OnDamage;
@@ -27,26 +27,26 @@ impl Chunker {
         if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
             return Ok(());
         }
-        let insists = self.insists;
+        let force_format = self.force_format;
         while self.current.is_some() || self.open_next()? {
             let Some(open) = &mut self.current else { break };
             open.fill_beginning(self.capacity)?;
             if open.filled > 0 {
                 let first = &open.buffer.as_ref()[..open.filled];
                 let name = self.sources[open.source].name();
-                if self.judges && !insists && self.format.has_lines() {
+                if self.checks_format && !force_format && self.format.has_lines() {
                     no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)))?;
                 }
                 if matches!(self.format, Format::Auto(_)) {
                     self.auto = Some(self.format.clone());
                 }
-                self.format.begin(first, &name, insists)?;
+                self.format.begin(first, &name, force_format)?;
                 self.format.is_in_wacz(open.is_part);
                 check_encoding(self.encoding, &self.format, &name)?;
                 if self.format.framing().is_none() {
                     open.reader.forget_members();
                 }
-                open.is_judged = true;
+                open.is_checked = true;
                 return self.unite();
             }
             // Where it begins with damage nobody knows what follows.
@@ -54,14 +54,14 @@ impl Chunker {
             open.resume()?;
             self.close();
         }
-        self.format.begin(b"", "the input", insists)
+        self.format.begin(b"", "the input", force_format)
     }
 
     /// Where the format of each source is found out: looks at the beginnings of the others, as far as they are files,
     /// for the columns that they have beside those of the first.
     fn unite(&mut self) -> Result<()> {
         let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
-        let mut union = self.format.kept();
+        let mut union = self.format.extra_columns();
         for source in &self.sources[self.next_source..] {
             let Some(first) = beginning(source, self.encoding) else { continue };
             // A WACZ file is opened as the files within it, when its turn comes.
@@ -70,14 +70,14 @@ impl Chunker {
             }
             let names = auto.keeps_names();
             let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
-            own.begin(&first, &source.name(), self.insists)?;
+            own.begin(&first, &source.name(), self.force_format)?;
             // What does not go together is refused when its turn comes.
-            let kept = if names { own.kept().among(&union) } else { own.kept() };
+            let kept = if names { own.extra_columns().among(&union) } else { own.extra_columns() };
             union =
                 Some(&union).filter(|_| own.table().is_none()).and_then(|u| u.union(&kept)).unwrap_or(union);
         }
-        if union != self.format.kept() {
-            let remap = union.places(&self.format.kept(), &self.format.kept());
+        if union != self.format.extra_columns() {
+            let remap = union.places(&self.format.extra_columns(), &self.format.extra_columns());
             self.current.iter_mut().for_each(|open| open.remap.clone_from(&remap));
             self.union = Some(union);
         }
@@ -85,17 +85,17 @@ impl Chunker {
     }
 
     /// The columns of the fields that pass through, of all sources.
-    pub(in crate::read) fn kept(&self) -> Kept {
-        self.union.clone().unwrap_or_else(|| self.format.kept())
+    pub(in crate::read) fn extra_columns(&self) -> ExtraColumns {
+        self.union.clone().unwrap_or_else(|| self.format.extra_columns())
     }
 
     /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that
     /// it is not clearly something else.
-    pub(super) fn judge(&mut self) -> Result<()> {
-        let all = self.kept();
-        let Some(open) = self.current.as_mut().filter(|open| !open.is_judged) else { return Ok(()) };
-        open.is_judged = true;
-        if self.auto.is_none() && !(self.judges && !self.insists && self.format.has_lines()) {
+    pub(super) fn check_format(&mut self) -> Result<()> {
+        let all = self.extra_columns();
+        let Some(open) = self.current.as_mut().filter(|open| !open.is_checked) else { return Ok(()) };
+        open.is_checked = true;
+        if self.auto.is_none() && !(self.checks_format && !self.force_format && self.format.has_lines()) {
             return Ok(());
         }
         // A pipe is not waited for longer than for its first chunk, where the format is known.
@@ -114,13 +114,13 @@ impl Chunker {
         // Which of its fields are wanted the first source says, where they are wanted by name.
         let names = auto.keeps_names();
         let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
-        own.begin(first, &name, self.insists)?;
+        own.begin(first, &name, self.force_format)?;
         own.is_in_wacz(open.is_part);
         check_encoding(self.encoding, &own, &name)?;
         if own.framing().is_none() {
             open.reader.forget_members();
         }
-        let kept = own.kept();
+        let kept = own.extra_columns();
         if own.name() == self.format.name() && own.unwraps() == self.format.unwraps() && kept == all {
             return Ok(());
         }

@@ -9,7 +9,9 @@ use arrow::ipc::writer::StreamWriter;
 use urimill::batch::{Columns, Options};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::format::{TableFields, UriSource};
-use urimill::read::{ChunkOptions, Chunker, Feed, Format, Ledger, Lines, Sum, sum_of_texts};
+use urimill::read::{
+    Checksum, ChunkOptions, Chunker, Format, Lines, ReadChecksums, RecordSource, checksum_of_texts,
+};
 use urimill::write;
 use urimill::write::{Sink, SinkOptions};
 
@@ -26,8 +28,8 @@ const TEXTS: [Option<&str>; 7] = [
     Some("é"),
 ];
 
-fn due() -> Sum {
-    let mut sum = Sum::default();
+fn due() -> Checksum {
+    let mut sum = Checksum::default();
     TEXTS.iter().for_each(|text| sum.add(text.unwrap_or_default().as_bytes()));
     sum
 }
@@ -58,16 +60,16 @@ fn arrays() -> Vec<ArrayRef> {
 #[test]
 fn the_checksum_of_a_column_does_not_depend_on_its_type() {
     for array in arrays() {
-        let of = |array: ArrayRef| sum_of_texts(&array);
+        let of = |array: ArrayRef| checksum_of_texts(&array);
         assert_eq!(of(array.clone()), due(), "{}", array.data_type());
         // However it is sliced.
         let mut parts = of(array.slice(0, 3));
         parts.add_all(of(array.slice(3, 4)));
         assert_eq!(parts, due(), "{}", array.data_type());
     }
-    let nulls = sum_of_texts(&new_null_array(&DataType::Utf8, 3));
+    let nulls = checksum_of_texts(&new_null_array(&DataType::Utf8, 3));
     let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    assert_eq!(sum_of_texts(&new_null_array(&dictionary, 3)), nulls);
+    assert_eq!(checksum_of_texts(&new_null_array(&dictionary, 3)), nulls);
     assert_eq!(nulls.count, 3);
 }
 
@@ -78,30 +80,33 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
         (0..3).for_each(|_| writer.write(&batch).unwrap());
         let bytes = writer.into_inner().unwrap();
-        let ledger = Arc::<Ledger>::default();
+        let checksums = Arc::<ReadChecksums>::default();
         let reader = Box::new(std::io::Cursor::new(bytes));
         let chunker = Chunker::from_reader("a table", reader, ChunkOptions::default(), no_progress());
         let fields =
             TableFields { uri: Some(UriSource::Field("u".parse().unwrap())), ..TableFields::default() };
         let chunker =
-            chunker.with_format(Format::Arrow(Box::new(fields))).with_ledger(Some(Arc::clone(&ledger)));
-        let mut feed = Feed::from(chunker);
+            chunker.with_format(Format::Arrow(Box::new(fields))).with_checksums(Some(Arc::clone(&checksums)));
+        let mut feed = RecordSource::from(chunker);
         feed.begin().unwrap();
-        let options =
-            Options { columns: Columns::parse("uri,raw").unwrap(), kept: feed.kept(), ..Options::default() };
+        let options = Options {
+            columns: Columns::parse("uri,raw").unwrap(),
+            extra: feed.extra_columns(),
+            ..Options::default()
+        };
         let plan = Plan::of_tables(options, false).unwrap();
         let told = SinkOptions::default();
         let written = ((write::Format::Jsonl, &[][..]), &told);
-        let books = plan.verifier(Arc::clone(&ledger), written, None).unwrap();
-        let books = Arc::new(books);
-        let plan = plan.proving(Some(Arc::clone(&books)));
-        let table: Box<dyn Sink> = Box::new(faults::Sum::default());
+        let verifier = plan.new_verifier(Arc::clone(&checksums), written, None).unwrap();
+        let verifier = Arc::new(verifier);
+        let plan = plan.verified_by(Some(Arc::clone(&verifier)));
+        let table: Box<dyn Sink> = Box::new(faults::Checksum::default());
         pipeline::complete(feed, &plan, 2, table, OnInvalid::Keep, &Progress::default()).unwrap();
-        books.check_records().unwrap();
+        verifier.check_records().unwrap();
         let mut thrice = due();
         thrice.add_all(due());
         thrice.add_all(due());
-        assert_eq!(ledger.references(), thrice, "{}", array.data_type());
+        assert_eq!(checksums.references(), thrice, "{}", array.data_type());
     }
 }
 
@@ -109,25 +114,25 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
 fn the_checksum_of_lines_does_not_depend_on_chunks() {
     let text = b"\xef\xbb\xbfa\r\n\nb\n\r\r\n\r\nlonger than that\n\rc";
     let sums = |size: usize| {
-        let ledger = Ledger::default();
+        let checksums = ReadChecksums::default();
         let mut lines = Lines::default();
         text.chunks(size).for_each(|piece| lines.push(piece));
         lines.end();
-        ledger.read(&lines);
+        checksums.read(&lines);
         let mut whole = Lines::default();
         whole.push(text);
         whole.end();
-        ledger.returned(&whole);
-        ledger.check()
+        checksums.returned(&whole);
+        checksums.check()
     };
     (1..=text.len()).for_each(|size| sums(size).unwrap());
-    let ledger = Ledger::default();
+    let checksums = ReadChecksums::default();
     let mut lines = Lines::default();
     lines.push(text);
-    ledger.read(&lines);
+    checksums.read(&lines);
     // What has no line end is a line at the end alone.
     lines.end();
-    ledger.returned(&lines);
-    let error = ledger.check().unwrap_err().to_string();
+    checksums.returned(&lines);
+    let error = checksums.check().unwrap_err().to_string();
     assert!(error.contains("their numbers are 6 and 7"), "{error}");
 }

@@ -7,47 +7,47 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use urimill::batch::{Columns, Options};
 use urimill::dedupe;
-use urimill::pipeline::{Judging, OnInvalid, Plan, Progress, complete};
-use urimill::read::{ChunkOptions, Chunker, Feed, Format as Read, Ledger, Lines, Sum};
-use urimill::verify::Shown;
-use urimill::write::{Format, Prepared, Settled, Sink, SinkOptions, Target, create};
+use urimill::pipeline::{FormatCheck, OnInvalid, Plan, Progress, complete};
+use urimill::read::{Checksum, ChunkOptions, Chunker, Format as Read, Lines, ReadChecksums, RecordSource};
+use urimill::verify::Verified;
+use urimill::write::{Format, Prepared, Sink, SinkOptions, Target, UncommittedOutput, create};
 use urimill::{ErrorKind, Result};
 
 fn list() -> Vec<u8> {
     (0..200).flat_map(|n| format!("HTTP://h{n}.example/\n<{n}>\n\n").into_bytes()).collect()
 }
 
-fn chunker(ledger: &Arc<Ledger>, format: Read) -> Chunker {
+fn chunker(checksums: &Arc<ReadChecksums>, format: Read) -> Chunker {
     let sizes = ChunkOptions { chunk_bytes: 500, ..ChunkOptions::default() };
     let chunker =
         Chunker::from_reader("a list", Box::new(std::io::Cursor::new(list())), sizes, Arc::default());
-    chunker.with_format(format).with_ledger(Some(Arc::clone(ledger)))
+    chunker.with_format(format).with_checksums(Some(Arc::clone(checksums)))
 }
 
-/// A run over [`list`] that is verified; something happens to its input, to its sink, or to its books.
+/// A run over [`list`] that is verified; something happens to its input, to its sink, or to its checksums.
 fn run(
     columns: &str,
     format: Format,
     read: &Read,
     input: impl FnOnce(&mut Chunker),
     sink: impl FnOnce(Box<dyn Sink>) -> Box<dyn Sink>,
-    books: impl FnOnce(&Ledger),
-) -> Result<Shown> {
+    change: impl FnOnce(&ReadChecksums),
+) -> Result<Verified> {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
-    let ledger = Arc::<Ledger>::default();
-    let mut chunker = chunker(&ledger, read.clone());
+    let checksums = Arc::<ReadChecksums>::default();
+    let mut chunker = chunker(&checksums, read.clone());
     input(&mut chunker);
     let options = Options { columns: Columns::parse(columns)?, ..Options::default() };
-    let plan = Plan::new(options, false).judged(Judging::Not);
+    let plan = Plan::new(options, false).check_format(FormatCheck::Not);
     let told = SinkOptions::default();
-    let proving = plan.verifier(Arc::clone(&ledger), ((format, &[][..]), &told), None)?;
-    let proving = Arc::new(proving);
+    let verifier = plan.new_verifier(Arc::clone(&checksums), ((format, &[][..]), &told), None)?;
+    let verifier = Arc::new(verifier);
     let table = sink(create(format, Target::create(&path, false)?, plan.table_schema(), &told)?);
-    let plan = plan.proving(Some(Arc::clone(&proving)));
-    let done = complete(Feed::from(chunker), &plan, 2, table, OnInvalid::Keep, &Progress::default())?;
-    books(&ledger);
-    let shown = done.verify(&proving, 2);
+    let plan = plan.verified_by(Some(Arc::clone(&verifier)));
+    let done = complete(RecordSource::from(chunker), &plan, 2, table, OnInvalid::Keep, &Progress::default())?;
+    change(&checksums);
+    let shown = done.verify(&verifier, 2);
     drop(done);
     assert!(!path.exists(), "it was not to be published");
     shown
@@ -62,7 +62,7 @@ fn formats() -> [Read; 2] {
     ]
 }
 
-fn is_told(ended: Result<Shown>, kind: ErrorKind, parts: &[&str], what: &str) {
+fn is_told(ended: Result<Verified>, kind: ErrorKind, parts: &[&str], what: &str) {
     let error = ended.expect_err(what);
     assert_eq!(error.kind(), kind, "{what}: {error}");
     let said = error.to_string();
@@ -74,7 +74,7 @@ fn is_told(ended: Result<Shown>, kind: ErrorKind, parts: &[&str], what: &str) {
 fn without_a_fault_all_is_shown() {
     for read in formats() {
         for format in [Format::Parquet, Format::Arrow, Format::ArrowStream, Format::Csv, Format::Jsonl] {
-            for (columns, shown) in [(ALL, Shown::Records), ("host", Shown::Rows)] {
+            for (columns, shown) in [(ALL, Verified::Records), ("host", Verified::Rows)] {
                 let ended = run(columns, format, &read, |_| (), |sink| sink, |_| ());
                 assert_eq!(ended.expect("a run"), shown, "{columns} as {} of {}", format.name(), read.name());
             }
@@ -100,8 +100,8 @@ fn a_chunk_that_is_lost_on_its_way_to_the_workers() {
     }
 }
 
-fn sum(text: &str) -> Sum {
-    let mut sum = Sum::default();
+fn sum(text: &str) -> Checksum {
+    let mut sum = Checksum::default();
     sum.add(text.as_bytes());
     sum
 }
@@ -115,15 +115,15 @@ fn line(text: &str) -> Lines {
 #[test]
 fn a_record_that_is_another_one_further_on() {
     // What is entered besides: a text, and another one where it should be again.
-    type Page = (&'static str, fn(&Ledger));
+    type Page = (&'static str, fn(&ReadChecksums));
     let pages: [Page; 2] = [
-        ("in its chunk", |ledger| {
-            ledger.read(&line("http://a/"));
-            ledger.returned(&line("http://b/"));
+        ("in its chunk", |checksums| {
+            checksums.read(&line("http://a/"));
+            checksums.returned(&line("http://b/"));
         }),
-        ("in its row", |ledger| {
-            ledger.found(sum("http://a/"));
-            ledger.made(sum("http://b/"), 0);
+        ("in its row", |checksums| {
+            checksums.found(sum("http://a/"));
+            checksums.made(sum("http://b/"), 0);
         }),
     ];
     for read in formats() {
@@ -139,16 +139,16 @@ fn a_record_that_is_another_one_further_on() {
 #[test]
 fn a_record_that_the_outputs_do_not_tell() {
     for format in [Format::Parquet, Format::Csv, Format::Jsonl] {
-        let one_more = |ledger: &Ledger| {
-            ledger.found(sum("http://lost/"));
-            ledger.made(sum("http://lost/"), 0);
+        let one_more = |checksums: &ReadChecksums| {
+            checksums.found(sum("http://lost/"));
+            checksums.made(sum("http://lost/"), 0);
         };
         let ended = run(ALL, format, &Read::Lines, |_| (), |sink| sink, one_more);
         let parts = ["do not hold the input", "they hold 400 records, and 401 were read"];
         is_told(ended, ErrorKind::Data, &parts, format.name());
         // Where no column tells, only the rows can be shown.
         let ended = run("host", format, &Read::Lines, |_| (), |sink| sink, one_more);
-        assert_eq!(ended.expect("a run"), Shown::Rows);
+        assert_eq!(ended.expect("a run"), Verified::Rows);
     }
 }
 
@@ -172,7 +172,7 @@ impl<F: Fn(RecordBatch) -> RecordBatch + Send + Sync> Sink for Faulty<F> {
         self.0.run(stage, prepared)
     }
 
-    fn close(self: Box<Self>) -> Result<Settled> {
+    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         self.0.close()
     }
 }
@@ -214,19 +214,25 @@ fn run_dedupe(
 ) -> Result<()> {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
-    let ledger = Arc::<Ledger>::default();
-    let mut chunker = chunker(&ledger, Read::Lines);
+    let checksums = Arc::<ReadChecksums>::default();
+    let mut chunker = chunker(&checksums, Read::Lines);
     input(&mut chunker);
     let told = SinkOptions::default();
     let create = |path: &Path| create(Format::Csv, Target::create(path, false)?, dedupe::schema(), &told);
-    let books = dedupe::Proving::new(Arc::clone(&ledger), Format::Csv, &told)?;
+    let verifier = dedupe::Verifier::new(Arc::clone(&checksums), Format::Csv, &told)?;
     let options = dedupe::Options { memory: 1 << 20, ..dedupe::Options::default() };
     if reads_more {
         // As if a record had been read that no row stands for.
-        ledger.found(sum("http://h/"));
+        checksums.found(sum("http://h/"));
     }
-    let ended =
-        dedupe::run_proving(chunker, &options, 2, sink(create(&path)?), &Progress::default(), Some(&books));
+    let ended = dedupe::run_proving(
+        chunker,
+        &options,
+        2,
+        sink(create(&path)?),
+        &Progress::default(),
+        Some(&verifier),
+    );
     assert_eq!(path.exists(), ended.is_ok());
     ended.map(drop)
 }
@@ -249,6 +255,6 @@ fn distinct_forms_that_do_not_stand_for_what_was_read() {
             "differ from those that should have been written",
         ),
     ] {
-        is_told(ended.map(|()| Shown::Rows), kind, &[part], part);
+        is_told(ended.map(|()| Verified::Rows), kind, &[part], part);
     }
 }
