@@ -68,7 +68,11 @@ const PACKAGES: [Package; 3] = [
             &["run"],
         ],
     },
-    Package { manifest: "crates/cli/Cargo.toml", sources: "crates/cli/src", modules: &[] },
+    Package {
+        manifest: "crates/cli/Cargo.toml",
+        sources: "crates/cli/src",
+        modules: &[&["exit"], &["term"], &["args"], &["command"], &["main"]],
+    },
 ];
 
 /// The modules of urimill-uri that urimill re-exports under their names.
@@ -214,7 +218,7 @@ fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
 /// file may import from the `mod.rs` beside it, which is the front of its folder.
 #[test]
 fn within_a_module_nothing_goes_in_circles() {
-    for package in PACKAGES.iter().filter(|package| package.sources == "src") {
+    for package in PACKAGES.iter().filter(|package| package.sources != "crates/uri/src") {
         let files = below(package.sources);
         let name_of = |path: &str| path.strip_prefix(package.sources).expect("it is below")[1..].to_owned();
         let names: Vec<String> = files.iter().map(|(path, _)| name_of(path)).collect();
@@ -233,7 +237,8 @@ fn within_a_module_nothing_goes_in_circles() {
                 }
             }
         }
-        assert!(arrows.len() > 200, "only {} imports found: the test reads them wrongly", arrows.len());
+        let least = if package.sources == "src" { 200 } else { 10 };
+        assert!(arrows.len() > least, "only {} imports found: the test reads them wrongly", arrows.len());
         // What can be reached from each.
         for (begin, _) in &arrows {
             let mut reached = BTreeSet::new();

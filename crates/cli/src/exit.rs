@@ -6,7 +6,7 @@ use urimill::error::{Error, ErrorKind};
 /// process aborts, which is 134.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Exit {
+pub(crate) enum Exit {
     /// Done; also where the reader of standard output went away.
     Done = 0,
     /// The answer is no: an invalid record where the caller asked for them or to stop at one, a text without an
@@ -19,7 +19,7 @@ pub(super) enum Exit {
 }
 
 /// The same for people.
-pub(super) const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Exit codes:
   0    done
   1    the answer is no:
@@ -34,7 +34,7 @@ Exit codes:
   134  out of memory (abort); nothing was published, and the next run removes temporary files";
 
 impl Exit {
-    pub(super) fn of(error: &Error) -> Exit {
+    pub(crate) fn of(error: &Error) -> Exit {
         match error.kind() {
             ErrorKind::ClosedPipe => Exit::Done,
             ErrorKind::InvalidRecord => Exit::Invalid,

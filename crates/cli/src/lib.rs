@@ -3,34 +3,10 @@
 //! A command fills a builder of [`urimill::run`] from its flags, runs it, and says on standard error what happened.
 //! Rust programs use the package `urimill`; this library is what the program and the Python package start.
 
-mod check;
-mod colour;
-mod compare;
-mod damage;
-mod dedupe;
-mod encode;
+mod args;
+mod command;
 mod exit;
-mod explain;
-mod extract;
-mod flags;
-mod generated;
-mod hiding;
-mod layout;
-mod marked;
-mod normalize;
-mod progress;
-mod reading;
-mod relativize;
-mod resolve;
-mod schema;
-mod schemas;
-mod signals;
-mod sorting;
-mod stderr;
-mod summary;
-mod texts;
-mod values;
-mod writing;
+mod term;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -40,19 +16,19 @@ use std::sync::Once;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use exit::Exit;
+use crate::args::values::say_refused_threads;
+use crate::exit::Exit;
 use urimill::error::{Error, ErrorKind, Result};
 use urimill::files::streams::{self, Stream};
 use urimill::passwords::masked;
 use urimill::printable::printable;
 use urimill::read::panics_are_errors;
 use urimill::simd::Isa;
-use values::say_refused_threads;
 
 /// Turns logs full of URIs into clean columns: splits, validates and normalizes URI references by
 /// RFC 3986 and writes Parquet, Arrow, CSV or JSON Lines.
 #[derive(Debug, Parser)]
-#[command(name = "urimill", version, max_term_width = 100, after_help = exit::HELP)]
+#[command(name = "urimill", version, max_term_width = 100, after_help = crate::exit::HELP)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -67,44 +43,44 @@ enum Command {
     /// urimill detects by their first bytes. The rows are in the order of the input, or of --sort-by. The
     /// table is one file, or standard output. With -o DIR/, --partition-by or --file-size it is a directory
     /// of files.
-    #[command(after_help = format!("{}\n\n{}", normalize::EXAMPLES, exit::HELP))]
-    Normalize(Box<normalize::Arguments>),
+    #[command(after_help = format!("{}\n\n{}", crate::command::normalize::EXAMPLES, crate::exit::HELP))]
+    Normalize(Box<crate::command::normalize::Arguments>),
     /// Write one row for each distinct normal form, with the number of records that have it
     ///
     /// The rows are in the order of their first records. Every distinct text that is no URI reference has a
     /// row, too. Data that does not fit into memory goes to temporary files.
-    #[command(after_help = format!("{}\n\n{}", dedupe::EXAMPLES, exit::HELP))]
-    Dedupe(dedupe::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::dedupe::EXAMPLES, crate::exit::HELP))]
+    Dedupe(crate::command::dedupe::Arguments),
     /// Report the records that are no URI references, and why
     ///
     /// With several specifications (--spec rfc2396,rfc3986): report the records on which they differ, and
     /// how. The exit code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz).
     /// The reports are in the order of the input.
-    #[command(after_help = format!("{}\n\n{}", check::EXAMPLES, exit::HELP))]
-    Check(check::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::check::EXAMPLES, crate::exit::HELP))]
+    Check(crate::command::check::Arguments),
     /// Explain URI references: components, steps of normalization and resolution, warnings, faults
     ///
     /// The exit code is 1 if one of them is no URI reference.
-    #[command(after_help = format!("{}\n\n{}", explain::EXAMPLES, exit::HELP))]
-    Explain(explain::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::explain::EXAMPLES, crate::exit::HELP))]
+    Explain(crate::command::explain::Arguments),
     /// Print the targets of references against a base, one a line
     ///
     /// A target is the meaning of a reference relative to the base (RFC 3986, 5.2). A text that is no URI
     /// reference gets an empty line on standard output and a reason on standard error.
-    #[command(after_help = format!("{}\n\n{}", resolve::EXAMPLES, exit::HELP))]
-    Resolve(resolve::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::resolve::EXAMPLES, crate::exit::HELP))]
+    Resolve(crate::command::resolve::Arguments),
     /// Print the shortest references that lead from a base to URIs, one a line
     ///
     /// Each reference resolves to its URI, byte by byte. If no shorter reference does, it is the URI itself.
     /// A text that is no URI gets an empty line on standard output and a reason on standard error.
-    #[command(after_help = format!("{}\n\n{}", relativize::EXAMPLES, exit::HELP))]
-    Relativize(relativize::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::relativize::EXAMPLES, crate::exit::HELP))]
+    Relativize(crate::command::relativize::Arguments),
     /// Print the first rung on which two URI references are equal
     ///
     /// The rungs are those of RFC 3986, 6.2: identical, case, percent, syntax, scheme; or different. The exit
     /// code is 0 if the two are equal at --level, and 1 if not.
-    #[command(after_help = format!("{}\n\n{}", compare::EXAMPLES, exit::HELP))]
-    Compare(compare::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::compare::EXAMPLES, crate::exit::HELP))]
+    Compare(crate::command::compare::Arguments),
     /// Find the URIs in a text, in prose, mail, Markdown or HTML source
     ///
     /// Found are URIs with // after the scheme, those of mailto:, urn:, tel: and a few more, every scheme in
@@ -113,28 +89,28 @@ enum Command {
     /// URI that it maps to, and &amp; in attributes of HTML as &. A text without URIs is no error. Each input is
     /// one text; of web archives what their records hold is searched, and with --uri-field the text of a field.
     /// Inputs may be compressed (gzip, zstd, bzip2, xz).
-    #[command(after_help = format!("{}\n\n{}", extract::EXAMPLES, exit::HELP))]
-    Extract(extract::Arguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::extract::EXAMPLES, crate::exit::HELP))]
+    Extract(crate::command::extract::Arguments),
     /// Percent-encode data for a component, one text a line
     ///
     /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode
     /// gives the data back (RFC 3986, 2.4). A host takes only UTF-8 (3.2.2): other data gets an empty line on
     /// standard output and a reason on standard error, and the exit code is 1.
-    #[command(after_help = format!("{}\n\n{}", encode::ENCODE_EXAMPLES, exit::HELP))]
-    Encode(encode::EncodeArguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::encode::ENCODE_EXAMPLES, crate::exit::HELP))]
+    Encode(crate::command::encode::EncodeArguments),
     /// Decode the triplets of components, one text a line
     ///
     /// The results are bytes: they need not be UTF-8, and may contain line ends (see -z). On a terminal
     /// control characters are shown escaped. A text with a wrong triplet gets an empty line on standard
     /// output and a reason on standard error.
-    #[command(after_help = format!("{}\n\n{}", encode::DECODE_EXAMPLES, exit::HELP))]
-    Decode(encode::DecodeArguments),
+    #[command(after_help = format!("{}\n\n{}", crate::command::encode::DECODE_EXAMPLES, crate::exit::HELP))]
+    Decode(crate::command::encode::DecodeArguments),
     /// Print the columns of the table with their types and meaning
-    Schema(schema::Arguments),
+    Schema(crate::command::schema::Arguments),
     /// Print a completion script for a shell
-    Completions(generated::CompletionsArguments),
+    Completions(crate::command::generated::CompletionsArguments),
     /// Print the manual page
-    Man(generated::ManArguments),
+    Man(crate::command::generated::ManArguments),
 }
 
 /// What `--version` prints behind the name.
@@ -187,7 +163,7 @@ pub fn main() -> ExitCode {
 /// program, such as an interpreter. Like it, it says on standard error what went wrong, and ends the process where a
 /// signal comes.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    signals::outlive_size_limit();
+    crate::term::signals::outlive_size_limit();
     quiet_caught_panics();
     let line: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match parsed(line.clone()) {
@@ -254,13 +230,14 @@ fn panicked() -> Error {
 
 /// Says what went wrong, unless it is not worth a word, or a signal has its say.
 fn end(error: &Error) -> u8 {
-    signals::wait_where_one_ends_the_process();
+    crate::term::signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);
     if exit != Exit::Done {
-        stderr::say_whole(&flags::sentence(error));
+        crate::term::stderr::say_whole(&crate::args::flags::sentence(error));
         if let Some((text, at)) = error.marked() {
-            let marked::Marked { line, caret } = marked::mark(masked(text).as_bytes(), at);
-            stderr::say(&format!("  {line}\n  {:caret$}^\n", ""));
+            let crate::term::marked::Marked { line, caret } =
+                crate::term::marked::mark(masked(text).as_bytes(), at);
+            crate::term::stderr::say(&format!("  {line}\n  {:caret$}^\n", ""));
         }
     }
     exit as u8
@@ -269,19 +246,19 @@ fn end(error: &Error) -> u8 {
 fn run(arguments: Arguments) -> Result<Exit> {
     select_kernel()?;
     match arguments.command {
-        Command::Normalize(arguments) => normalize::run(&arguments)?,
-        Command::Dedupe(arguments) => dedupe::run(&arguments)?,
-        Command::Check(arguments) => return check::run(&arguments),
-        Command::Explain(arguments) => return explain::run(&arguments),
-        Command::Resolve(arguments) => return resolve::run(&arguments),
-        Command::Relativize(arguments) => return relativize::run(&arguments),
-        Command::Compare(arguments) => return compare::run(&arguments),
-        Command::Extract(arguments) => extract::run(&arguments)?,
-        Command::Encode(arguments) => return encode::run_encode(&arguments),
-        Command::Decode(arguments) => return encode::run_decode(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments)?,
-        Command::Completions(arguments) => generated::completions(&arguments, command())?,
-        Command::Man(arguments) => generated::man(&arguments, command())?,
+        Command::Normalize(arguments) => crate::command::normalize::run(&arguments)?,
+        Command::Dedupe(arguments) => crate::command::dedupe::run(&arguments)?,
+        Command::Check(arguments) => return crate::command::check::run(&arguments),
+        Command::Explain(arguments) => return crate::command::explain::run(&arguments),
+        Command::Resolve(arguments) => return crate::command::resolve::run(&arguments),
+        Command::Relativize(arguments) => return crate::command::relativize::run(&arguments),
+        Command::Compare(arguments) => return crate::command::compare::run(&arguments),
+        Command::Extract(arguments) => crate::command::extract::run(&arguments)?,
+        Command::Encode(arguments) => return crate::command::encode::run_encode(&arguments),
+        Command::Decode(arguments) => return crate::command::encode::run_decode(&arguments),
+        Command::Schema(arguments) => crate::command::schema::run(&arguments)?,
+        Command::Completions(arguments) => crate::command::generated::completions(&arguments, command())?,
+        Command::Man(arguments) => crate::command::generated::man(&arguments, command())?,
     }
     Ok(Exit::Done)
 }

@@ -1,0 +1,57 @@
+//! Options in the words of the command line: the library names them as it calls them, and its sentences are said here
+//! with flags.
+
+use std::borrow::Cow;
+
+use urimill::error::Error;
+use urimill::option_name::{Mention, OptionName};
+
+/// The sentence of an error, in which options are flags.
+pub(crate) fn sentence(error: &Error) -> Cow<'_, str> {
+    error.in_words(said)
+}
+
+/// The flag of an option.
+pub(crate) fn flag(option: OptionName) -> String {
+    match option {
+        OptionName::Format => "--from".to_owned(),
+        OptionName::Output => "--output".to_owned(),
+        OptionName::OutputFormat => "--to".to_owned(),
+        other => format!("--{}", other.as_str().replace('_', "-")),
+    }
+}
+
+fn said(mention: &Mention<'_>) -> String {
+    match (mention.option, mention.values(quoted)) {
+        (option, None) => flag(option),
+        (option, Some(_)) if option.is_switch() => flag(option),
+        (OptionName::Output, Some(value)) => format!("-o {value}"),
+        (option, Some(value)) => format!("{} {value}", flag(option)),
+    }
+}
+
+/// A value as a shell takes it.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./+:,|*=".contains(c);
+    if value.chars().all(is_plain) && !value.is_empty() { value.to_owned() } else { format!("{value:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_flags() {
+        for (mention, said_so) in [
+            (OptionName::SortBy.named().to_string(), "--sort-by"),
+            (OptionName::Format.with_any(&["csv", "tsv"]), "--from csv or tsv"),
+            (OptionName::UriField.with("page url").to_string(), "--uri-field \"page url\""),
+            (OptionName::OutputFormat.with("FORMAT").to_string(), "--to FORMAT"),
+            (OptionName::Output.named().to_string(), "--output"),
+            (OptionName::Output.with("DIR/").to_string(), "-o DIR/"),
+            (OptionName::Repair.on().to_string(), "--repair"),
+        ] {
+            assert_eq!(sentence(&Error::usage(mention)), said_so);
+        }
+    }
+}

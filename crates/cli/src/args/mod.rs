@@ -1,0 +1,11 @@
+//! Groups of arguments that several commands take, and what they ask of the library.
+
+pub(crate) mod damage;
+pub(crate) mod flags;
+pub(crate) mod input;
+pub(crate) mod output;
+pub(crate) mod partition;
+pub(crate) mod passwords;
+pub(crate) mod schema;
+pub(crate) mod sort;
+pub(crate) mod values;

@@ -1,0 +1,27 @@
+//! Passwords: whether messages show them, and what tables tell of user information (RFC 3986, 7.5). Beside the commands
+//! that write tables.
+
+use clap::Args;
+
+use urimill::run::NormalizeOptions;
+
+/// The options of commands that write tables.
+#[derive(Debug, Args)]
+pub(crate) struct Hiding {
+    /// Write *** for passwords in user information, in every column of the table and of the rejects; keys,
+    /// hashes and rows are made from the masked URIs
+    #[arg(long)]
+    mask_passwords: bool,
+
+    /// Remove user information, name and password, from every column of the table and of the rejects; flags
+    /// still say that there was some
+    #[arg(long)]
+    drop_userinfo: bool,
+}
+
+impl Hiding {
+    /// The options with what the rows do not hold.
+    pub(crate) fn fill(&self, options: NormalizeOptions) -> NormalizeOptions {
+        options.mask_passwords(self.mask_passwords).drop_userinfo(self.drop_userinfo)
+    }
+}

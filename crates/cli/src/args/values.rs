@@ -1,0 +1,72 @@
+//! What arguments of several commands take: names of a list, numbers of bytes, specifications, levels, threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::term::stderr::say_sentence;
+use urimill::canonical::Canonical;
+use urimill::grammar::Spec;
+use urimill::normalize::Level;
+use urimill::run::{Threads, parse_bytes};
+use urimill::threads;
+use urimill::uri::Start;
+
+/// One of these names.
+pub(crate) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
+    PossibleValuesParser::new(names)
+}
+
+/// A specification by its name.
+pub(crate) fn specs() -> impl TypedValueParser<Value = Spec> {
+    names(Spec::ALL.map(Spec::as_str)).try_map(|name| name.parse::<Spec>())
+}
+
+/// A level by its name.
+pub(crate) fn levels() -> impl TypedValueParser<Value = Level> {
+    names(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
+}
+
+/// A start symbol by its name.
+pub(crate) fn starts() -> impl TypedValueParser<Value = Start> {
+    names(Start::ALL.map(Start::as_str)).try_map(|name| name.parse::<Start>())
+}
+
+/// A canonical form by its name.
+pub(crate) fn forms() -> impl TypedValueParser<Value = Canonical> {
+    names(Canonical::ALL.map(Canonical::as_str)).try_map(|name| name.parse::<Canonical>())
+}
+
+/// A number of bytes from 1 to 512M, perhaps with K, M or G (KiB, MiB, GiB) behind it.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    // Offsets within a batch have 31 bits, and a chunk holds a whole record, which percent-encoding may triple.
+    bytes_within(text, (1, 512 << 20), "1 to 512M")
+}
+
+/// A number of bytes, perhaps with K, M or G behind it, from the first to the second, which `range` says in words.
+pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
+    match parse_bytes(text) {
+        None => Err("give a number of bytes, such as 65536, 64K or 1M".to_owned()),
+        Some(n) if !(least..=most).contains(&n) => Err(format!("give a number of bytes from {range}")),
+        Some(n) => Ok(n),
+    }
+}
+
+/// Says that a run has fewer threads than were asked for, where it has.
+pub(crate) fn say_threads(threads: Threads) {
+    if threads.given < threads.wanted {
+        let Threads { given, wanted, .. } = threads;
+        say_sentence(&format!("the system gives {given} of {wanted} threads, which do all the work"));
+        SAID.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether it was said that there are fewer threads than were asked for.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Says so where the system has refused a thread later on.
+pub(crate) fn say_refused_threads() {
+    if threads::were_refused() && !SAID.swap(true, Ordering::Relaxed) {
+        say_sentence("the system gave fewer threads than were asked for");
+    }
+}

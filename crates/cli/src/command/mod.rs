@@ -1,0 +1,14 @@
+//! The commands, one file or folder each.
+
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod dedupe;
+pub(crate) mod encode;
+pub(crate) mod explain;
+pub(crate) mod extract;
+pub(crate) mod generated;
+pub(crate) mod normalize;
+pub(crate) mod relativize;
+pub(crate) mod resolve;
+pub(crate) mod schema;
+mod texts;

@@ -1,0 +1,182 @@
+//! The account of a run, on standard error: as text for people, as JSON for programs.
+
+use std::cmp::Reverse;
+
+use clap::ValueEnum;
+use indicatif::{HumanBytes, HumanCount};
+
+use super::count::count;
+use super::damage;
+use super::stderr::{printable, say, say_json};
+use urimill::run::{RunStats, Verified};
+
+/// How to print the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Lines for people
+    Text,
+    /// One JSON object
+    Json,
+    /// Nothing
+    None,
+}
+
+/// Says what a run came to.
+pub(crate) fn print(stats: &RunStats, form: Form) {
+    match form {
+        Form::Text => say(&text(stats)),
+        Form::Json => say_json(&stats.to_json()),
+        Form::None => {}
+    }
+}
+
+fn text(stats: &RunStats) -> String {
+    use std::fmt::Write;
+    let mut text = String::new();
+    read(
+        &mut text,
+        &Read {
+            format: stats.input_format,
+            is_table: stats.is_table,
+            has_comments: stats.has_comments,
+            selects_records: stats.selects_records,
+            lines: stats.lines,
+            headers: stats.headers,
+            records: stats.records,
+            valid: stats.valid,
+            rejects: stats.rejects,
+            nulls: stats.nulls,
+            blank: stats.blank,
+        },
+    );
+    // Writing to a string cannot fail.
+    let resolved = if stats.resolves { "resolution and " } else { "" };
+    let _ = write!(text, "{} changed by {resolved}level {}", HumanCount(stats.changed), stats.level);
+    if stats.repair {
+        let _ = write!(text, ", {} of them repaired", HumanCount(stats.repaired));
+    }
+    text.push('\n');
+    let mut codes: Vec<_> = stats.by_code.iter().collect();
+    // Stable: codes that are as frequent stay in their own order.
+    codes.sort_by_key(|code| Reverse(code.records));
+    for code in codes {
+        let _ = write!(text, "{:>9}  {}", HumanCount(code.records).to_string(), code.code);
+        if let Some(example) = &code.example {
+            let source = example.source.as_deref().unwrap_or("input");
+            let _ = write!(text, ": first in {}, record {}, ", printable(source), example.record);
+            let _ = match (example.column, example.field) {
+                (Some((column, reason)), _) => write!(text, "{column} {reason}: "),
+                (None, Some(field)) => write!(text, "byte {}: no field {field}: ", example.offset),
+                (None, None) => write!(text, "byte {}: ", example.offset),
+            };
+            let _ = write!(text, "\"{}\"", printable(&example.text));
+        }
+        text.push('\n');
+    }
+    for (field, rejects) in &stats.further_rejects {
+        let _ = writeln!(text, "further URIs, {}: {}", printable(field), count(*rejects, "reject"));
+    }
+    for (column, rows) in &stats.filled {
+        let _ = writeln!(text, "filled in, for records without a value: {column} in {}", count(*rows, "row"));
+    }
+    if stats.loses_bytes {
+        let _ = writeln!(
+            text,
+            "not UTF-8: {}, whose bytes are lost without the column raw_bytes",
+            count(stats.not_utf8, "record")
+        );
+    }
+    if stats.cut > 0 {
+        let _ =
+            writeln!(text, "too long: {}, of which only the beginning is kept", count(stats.cut, "record"));
+    }
+    let _ = write!(
+        text,
+        "{}{} in {:.3} s, {:.0} MB/s; {}, {} to {}",
+        HumanBytes(stats.bytes),
+        if stats.is_table { " of URIs" } else { "" },
+        stats.time.as_secs_f64(),
+        stats.bytes_per_second() / 1e6,
+        count(stats.rows, "row"),
+        HumanBytes(stats.output.bytes),
+        printable(&stats.output.name)
+    );
+    if let Some(files) = &stats.output.files {
+        let _ = write!(text, ": {}", count(files.len() as u64, "file"));
+        if stats.output.partitions > 0 {
+            let _ = write!(text, " in {}", count(stats.output.partitions, "partition"));
+        }
+    }
+    text.push('\n');
+    if let Some(spilled @ 1..) = stats.spilled_bytes {
+        let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
+    }
+    if let Some(rejects) = &stats.rejects_output {
+        let rows = count(rejects.rows, "row");
+        let _ = writeln!(text, "{rows}, {} to {}", HumanBytes(rejects.bytes), printable(&rejects.name));
+    }
+    text.push_str(&damage::text(&stats.damaged));
+    text.push_str(match stats.verified {
+        Some(Verified::Records) => "verified: the outputs hold every record as it was read\n",
+        Some(Verified::Rows) => {
+            "verified: one row per record (the columns written do not include the text as read)\n"
+        }
+        None => "",
+    });
+    text
+}
+
+/// What a run has read.
+pub(crate) struct Read {
+    pub(crate) format: &'static str,
+    pub(crate) is_table: bool,
+    pub(crate) has_comments: bool,
+    pub(crate) selects_records: bool,
+    pub(crate) lines: u64,
+    pub(crate) headers: u64,
+    pub(crate) records: u64,
+    pub(crate) valid: u64,
+    pub(crate) rejects: u64,
+    pub(crate) nulls: u64,
+    pub(crate) blank: u64,
+}
+
+/// The line that accounts for what was read.
+pub(crate) fn read(text: &mut String, stats: &Read) {
+    use std::fmt::Write;
+    // Writing to a string cannot fail.
+    let (headers, lines) = (stats.headers, stats.lines + stats.headers);
+    // A record in quotes may hold line ends: then lines are no sum of records.
+    let has_quotes = matches!(stats.format, "csv" | "tsv");
+    let all = match stats.format {
+        _ if stats.is_table => count(stats.records, "row"),
+        "warc" | "wat" | "wacz" | "arc" => count(stats.records + stats.blank, "record"),
+        "sitemap" | "feed" | "har" | "json" | "nutch" => count(stats.records, "record"),
+        _ if has_quotes => count(stats.records, "record"),
+        _ => count(lines, "line"),
+    };
+    let valid = count(stats.valid, "valid record");
+    let _ = write!(text, "{all} = {valid} + {}", count(stats.rejects, "reject"));
+    if stats.is_table || stats.nulls > 0 {
+        let _ = write!(text, " + {} null", HumanCount(stats.nulls));
+    }
+    let blank = HumanCount(stats.blank);
+    let _ = match stats.format {
+        _ if stats.is_table => Ok(()),
+        "warc" | "wat" | "wacz" if stats.selects_records => write!(text, " + {blank} passed over"),
+        "warc" | "wat" | "wacz" => write!(text, " + {blank} warcinfo"),
+        "arc" => write!(text, " + {blank} filedesc"),
+        "robots" => write!(text, " + {blank} passed over"),
+        "sitemap" | "feed" | "har" | "json" | "nutch" => Ok(()),
+        _ if has_quotes && stats.has_comments => {
+            write!(text, "; {} read, {blank} of comments or blank", count(lines, "line"))
+        }
+        _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
+        _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
+        _ => write!(text, " + {blank} blank"),
+    };
+    if headers > 0 {
+        let _ = write!(text, "{}{}", if has_quotes { ", " } else { " + " }, count(headers, "header"));
+    }
+    text.push('\n');
+}
