@@ -8,8 +8,9 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
 
+use super::column::Column;
 use super::columns::internal;
-use super::schema::{Column, Columns};
+use super::schema::Columns;
 use super::{ExtraColumns, Normalizer, Options, Origin};
 use crate::error::Result;
 

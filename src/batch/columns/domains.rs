@@ -12,8 +12,9 @@ use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use twox_hash::XxHash3_64;
 
 use crate::batch::Options;
+use crate::batch::column::{Column, label_field};
 use crate::batch::rows::check_room;
-use crate::batch::schema::{Column, Columns, label_field};
+use crate::batch::schema::Columns;
 use crate::batch::views::{Part, Place, Texts};
 use crate::domain::Domain;
 use crate::error::{Error, Result};

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, ListArray};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 
 use crate::audit::Flags;
-use crate::batch::schema::label_field;
+use crate::batch::column::label_field;
 use crate::error::Result;
 
 /// The lists of `count` rows, of which those listed have flags.

@@ -17,8 +17,8 @@ use twox_hash::XxHash3_64;
 
 use domains::Domains;
 
+use super::column::Column;
 use super::memory::{Memory, zeros};
-use super::schema::Column;
 use super::slow_path::hide_passwords;
 use super::views;
 use super::views::{Constants, Part, Place, Texts};

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int32Array, ListArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 
+use crate::batch::column::{param_field, param_fields, path_param_field, path_param_fields};
 use crate::batch::memory::Memory;
 use crate::batch::rows::{Rows, check_room};
-use crate::batch::schema::{param_field, param_fields, path_param_field, path_param_fields};
 use crate::batch::views::{Place, Texts};
 use crate::canonical::{Param, PathParam, query_params};
 use crate::error::{Error, Result};

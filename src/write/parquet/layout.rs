@@ -1,5 +1,5 @@
-//! How each column lies in a Parquet file, and which columns are encoded together: the one table of what is
-//! known about columns by name, and the writer properties made of it.
+//! How each column lies in a Parquet file: the writer properties, made of the layouts of columns. Those of urimill's
+//! own table are defined with the columns (`batch::column`), those of other tables here.
 
 use arrow_schema::{DataType, Field, Schema};
 use parquet::basic::{BrotliLevel, Compression as Codec, Encoding, GzipLevel, ZstdLevel};
@@ -9,139 +9,98 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::levels::PAGE_ROWS;
+use crate::batch::{Column, Layout};
 use crate::write::sizes::is_text;
 use crate::write::{Compression, SinkOptions, SortKey};
+use Layout::{Counter, Dictionary, Key, List, Text};
 
-/// What is known of a column by its name.
-struct Layout {
-    name: &'static str,
-    /// Few distinct values: store each once and number them. A dictionary that outgrows its page ends,
-    /// and the rest of the chunk is stored plainly.
+/// The pages of a column.
+#[derive(Debug, Clone, Copy)]
+struct Pages {
+    /// Store each distinct value once and number them. A dictionary that outgrows its page ends, and the rest of the
+    /// chunk is stored plainly.
     dictionary: bool,
     encoding: Encoding,
     /// Minimum, maximum and number of nulls of each page and chunk.
     statistics: bool,
 }
 
-const fn dictionary(name: &'static str) -> Layout {
-    Layout { name, dictionary: true, encoding: Encoding::PLAIN, statistics: true }
+/// Texts are stored plainly: `DELTA_LENGTH_BYTE_ARRAY` made files of 100,000 real URLs 2 % smaller under zstd, and was
+/// no faster: too little to ask every reader for it.
+impl From<Layout> for Pages {
+    fn from(layout: Layout) -> Pages {
+        let (dictionary, encoding, statistics) = match layout {
+            Dictionary => (true, Encoding::PLAIN, true),
+            List => (true, Encoding::PLAIN, false),
+            Text => (false, Encoding::PLAIN, false),
+            Key => (false, Encoding::PLAIN, true),
+            Counter => (false, Encoding::DELTA_BINARY_PACKED, true),
+        };
+        Pages { dictionary, encoding, statistics }
+    }
 }
 
-const fn text(name: &'static str) -> Layout {
-    Layout { name, dictionary: false, encoding: TEXT, statistics: false }
-}
-
-const fn counter(name: &'static str) -> Layout {
-    Layout { name, dictionary: false, encoding: Encoding::DELTA_BINARY_PACKED, statistics: true }
-}
-
-/// DELTA_LENGTH_BYTE_ARRAY made files of 100,000 real URLs 2 % smaller under zstd, and was no faster: too
-/// little to ask every reader for it.
-const TEXT: Encoding = Encoding::PLAIN;
-
-/// Columns one filters by carry statistics. Long texts in the order of a log span the whole alphabet on
-/// every page: a minimum and a maximum would let no reader skip anything, and finding them takes 4 % of
-/// the time of writing.
-const LAYOUTS: &[Layout] = &[
-    counter("record"),
-    text("uri"),
-    text("raw"),
-    dictionary("scheme"),
-    dictionary("userinfo"),
-    dictionary("host"),
-    dictionary("host_kind"),
-    dictionary("port"),
-    text("path"),
-    text("query"),
-    text("fragment"),
-    dictionary("flags"),
-    dictionary("error"),
-    dictionary("error_offset"),
-    dictionary("source"),
-    counter("offset"),
-    text("raw_bytes"),
-    dictionary("key"),
-    dictionary("records"),
-    dictionary("distinct"),
-    dictionary("merged"),
-    counter("first_record"),
-    dictionary("first_source"),
-    // A hash: nothing repeats, nothing is near anything.
-    Layout { name: "fingerprint", dictionary: false, encoding: Encoding::PLAIN, statistics: false },
-    dictionary("host_address"),
-    dictionary("host_ascii"),
-    dictionary("host_unicode"),
-    dictionary("host_reversed"),
-    // Nothing is pruned by the least and the greatest of all labels.
-    Layout { name: "host_parts", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
-    dictionary("tld"),
-    dictionary("public_suffix"),
-    dictionary("registered_domain"),
-    dictionary("private_suffix"),
-    dictionary("private_domain"),
-    // What tables are sorted by and pages found by.
-    Layout { name: "surt", dictionary: false, encoding: TEXT, statistics: true },
-    text("canonical"),
-    // Names repeat, and many values; but the least of all parameters leads nowhere.
-    Layout { name: "query_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
-    Layout { name: "query_params_raw", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
-    Layout { name: "path_params", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
-    dictionary("base"),
-    // As with labels of hosts.
-    Layout { name: "flag_names", dictionary: true, encoding: Encoding::PLAIN, statistics: false },
+/// Columns of other tables than urimill's own, whose columns are defined in `batch::column`.
+const OTHERS: &[(&str, Layout)] = &[
+    // Of `dedupe`.
+    ("key", Dictionary),
+    ("records", Dictionary),
+    ("distinct", Dictionary),
+    ("merged", Dictionary),
+    ("first_record", Counter),
+    ("first_source", Dictionary),
     // Fields of logs, by the names that their formats give them.
-    counter("time"),
-    dictionary("status"),
-    dictionary("mime"),
-    dictionary("vhost"),
-    dictionary("vhost_port"),
-    dictionary("hop_path"),
-    dictionary("thread"),
-    dictionary("source_tag"),
-    dictionary("via"),
-    dictionary("annotations"),
-    dictionary("field_errors"),
-    counter("fetch_time"),
-    counter("fetch_ms"),
-    counter("size"),
-    counter("length"),
-    counter("file_offset"),
-    Layout { name: "urlkey", dictionary: false, encoding: TEXT, statistics: true },
-    text("digest"),
-    text("extra"),
+    ("time", Counter),
+    ("status", Dictionary),
+    ("mime", Dictionary),
+    ("vhost", Dictionary),
+    ("vhost_port", Dictionary),
+    ("hop_path", Dictionary),
+    ("thread", Dictionary),
+    ("source_tag", Dictionary),
+    ("via", Dictionary),
+    ("annotations", Dictionary),
+    ("field_errors", Dictionary),
+    ("fetch_time", Counter),
+    ("fetch_ms", Counter),
+    ("size", Counter),
+    ("length", Counter),
+    ("file_offset", Counter),
+    ("urlkey", Key),
+    ("digest", Text),
+    ("extra", Text),
     // Common Crawl's table, where its own files have dictionaries.
-    text("url"),
-    Layout { name: "url_surtkey", dictionary: false, encoding: TEXT, statistics: true },
-    dictionary("url_host_name"),
-    dictionary("url_host_tld"),
-    dictionary("url_host_2nd_last_part"),
-    dictionary("url_host_3rd_last_part"),
-    dictionary("url_host_4th_last_part"),
-    dictionary("url_host_5th_last_part"),
-    dictionary("url_host_registry_suffix"),
-    dictionary("url_host_registered_domain"),
-    dictionary("url_host_private_suffix"),
-    dictionary("url_host_private_domain"),
-    dictionary("url_host_name_reversed"),
-    dictionary("url_protocol"),
-    dictionary("url_port"),
-    text("url_path"),
-    text("url_query"),
-    dictionary("fetch_status"),
-    dictionary("fetch_redirect"),
-    text("content_digest"),
-    dictionary("content_mime_type"),
-    dictionary("content_mime_detected"),
-    dictionary("content_charset"),
-    dictionary("content_languages"),
-    dictionary("content_truncated"),
-    dictionary("warc_filename"),
-    // Nearly every row has its own: a dictionary is filled in vain.
-    Layout { name: "warc_record_offset", dictionary: false, encoding: Encoding::PLAIN, statistics: true },
-    dictionary("warc_record_length"),
-    dictionary("warc_segment"),
-    dictionary("crawl"),
-    dictionary("subset"),
+    ("url", Text),
+    ("url_surtkey", Key),
+    ("url_host_name", Dictionary),
+    ("url_host_tld", Dictionary),
+    ("url_host_2nd_last_part", Dictionary),
+    ("url_host_3rd_last_part", Dictionary),
+    ("url_host_4th_last_part", Dictionary),
+    ("url_host_5th_last_part", Dictionary),
+    ("url_host_registry_suffix", Dictionary),
+    ("url_host_registered_domain", Dictionary),
+    ("url_host_private_suffix", Dictionary),
+    ("url_host_private_domain", Dictionary),
+    ("url_host_name_reversed", Dictionary),
+    ("url_protocol", Dictionary),
+    ("url_port", Dictionary),
+    ("url_path", Text),
+    ("url_query", Text),
+    ("fetch_status", Dictionary),
+    ("fetch_redirect", Dictionary),
+    ("content_digest", Text),
+    ("content_mime_type", Dictionary),
+    ("content_mime_detected", Dictionary),
+    ("content_charset", Dictionary),
+    ("content_languages", Dictionary),
+    ("content_truncated", Dictionary),
+    ("warc_filename", Dictionary),
+    ("warc_record_offset", Key),
+    ("warc_record_length", Dictionary),
+    ("warc_segment", Dictionary),
+    ("crawl", Dictionary),
+    ("subset", Dictionary),
 ];
 
 /// Data pages end at, or near, this many bytes before compression…
@@ -238,13 +197,15 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
 }
 
 /// A field of the input may have any name and type, and only what is stored as integers can count.
-fn layout(field: &Field) -> Option<&'static Layout> {
-    let known = LAYOUTS.iter().find(|l| l.name == field.name())?;
+fn layout(field: &Field) -> Option<Pages> {
+    let own = Column::ALL.into_iter().find(|column| column.as_str() == field.name()).map(Column::layout);
+    let other = || OTHERS.iter().find(|(name, _)| name == field.name()).map(|&(_, layout)| layout);
+    let known = own.or_else(other)?;
     let is_counter = |data_type: &DataType| {
         let is_moment = data_type.is_temporal() && !matches!(data_type, DataType::Interval(_));
         data_type.is_integer() || is_moment
     };
-    (known.encoding == Encoding::PLAIN || is_counter(field.data_type())).then_some(known)
+    (known != Counter || is_counter(field.data_type())).then_some(known.into())
 }
 
 /// How a text column is stored whose pages urimill makes itself.
@@ -266,7 +227,7 @@ pub(in crate::write) fn text_layout(
         return None;
     }
     let (dictionary, statistics) = match layout(field) {
-        Some(&Layout { dictionary, statistics, encoding: Encoding::PLAIN, .. }) => (dictionary, statistics),
+        Some(Pages { dictionary, statistics, encoding: Encoding::PLAIN }) => (dictionary, statistics),
         Some(_) => return None,
         None => (true, true),
     };
