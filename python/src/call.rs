@@ -10,7 +10,8 @@ use urimill::encode::Part;
 use urimill::{UriRef, extract as running_text};
 
 use crate::answers::{Answers, Question};
-use crate::engine::{Beside, Choice, Job, Run, usage};
+use crate::engine::{Beside, Choice, Job, Run};
+use crate::errors::usage;
 use crate::errors::{Result, caught};
 use crate::export::Strings;
 use crate::found::Extract;

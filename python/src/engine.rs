@@ -14,7 +14,7 @@ use arrow_select::concat::concat;
 use rayon::prelude::*;
 use urimill::Error;
 
-use crate::errors::{Fault, Result, caught};
+use crate::errors::{Result, caught};
 use crate::export::Strings;
 use crate::input::{Input, plain};
 use crate::pools;
@@ -294,9 +294,4 @@ fn fitting(column: &ArrayRef, most: usize) -> usize {
         _ => most,
     };
     rows.clamp(1, most)
-}
-
-/// A fault where there is one of urimill's.
-pub(crate) fn usage(sentence: impl Into<String>) -> Fault {
-    Fault::Own(Error::usage(sentence))
 }

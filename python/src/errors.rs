@@ -174,3 +174,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         Err(Fault::Own(Error::new(ErrorKind::Internal, sentence)))
     })
 }
+
+/// A fault where there is one of urimill's.
+pub(crate) fn usage(sentence: impl Into<String>) -> Fault {
+    Fault::Own(Error::usage(sentence))
+}

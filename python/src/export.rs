@@ -11,7 +11,7 @@ use pyo3_arrow::PyField;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use urimill::write::{export_schema, to_plain};
 
-use crate::engine::usage;
+use crate::errors::usage;
 use crate::errors::{Result, caught};
 
 /// The type of the strings that urimill makes; columns that pass through keep theirs.

@@ -13,7 +13,7 @@ use urimill::resolve::Mode;
 use urimill::run::{NormalizeOptions, parse_bytes};
 use urimill::{ErrorKind, OptionName, Spec};
 
-use crate::engine::usage;
+use crate::errors::usage;
 use crate::errors::{Fault, Result, keyword};
 
 /// The names of the options that [`Keywords::normalize_options`] takes.

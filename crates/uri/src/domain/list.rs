@@ -9,7 +9,7 @@ use core::fmt;
 use psl::Type;
 use twox_hash::XxHash3_64;
 
-use super::rules::Rules;
+use super::rules::{Rules, Suffixes};
 use crate::error::{Error, Result};
 
 /// The crate that the embedded list comes from. It does not say of which day the list is; Cargo.toml asks for
@@ -42,25 +42,6 @@ struct Given {
 impl fmt::Debug for SuffixList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SuffixList").field(&self.version()).finish()
-    }
-}
-
-/// How long the suffixes of a name are, bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Suffixes {
-    /// By the rules of the registries' section.
-    pub(super) public: Option<usize>,
-    /// By all rules.
-    pub(super) private: Option<usize>,
-}
-
-impl Suffixes {
-    /// A rule that prevails over those before it.
-    pub(super) fn add(&mut self, is_icann: bool, len: usize) {
-        self.private = Some(len);
-        if is_icann {
-            self.public = Some(len);
-        }
     }
 }
 

@@ -12,7 +12,6 @@ use alloc::string::String;
 use alloc::string::ToString;
 use std::collections::HashMap;
 
-use super::list::Suffixes;
 use crate::idn::to_ascii;
 
 /// The sections of a list.
@@ -31,6 +30,25 @@ struct Rule {
     /// One label and a dot before the name.
     wildcard: Option<Section>,
     exception: Option<Section>,
+}
+
+/// How long the suffixes of a name are, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Suffixes {
+    /// By the rules of the registries' section.
+    pub(super) public: Option<usize>,
+    /// By all rules.
+    pub(super) private: Option<usize>,
+}
+
+impl Suffixes {
+    /// A rule that prevails over those before it.
+    pub(super) fn add(&mut self, is_icann: bool, len: usize) {
+        self.private = Some(len);
+        if is_icann {
+            self.public = Some(len);
+        }
+    }
 }
 
 /// The rules of a list.

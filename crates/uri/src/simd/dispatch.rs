@@ -10,6 +10,7 @@ use super::devices::{self, Paths};
 use super::records;
 use super::scalar::Scalar;
 use super::splits::{SlowPath, Span, Split, Splits};
+use super::text::PADDING;
 use super::triplets::{self, TripletKinds, TripletSurvey};
 use super::views::{self, Parts};
 #[cfg(feature = "std")]
@@ -46,9 +47,6 @@ macro_rules! has {
         cfg!(target_feature = $feature)
     };
 }
-
-/// How many readable bytes the kernels need behind a buffer's last record.
-pub const PADDING: usize = 128;
 
 /// An instruction set that a kernel is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -38,9 +38,9 @@ mod triplets_avx512;
 mod views_avx512;
 
 pub use dispatch::{
-    Isa, PADDING, Progress, find_devices, split_lines, split_one, split_spans, string_views, survey_triplets,
-    text_run,
+    Isa, Progress, find_devices, split_lines, split_one, split_spans, string_views, survey_triplets, text_run,
 };
 pub use splits::{SlowPath, Span, Split, Splits};
+pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};

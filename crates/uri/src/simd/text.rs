@@ -2,6 +2,9 @@
 
 use super::block::Block;
 
+/// How many readable bytes the kernels need behind a buffer's last record.
+pub const PADDING: usize = 128;
+
 /// Where a record's bytes come from.
 pub(super) trait Text: Copy {
     /// Whether [`PADDING`](super::PADDING) bytes are readable behind the record.
@@ -33,7 +36,7 @@ pub(super) trait Text: Copy {
 }
 
 /// How many bytes of a line are searched for its newline at once: no more than are readable behind it.
-const LINE_STEP: usize = super::PADDING;
+const LINE_STEP: usize = PADDING;
 
 /// A record with [`PADDING`](super::PADDING) readable bytes behind its end.
 #[derive(Clone, Copy)]
