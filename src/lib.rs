@@ -36,7 +36,12 @@
         feature = "brotli",
         feature = "cc-index"
     )),
-    allow(dead_code, unused_variables, reason = "what serves only a feature that is left out")
+    allow(
+        dead_code,
+        unused_imports,
+        unused_variables,
+        reason = "what serves only a feature that is left out"
+    )
 )]
 
 pub mod batch;
