@@ -1,9 +1,14 @@
 //! Common Crawl's columnar index where it is not built in.
 
+#[path = "common_crawl/choices.rs"]
+mod choices;
+
 use std::convert::Infallible;
 
 use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::SchemaRef;
+
+pub use choices::{Choices, Label};
 
 use crate::batch;
 use crate::batch::{Column, Columns, Tally};
@@ -12,37 +17,11 @@ use crate::left_out::Feature;
 
 const CC_INDEX: Feature = Feature { name: "cc-index", is_built_in: false };
 
-/// Options of Common Crawl's table.
-#[derive(Debug, Clone, Default)]
-pub struct Choices {
-    /// Whether a row that lacks a required value gets the empty string, 0, or 1970-01-01.
-    pub fill: bool,
-    /// Whether the position of a record in its file, and its length, have 64 bits instead of 32.
-    pub wide_offsets: bool,
-    /// The column `crawl`, if there is to be one.
-    pub crawl: Option<Label>,
-    /// The column `subset`, if there is to be one.
-    pub subset: Option<Label>,
-    /// Columns of urimill's own table that come after.
-    pub own: Vec<Column>,
-    /// Other fields of the records, after these, followed by the column of faults.
-    pub keep: Vec<String>,
-}
-
 impl Choices {
     /// Returns no columns.
     pub fn columns(&self) -> Columns {
         Columns::new([])
     }
-}
-
-/// Where the value of a column that names a crawl comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Label {
-    /// The value of every row.
-    Constant(String),
-    /// The name of the file.
-    OfFile,
 }
 
 /// The table: this build cannot make it.

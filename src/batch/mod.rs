@@ -1,7 +1,7 @@
 //! Many URIs at once: records in, a [`RecordBatch`] out. Stands behind everything that looks at one
 //! URI, and before the modules that read and write files.
 //!
-//! Two loops: `scan` takes records to components, verdicts and normal forms, all as offsets in a
+//! Two loops: `split` and `slow_path` take records to components, verdicts and normal forms, all as offsets in a
 //! structure of arrays; `columns` turns those into Arrow arrays. A component of a URI that nothing
 //! changed is a view into the buffer that was read; what changed lies in one arena a batch.
 
@@ -85,7 +85,7 @@ pub struct Options {
     /// The other fields that become columns, after those of the table: the value of [`crate::read::RecordSource::extra_columns`].
     /// Records without fields have nulls there; columns of tables must be given to [`Normalizer::table`].
     pub extra: ExtraColumns,
-    /// URIs beside the first, in fields of `kept` that hold texts.
+    /// URIs beside the first, in fields of `extra` that hold texts.
     pub further: Vec<FurtherUri>,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,

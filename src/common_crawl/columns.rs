@@ -267,15 +267,6 @@ pub fn check(format: &str, fill: bool) -> Result<()> {
     )))
 }
 
-/// The value of a partition column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Label {
-    /// The same in every row.
-    Constant(String),
-    /// What the file's name says, null where it does not: see `of_file`.
-    OfFile,
-}
-
 /// Crawl, segment and subset of a file of Common Crawl, and of archives that name theirs as it does:
 /// `crawl-data/CC-MAIN-2018-05/segments/1516084886237.6/warc/…`.
 pub(super) struct OfFile<'a> {

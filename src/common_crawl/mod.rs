@@ -5,6 +5,7 @@
 //! `fit` finds the rows that lack what the table must have, `rejects` tells of them. Texts are moved, not copied: a
 //! column of the table is most often a column of the batch.
 
+mod choices;
 mod columns;
 mod fit;
 mod rejects;
@@ -18,30 +19,14 @@ use arrow_buffer::BooleanBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
-pub use columns::{COLUMNS, ForeignColumn, Label, check, lacking, needed};
+pub use choices::{Choices, Label};
+pub use columns::{COLUMNS, ForeignColumn, check, lacking, needed};
 
 use crate::batch;
 use crate::batch::{Column, Columns, FIELD_ERRORS, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 use fit::Faults;
-
-/// Options of Common Crawl's table.
-#[derive(Debug, Clone, Default)]
-pub struct Choices {
-    /// Whether a row that lacks a required value gets the empty string, 0, or 1970-01-01.
-    pub fill: bool,
-    /// Whether the position of a record in its file, and its length, have 64 bits instead of 32.
-    pub wide_offsets: bool,
-    /// The column `crawl`, if there is to be one.
-    pub crawl: Option<Label>,
-    /// The column `subset`, if there is to be one.
-    pub subset: Option<Label>,
-    /// Columns of urimill's own table that come after.
-    pub own: Vec<Column>,
-    /// Other fields of the records, after these, followed by the column of faults.
-    pub keep: Vec<String>,
-}
 
 impl Choices {
     /// Returns the columns of the batches from which the table is made.

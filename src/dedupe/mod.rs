@@ -166,7 +166,7 @@ pub fn run(
 }
 
 /// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `feed` reads must
-/// be entered in the ledger of these.
+/// be added to the checksums of that.
 ///
 /// # Errors
 /// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not

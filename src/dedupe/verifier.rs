@@ -1,5 +1,5 @@
-//! What a run keeps to show that nothing was lost: the books of what was read, what its keys come to, and a proof of
-//! the table. Beside `rows`; before anything is published all are held against each other.
+//! What a run keeps to show that nothing was lost: the checksums of what was read, of its keys and of the table. Before
+//! anything is published all are compared.
 //!
 //! A key is what a row stands for: its normal form, or the bytes of a reject, and its code. The keys of all records and
 //! those of the rows, each as often as its row says, must come to the same sum: so no record is lost, doubled, or
@@ -44,7 +44,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Creates the checksums for a table in a format. What the run reads must be entered in the same ledger.
+    /// Creates the checksums for a table in a format. What the run reads must be added to the same checksums.
     ///
     /// # Errors
     /// Those of [`OutputVerifier::new`].

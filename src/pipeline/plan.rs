@@ -29,7 +29,7 @@ pub struct Plan {
     /// Whether rejects have a table of their own.
     splits: bool,
     format_check: FormatCheck,
-    /// The books, where nothing is to be taken on trust.
+    /// The checksums of the run, where it is verified.
     verifier: Option<Arc<Verifier>>,
 }
 
@@ -124,7 +124,7 @@ impl Plan {
 
     /// Creates the checksums for the outputs of the plan: the table in a format, partitioned by columns, and the
     /// rejects, if they have a table of their own, each with the options of its sink. The chunker of the run must
-    /// have the same ledger.
+    /// have the same checksums.
     ///
     /// # Errors
     /// Those of [`OutputVerifier::new`].

@@ -1,14 +1,14 @@
-//! What was read, and what became of it, as counts and hashes: the books of a run that shows that nothing was lost. The
-//! chunker enters the text as it comes from the decoder, before it is cut; those who make rows enter the other pages.
+//! What was read, and what became of it, as counts and hashes, for a run that is verified. The chunker adds the text as
+//! it comes from the decoder, before it is cut; those who make rows add to the other checksums.
 //!
 //! ```text
 //! decoder ──────> chunks ──> references ──> rows ──────> files
-//!  read           returned   found          made         told (by whoever reads them back)
+//!  read           returned   found          made         read back (`verify`)
 //! ```
 //!
-//! Each page is a sum of hashes (XXH3, 64 bits, wrapping), which does not depend on the order of what is added: so
-//! every worker can add to it at any time. A record that is lost, doubled or changed on the way between two pages makes
-//! them differ.
+//! Each checksum is a sum of hashes (XXH3, 64 bits, wrapping), which does not depend on the order of what is added: so
+//! every worker can add to it at any time. A record that is lost, doubled or changed on the way between two of them
+//! makes them differ.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -187,7 +187,7 @@ impl SharedChecksum {
     }
 }
 
-/// The books of one run.
+/// The checksums of one run.
 #[derive(Debug, Default)]
 pub struct ReadChecksums {
     read: SharedChecksum,

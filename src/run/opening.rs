@@ -21,7 +21,7 @@ pub(super) struct Opening<'a> {
     /// Bytes for what of a table is held at once.
     pub(super) memory: Option<usize>,
     pub(super) on_damage: OnDamage,
-    /// Whether what is read is entered in a ledger.
+    /// Whether checksums are made of what is read.
     pub(super) verify: bool,
     /// Whether the format is beyond doubt.
     pub(super) force_format: bool,

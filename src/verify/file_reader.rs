@@ -1,5 +1,5 @@
 //! Tables that urimill has written, read again with all their columns: for whoever compares them with what was to be
-//! written. Beside `tables`, whose readers these are.
+//! written. The readers are those of `read::table`.
 
 use std::sync::Arc;
 

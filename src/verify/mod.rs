@@ -13,7 +13,7 @@
 //! changes anywhere is found, also where it says nothing of a row. And what a file says of itself (schema, metadata,
 //! order, statistics) is compared with what was meant, and with the values (`footer`).
 //!
-//! On the way values of some columns (`told`) are handed to whoever has to account for records by them.
+//! On the way values of some columns (`readback`) are handed to whoever has to account for records by them.
 
 pub(crate) mod file_reader;
 #[cfg_attr(not(feature = "parquet"), path = "footer_left_out.rs")]
@@ -238,7 +238,7 @@ impl OutputVerifier {
     }
 }
 
-/// To whom the values of each row are told.
+/// Who gets the values of each row.
 type Tell<'a> = (&'a ReadbackColumns, &'a mut dyn FnMut(&[Value<'_>]));
 
 impl Form {

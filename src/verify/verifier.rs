@@ -1,5 +1,5 @@
-//! What a run keeps to show that nothing was lost: the books of what was read, and proofs of its outputs. Between the
-//! workers, who make entries, and `Complete`, which holds all against each other before anything is published.
+//! What a run keeps to show that nothing was lost: the checksums of what was read and of its outputs. Between the
+//! workers, who add to them, and `pipeline::UncommittedRun`, which compares all before anything is published.
 
 use std::borrow::Cow;
 use std::sync::Arc;

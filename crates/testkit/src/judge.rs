@@ -110,7 +110,7 @@ fn slow_split(text: &[u8]) -> Split {
 /// Holds what was said of a record against the slow split, another parser, and the promises of [`SlowPath`].
 pub fn judge(text: &[u8], (split, slow_path): (Split, SlowPath)) {
     let shown = text.escape_ascii();
-    assert_eq!(split.end as usize, text.len(), "the end holds whatever the slow_path: {shown}");
+    assert_eq!(split.end as usize, text.len(), "the end holds whatever the flags: {shown}");
     let valid = is_uri_reference(text);
     let parsed = UriRef::parse(text);
     assert_eq!(parsed.is_ok(), valid, "{shown}: {parsed:?}");

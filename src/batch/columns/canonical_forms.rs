@@ -3,7 +3,7 @@
 //! there is a base. A key is then the same at every level.
 //!
 //! Nothing is parsed again. A row that the ladder left as it was has its offsets; of the others the slow path
-//! (`scan`) has kept them (`before`).
+//! has kept them (`pre_normalized`).
 
 use std::sync::Arc;
 

@@ -12,31 +12,31 @@ use crate::batch::extra::values::{Fault, duration, int32, int64, micros, numbere
 use crate::batch::extra::{Cell, ExtraColumns, Kind};
 use crate::batch::views::FieldTexts;
 
-/// The columns of `kept` that are read from records, for so many rows, and last that of the faults. `cells` lie row
+/// The columns of `extra` that are read from records, for so many rows, and last that of the faults. `cells` lie row
 /// after row; without any, all is null. `buffers` are what was read and, perhaps, what was unescaped.
 pub(in crate::batch) fn columns(
-    kept: &ExtraColumns,
+    extra: &ExtraColumns,
     cells: &[Cell],
     buffers: &[Buffer],
     count: usize,
     memories: &Memories,
 ) -> Vec<ArrayRef> {
-    if kept.width() == 0 {
+    if extra.width() == 0 {
         return Vec::new();
     }
     if cells.is_empty() {
-        let types = kept.fields().iter().map(|field| field.kind.data_type());
+        let types = extra.fields().iter().map(|field| field.kind.data_type());
         return types.chain([DataType::Utf8View]).map(|kind| new_null_array(&kind, count)).collect();
     }
     let mut texts = FieldTexts::new(buffers);
-    let mut maker = Maker { cells, width: kept.width(), count, buffers, memories, faults: Vec::new() };
-    let made: Vec<Made> = kept
+    let mut maker = Maker { cells, width: extra.width(), count, buffers, memories, faults: Vec::new() };
+    let made: Vec<Made> = extra
         .fields()
         .iter()
         .enumerate()
         .map(|(at, field)| maker.column(at, field.kind, &mut texts))
         .collect();
-    let faults = maker.fault_column(kept);
+    let faults = maker.fault_column(extra);
     // All texts share their buffers, and the last of these is complete only now.
     let texts = texts.finish();
     let arrays = made.into_iter().map(|made| match made {
@@ -155,7 +155,7 @@ impl Maker<'_> {
     }
 
     /// `status:not_a_number,time:missing`; null where nothing is wrong.
-    fn fault_column(&mut self, kept: &ExtraColumns) -> ArrayRef {
+    fn fault_column(&mut self, extra: &ExtraColumns) -> ArrayRef {
         if self.faults.is_empty() {
             return new_null_array(&DataType::Utf8View, self.count);
         }
@@ -169,7 +169,7 @@ impl Maker<'_> {
             nulls = row + 1;
             let named = faults
                 .iter()
-                .map(|&(_, at, fault)| format!("{}:{}", kept.fields()[at as usize].name, fault.as_str()));
+                .map(|&(_, at, fault)| format!("{}:{}", extra.fields()[at as usize].name, fault.as_str()));
             let mut list = named.take(MOST_NAMED).collect::<Vec<_>>().join(",");
             if faults.len() > MOST_NAMED {
                 list.push_str(&format!(",and {} more", faults.len() - MOST_NAMED));

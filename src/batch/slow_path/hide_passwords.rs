@@ -1,5 +1,5 @@
 //! User information that the table is not to tell (`passwords`). A valid reference goes on without it before anything
-//! is made of it (`scan`): normal form, components, keys and hashes are those of what is left. Here are the columns
+//! is made of it (`slow_path`): normal form, components, keys and hashes are those of what is left. Here are the columns
 //! that hold texts as they were read: those of the reference, fields that pass through, whole columns of tables.
 
 use std::borrow::Cow;

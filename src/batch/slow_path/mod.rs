@@ -1,8 +1,8 @@
 //! Records to components, verdicts and normal forms, all as offsets.
 //!
-//! The kernels split a whole batch (`load`); most records are then done. The others, which they listed, get a
-//! slow path here: the full parser, repair, the ladder and the flags. What a row needs beyond
-//! its offsets stands in short lists, because most rows need nothing.
+//! The kernels split a whole batch (`split`); most records are then done. The others, which they listed, take the slow
+//! path here: the full parser, repair, the ladder and the flags. What a row needs beyond its offsets stands in short
+//! lists, because most rows need nothing.
 
 mod authority;
 pub(crate) mod hide_passwords;
@@ -54,11 +54,11 @@ impl Rows {
     /// Takes every record that the kernels left through the slow path.
     pub(super) fn validate_slow_rows(&mut self, options: &Options) -> Result<()> {
         if completes_suffixes(options) {
-            self.mark_mismatch(|text, has_head| !has_head && normalize::is_suffix(text));
+            self.leave_to_full_parser(|text, has_head| !has_head && normalize::is_suffix(text));
         }
         if self.hide != Hide::Nothing {
             let hide = self.hide;
-            self.mark_mismatch(|text, _| hide_passwords::hides(text, hide));
+            self.leave_to_full_parser(|text, _| hide_passwords::hides(text, hide));
         }
         let slow_rows = std::mem::take(&mut self.splits.slow_rows);
         let buffers = std::mem::take(&mut self.buffers);
@@ -79,23 +79,23 @@ impl Rows {
     }
 
     /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative
-    /// references that these also are (4.5), and texts with something to hide behind their authority. `is_doubtful` is
-    /// told whether there is a scheme or an authority.
-    fn mark_mismatch(&mut self, is_doubtful: impl Fn(&[u8], bool) -> bool) {
+    /// references that these also are (4.5), and texts with something to hide behind their authority. The second
+    /// argument of `is_unsure` is whether there is a scheme or an authority.
+    fn leave_to_full_parser(&mut self, is_unsure: impl Fn(&[u8], bool) -> bool) {
         let s = &mut self.splits;
         let mut clear = s.slow_rows.iter().copied().peekable();
         let mut slow_rows = Vec::with_capacity(s.slow_rows.len());
         for i in 0..s.len() {
             let is_listed = clear.next_if_eq(&(i as u32)).is_some();
-            let mut mismatched = false;
+            let mut is_left = false;
             if !s.slow_path[i].has(SlowPath::UNSURE) {
                 let text = Self::text(&self.buffers, &self.buffer_of, i, s.start[i], s.end[i]);
-                mismatched = is_doubtful(text, s.scheme_end[i] > 0 || s.path_start[i] > 0);
+                is_left = is_unsure(text, s.scheme_end[i] > 0 || s.path_start[i] > 0);
             }
-            if mismatched {
+            if is_left {
                 s.slow_path[i].0 |= SlowPath::AUTHORITY;
             }
-            if is_listed || mismatched {
+            if is_listed || is_left {
                 slow_rows.push(i as u32);
             }
         }
@@ -145,7 +145,7 @@ impl Rows {
             return self.reject(read, Reject { code: Code::TooLong, component: Component::Path, offset });
         }
         if let Some(form) = self.form(read.row) {
-            return self.judge_form(read, form, base, options);
+            return self.validate_form(read, form, base, options);
         }
         if base.is_none()
             && let Some(flags) = self.accept_behind_authority(read, options)

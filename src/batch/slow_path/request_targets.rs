@@ -35,7 +35,7 @@ impl Rows {
     }
 
     /// Validates such a row.
-    pub(in crate::batch) fn judge_form(
+    pub(in crate::batch) fn validate_form(
         &mut self,
         read: &Read<'_>,
         form: TargetForm,

@@ -1,5 +1,5 @@
 //! WACZ, web archives in a zip archive (WACZ 1.1): its directory says where the archives and their indexes lie, and
-//! each is read from there as a source of its own. Before `decompress`, which takes off what compression they have
+//! each is read from there as a source of its own. The decoders take off what compression they have
 //! themselves.
 
 use std::io::{self, Read, Seek, SeekFrom};

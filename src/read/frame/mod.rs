@@ -125,7 +125,7 @@ impl Chunk {
         before + memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
     }
 
-    /// What the chunk holds, for the ledger: lines, whatever a record is, or one text where it is no part of the source
+    /// What the chunk holds, for the checksums: lines, whatever a record is, or one text where it is no part of the source
     /// as it stands there.
     pub fn lines(&self, format: &Format) -> Lines {
         let (mut lines, bytes) = (Lines::default(), &self.bytes[..self.len]);

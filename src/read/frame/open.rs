@@ -24,7 +24,7 @@ pub(super) struct Open {
     pub(super) filled: usize,
     /// How much of `buffer` is known to hold no record's end.
     pub(super) searched: usize,
-    /// What has come, where there is a ledger for it.
+    /// What has come, where the run is verified.
     pub(super) lines: Option<Lines>,
     /// Known from the source's first record on.
     pub(super) layout: Option<Layout>,

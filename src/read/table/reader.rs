@@ -1,6 +1,5 @@
-//! What the formats of tables have in common: which columns are asked for, what an open table can be asked, and how
-//! a damaged file is told from a defect. Between `parquet` and `arrow`, which open files, and
-//! `Tables`, which reads them one after the other.
+//! What the readers of tables have in common: what an open table can be asked, and how a damaged file is told from a
+//! defect. Between `parquet` and `arrow`, which open files, and `Tables`, which reads them one after the other.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};

@@ -1,5 +1,5 @@
 //! Rows of a table on their way to a worker: as many as are not too long, in the types that the table has, and in
-//! memory of their own where what they were decoded from is large. Between the formats of tables and `tables`.
+//! memory of their own where what they were decoded from is large. Between the formats of tables and `table`.
 
 use std::sync::Arc;
 

@@ -215,7 +215,7 @@ pub(in crate::write) struct TextLayout {
     pub(in crate::write) statistics: bool,
 }
 
-/// For columns of texts, as `parquet_pages` and `parquet_numbers` make them: those above, and any that pass through.
+/// For columns of texts, as `page` and `dictionary` make them: those above, and any that pass through.
 /// What rows are sorted by has statistics.
 pub(in crate::write) fn text_layout(
     schema: &Schema,

@@ -10,7 +10,7 @@
 //!
 //! lengths little-endian, all of it compressed as one. The levels, one bit a row, are a hybrid of runs and packed
 //! bits: one run where all or no rows are null, otherwise one stretch of packed bits, which are those of Arrow's
-//! validity. A page of numbers (`RLE_DICTIONARY`, see `parquet_numbers`) has, instead of the values, the width of a
+//! validity. A page of numbers (`RLE_DICTIONARY`, see `dictionary`) has, instead of the values, the width of a
 //! number in bits, one byte, and the numbers of dictionary entries in the same hybrid.
 
 use std::io::{self, Write};

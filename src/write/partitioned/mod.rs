@@ -1,5 +1,5 @@
 //! A table as a directory of files, one or more for each partition: rows are sent to their files, which sinks like
-//! any other write. Beside those, on the right of `router` and `files`.
+//! any other write.
 //!
 //! ```text
 //! prepare            rows by partition            `partition`, any order

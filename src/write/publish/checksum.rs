@@ -1,5 +1,5 @@
 //! The bytes of an output as they are handed to the system, summed up, so that `--verify` can tell whether the file
-//! holds them. Beside `atomic`, whose targets keep the sum; `proof` compares it.
+//! holds them. Beside `atomic`, whose targets keep the sum; `verify` compares it.
 
 use std::fmt;
 use std::hash::Hasher;

@@ -1,4 +1,4 @@
-//! Outputs get their names: one, or a table and its rejects, which belong together. Above `atomic` and `folder`, which
+//! Outputs get their names: one, or a table and its rejects, which belong together. `atomic` and `staged_directory`
 //! know how.
 //!
 //! Two outputs are checked before either gets its name, and get their names under one lock, so that of runs with the

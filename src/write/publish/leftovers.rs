@@ -1,4 +1,4 @@
-//! Temporaries of runs that were killed: who writes beside them sweeps them away. Under `live`, which names them.
+//! Temporaries of runs that were killed: who writes beside them sweeps them away. `temporaries` names them.
 //!
 //! A run holds a lock on each of its temporaries (`flock`), and the system gives it back however the run ends. So a
 //! temporary whose lock is to be had belongs to nobody, whatever process has its number by now. A lock of a run on

@@ -1,5 +1,5 @@
 //! Paths of outputs: which names mean one file, where links lead, and how a name is made to last. Under `atomic`
-//! and `folder`.
+//! and `staged_directory`.
 
 use std::fs::Metadata;
 use std::io::{self, ErrorKind};

@@ -1,5 +1,5 @@
 //! A directory that is being written, under its temporary name: held open, so that nothing is ever made anywhere else.
-//! Under `folder`, which publishes it.
+//! `staged_directory` publishes it.
 //!
 //! No directory is made twice. Each file is known by what the system calls it (device and inode) and by how much was
 //! written to it, so that something that was removed, replaced or cut meanwhile is found before it is published.

@@ -1,5 +1,5 @@
-//! Temporary files and directories that exist now: however a run ends, none is left. Beside `atomic` and `folder`,
-//! which make them. The list is the process's, because names are; what ends with a run is in its [`Temporaries`].
+//! Temporary files and directories that exist now: however a run ends, none is left. `atomic` and `staging` make
+//! them. The list is the process's, because names are; what ends with a run is in its [`Temporaries`].
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};

@@ -1,5 +1,5 @@
 //! Outputs that are complete and not published yet: a file, a stream or a directory. Between the sinks, which make
-//! them, and `publish`; `proof` reads their files.
+//! them, and `commit`; `verify` reads their files.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! What a message of Arrow IPC says of itself, checked before its bytes are decoded: the library asks for as much
 //! memory as a compressed buffer says that it will take, and ends the process where there is none. Before `arrow` and
-//! `arrow_stream`, which read messages.
+//! `stream`, which read messages.
 
 use std::collections::HashMap;
 

@@ -2,8 +2,8 @@
 //! behind it. So a file can be read from a pipe too, as far as it is a stream.
 //!
 //! The library's readers take the lengths in damaged messages for true and ask for as much memory. Its decoders take
-//! bytes that are there: those are what is used here, behind the checks of `arrow_message`. Files are read here,
-//! streams in `arrow_stream`.
+//! bytes that are there: those are what is used here, behind the checks of `message`. Files are read here,
+//! streams in `stream`.
 
 pub(crate) mod message;
 pub(crate) mod stream;
