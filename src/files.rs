@@ -6,7 +6,6 @@
 //! watcher a call costs one look at a flag.
 
 mod directory;
-pub mod streams;
 
 use std::fs::{self, DirEntry, Metadata, OpenOptions, Permissions, ReadDir};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -89,7 +88,7 @@ pub(crate) struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 impl Identity {
     /// Device and inode.
     #[cfg(unix)]
-    fn of(found: &Metadata, _: &Path) -> io::Result<Identity> {
+    pub(crate) fn of(found: &Metadata, _: &Path) -> io::Result<Identity> {
         use std::os::unix::fs::MetadataExt;
         Ok(Identity((found.dev(), found.ino())))
     }
@@ -231,7 +230,7 @@ fn look<T>(path: &Path, at: impl Fn() -> io::Result<T>) -> io::Result<T> {
 }
 
 /// Tries again where a signal came between.
-fn again<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn again<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
     // A signal comes between once, or twice. What goes on forever is something else.
     const MOST: usize = 100;
     let is_final = |done: &io::Result<T>| !matches!(done, Err(e) if e.kind() == ErrorKind::Interrupted);

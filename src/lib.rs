@@ -51,6 +51,7 @@ pub mod dedupe;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
+mod free_list;
 mod left_out;
 pub mod lists;
 pub mod option_name;
@@ -59,7 +60,7 @@ pub mod read;
 pub mod run;
 pub mod sort;
 mod spill;
-#[doc(hidden)]
+pub mod streams;
 pub mod threads;
 pub mod verify;
 pub mod write;

@@ -198,7 +198,7 @@ fn answer<'py>(
     }
     let spec = keywords.spec()?;
     if let Some(base) = base.one() {
-        urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
+        urimill::resolve::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
     }
     let one = base.one().map(str::to_owned);
     let columns = match base {
@@ -256,7 +256,7 @@ pub(crate) fn compare<'py>(
         let level = keywords.parsed("level")?.unwrap_or_default();
         let (base, spec) = (keywords.text("base")?, keywords.spec()?);
         if let Some(base) = &base {
-            urimill::explain::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
+            urimill::resolve::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
         }
         let options = urimill::compare::CompareOptions::new()
             .ignore_fragments(keywords.is("ignore_fragments")?)

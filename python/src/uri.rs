@@ -4,8 +4,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use urimill::canonical::{path_params, query_params};
-use urimill::explain::{self as told, parse_base};
+use urimill::explain as told;
 use urimill::normalize::DefaultScheme;
+use urimill::resolve::parse_base;
 use urimill::resolve::{Mode, relativize, resolve};
 use urimill::{Level, Spec, UriRef};
 

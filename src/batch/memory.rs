@@ -3,12 +3,13 @@
 //! the last reader of the column drops it, in whatever thread that is.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer, ToByteSlice};
 use bytes::Bytes;
 
 use super::MAX_ROWS;
+use crate::free_list::FreeList;
 
 /// More than the columns of the batches that one worker has in flight.
 const KEPT: usize = 64;
@@ -17,7 +18,7 @@ const KEPT: usize = 64;
 const LARGEST: usize = 4 << 20;
 
 /// Free memory for columns of `T`. Clones share it.
-pub(super) struct Memory<T>(Arc<Mutex<Vec<Vec<T>>>>);
+pub(super) struct Memory<T>(Arc<FreeList<Vec<T>>>);
 
 impl<T> Clone for Memory<T> {
     fn clone(&self) -> Self {
@@ -27,27 +28,20 @@ impl<T> Clone for Memory<T> {
 
 impl<T> Default for Memory<T> {
     fn default() -> Self {
-        Memory(Arc::default())
+        Memory(Arc::new(FreeList::new(KEPT)))
     }
 }
 
 impl<T> fmt::Debug for Memory<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Memory").field(&self.free().len()).finish()
-    }
-}
-
-impl<T> Memory<T> {
-    // A list of vectors is whole at every moment, so a panic elsewhere does not spoil it.
-    fn free(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        f.debug_tuple("Memory").field(&self.0.len()).finish()
     }
 }
 
 impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
     /// A column of `count` values, which `fill` is to write: it gets what is left of the last use.
     pub(super) fn column(&self, count: usize, fill: impl FnOnce(&mut [T])) -> ScalarBuffer<T> {
-        let mut values = self.free().pop().unwrap_or_default();
+        let mut values = self.0.take().unwrap_or_default();
         if values.len() < count {
             values.resize(count, T::default());
         }
@@ -57,7 +51,7 @@ impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
 
     /// Memory without values.
     pub(super) fn take(&self) -> Vec<T> {
-        let mut values = self.free().pop().unwrap_or_default();
+        let mut values = self.0.take().unwrap_or_default();
         values.clear();
         values
     }
@@ -98,9 +92,8 @@ impl<T: ToByteSliceElement> AsRef<[u8]> for Lent<T> {
 
 impl<T: ToByteSliceElement> Drop for Lent<T> {
     fn drop(&mut self) {
-        let mut free = self.memory.free();
-        if free.len() < KEPT && size_of_val(self.values.as_slice()) <= LARGEST {
-            free.push(std::mem::take(&mut self.values));
+        if size_of_val(self.values.as_slice()) <= LARGEST {
+            self.memory.0.give(std::mem::take(&mut self.values));
         }
     }
 }

@@ -51,9 +51,8 @@ use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level, RepairOptions};
 use crate::passwords::Hide;
-use crate::resolve::Mode;
+use crate::resolve::{Mode, parse_base};
 use crate::simd::{Isa, PADDING};
-use crate::uri::UriRef;
 use base_texts::BaseTexts;
 use bases::Bases;
 use columns::Memories;
@@ -134,15 +133,8 @@ impl Options {
     /// # Errors
     /// Usage, where it is outside the grammar or has no scheme (5.1).
     pub fn with_base(self, base: &str) -> Result<Options> {
-        match UriRef::parse_as(base, self.spec) {
-            Ok(uri) if uri.is_uri() => Ok(Options { base: Some(base.to_owned()), ..self }),
-            Ok(_) => Err(Error::usage(format!(
-                "the base {base:?} has no scheme, so nothing can be resolved against it: give a whole URI"
-            ))),
-            Err(reject) => {
-                Err(Error::usage(format!("the base {base:?} is no URI reference by {}: {reject}", self.spec)))
-            }
-        }
+        parse_base(base, self.spec)?;
+        Ok(Options { base: Some(base.to_owned()), ..self })
     }
 
     /// Returns the schema of the batches.

@@ -7,18 +7,19 @@
 
 use std::fmt;
 use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+
+use crate::free_list::FreeList;
 
 /// A stock of free buffers. Clones share it.
 #[derive(Clone)]
 pub struct Pool(Arc<Shared>);
 
 struct Shared {
-    free: Mutex<Vec<Vec<u8>>>,
-    keep: usize,
+    free: FreeList<Vec<u8>>,
     largest: usize,
     allocations: AtomicUsize,
 }
@@ -26,13 +27,12 @@ struct Shared {
 impl Pool {
     /// A pool that keeps at most `keep` free buffers, none of them larger than `largest` bytes.
     pub fn new(keep: usize, largest: usize) -> Self {
-        let free = Mutex::new(Vec::with_capacity(keep));
-        Pool(Arc::new(Shared { free, keep, largest, allocations: AtomicUsize::new(0) }))
+        Pool(Arc::new(Shared { free: FreeList::new(keep), largest, allocations: AtomicUsize::new(0) }))
     }
 
     /// A buffer of at least `capacity` bytes. What is in them is left from its last use.
     pub fn take(&self, capacity: usize) -> PooledBuffer {
-        let bytes = self.0.free().pop().unwrap_or_default();
+        let bytes = self.0.free.take().unwrap_or_default();
         let mut buffer = PooledBuffer { bytes, pool: self.clone() };
         buffer.grow(capacity);
         buffer
@@ -45,14 +45,7 @@ impl Pool {
 
     /// How many buffers wait to be used.
     pub fn free(&self) -> usize {
-        self.0.free().len()
-    }
-}
-
-impl Shared {
-    // A list of vectors is whole at every moment, so a panic elsewhere doesn't spoil it.
-    fn free(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.free.len()
     }
 }
 
@@ -106,12 +99,8 @@ impl AsMut<[u8]> for PooledBuffer {
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
         let shared = &self.pool.0;
-        if self.bytes.is_empty() || self.bytes.len() > shared.largest {
-            return;
-        }
-        let mut free = shared.free();
-        if free.len() < shared.keep {
-            free.push(mem::take(&mut self.bytes));
+        if !self.bytes.is_empty() && self.bytes.len() <= shared.largest {
+            shared.free.give(mem::take(&mut self.bytes));
         }
     }
 }

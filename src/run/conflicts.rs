@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::files::Identity;
-use crate::files::streams;
-use crate::files::streams::Stream;
 use crate::read::Source;
+use crate::streams;
+use crate::streams::{Stream, is_input};
 use crate::write::same_target;
 
 fn looked(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
@@ -52,22 +52,6 @@ fn identity(source: &Source) -> Result<Option<Identity>> {
         Source::Stdin => streams::file(Stream::Input),
         Source::Reader(_) => Ok(None),
     }
-}
-
-fn is_input(output: &str) -> Error {
-    Error::usage(format!("cannot write {output}: it is an input; name another file"))
-}
-
-/// Refuses standard output and standard error where they are appended to what standard input reads: that would go on
-/// forever.
-pub fn refuse_own_input() -> Result<()> {
-    let input = streams::file(Stream::Input)?;
-    for stream in [Stream::Output, Stream::Errors] {
-        if input.is_some() && streams::file(stream)? == input {
-            return Err(is_input(stream.name()));
-        }
-    }
-    Ok(())
 }
 
 /// Refuses a directory that holds what would be lost with the old one: inputs, and the table of rejects.

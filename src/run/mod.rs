@@ -53,9 +53,12 @@ mod opening;
 mod output;
 mod prepared;
 mod progress;
+mod relativize;
+mod resolve;
 mod sort;
 mod stats;
 mod stats_json;
+mod texts;
 mod uri_fields;
 mod validate;
 
@@ -71,12 +74,12 @@ pub use normalize_options::NormalizeOptions;
 pub use output::Output;
 pub use prepared::{MakeSink, PreparedRun};
 pub use progress::RunProgress;
+pub use relativize::Relativize;
+pub use resolve::{Resolve, ResolveStats};
 pub use stats::{CodeStats, OutputStats, RejectsStats, RunStats};
+pub use texts::{AnswerTexts, TextEnd, TextStats, Unanswered};
 
 pub use crate::read::format::{Header, Keep, RecordTypes};
 pub use crate::read::{Encoding, OnDamage};
 pub use crate::verify::Verified;
 pub use crate::write::{Compression, Format as OutputFormat};
-
-#[doc(hidden)]
-pub use conflicts::refuse_own_input;

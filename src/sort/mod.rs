@@ -114,7 +114,7 @@ pub struct Sorter {
     /// How much becomes one run.
     share: usize,
     block: Bounds,
-    pool: Mutex<Pool>,
+    in_memory: Mutex<InMemory>,
     freed: Condvar,
     scratch: SpillFile,
     runs: Mutex<VecDeque<DiskRun>>,
@@ -123,13 +123,13 @@ pub struct Sorter {
 
 /// What is in memory.
 #[derive(Debug, Default)]
-struct Pool {
+struct InMemory {
     pieces: VecDeque<SortedRows>,
     /// Of the pieces, and of those that a worker took away and is writing.
     bytes: usize,
 }
 
-/// Pieces that a worker took from the pool; dropped, it gives their memory back.
+/// Pieces that a worker took out of memory; dropped, it gives their memory back.
 struct Taken<'a> {
     sorter: &'a Sorter,
     pieces: Vec<SortedRows>,
@@ -139,7 +139,7 @@ struct Taken<'a> {
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         self.pieces.clear();
-        self.sorter.pool().bytes -= self.bytes;
+        self.sorter.in_memory().bytes -= self.bytes;
         self.sorter.freed.notify_all();
     }
 }
@@ -160,7 +160,7 @@ impl Sorter {
             memory: options.memory,
             share: options.memory / options.threads.clamp(1, SPILLING),
             block,
-            pool: Mutex::default(),
+            in_memory: Mutex::default(),
             freed: Condvar::new(),
             scratch: SpillFile::new(options.temp_dir.clone()),
             runs: Mutex::default(),
@@ -194,18 +194,18 @@ impl Sorter {
         let piece =
             SortedRows::sort(batch, first, &self.keyer, (&self.exit, &self.numbered)).map_err(internal)?;
         self.rows.fetch_add(piece.rows() as u64, Ordering::Relaxed);
-        let mut pool = self.pool();
-        pool.bytes += piece.memory;
-        pool.pieces.push_back(piece);
-        while pool.bytes > self.memory {
-            let Some(taken) = self.take(&mut pool) else {
+        let mut in_memory = self.in_memory();
+        in_memory.bytes += piece.memory;
+        in_memory.pieces.push_back(piece);
+        while in_memory.bytes > self.memory {
+            let Some(taken) = self.take(&mut in_memory) else {
                 // Others are writing all there is.
-                pool = self.freed.wait(pool).unwrap_or_else(PoisonError::into_inner);
+                in_memory = self.freed.wait(in_memory).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            drop(pool);
+            drop(in_memory);
             self.spill(taken)?;
-            pool = self.pool();
+            in_memory = self.in_memory();
         }
         Ok(())
     }
@@ -215,17 +215,17 @@ impl Sorter {
     /// # Errors
     /// `Io` where temporary files cannot be written or read.
     pub fn merge(&self) -> Result<Merge<'_>> {
-        let mut pool = self.pool();
+        let mut in_memory = self.in_memory();
         // Where there are runs, reading them takes the other half.
-        while pool.bytes > self.memory / 2 && !self.runs().is_empty() {
-            let Some(taken) = self.take(&mut pool) else { break };
-            drop(pool);
+        while in_memory.bytes > self.memory / 2 && !self.runs().is_empty() {
+            let Some(taken) = self.take(&mut in_memory) else { break };
+            drop(in_memory);
             self.spill(taken)?;
-            pool = self.pool();
+            in_memory = self.in_memory();
         }
-        let pieces = std::mem::take(&mut pool.pieces);
-        pool.bytes = 0;
-        drop(pool);
+        let pieces = std::mem::take(&mut in_memory.pieces);
+        in_memory.bytes = 0;
+        drop(in_memory);
         let runs = std::mem::take(&mut *self.runs());
         let merging = self.merging(pieces, self.reduce(runs)?)?;
         Ok(Merge { sorter: self, merging, rows: 0 })
@@ -241,20 +241,20 @@ impl Sorter {
         self.scratch.written()
     }
 
-    fn pool(&self) -> MutexGuard<'_, Pool> {
+    fn in_memory(&self) -> MutexGuard<'_, InMemory> {
         // A panic fails the run: what it left is only dropped.
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+        self.in_memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn runs(&self) -> MutexGuard<'_, VecDeque<DiskRun>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A share of the pool, one piece at least; `None` where there is none.
-    fn take(&self, pool: &mut Pool) -> Option<Taken<'_>> {
-        let mut pieces = vec![pool.pieces.pop_front()?];
+    /// A share of what is in memory, one piece at least; `None` where there is none.
+    fn take(&self, in_memory: &mut InMemory) -> Option<Taken<'_>> {
+        let mut pieces = vec![in_memory.pieces.pop_front()?];
         let mut bytes = pieces[0].memory;
-        while let Some(piece) = pool.pieces.pop_front_if(|piece| bytes + piece.memory <= self.share) {
+        while let Some(piece) = in_memory.pieces.pop_front_if(|piece| bytes + piece.memory <= self.share) {
             bytes += piece.memory;
             pieces.push(piece);
         }

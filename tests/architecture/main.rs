@@ -53,7 +53,8 @@ const PACKAGES: [Package; 3] = [
             &["option_name"],
             &["error"],
             &["left_out"],
-            &["files", "threads"],
+            &["files", "free_list", "threads"],
+            &["streams"],
             &["lists"],
             &["batch"],
             // One or the other, by the feature.

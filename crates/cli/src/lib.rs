@@ -19,11 +19,11 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::args::values::say_refused_threads;
 use crate::exit::Exit;
 use urimill::error::{Error, ErrorKind, Result};
-use urimill::files::streams::{self, Stream};
 use urimill::passwords::masked;
 use urimill::printable::printable;
 use urimill::read::panics_are_errors;
 use urimill::simd::Isa;
+use urimill::streams::{self, Stream};
 
 /// Turns logs full of URIs into clean columns: splits, validates and normalizes URI references by
 /// RFC 3986 and writes Parquet, Arrow, CSV or JSON Lines.

@@ -8,7 +8,7 @@ fn main() -> std::process::ExitCode {
 #[cfg(target_os = "linux")]
 #[ctor::ctor]
 fn note_closed_streams() {
-    urimill::files::streams::note_closed();
+    urimill::streams::note_closed();
 }
 
 #[cfg(feature = "mimalloc")]

@@ -3,7 +3,6 @@
 
 #[cfg(feature = "gzip")]
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use parquet::basic::Compression;
@@ -125,28 +124,4 @@ pub(in crate::write) fn at_least(buffer: &mut Vec<u8>, length: usize) {
 
 fn failed(error: impl std::fmt::Display) -> ParquetError {
     ParquetError::General(format!("a page cannot be compressed: {error}"))
-}
-
-/// Things that are dear to make and that only one thread can use at a time: as many as threads use at once.
-pub(in crate::write) struct Pool<T> {
-    idle: Mutex<Vec<T>>,
-}
-
-impl<T> Pool<T> {
-    pub(in crate::write) fn new() -> Self {
-        Pool { idle: Mutex::new(Vec::new()) }
-    }
-
-    /// Lends `work` an idle one, or a new one from `make`. After an error it is not used again.
-    pub(in crate::write) fn lend<R, E>(
-        &self,
-        make: impl FnOnce() -> Result<T, E>,
-        work: impl FnOnce(&mut T) -> Result<R, E>,
-    ) -> Result<R, E> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut lent = idle.map_or_else(make, Ok)?;
-        let done = work(&mut lent)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(lent);
-        Ok(done)
-    }
 }

@@ -21,12 +21,13 @@ use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
 use super::Shared;
-use super::codec::{Compressor, Pool};
+use super::codec::Compressor;
 use super::dictionary::{Dictionary, DictionaryIndices, DictionaryPage, MOST_BYTES, Numberer};
 use super::layout::{PAGE_BYTES, TextLayout, text_layout};
 use super::levels::PAGE_ROWS;
 use super::page::{FinishedPage, OpenPage};
 use super::statistics::{Bounds, ChunkBounds, is_utf8};
+use crate::free_list::FreeList;
 use crate::write::SortKey;
 use crate::write::sizes::{VALIDITY_ROWS, each_validity_word, plain_bytes};
 
@@ -39,7 +40,7 @@ pub(in crate::write) struct PageMaker {
     /// The columns that get their pages from here.
     columns: Vec<Option<Column>>,
     codec: Compression,
-    tools: Pool<Tools>,
+    tools: FreeList<Tools>,
 }
 
 struct Column {
@@ -88,7 +89,7 @@ impl PageMaker {
                 is_plain: AtomicBool::new(!layout.dictionary),
             });
         }
-        PageMaker { columns, codec, tools: Pool::new() }
+        PageMaker { columns, codec, tools: FreeList::new(usize::MAX) }
     }
 
     /// What can be made of each column of a batch.
@@ -129,11 +130,15 @@ impl PageMaker {
     }
 
     fn lend<R>(&self, work: impl FnOnce(&mut Tools) -> Result<R, ParquetError>) -> Result<R, ParquetError> {
-        let make = || {
+        let make = || -> Result<Tools, ParquetError> {
             let (page, compressor) = (OpenPage::new(false), Compressor::new(self.codec)?);
             Ok(Tools { page, compressor, numberer: Numberer::default() })
         };
-        self.tools.lend(make, work)
+        let mut tools = self.tools.take().map_or_else(make, Ok)?;
+        let done = work(&mut tools)?;
+        // After an error they are not used again.
+        self.tools.give(tools);
+        Ok(done)
     }
 }
 

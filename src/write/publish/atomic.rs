@@ -16,10 +16,10 @@ use super::staging::{Part, Syncing, same};
 use super::temporaries::{Live, Temporaries, create_file, live};
 use crate::error::{Error, ErrorKind as Kind, Result};
 use crate::files;
-use crate::files::streams;
-use crate::files::streams::Stream;
 use crate::files::{File, Found};
 use crate::option_name::OptionName;
+use crate::streams;
+use crate::streams::Stream;
 use urimill_uri::internal::printable_bytes;
 
 /// Bytes collected before a write: large enough that system calls do not show in a profile.

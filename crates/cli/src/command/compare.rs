@@ -4,14 +4,14 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::texts;
 use crate::args::values::{levels, specs};
 use crate::exit::Exit;
 use urimill::compare::{CompareOptions, compare_targets_with, compare_with};
 use urimill::error::{Error, Result};
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
-use urimill::resolve::Mode;
+use urimill::resolve::{Mode, parse_base};
+use urimill::uri::UriRef;
 use urimill::write::Target;
 
 /// What `--help` ends with.
@@ -60,9 +60,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     let spec = arguments.spec;
-    let base = arguments.base.as_ref().map(|base| texts::base(base, spec)).transpose()?;
-    let a = texts::argument("A", &arguments.a, spec)?;
-    let b = texts::argument("B", &arguments.b, spec)?;
+    let base = arguments.base.as_ref().map(|base| parse_base(base.as_encoded_bytes(), spec)).transpose()?;
+    let a = argument("A", &arguments.a, spec)?;
+    let b = argument("B", &arguments.b, spec)?;
     let options = CompareOptions::new()
         .ignore_fragments(arguments.ignore_fragments)
         .absolute_only(arguments.absolute_only);
@@ -75,4 +75,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     out.append(format!("{rung}\n").as_bytes())?;
     out.settle()?;
     Ok(if rung.is_equal_at(arguments.level) { Exit::Done } else { Exit::Invalid })
+}
+
+/// The URI reference that `text` is by `spec`; otherwise a sentence about `what`, for the caller's mistake.
+fn argument<'a>(what: &str, text: &'a OsString, spec: Spec) -> Result<UriRef<'a>> {
+    UriRef::parse_as(text.as_encoded_bytes(), spec).map_err(|reject| {
+        let text = text.to_string_lossy();
+        Error::usage(format!("{what} \"{text}\" is no URI reference by {spec}: {reject}"))
+    })
 }

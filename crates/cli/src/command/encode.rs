@@ -6,13 +6,14 @@ use std::io::{IsTerminal, stdout};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::texts::{End, answer_each};
+use super::texts::{exit, say_unanswered, texts};
 use crate::args::values::specs;
 use crate::exit::Exit;
 use crate::term::stderr::printable;
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
 use urimill::error::{Error, Result};
 use urimill::grammar::Spec;
+use urimill::run::TextEnd;
 use urimill::uri::UriRef;
 
 /// What `urimill encode --help` ends with.
@@ -103,20 +104,21 @@ fn parts() -> impl TypedValueParser<Value = Part> {
     PossibleValuesParser::new(Part::ALL.map(Part::as_str)).try_map(|name| name.parse::<Part>())
 }
 
-fn end(null: bool) -> End {
-    if null { End::Null } else { End::Line }
+fn end(null: bool) -> TextEnd {
+    if null { TextEnd::Nul } else { TextEnd::LineFeed }
 }
 
 pub(crate) fn run_encode(arguments: &EncodeArguments) -> Result<Exit> {
     let (part, spec) = (arguments.component, arguments.spec);
-    answer_each(&arguments.texts, end(arguments.null), |text, out| {
+    let answer = |text: &[u8], out: &mut Vec<u8>| {
         let encoded = match arguments.keep_triplets {
             false => encode(text, part, spec),
             true => encode_rest(text, part, spec),
         };
         out.extend_from_slice(encoded.map_err(|fault| fault.to_string())?.as_bytes());
         Ok(())
-    })
+    };
+    texts(&arguments.texts).end(end(arguments.null)).run(answer, say_unanswered).map(exit)
 }
 
 pub(crate) fn run_decode(arguments: &DecodeArguments) -> Result<Exit> {
@@ -124,7 +126,7 @@ pub(crate) fn run_decode(arguments: &DecodeArguments) -> Result<Exit> {
     let component = arguments.component.filter(|_| arguments.from_uri).map(component).transpose()?;
     // What a triplet stands for may speak to a terminal; a pipe or a file gets the bytes.
     let escapes = stdout().is_terminal();
-    answer_each(&arguments.texts, end(arguments.null), |text, out| {
+    let answer = |text: &[u8], out: &mut Vec<u8>| {
         let data = match (component, arguments.component) {
             (Some(component), _) => {
                 let uri = UriRef::parse_as(text, spec).map_err(|reject| reject.to_string())?;
@@ -140,7 +142,8 @@ pub(crate) fn run_decode(arguments: &DecodeArguments) -> Result<Exit> {
             false => out.extend_from_slice(&data),
         }
         Ok(())
-    })
+    };
+    texts(&arguments.texts).end(end(arguments.null)).run(answer, say_unanswered).map(exit)
 }
 
 /// Where a component stands in a URI reference.

@@ -6,7 +6,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use urimill::error::{Error, Result};
-use urimill::files::streams::{self, Stream};
+use urimill::streams::{self, Stream};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {

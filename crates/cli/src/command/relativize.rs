@@ -4,20 +4,18 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::texts;
-use super::texts::{End, answer_each};
+use super::texts::{exit, say_unanswered, texts};
 use crate::args::values::specs;
 use crate::exit::Exit;
 use urimill::error::Result;
 use urimill::grammar::Spec;
-use urimill::resolve::relativize;
-use urimill::uri::UriRef;
+use urimill::run::Relativize;
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill relativize --base http://example.com/a/b http://example.com/c https://example.com/
-      ../c and https://example.com/
+      /c and https://example.com/
   urimill relativize --base http://example.com/a/b < urls.txt | urimill resolve --base http://example.com/a/b
       urls.txt again, if it has no blank lines";
 
@@ -38,15 +36,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
-    let base = texts::base(&arguments.base, arguments.spec)?;
-    let reads_lines = arguments.targets.is_empty();
-    answer_each(&arguments.targets, End::Line, |text, out| {
-        if reads_lines && text.is_empty() {
-            return Ok(());
-        }
-        let target = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
-        let reference = relativize(&base, &target).map_err(|error| error.sentence().to_owned())?;
-        out.extend_from_slice(reference.as_bytes());
-        Ok(())
-    })
+    Relativize::against(&arguments.base)
+        .spec(arguments.spec)
+        .texts(texts(&arguments.targets))
+        .run(say_unanswered)
+        .map(exit)
 }

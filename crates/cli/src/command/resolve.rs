@@ -4,16 +4,15 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::texts;
-use super::texts::{End, answer_each};
+use super::texts::{exit, say_unanswered, texts};
 use crate::args::values::{levels, specs};
 use crate::exit::Exit;
 use crate::term::stderr::say_sentence;
 use urimill::error::Result;
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
-use urimill::resolve::{Mode, normal_form, remarks};
-use urimill::uri::UriRef;
+use urimill::resolve::Mode;
+use urimill::run::Resolve;
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -51,23 +50,19 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
-    let base = texts::base(&arguments.base, arguments.spec)?;
-    let mode = if arguments.compat { Mode::Compatible } else { Mode::Strict };
-    let mut is_told = false;
-    answer_each(&arguments.references, End::Line, |text, out| {
-        let reference = UriRef::parse_as(text, arguments.spec).map_err(|reject| reject.to_string())?;
-        let target =
-            normal_form(&base, &reference, mode, arguments.level).map_err(|error| error.to_string())?;
-        // The base is the same for all: once is enough.
-        if !is_told && remarks(&base, &reference, mode).is_ok_and(|remarks| remarks.unsuitable_base) {
-            is_told = true;
-            let section = if arguments.spec == Spec::Rfc2396 { "RFC 2396, 5" } else { "RFC 3986, 1.2.3" };
-            say_sentence(&format!(
-                "the base \"{base}\" is not hierarchical, so nothing can be relative to it ({section}): the \
-                 targets are still those of the algorithm"
-            ));
-        }
-        out.extend_from_slice(target.as_bytes());
-        Ok(())
-    })
+    let stats = Resolve::against(&arguments.base)
+        .spec(arguments.spec)
+        .mode(if arguments.compat { Mode::Compatible } else { Mode::Strict })
+        .level(arguments.level)
+        .texts(texts(&arguments.references))
+        .run(say_unanswered)?;
+    if stats.unsuitable_base > 0 {
+        let section = if arguments.spec == Spec::Rfc2396 { "RFC 2396, 5" } else { "RFC 3986, 1.2.3" };
+        say_sentence(&format!(
+            "the base \"{}\" is not hierarchical, so nothing can be relative to it ({section}): the targets are still \
+             those of the algorithm",
+            arguments.base.display()
+        ));
+    }
+    Ok(exit(stats.texts))
 }

@@ -14,11 +14,11 @@ use urimill::batch::{Column, Columns, FIELD_ERRORS, Kind};
 use urimill::common_crawl;
 use urimill::common_crawl::{COLUMNS, ForeignColumn};
 use urimill::error::{Error, Result};
-use urimill::files::streams::{self, Stream};
 use urimill::option_name::OptionName;
 use urimill::read::format;
 use urimill::read::format::FieldSpec;
 use urimill::run::InputFormat;
+use urimill::streams::{self, Stream};
 use urimill::uri::Code;
 use urimill::write::export_schema;
 

@@ -277,3 +277,55 @@ fn the_schema_as_json_names_every_column_flag_and_code() {
         assert_eq!((places.len(), section.lines().count()), (1, columns.len() + 1), "{section}");
     }
 }
+
+/// (an example as help prints it, what help says of it, what is on standard output)
+const EXAMPLES: &[(&str, &str, &str)] = &[
+    (
+        "urimill resolve --base http://example.com/a/b ../c '?x' '#y'",
+        "http://example.com/c, http://example.com/a/b?x and http://example.com/a/b#y",
+        "http://example.com/c\nhttp://example.com/a/b?x\nhttp://example.com/a/b#y\n",
+    ),
+    (
+        "urimill relativize --base http://example.com/a/b http://example.com/c https://example.com/",
+        "/c and https://example.com/",
+        "/c\nhttps://example.com/\n",
+    ),
+    ("urimill compare http://example.com/%7Ea HTTP://example.com/~a", "prints percent", "percent\n"),
+    (
+        "urimill compare --base http://example.com/a/b ../c /c",
+        "prints identical: both are http://example.com/c",
+        "identical\n",
+    ),
+    (
+        "urimill compare --ignore-fragments http://example.com/#a http://example.com/#b",
+        "prints identical",
+        "identical\n",
+    ),
+    (
+        "urimill compare --level syntax http://example.com http://example.com:80/",
+        "prints scheme, and the exit code is 1",
+        "scheme\n",
+    ),
+    ("urimill encode --component segment 'AC/DC 100%'", "AC%2FDC%20100%25", "AC%2FDC%20100%25\n"),
+    ("urimill encode --component path --keep-triplets '/a b/%41'", "/a%20b/%41", "/a%20b/%41\n"),
+    ("urimill decode AC%2FDC%20100%25", "AC/DC 100%", "AC/DC 100%\n"),
+    ("urimill decode --from-uri --component query 'http://example.com/?q=caf%C3%A9'", "q=café", "q=café\n"),
+];
+
+#[test]
+fn the_examples_of_help_are_true() {
+    for &(example, said, stdout) in EXAMPLES {
+        let mut words = Vec::new();
+        for (number, part) in example.split('\'').enumerate() {
+            match number % 2 {
+                0 => words.extend(part.split_whitespace()),
+                _ => words.push(part),
+            }
+        }
+        let help = urimill(&format!("{} --help", words[1])).ok();
+        let lines: Vec<_> = help.text().lines().map(str::trim).collect();
+        assert!(lines.windows(2).any(|pair| pair == [example, said]), "{example}\n{}", help.text());
+        let run = words[2..].iter().fold(urimill(words[1]), |run, word| run.arg(word));
+        assert_eq!(run.go().text(), stdout, "{example}");
+    }
+}

@@ -149,7 +149,7 @@ pub(super) fn equal(data: &[u8]) {
 pub(super) fn explain(data: &[u8]) {
     let (base, text) = pair(data);
     for spec in turns(data, Spec::ALL) {
-        let base = explain::parse_base(std::str::from_utf8(base).unwrap_or_default(), spec).ok();
+        let base = resolve::parse_base(std::str::from_utf8(base).unwrap_or_default(), spec).ok();
         let text = if base.is_some() { text } else { data };
         let told = explain::explain(text, &Options::new().spec(spec).base(base));
         let parsed = UriRef::parse_as(text, spec);

@@ -2,13 +2,14 @@
 //! is that of the parser, the ladder and the resolution under the specification's own name.
 
 use super::resolution::is_same_document;
-use super::{COMPONENTS, parse_base, part};
+use super::{COMPONENTS, part};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::host::HostKind;
 use crate::normalize::{Level, normalize};
 use crate::reference::{AsText, UriRef};
 use crate::reject::{Component, Reject};
+use crate::resolve::parse_base;
 use crate::resolve::{Mode, normal_form, resolve, target_at};
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -13,7 +13,6 @@ mod resolution;
 mod steps;
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::IpAddr;
@@ -25,7 +24,6 @@ pub use steps::{Step, StepRule};
 
 use crate::audit::{self, Flags, PortRules};
 use crate::canonical::{self, path_params};
-use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::host::{Host, HostKind, classify_as};
 use crate::normalize::{self, DefaultScheme, Level, RepairOptions, normalize};
@@ -252,22 +250,6 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
         level: options.level,
         mended,
         reference,
-    }
-}
-
-/// Parses what references are to be resolved against.
-///
-/// # Errors
-/// Usage: a text that `spec` rejects, or that has no scheme (RFC 3986 section 5.1).
-pub fn parse_base(text: &str, spec: Spec) -> Result<UriRef<'_>> {
-    match UriRef::parse_as(text, spec) {
-        Ok(uri) if uri.is_uri() => Ok(uri),
-        Ok(_) => Err(Error::usage(format!(
-            "the base {text:?} has no scheme, so nothing can be resolved against it: give a whole URI"
-        ))),
-        Err(reject) => {
-            Err(Error::usage(format!("the base {text:?} is no URI reference by {spec}: {reject}")))
-        }
     }
 }
 

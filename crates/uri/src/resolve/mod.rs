@@ -9,6 +9,7 @@
 //! [`resolve`] is section 5.2 to the letter. [`normal_form`] (`normal`) is what a reference means once equal references
 //! are to have equal targets.
 
+mod base;
 pub(crate) mod normal;
 mod relativize;
 pub(crate) mod remarks;
@@ -19,6 +20,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+pub use base::parse_base;
 pub use normal::normal_form;
 #[cfg(feature = "explain")]
 pub(crate) use normal::{target_at, uri_form, with_plain_dots};

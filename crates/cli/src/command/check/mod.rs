@@ -18,10 +18,10 @@ use crate::term::damage;
 use crate::term::progress::{Bar, When as Progress};
 use crate::term::stderr::say_sentence;
 use urimill::error::{Error, Result};
-use urimill::files::streams::{self, Stream};
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
 use urimill::run::{Check, CheckStats, Finding, FindingKind, RunProgress};
+use urimill::streams::{self, Stream};
 use urimill::uri::Start;
 
 /// What `--help` ends with.

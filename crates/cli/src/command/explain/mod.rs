@@ -12,14 +12,13 @@ use crate::args::values::{levels, specs};
 use crate::exit::Exit;
 use crate::term::colour::{Paint, When};
 use urimill::error::{Error, Result};
-use urimill::explain::{Explanation, Options, explain, parse_base};
-use urimill::files::streams::{self, Stream};
+use urimill::explain::{Explanation, Options, explain};
 use urimill::grammar::Spec;
 use urimill::normalize::{DefaultScheme, Level};
 use urimill::passwords::{masked, masked_authority};
 use urimill::printable::printable_json;
-use urimill::resolve::Mode;
-use urimill::run::refuse_own_input;
+use urimill::resolve::{Mode, parse_base};
+use urimill::streams::{self, Stream, refuse_own_input};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\

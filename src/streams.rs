@@ -1,5 +1,4 @@
-//! The standard streams: which of them were closed when the process began, and which are files. Beside the functions
-//! that take paths.
+//! The standard streams of a program: which of them were closed when it began, and which are files.
 //!
 //! Before `main` the standard library puts `/dev/null` in the place of a stream that is closed, so that nothing else
 //! gets its number. What is written there is lost, and nobody says so: hence the program looks before that.
@@ -9,8 +8,9 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Identity;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files;
+use crate::files::Identity;
 
 /// One of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +49,31 @@ pub fn check_open(stream: Stream) -> Result<()> {
     }
 }
 
+/// Refuses standard output and standard error where they are appended to what standard input reads: that would go on
+/// forever.
+///
+/// # Errors
+/// `Usage` where it is so; `Io` where the system doesn't say.
+pub fn refuse_own_input() -> Result<()> {
+    let input = file(Stream::Input)?;
+    for stream in [Stream::Output, Stream::Errors] {
+        if input.is_some() && file(stream)? == input {
+            return Err(is_input(stream.name()));
+        }
+    }
+    Ok(())
+}
+
+/// That an output would destroy what is read.
+pub(crate) fn is_input(output: &str) -> Error {
+    Error::usage(format!("cannot write {output}: it is an input; name another file"))
+}
+
 /// The regular file behind a stream, if there is one.
 pub(crate) fn file(stream: Stream) -> Result<Option<Identity>> {
     let looked = |e| Error::io("look at", stream.name(), e);
     let file = stream.duplicate().map_err(looked)?;
-    let found = super::again(|| file.metadata()).map_err(looked)?;
+    let found = files::again(|| file.metadata()).map_err(looked)?;
     #[cfg(unix)]
     return match found.is_file() {
         true => Identity::of(&found, Path::new("")).map(Some).map_err(looked),

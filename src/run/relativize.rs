@@ -1,0 +1,82 @@
+//! The builder of a run that goes the way back from targets to references.
+
+use std::ffi::OsString;
+
+use super::texts::{AnswerTexts, TextStats, Unanswered};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::resolve::{parse_base, relativize};
+use crate::uri::UriRef;
+
+/// Answers each URI with the shortest reference that [`Resolve`](super::Resolve) makes that URI of, and each empty line
+/// with an empty line.
+///
+/// ```
+/// use urimill::run::{AnswerTexts, Relativize};
+///
+/// let folder = tempfile::tempdir()?;
+/// let (uris, references) = (folder.path().join("uris.txt"), folder.path().join("references.txt"));
+/// std::fs::write(&uris, "http://example.com/c\n\nhttp://example.com/a/b?x\n")?;
+/// let texts = AnswerTexts::new().inputs([uris]).write_to(&references);
+/// let stats = Relativize::against("http://example.com/a/b").texts(texts).run(|_| {})?;
+/// assert_eq!((stats.texts, stats.unanswered), (3, 0));
+/// assert_eq!(std::fs::read_to_string(&references)?, "/c\n\n?x\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is run"]
+pub struct Relativize {
+    base: OsString,
+    spec: Spec,
+    texts: AnswerTexts,
+}
+
+impl Relativize {
+    /// URIs from standard input, which become references that stand where `base` does, on standard output.
+    pub fn against(base: impl Into<OsString>) -> Self {
+        Relativize { base: base.into(), spec: Spec::default(), texts: AnswerTexts::default() }
+    }
+
+    /// The specification that decides what is valid, and what a reference means.
+    pub fn spec(self, spec: Spec) -> Self {
+        Relativize { spec, ..self }
+    }
+
+    /// Where the URIs come from, and where the references go.
+    pub fn texts(self, texts: AnswerTexts) -> Self {
+        Relativize { texts, ..self }
+    }
+
+    /// Looks whether the options make sense, and reads nothing.
+    ///
+    /// # Errors
+    /// `Usage` where the base is no URI by the specification (RFC 3986 section 5.1).
+    pub fn validate(&self) -> Result<()> {
+        self.base().map(drop)
+    }
+
+    /// Answers every URI. What is no URI, and what no reference leads to, has no answer: `unanswered` is told.
+    ///
+    /// # Errors
+    /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].
+    pub fn run(self, unanswered: impl FnMut(Unanswered)) -> Result<TextStats> {
+        let base = self.base()?;
+        let keeps_empty = !self.texts.has_texts();
+        self.texts.clone().run(
+            |text, reference| {
+                if keeps_empty && text.is_empty() {
+                    return Ok(());
+                }
+                let target = UriRef::parse_as(text, self.spec).map_err(|reject| reject.to_string())?;
+                let shortest = relativize(&base, &target).map_err(|error| error.sentence().to_owned())?;
+                reference.extend_from_slice(shortest.as_bytes());
+                Ok(())
+            },
+            unanswered,
+        )
+    }
+
+    fn base(&self) -> Result<UriRef<'_>> {
+        Ok(parse_base(self.base.as_encoded_bytes(), self.spec)?)
+    }
+}

@@ -1,0 +1,113 @@
+//! The builder of a run that resolves references against a base.
+
+use std::ffi::OsString;
+
+use super::texts::{AnswerTexts, TextStats, Unanswered};
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::normalize::Level;
+use crate::resolve::{Mode, normal_form, parse_base, remarks};
+use crate::uri::UriRef;
+
+/// Resolves references against a base (RFC 3986 section 5), each to one line.
+///
+/// ```
+/// use urimill::run::{AnswerTexts, Resolve};
+///
+/// let folder = tempfile::tempdir()?;
+/// let (references, targets) = (folder.path().join("references.txt"), folder.path().join("targets.txt"));
+/// std::fs::write(&references, "../c\n?x\n")?;
+/// let stats = Resolve::against("http://example.com/a/b")
+///     .texts(AnswerTexts::new().inputs([references]).write_to(&targets))
+///     .run(|unanswered| eprintln!("{}: {}", unanswered.text, unanswered.reason))?;
+/// assert_eq!((stats.texts.texts, stats.texts.unanswered), (2, 0));
+/// assert_eq!(std::fs::read_to_string(&targets)?, "http://example.com/c\nhttp://example.com/a/b?x\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is run"]
+pub struct Resolve {
+    base: OsString,
+    spec: Spec,
+    mode: Mode,
+    level: Level,
+    texts: AnswerTexts,
+}
+
+/// What a run has resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ResolveStats {
+    /// The references.
+    pub texts: TextStats,
+    /// Those that the base does not fit, since it is not hierarchical, as in `mailto:a@b` (RFC 3986 section 1.2.3, RFC
+    /// 2396 section 5). Their targets are those of the algorithm.
+    pub unsuitable_base: u64,
+}
+
+impl Resolve {
+    /// References that stand where `base` does, whose fragment is ignored. They come from standard input, and the
+    /// targets, as RFC 3986 section 5.2 makes them, go to standard output.
+    pub fn against(base: impl Into<OsString>) -> Self {
+        Resolve {
+            base: base.into(),
+            spec: Spec::default(),
+            mode: Mode::default(),
+            level: Level::None,
+            texts: AnswerTexts::default(),
+        }
+    }
+
+    /// The specification that decides what is valid, and what a reference means.
+    pub fn spec(self, spec: Spec) -> Self {
+        Resolve { spec, ..self }
+    }
+
+    /// What a reference means that repeats the base's scheme (RFC 3986 section 5.2.2).
+    pub fn mode(self, mode: Mode) -> Self {
+        Resolve { mode, ..self }
+    }
+
+    /// The normal form of the targets; none by default.
+    pub fn level(self, level: Level) -> Self {
+        Resolve { level, ..self }
+    }
+
+    /// Where the references come from, and where the targets go.
+    pub fn texts(self, texts: AnswerTexts) -> Self {
+        Resolve { texts, ..self }
+    }
+
+    /// Looks whether the options make sense, and reads nothing.
+    ///
+    /// # Errors
+    /// `Usage` where the base is no URI by the specification (RFC 3986 section 5.1).
+    pub fn validate(&self) -> Result<()> {
+        self.base().map(drop)
+    }
+
+    /// Resolves every reference. What is no reference has no target: `unanswered` is told.
+    ///
+    /// # Errors
+    /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].
+    pub fn run(self, unanswered: impl FnMut(Unanswered)) -> Result<ResolveStats> {
+        let base = self.base()?;
+        let mut unsuitable_base = 0;
+        let texts = self.texts.clone().run(
+            |text, target| {
+                let reference = UriRef::parse_as(text, self.spec).map_err(|reject| reject.to_string())?;
+                let resolved = normal_form(&base, &reference, self.mode, self.level);
+                target.extend_from_slice(resolved.map_err(|error| error.to_string())?.as_bytes());
+                let remarks = remarks(&base, &reference, self.mode);
+                unsuitable_base += u64::from(remarks.is_ok_and(|remarks| remarks.unsuitable_base));
+                Ok(())
+            },
+            unanswered,
+        )?;
+        Ok(ResolveStats { texts, unsuitable_base })
+    }
+
+    fn base(&self) -> Result<UriRef<'_>> {
+        Ok(parse_base(self.base.as_encoded_bytes(), self.spec)?)
+    }
+}
