@@ -35,6 +35,8 @@ const TABLE: &[(&[u8], Option<&str>, &str)] = &[
     (b"<http://a/b- c>", Some("http://a/b-c"), "C: a hyphen at a break is kept"),
     (b"<http://a/\xff b>", Some("http://a/%FFb"), "C: beside bytes that are not UTF-8"),
     (b"<../b c>", Some("../bc"), "C: a reference"),
+    (b"<\"http://a/\"\xc2\xa0>", Some("http://a/"), "C: no white space hides further delimiters"),
+    (b"\"'\xc2\x85\"'\xc2\x85\"", Some("%22"), "C: nor whatever Unicode calls white space"),
     (b"URL:http://a/b c", Some("http://a/b%20c"), "C: the prefix alone is no delimiter"),
     (b"<http://a/b c", Some("%3Chttp%3A//a/b%20c"), "C: nor is half of a pair"),
     (b"<http://a/b c>x", Some("%3Chttp%3A//a/b%20c%3Ex"), "C: nor a pair within the text; 4.2"),

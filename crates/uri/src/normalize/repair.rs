@@ -69,7 +69,9 @@ pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
         Cow::Borrowed(text)
     };
     let (bare, is_delimited) = strip_delimiters(&joined);
-    let bare = if is_delimited { without_space(bare) } else { Cow::Borrowed(bare) };
+    let spaceless = if is_delimited { without_space(bare) } else { Cow::Borrowed(bare) };
+    // White space outside ASCII may have kept further delimiters from the ends.
+    let bare = Cow::Borrowed(if is_delimited { strip_delimiters(&spaceless).0 } else { &spaceless });
     let mut out = Vec::with_capacity(joined.len() + 16);
     #[cfg(feature = "psl")]
     let bare = match options.default_scheme.filter(|_| is_suffix(&bare)) {
