@@ -43,7 +43,7 @@ pub(crate) struct Data {
     count: usize,
 }
 
-/// Whole lines in a buffer as the pipeline's workers get them: [`PADDING`] bytes stand behind `len`.
+/// Whole lines in a buffer as the pipeline's workers get them: [`PADDING`] bytes come after `len`.
 pub(crate) struct Chunk {
     pub(crate) buffer: Buffer,
     pub(crate) len: usize,
@@ -205,8 +205,8 @@ fn made_up() -> Vec<String> {
     lines
 }
 
-/// One made-up URI as the base, of the next one a part as the reference: in turn all of it, what stands behind
-/// its host, and its path from another folder.
+/// One made-up URI as the base, of the next one a part as the reference: in turn all of it, what follows its host, and
+/// its path from another folder.
 fn made_up_links() -> Vec<String> {
     let lines: Vec<String> = made_up().into_iter().filter(|line| line.contains("://")).collect();
     let pairs = lines.iter().zip(lines.iter().skip(1)).enumerate();

@@ -70,7 +70,7 @@ fn split(chunk: &Chunk, isa: Isa, splits: &mut Splits) {
     black_box(&*splits);
 }
 
-/// The same, and a verdict for each record that the kernel is not sure of. Answers how many are rejects.
+/// The same, and a verdict for each record that the kernel is not sure of. Returns how many are rejects.
 fn judge(chunk: &Chunk, isa: Isa, splits: &mut Splits) -> usize {
     split(chunk, isa, splits);
     let mut rejects = 0;

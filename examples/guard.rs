@@ -56,7 +56,7 @@ fn run(arguments: &[String]) -> Result<usize, String> {
     Ok(list.lines().count())
 }
 
-/// A file in memory as a worker of the pipeline gets it: a newline and [`PADDING`] stand behind its last line.
+/// A file in memory as a worker of the pipeline gets it: a newline and [`PADDING`] come after its last line.
 struct List {
     buffer: Buffer,
     len: usize,

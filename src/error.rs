@@ -1,4 +1,4 @@
-//! Operations that fail. Stands before nearly everything: any module may return an [`Error`].
+//! Operations that fail. Comes before nearly everything: any module may return an [`Error`].
 //!
 //! A URI outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject), a value in
 //! its row. An `Error` ends the operation, and its text is one sentence that says what was
@@ -75,7 +75,7 @@ impl Error {
         Error { file: Some(file.to_owned()), source: Some(source), ..self }
     }
 
-    /// The same, with more to know behind it.
+    /// The same, with more to know after it.
     pub(crate) fn and(self, more: &str) -> Self {
         Error { sentence: format!("{}; {}", self.sentence, printable(more)), ..self }
     }

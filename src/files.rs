@@ -1,5 +1,5 @@
-//! The one way to files: whatever urimill opens, reads, writes, renames or removes goes through here. Leftmost but for
-//! errors, under all modules that touch a disk.
+//! The one way to files: whatever urimill opens, reads, writes, renames or removes goes through here. Leftmost except
+//! for errors, under all modules that touch a disk.
 //!
 //! Each function is the call of the standard library that has its name. Tests can watch the calls, and have one fail
 //! as a broken disk would: that is what the module is for. Nothing outside the process can ask for that, and without a

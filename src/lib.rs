@@ -65,7 +65,7 @@ pub mod threads;
 pub mod verify;
 pub mod write;
 
-// One URI is the package `urimill-uri`; here it has the paths that it has there.
+// Single URIs are the package `urimill-uri`; its paths are the same here.
 #[doc(hidden)]
 pub use urimill_uri::simd;
 pub use urimill_uri::{
@@ -76,7 +76,7 @@ pub use urimill_uri::{
 pub use crate::error::{Error, ErrorKind, Result};
 pub use crate::option_name::OptionName;
 
-/// One URI reference: its components, what its host is, or why it is none.
+/// One URI reference: its components, the kind of its host, or why it is not one.
 pub mod uri {
     pub use urimill_uri::{
         AsText, Code, Component, Error, ErrorKind, Host, HostKind, Params, QueryPairs, Reject, Segment,

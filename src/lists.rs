@@ -38,7 +38,7 @@ pub fn read_suffix_list(path: &Path) -> Result<SuffixList> {
 /// Reads port rules from a file: see [`PortRules`] for its lines.
 ///
 /// # Errors
-/// Where the file cannot be read; usage, with the line and the reason, where a line is no rule.
+/// Where the file cannot be read; usage, with the line and the reason, where a line is not a rule.
 pub fn read_port_rules(path: &Path) -> Result<PortRules> {
     let bytes =
         read(path, MAX_PORT_RULES).map_err(|error| Error::path("read the port rules", path, error))?;

@@ -88,7 +88,7 @@ option_names! {
     Spec = "spec";
     /// The normal form.
     Level = "level";
-    /// Texts that are no URI references are repaired.
+    /// Texts that are not URI references are repaired.
     Repair = "repair";
     /// What has no scheme is dropped.
     NoSuffix = "no_suffix";
@@ -114,7 +114,7 @@ option_names! {
     DropUserinfo = "drop_userinfo";
     /// Messages show the passwords that they quote.
     ShowPasswords = "show_passwords";
-    /// What becomes of records that are no URI references.
+    /// What becomes of records that are not URI references.
     OnInvalid = "on_invalid";
     /// The file of rejected records.
     Rejects = "rejects";
@@ -253,7 +253,7 @@ impl fmt::Display for Mention<'_> {
     }
 }
 
-/// An option in a constant: its name, perhaps with a value behind it.
+/// An option in a constant: its name, perhaps with a value after it.
 macro_rules! mention {
     ($name:literal) => {
         concat!("\u{FDD0}", $name, "\u{FDD1}")

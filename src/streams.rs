@@ -69,7 +69,7 @@ pub(crate) fn is_input(output: &str) -> Error {
     Error::usage(format!("cannot write {output}: it is an input; name another file"))
 }
 
-/// The regular file behind a stream, if there is one.
+/// The regular file after a stream, if there is one.
 pub(crate) fn file(stream: Stream) -> Result<Option<Identity>> {
     let looked = |e| Error::io("look at", stream.name(), e);
     let file = stream.duplicate().map_err(looked)?;

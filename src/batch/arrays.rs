@@ -1,4 +1,4 @@
-//! String and binary arrays as records by place: nothing is copied but texts that lie within views.
+//! String and binary arrays as records by place: only texts that lie within views are copied.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteArrayType;
@@ -11,7 +11,7 @@ use super::places::Places;
 use crate::error::{Error, Result};
 use crate::simd::{PADDING, Span};
 
-/// How much of a large array's values one buffer of ours spans: offsets within it have 31 bits.
+/// How many bytes of a large array's values one buffer here spans: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
 
 /// Whether URIs can be read from arrays of this type.
@@ -29,8 +29,8 @@ pub fn holds_texts(data_type: &DataType) -> bool {
 /// Puts the places of an array's values into `places`.
 ///
 /// # Errors
-/// Usage, where it is no array of strings or bytes, one value is longer than a gigabyte, or a view
-/// points further than the 31 bits that the format gives it.
+/// Usage: it is not an array of strings or bytes, a value is longer than a gigabyte, or a view's offset exceeds the 31
+/// bits of the format.
 pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
     places.clear();
     places.spans.reserve(array.len());
@@ -114,7 +114,7 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places
     for (row, &view) in views.iter().enumerate() {
         let len = if array.is_null(row) { 0 } else { view as u32 };
         if len <= 12 {
-            // A text within its view: it is so short that its components lie within theirs.
+            // A text within its view: so short that the views of its components hold their texts too.
             places.push(data.len() as u32, Span { start: within.len() as u32, len });
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
         } else {

@@ -1,6 +1,6 @@
-//! Scheme and authority of URIs that the kernels leave to the full parser: a port, user information, an address. The
-//! same ones come again and again (a load balancer writes `https://host:443` in every line), so each is judged once, and
-//! of the URIs that begin with it the path, the query and the fragment alone.
+//! Scheme and authority of URIs that the kernels leave to the full parser: a port, user information, an address. They
+//! repeat (a load balancer writes `https://host:443` in every line), so each is validated once, and for the URIs that
+//! begin with it only path, query and fragment are examined.
 
 use twox_hash::XxHash3_64;
 
@@ -11,26 +11,26 @@ use urimill_uri::internal::audit::{self, Flags};
 use urimill_uri::internal::normalize::{self, Triplets};
 use urimill_uri::internal::parse_full;
 
-/// As many are kept, if no two of them meet in a slot.
+/// The number of slots: up to this many are stored if no two share a slot.
 const SLOTS: usize = 256;
 /// Longer ones are not worth the memory.
 const LONGEST: usize = 256;
 
-/// What stands before a path, and what its URI has because of it.
+/// The part before a path, and what it contributes to the row.
 #[derive(Debug, Default)]
 pub(super) struct Authority {
     given: Vec<u8>,
-    /// Whether it stands for itself, whatever path follows.
+    /// Whether it is valid by itself, whatever path follows.
     is_known: bool,
     pub(super) split: Split,
     pub(super) host: Option<Host>,
-    /// In normal form, where that differs.
+    /// The normal form, if it differs.
     pub(super) normal: Option<(Vec<u8>, Split)>,
     pub(super) kind: Option<HostKind>,
     pub(super) flags: Flags,
 }
 
-/// Those met of late. All are judged by the same options.
+/// Recently seen ones. All are validated with the same options.
 #[derive(Debug, Default)]
 pub(super) struct Authorities {
     slots: Vec<Authority>,
@@ -38,7 +38,7 @@ pub(super) struct Authorities {
 }
 
 impl Authorities {
-    /// That of a URI with a path.
+    /// The entry for a URI with a path.
     pub(super) fn find(&mut self, text: &[u8], options: &Options) -> Option<&Authority> {
         let start = [&b"https://"[..], b"http://"].into_iter().find(|start| text.starts_with(start))?.len();
         let end = start + memchr::memchr(b'/', &text[start..])?;
@@ -57,7 +57,7 @@ impl Authorities {
 }
 
 impl Authority {
-    /// Judges it with the shortest path behind it.
+    /// Validates it with the shortest path after it.
     fn validate(&mut self, options: &Options) {
         let text = [&self.given[..], b"/"].concat();
         let Ok((split, host)) = parse_full(&text, options.spec) else { return };

@@ -1,5 +1,5 @@
-//! Of each row the base that its reference was resolved against, as text: the column `base`. The references of a page
-//! stand together, so a text is written where it differs from the one before. Filled by the slow path
+//! The column `base`: for each row the base that its reference was resolved against, as text. The references of a page
+//! are adjacent, so a text is written only if it differs from the one before. Filled by the slow path
 //! (`slow_path::resolve`).
 
 use super::bases::Base;
@@ -9,9 +9,9 @@ use super::bases::Base;
 pub(super) struct BaseTexts {
     /// Whether the column is asked for.
     is_wanted: bool,
-    /// Whether that of records without a reference is wanted, too.
+    /// Whether the column also covers records without a reference.
     of_all_rows: bool,
-    /// By row, the number of its text, from 1; 0 where it has none. Rows behind the last one have none.
+    /// By row, the number of its text, from 1; 0 if it has none. Missing rows at the end have none.
     pub(super) numbers: Vec<u32>,
     /// Where each text lies in `bytes`, and its length.
     pub(super) texts: Vec<(u32, u32)>,
@@ -23,12 +23,12 @@ impl BaseTexts {
         BaseTexts { is_wanted, ..BaseTexts::default() }
     }
 
-    /// The same with the bases of records without a reference, or not.
+    /// Sets whether to include the bases of records without a reference.
     pub(super) fn of_all_rows(self, of_all_rows: bool) -> Self {
         BaseTexts { of_all_rows, ..self }
     }
 
-    /// Whether the bases of records without a reference are wanted.
+    /// Whether the bases of records without a reference are included.
     pub(super) fn are_of_all_rows(&self) -> bool {
         self.of_all_rows
     }
@@ -44,7 +44,7 @@ impl BaseTexts {
         self.bytes.len()
     }
 
-    /// The base of a row; rows come in order.
+    /// Sets the base of a row; rows come in order.
     #[inline]
     pub(super) fn push(&mut self, row: usize, base: &Base) {
         if self.is_wanted {

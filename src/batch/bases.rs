@@ -1,7 +1,7 @@
-//! Bases, parsed once for all references that stand against them. Between the records' fields and their targets.
+//! Bases, each parsed once for all references that are resolved against it.
 //!
-//! The links of a page stand together, so the base of the record before is compared first; where pages are
-//! mixed, as in a crawler's log, a small table by hash has the others.
+//! The links of a page are adjacent, so the base of the record before is compared first; if pages are mixed, as in a
+//! crawler's log, a small hash table has the others.
 
 use std::borrow::Cow;
 
@@ -18,36 +18,36 @@ use urimill_uri::internal::classify_as;
 use urimill_uri::internal::normalize::{Triplets, has_encoded_dot_segments, survey};
 use urimill_uri::internal::resolve::Parts;
 
-/// As many bases are kept, if no two of them meet in a slot.
+/// The number of slots: up to this many bases are stored if no two share a slot.
 const SLOTS: usize = 2048;
 /// Longer ones are not worth the memory.
 const LONGEST_KEPT: usize = 4096;
 
-/// A base and what every reference wants to know of it.
+/// A base and the facts about it that every reference needs.
 #[derive(Debug, Default)]
 pub(in crate::batch) struct Base {
-    /// As the field has it.
+    /// The text in the field.
     given: Vec<u8>,
-    /// What repair made of it.
+    /// The text after repair.
     mended: Option<Vec<u8>>,
     split: Split,
-    /// Whether it is no URI reference at all.
+    /// Whether it is not a URI reference at all.
     is_outside_grammar: bool,
     host: Option<Host>,
     slow_path: SlowPath,
-    /// Whether the path has triplets to decode before its dot segments are looked at.
+    /// Whether the path has triplets to decode before its dot segments are removed.
     encoded: bool,
-    /// The normal form up to its fragment, which a target in the same document begins with (4.4): where it is
-    /// not the text's.
+    /// The normal form up to its fragment, with which a target in the same document begins (4.4), if it is not the
+    /// text.
     document: Option<Vec<u8>>,
-    /// How much of the path stands before a relative one (5.2.3).
+    /// The length of the part of the path that precedes a relative one (5.2.3).
     merged: usize,
     spec: Spec,
-    /// What a target has because of scheme and authority: where that is certain of all absolute paths.
+    /// What scheme and authority contribute to a target, if that is the same for all absolute paths.
     root: Option<Root>,
 }
 
-/// What the target of an absolute path has because of its base.
+/// What its base contributes to the target of an absolute path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) flags: Flags,
@@ -55,7 +55,7 @@ pub(super) struct Root {
 }
 
 impl Base {
-    /// Takes another text. One that can be no base has no scheme (5.1), one outside the grammar neither.
+    /// Replaces the text. An invalid base is stored as one without a scheme (5.1).
     fn turn(&mut self, given: &[u8], options: &Options) {
         let mut own = std::mem::take(&mut self.given);
         own.clear();
@@ -97,7 +97,7 @@ impl Base {
         self.root = self.find_root(options);
     }
 
-    /// Of a base that is a root in normal form, as logs have it: a scheme, an authority and a slash.
+    /// For a base that is a root in normal form, as in logs: a scheme, an authority and a slash.
     fn find_root(&self, options: &Options) -> Option<Root> {
         let (text, host) = (self.text(), self.host?);
         let is_root = text.get(self.split.path_start as usize..) == Some(b"/");
@@ -109,14 +109,14 @@ impl Base {
         }
         let parsed = (&self.split, Some(host));
         let flags = match self.slow_path.is_none() {
-            // What the kernel vouches for has none.
+            // A base that the kernel vouches for has none.
             true => Flags::default(),
             false => of_reference(text, parsed, triplets, self.spec, &options.port_rules),
         };
         Some(Root { flags, host })
     }
 
-    /// What the target of an absolute path has because of this base.
+    /// What this base contributes to the target of an absolute path.
     #[inline]
     pub(super) fn root(&self) -> Option<Root> {
         self.root
@@ -126,7 +126,7 @@ impl Base {
         self.mended.as_deref().unwrap_or(&self.given)
     }
 
-    /// As the field has it.
+    /// The text in the field.
     pub(in crate::batch) fn given(&self) -> &[u8] {
         &self.given
     }
@@ -135,12 +135,12 @@ impl Base {
         self.split.scheme_end > 0
     }
 
-    /// Whether it is no URI reference, rather than one without a scheme.
+    /// Whether it is not a URI reference, as opposed to one without a scheme.
     pub(in crate::batch) fn is_outside_grammar(&self) -> bool {
         self.is_outside_grammar
     }
 
-    /// Whether it is not the base that was given, but what repair made of it.
+    /// Whether it is not the given base but its repaired form.
     pub(in crate::batch) fn is_mended(&self) -> bool {
         self.mended.is_some()
     }
@@ -161,15 +161,15 @@ impl Base {
         Parts { spec, text: self.text(), split: self.split, host: self.host, dots, encoded: self.encoded }
     }
 
-    /// Whether the writer of targets has to have all of the base before it: the kernel does not vouch for it, or its
-    /// dot segments have triplets.
+    /// Whether the writer of targets needs the whole base: the kernel does not vouch for it, or its dot segments have
+    /// triplets.
     #[inline]
     pub(in crate::batch) fn is_involved(&self) -> bool {
         self.encoded | self.slow_path.has(SlowPath::UNSURE)
     }
 
-    /// Appends the target of a reference that stands in it as it is, behind a part of the base (5.2.2): without
-    /// scheme, authority and dot segments. So are most; `None` for the others.
+    /// Appends the target of a reference that occurs in it unchanged, after a part of the base (5.2.2): a reference
+    /// without scheme, authority and dot segments, as most are; `None` for the others.
     #[inline]
     pub(in crate::batch) fn write_simple(
         &self,
@@ -201,7 +201,7 @@ impl Base {
         })
     }
 
-    /// Its normal form up to its fragment; `None` where it is no base.
+    /// Its normal form up to its fragment; `None` if it cannot be a base.
     #[inline]
     pub(in crate::batch) fn document(&self) -> Option<&[u8]> {
         self.is_absolute().then(|| match &self.document {
@@ -210,19 +210,19 @@ impl Base {
         })
     }
 
-    /// Whether a normal form up to its fragment names the document that the base names.
+    /// Whether a normal form up to its fragment names the same document as the base.
     #[inline]
     pub(in crate::batch) fn is_document(&self, normal: &[u8]) -> bool {
         let document = self.document().unwrap_or_default();
-        // Few are even as long; a call to compare them costs more than to see that.
+        // Few have the same length; a call to compare them costs more than this test.
         document.len() == normal.len() && document == normal
     }
 }
 
-/// The bases met of late. All are parsed with the same options.
+/// Recently seen bases. All are parsed with the same options.
 #[derive(Debug, Default)]
 pub(in crate::batch) struct Bases {
-    /// The last slot is for bases that are not kept.
+    /// The last slot is for bases that are not stored.
     slots: Vec<Base>,
     last: usize,
 }
@@ -240,7 +240,7 @@ impl Bases {
 
     fn turn_to(&mut self, text: &[u8], options: &Options) {
         if self.slots.is_empty() {
-            // What an empty slot holds is right for the empty text.
+            // The contents of an empty slot are right for the empty text.
             self.slots.resize_with(SLOTS + 1, Base::default);
         }
         self.last = match text.len() {

@@ -36,7 +36,7 @@ pub enum Column {
     Flags,
     /// Why the record was rejected.
     Error,
-    /// Where.
+    /// Its byte offset.
     ErrorOffset,
     /// The bytes as read, where they are not UTF-8.
     RawBytes,
@@ -76,7 +76,7 @@ pub enum Column {
     QueryParamsRaw,
     /// The parameters of the path's segments, decoded.
     PathParams,
-    /// What the reference was resolved against.
+    /// The base that the reference was resolved against.
     Base,
     /// The names of the flags that are set, as a list.
     FlagNames,
@@ -84,17 +84,18 @@ pub enum Column {
 
 use Column::*;
 
-/// How the values of a column lie in a Parquet file.
+/// How a column is encoded in a Parquet file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// Few distinct values: each is stored once and numbered. Readers filter by them, so pages have statistics.
+    /// Few distinct values: each is stored once and numbered. Readers filter by these columns, so pages have
+    /// statistics.
     Dictionary,
-    /// The same for lists: nothing is pruned by the least and the greatest of all their elements.
+    /// The same for lists, without statistics: the minimum and maximum of all their elements prune nothing.
     List,
-    /// Long texts, and hashes, which do not repeat. In the order of a log they span the whole alphabet on every page: a
-    /// minimum and a maximum would let no reader skip anything, and finding them takes 4 % of the time of writing.
+    /// Long texts, and hashes, which do not repeat. In a log every page spans the whole alphabet: statistics would let
+    /// no reader skip anything, and computing them takes 4 % of the writing time.
     Text,
-    /// The same with statistics: what tables are sorted by and pages are found by.
+    /// The same with statistics: columns that tables are sorted by and pages are found by.
     Key,
     /// Numbers that ascend, or nearly so.
     Counter,
@@ -115,7 +116,7 @@ enum Type {
     PathParams,
 }
 
-/// What there is to say of a column.
+/// The definition of a column.
 struct Definition {
     column: Column,
     name: &'static str,
@@ -218,7 +219,7 @@ impl Column {
         }
     }
 
-    /// Whether it is made from the domain that the host names.
+    /// Whether it is derived from the domain that the host names.
     pub(super) const fn tells_of_domain(self) -> bool {
         match self {
             HostAscii | HostUnicode | HostReversed | HostParts | Tld | PublicSuffix | RegisteredDomain
@@ -229,7 +230,7 @@ impl Column {
         }
     }
 
-    /// Whether it is made from the reference as it was before the ladder.
+    /// Whether it is derived from the reference before the ladder.
     pub(super) const fn is_of_reference(self) -> bool {
         matches!(self, Surt | Canonical)
     }
@@ -239,7 +240,7 @@ impl Column {
         self.definition().is_nullable
     }
 
-    /// How it lies in a Parquet file.
+    /// Its encoding in a Parquet file.
     pub(crate) const fn layout(self) -> Layout {
         self.definition().layout
     }
@@ -257,12 +258,12 @@ impl Column {
     }
 }
 
-/// What the lists of `host_parts` and `flag_names` hold. Parquet calls it their element.
+/// The field of the lists of `host_parts` and `flag_names`. Parquet calls it their element.
 pub(super) fn label_field() -> FieldRef {
     Arc::new(Field::new("element", DataType::Utf8View, false))
 }
 
-/// What the lists of `query_params` and `query_params_raw` hold.
+/// The field of the lists of `query_params` and `query_params_raw`.
 pub(super) fn param_field() -> FieldRef {
     Arc::new(Field::new("element", DataType::Struct(param_fields()), false))
 }
@@ -273,7 +274,7 @@ pub(super) fn param_fields() -> Fields {
     Fields::from(vec![text("key", false), text("value", true)])
 }
 
-/// What the lists of `path_params` hold.
+/// The field of the lists of `path_params`.
 pub(super) fn path_param_field() -> FieldRef {
     Arc::new(Field::new("element", DataType::Struct(path_param_fields()), false))
 }

@@ -1,6 +1,6 @@
-//! URIs beside the first of a record: in other fields of it, which pass through. Each goes the whole way of the first,
-//! in a pass of its own over the column of its field, and gets columns with a prefix. Behind `columns`, which makes
-//! the batch that these stand in.
+//! URIs beside the first of a record: in other fields of it, which pass through. Each is processed like the first, in a
+//! separate pass over the column of its field, and gets columns with a prefix. Runs after `columns`, which makes the
+//! batch with those fields.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use crate::error::Result;
 pub struct FurtherUri {
     /// The column of its field, as [`ExtraColumns`] names it: `referer` gives columns such as `referer_host`.
     pub field: String,
-    /// Which columns it has; those that are of the record have no meaning here.
+    /// Which columns it has; columns of the record have no meaning here.
     pub columns: Columns,
-    /// Whether it is resolved against the record's own base, as the first is.
+    /// Whether it is resolved against the record's own base, like the first.
     pub has_own_base: bool,
 }
 
 impl FurtherUri {
-    /// The columns that a further URI may have: all but those of the record, and the text as read, which the column of
-    /// its field holds.
+    /// Returns whether a further URI may have this column: not those of the record, and not the text as read, which the
+    /// column of its field holds.
     pub fn may_have(column: Column) -> bool {
         use Column::*;
         !matches!(column, Record | Source | Offset | Raw | RawBytes | Base)
     }
 
-    /// The columns that it has where nobody asks for others: those of the default table.
+    /// Returns its columns if nobody asks for others: those of the default table.
     pub fn default_columns() -> Columns {
         Columns::new(Columns::default().iter().filter(|&column| FurtherUri::may_have(column)))
     }
@@ -44,13 +44,13 @@ impl FurtherUri {
     }
 
     fn fields(&self) -> impl Iterator<Item = Field> + '_ {
-        // Of a record without that field there is nothing.
+        // A record without that field has nulls.
         let field = |(name, column): (String, Column)| Field::new(name, column.data_type(), true);
         self.names().zip(self.columns.iter()).map(field)
     }
 }
 
-/// A schema with the columns of further URIs behind its own.
+/// A schema with the columns of further URIs after its own.
 pub(super) fn extend(own: SchemaRef, further: &[FurtherUri]) -> SchemaRef {
     if further.is_empty() {
         return own;
@@ -59,13 +59,13 @@ pub(super) fn extend(own: SchemaRef, further: &[FurtherUri]) -> SchemaRef {
     Arc::new(Schema::new(own.fields().iter().cloned().chain(more).collect::<Vec<_>>()))
 }
 
-/// What makes the columns of further URIs.
+/// Makes the columns of further URIs.
 #[derive(Debug, Default)]
 pub(super) struct Further {
     each: Vec<Pass>,
-    /// How many columns stand before theirs.
+    /// How many columns precede theirs.
     own: usize,
-    /// Which of these is the base, and whether it is only there for them.
+    /// The position of the base among these, and whether it is only there for them.
     base: Option<(usize, bool)>,
     schema: Option<SchemaRef>,
 }
@@ -74,14 +74,14 @@ pub(super) struct Further {
 struct Pass {
     name: String,
     normalizer: Normalizer,
-    /// Where its field stands in a batch without these columns.
+    /// The position of its field in a batch without these columns.
     field: usize,
     has_own_base: bool,
 }
 
 impl Further {
-    /// What `options` ask for, and the options of the batches that the columns are added to: with the base, where that
-    /// is needed.
+    /// Splits `options` into the further URIs and the options of the batches that get their columns: these include the
+    /// base, if it is needed.
     pub(super) fn new(options: Options) -> (Further, Options) {
         if options.further.is_empty() {
             return (Further::default(), options);
@@ -112,12 +112,12 @@ impl Further {
         (Further { each: each.collect(), own, base, schema: Some(schema) }, plain)
     }
 
-    /// Whether the bases of records are wanted that have no first reference.
+    /// Whether bases are also needed for records without a first reference.
     pub(super) fn wants_all_bases(&self) -> bool {
         self.base.is_some()
     }
 
-    /// A batch with the columns; how many of the further URIs are rejects goes to `rejects`.
+    /// Returns a batch with the columns; the number of rejects among the further URIs is added to `rejects`.
     pub(super) fn add(
         &mut self,
         batch: RecordBatch,

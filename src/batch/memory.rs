@@ -1,6 +1,6 @@
-//! Memory for columns that is used again. A batch's columns are larger than its text, and fresh
-//! memory costs a page fault every 4 KiB: more than to fill it. A column's memory comes back when
-//! the last reader of the column drops it, in whatever thread that is.
+//! Memory for columns that is reused. A batch's columns are larger than its text, and fresh memory costs a page fault
+//! every 4 KiB: more than filling it. A column's memory comes back when its last reader drops it, in whatever thread
+//! that is.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -14,7 +14,7 @@ use crate::free_list::FreeList;
 /// More than the columns of the batches that one worker has in flight.
 const KEPT: usize = 64;
 
-/// A column of more bytes than any batch of lines makes goes back to the system.
+/// A column larger than any batch of lines makes is returned to the system.
 const LARGEST: usize = 4 << 20;
 
 /// Free memory for columns of `T`. Clones share it.
@@ -39,7 +39,7 @@ impl<T> fmt::Debug for Memory<T> {
 }
 
 impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
-    /// A column of `count` values, which `fill` is to write: it gets what is left of the last use.
+    /// A column of `count` values, which `fill` must write: it starts with the contents of the last use.
     pub(super) fn column(&self, count: usize, fill: impl FnOnce(&mut [T])) -> ScalarBuffer<T> {
         let mut values = self.0.take().unwrap_or_default();
         if values.len() < count {
@@ -56,13 +56,13 @@ impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
         values
     }
 
-    /// Values as a buffer, whose memory comes back.
+    /// Values as a buffer, whose memory comes back when it is dropped.
     pub(super) fn lend(&self, values: Vec<T>) -> Buffer {
         Buffer::from(Bytes::from_owner(Lent { values, memory: self.clone() }))
     }
 }
 
-/// Values of which a slice is a slice of bytes.
+/// Values whose slices can be read as bytes.
 pub(super) trait ToByteSliceElement: Send + 'static {
     fn bytes(values: &[Self]) -> &[u8]
     where

@@ -1,9 +1,9 @@
-//! Many URIs at once: records in, a [`RecordBatch`] out. Stands behind everything that looks at one
-//! URI, and before the modules that read and write files.
+//! Many URIs at once: records in, a [`RecordBatch`] out. It uses the modules for one URI; the modules that read and
+//! write files use it.
 //!
 //! Two loops: `split` and `slow_path` take records to components, verdicts and normal forms, all as offsets in a
-//! structure of arrays; `columns` turns those into Arrow arrays. A component of a URI that nothing
-//! changed is a view into the buffer that was read; what changed lies in one arena a batch.
+//! structure of arrays; `columns` turns those into Arrow arrays. A component of an unchanged URI is a view into the
+//! input buffer; changed texts are in one arena per batch.
 
 mod arrays;
 mod authorities;
@@ -147,17 +147,17 @@ impl Options {
         self.extra.extend(&further_uris::extend(own.schema(), &self.further))
     }
 
-    /// The normal form, and by which specification.
+    /// The level of the normal form, and the specification.
     fn grade(&self) -> (Level, Spec) {
         (self.level, self.spec)
     }
 
-    /// How records are mended where they are.
+    /// The options of repair, for records that are repaired.
     pub(crate) fn repairs(&self) -> RepairOptions {
         RepairOptions::new().spec(self.spec).default_scheme(self.default_scheme)
     }
 
-    /// [`MAX_ROWS`], or fewer where a long base or very many columns would make a batch too large.
+    /// [`MAX_ROWS`], or fewer if a long base or very many columns would make a batch too large.
     fn most_rows(&self) -> usize {
         let base = self.base.as_ref().map_or(0, String::len);
         let further = self.further.iter().map(|uri| uri.columns.iter().count()).sum::<usize>();
@@ -187,13 +187,13 @@ impl Default for Origin<'_> {
 /// The largest number of rows in one batch.
 pub const MAX_ROWS: usize = 1 << 16;
 
-/// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever is in it.
+/// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever its value.
 pub const ORDINARY_COLUMNS: usize = 32;
 
-/// As many cells has a batch of such a table.
+/// The number of cells in a batch of such a table.
 const MOST_CELLS: usize = 1 << 20;
 
-/// As many bytes of one batch may come from the base.
+/// At most this many bytes of a batch are copied from bases.
 const MOST_FROM_BASE: usize = 1 << 23;
 
 /// Turns records into record batches, and reuses its working memory from batch to batch.
@@ -212,10 +212,10 @@ pub struct Normalizer {
     most_rows: usize,
     rows: Rows,
     bases: Bases,
-    /// Where the values of an array lie, and those of their bases.
+    /// The places of an array's values, and of their bases.
     places: [Places; 2],
     further: Further,
-    /// Of the batches, and of what they are before the columns of further URIs are added.
+    /// The schema of the batches, and the one before the columns of further URIs are added.
     schema: SchemaRef,
     plain_schema: SchemaRef,
     memories: Memories,
@@ -251,7 +251,7 @@ impl Normalizer {
     /// of `buffer[0]`.
     ///
     /// # Panics
-    /// Where [`PADDING`] bytes do not stand behind `to`, the first of them a newline.
+    /// Where [`PADDING`] bytes do not come after `to`, the first of them a newline.
     ///
     /// # Errors
     /// Internal ones alone.
@@ -278,7 +278,7 @@ impl Normalizer {
     /// Internal ones, and usage where the texts of one batch come to more than 2 GiB.
     ///
     /// # Panics
-    /// Where [`PADDING`] bytes do not stand behind the last record.
+    /// Where [`PADDING`] bytes do not come after the last record.
     pub fn records(
         &mut self,
         buffer: &Buffer,
@@ -398,7 +398,7 @@ impl Normalizer {
         bases.map_or(Ok(()), |bases| arrays::places(bases, own))?;
         let (own, nulls) = (bases.map(|_| &*own), references.logical_nulls());
         self.rows.values((places, own), nulls, OddRows::default(), &mut self.bases, &self.options)?;
-        // What is read belongs to the caller.
+        // The input belongs to the caller.
         self.places.iter_mut().for_each(Places::clear);
         self.finish(origin)
     }

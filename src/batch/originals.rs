@@ -1,5 +1,5 @@
-//! The records of a batch as its rows know them, whatever columns it has: for whoever holds the rows against what was
-//! read. Beside `columns`, after the slow path.
+//! The records of a batch as they were read, found from its rows, whatever its columns: for code that compares the rows
+//! with the input. Used after the slow path.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub struct Original<'a> {
     pub text: &'a [u8],
     /// The column that holds the text: `Raw` or `RawBytes`, or `Uri` if that is the text as read.
     pub column: Column,
-    /// Why it is no URI reference, if it is none.
+    /// Why it is not a URI reference, if it is none.
     pub reject: Option<Reject>,
     /// Whether the record says that it has no reference.
     pub is_null: bool,

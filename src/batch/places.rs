@@ -4,13 +4,13 @@ use arrow_buffer::Buffer;
 
 use crate::simd::Span;
 
-/// A text a row, by place.
+/// One text per row, by place.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) buffers: Vec<Buffer>,
-    /// One a row; empty for a null.
+    /// One per row; empty for a null.
     pub(super) spans: Vec<Span>,
-    /// Rows in one buffer: which, and behind the last of them.
+    /// Runs of rows in one buffer: the number of the buffer, and the end of the run.
     pub(super) runs: Vec<(u32, usize)>,
 }
 
@@ -24,7 +24,7 @@ impl Places {
         }
     }
 
-    /// Keeps the first rows alone.
+    /// Keeps only the first rows.
     pub(super) fn truncate(&mut self, rows: usize) {
         self.spans.truncate(rows);
         while let Some((_, to)) = self.runs.last_mut().filter(|(_, to)| *to > rows) {
@@ -60,7 +60,7 @@ impl Places {
 pub enum Text {
     /// Where it lies in the chunk.
     Read(Span),
-    /// Where [`Records::unescape`](super::Records::unescape) has put it.
+    /// Where [`Records::unescape`](super::Records::unescape) put it.
     Unescaped(Span),
 }
 

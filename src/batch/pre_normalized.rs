@@ -1,17 +1,16 @@
-//! What rows were before the ladder wrote them anew: the reference as it was read or mended, and resolved where there
-//! is a base. The slow path keeps it
-//! here, for columns that are made of it (`columns::canonical_forms`).
+//! Rows before the ladder changed them: the reference as it was read or mended, and resolved if there is a base. The
+//! slow path stores it here, for columns that are derived from it (`columns::canonical_forms`).
 
 use crate::simd::Split;
 use crate::uri::{Host, HostKind};
 
-/// The rows of a batch that the ladder changed, as they were. In the order of the rows.
+/// The rows of a batch that the ladder changed, before the change. In the order of the rows.
 #[derive(Debug, Default)]
 pub(super) struct PreNormalized {
-    /// Whether a column asks.
+    /// Whether a column needs them.
     is_wanted: bool,
     rows: Vec<Row>,
-    /// Texts that were written: what repair made, and targets.
+    /// Texts that were written: repaired texts and targets.
     arena: Vec<u8>,
 }
 
@@ -34,7 +33,7 @@ enum At {
 }
 
 impl PreNormalized {
-    /// Keeps rows if a column asks for them.
+    /// Stores rows if a column needs them.
     pub(super) fn new(is_wanted: bool) -> Self {
         PreNormalized { is_wanted, ..PreNormalized::default() }
     }
@@ -54,12 +53,12 @@ impl PreNormalized {
         self.rows.iter()
     }
 
-    /// Keeps a row whose text is the one that was read.
+    /// Stores a row whose text is the one that was read.
     pub(super) fn keep_read(&mut self, row: u32, start: u32, parsed: (&Split, Option<Host>)) {
         self.push(row, At::Read(start), parsed);
     }
 
-    /// Keeps a row whose text was written.
+    /// Stores a row whose text was written.
     pub(super) fn keep(&mut self, row: u32, text: &[u8], parsed: (&Split, Option<Host>)) {
         if self.is_wanted && self.rows.last().is_none_or(|last| last.row != row) {
             let start = self.arena.len() as u32;
@@ -68,14 +67,14 @@ impl PreNormalized {
         }
     }
 
-    /// What is kept of a row first is what it was.
+    /// The first version stored for a row counts.
     fn push(&mut self, row: u32, at: At, (split, host): (&Split, Option<Host>)) {
         if self.is_wanted && self.rows.last().is_none_or(|last| last.row != row) {
             self.rows.push(Row { row, at, split: *split, kind: host.map(Host::kind) });
         }
     }
 
-    /// The text of a row; `read` finds what was read, by offset and length.
+    /// The text of a row; `read` returns a text of the input, by offset and length.
     pub(super) fn text<'a>(&'a self, row: &Row, read: impl FnOnce(u32, u32) -> &'a [u8]) -> &'a [u8] {
         match row.at {
             At::Read(start) => read(start, row.split.end),

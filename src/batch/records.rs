@@ -1,5 +1,5 @@
-//! Records with fields, as the reader of a format finds them in a chunk: the seam between `input::format`,
-//! which knows where fields stand, and the kernels, which split the URIs in them where they lie.
+//! Records with fields, as the reader of a format finds them in a chunk: the interface between the formats' readers,
+//! which locate the fields, and the kernels, which split the URIs in them in place.
 
 use arrow_buffer::Buffer;
 
@@ -14,13 +14,13 @@ const UNESCAPED: u32 = 1;
 /// Why a record has no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordFault {
-    /// It has not this field, counted from 1; 0 where fields have names alone.
+    /// It does not have this field, counted from 1; 0 if fields have only names.
     MissingField(u32),
-    /// It is not of the format from this byte on.
+    /// It violates its format from this byte on.
     Malformed(u32),
 }
 
-/// How to read the target of a request that is no URI reference as written.
+/// How to read the target of a request that is not a URI reference as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetForm {
     /// It is an absolute path, perhaps with a query, although it begins with `//` (RFC 9112, 3.2.1). As a reference it
@@ -38,23 +38,23 @@ pub struct Records {
     /// Where each record begins in its source, if its place in the chunk does not tell that.
     pub(super) offsets: Vec<u64>,
     pub(super) references: Places,
-    /// One a record where records have bases, else none.
+    /// One per record if records have bases, else none.
     pub(super) bases: Places,
-    /// Whether the bases count only where the options have none, and may be missing. See [`Records::base_by_default`].
+    /// Whether the bases count only if the options have none, and may be missing. See [`Records::base_by_default`].
     pub(super) are_defaults: bool,
-    /// Records whose references are to be read in another way.
+    /// Records whose references are read in another way.
     pub(super) forms: Vec<(u32, TargetForm)>,
-    /// Records without a reference; what stands for it is what was read.
+    /// Records without a reference, with the reason; their text is the record as read.
     pub(super) record_faults: Vec<(u32, RecordFault)>,
     /// Records that say that they have no reference: rows of nulls.
     pub(super) nulls: Vec<u32>,
     /// See [`Records::saw`].
     pub(super) seen: u64,
-    /// Rows whose records do not look like the format, and where these lie in the chunk.
+    /// Rows whose records do not look like the format, and their places in the chunk.
     pub(super) format_mismatches: Vec<(u32, Span)>,
-    /// The fields that pass through, row after row; of the last rows there may be none.
+    /// The fields that pass through, in row order; the last rows may have none.
     pub(super) cells: Vec<Cell>,
-    /// Cells of a row, if there are any.
+    /// The number of cells of a row, if there are any.
     pub(super) width: usize,
     /// For each blank line the number of records before it.
     pub(super) blank: Vec<u32>,
@@ -119,15 +119,15 @@ impl Records {
         }
     }
 
-    /// A record (`whole`, without its line end) that lacks `field`, counted from 1, or 0 where fields have names alone;
+    /// Adds a record (`whole`, without its line end) without `field`, counted from 1, or 0 if fields have only names;
     /// `has_base` as for the others.
     pub fn push_short(&mut self, whole: Span, field: u32, has_base: bool) {
         self.push_lacking(whole, field, has_base);
         self.mark_mismatch(whole);
     }
 
-    /// A record (`whole`) that lacks the field of the reference, and looks like the format all the same: its fields
-    /// have names, and any of them may be left out.
+    /// Adds a record (`whole`) without the field of the reference that nevertheless looks like the format: its fields
+    /// have names, and any of them may be missing.
     pub fn push_absent(&mut self, whole: Span, base: Option<Text>) {
         self.record_faults.push((self.starts.len() as u32, RecordFault::MissingField(0)));
         self.push(whole.start, Text::Read(whole), base);
@@ -139,36 +139,36 @@ impl Records {
         self.push(whole.start, Text::Read(whole), has_base.then_some(none));
     }
 
-    /// A record that begins at `start` and whose field for the reference says that there is none; `base` as for the
-    /// others.
+    /// Adds a record that begins at `start` and whose field for the reference says that there is none; `base` as for
+    /// the others.
     pub fn push_null(&mut self, start: u32, base: Option<Text>) {
         self.nulls.push(self.starts.len() as u32);
         self.push(start, Text::Read(Span { start, len: 0 }), base);
     }
 
-    /// Says which of the fields that are asked for by name the last record has, a bit each: a name that no record has
-    /// is misspelt.
+    /// Records which of the fields asked for by name the last record has, one bit each: a name that no record has is
+    /// misspelt.
     #[inline]
     pub fn saw(&mut self, fields: u64) {
         self.seen |= fields;
     }
 
-    /// A record that begins at `start` and is not of the format: `text` stands for its reference, and `at` is the
-    /// byte of it where the fault was seen; `has_base` as for the others.
+    /// Adds a record that begins at `start` and violates the format: `text` replaces its reference, and `at` is the
+    /// byte of it where the fault was found; `has_base` as for the others.
     pub fn push_malformed(&mut self, start: u32, text: Span, at: u32, has_base: bool) {
         self.record_faults.push((self.starts.len() as u32, RecordFault::Malformed(at)));
         let none = Text::Read(Span { start, len: 0 });
         self.push(start, Text::Read(text), has_base.then_some(none));
     }
 
-    /// The same where `text` is not all of the record.
+    /// The same for a `text` that is not the whole record.
     pub fn push_malformed_text(&mut self, start: u32, text: Text, at: u32, has_base: bool) {
         self.record_faults.push((self.starts.len() as u32, RecordFault::Malformed(at)));
         let none = Text::Read(Span { start, len: 0 });
         self.push(start, text, has_base.then_some(none));
     }
 
-    /// The bytes of a text; `read` is the chunk.
+    /// Returns the bytes of a text; `read` is the chunk.
     pub fn bytes_of<'a>(&'a self, read: &'a [u8], text: Text) -> &'a [u8] {
         let (bytes, span) = match text {
             Text::Read(span) => (read, span),
@@ -177,21 +177,21 @@ impl Records {
         &bytes[span.start as usize..][..span.len as usize]
     }
 
-    /// Says of the last record, which is `whole`, that it does not look like the format. A source that begins with
-    /// many of these is of another one.
+    /// Marks the last record, which is `whole`, as not looking like the format. A source that begins with many of these
+    /// has another one.
     pub fn mark_mismatch(&mut self, whole: Span) {
         self.format_mismatches.push((self.starts.len() as u32 - 1, whole));
     }
 
-    /// Says where the last record begins in its source, decompressed. For chunks that leave out what stands between
-    /// records; there it is said of all.
+    /// Sets where the last record begins in its source, decompressed. For chunks that leave out bytes between records;
+    /// such chunks must set it for every record.
     #[inline]
     pub fn place(&mut self, offset: u64) {
         self.offsets.push(offset);
     }
 
-    /// The fields of the last record that pass through, as many for each record. A record of which this is not
-    /// called has none.
+    /// Sets the fields of the last record that pass through, the same number for each record. A record without this
+    /// call has none.
     #[inline]
     pub fn keep(&mut self, cells: impl ExactSizeIterator<Item = Cell>) {
         let before = (self.starts.len() - 1) * cells.len();
@@ -202,7 +202,7 @@ impl Records {
         self.cells.extend(cells);
     }
 
-    /// Puts the fields of the records into the columns of a table that has more; `read` is the chunk.
+    /// Moves the fields of the records into the columns of a table that has more; `read` is the chunk.
     pub fn remap(&mut self, remap: &Remap, read: &[u8]) {
         if self.width == 0 {
             return;
@@ -223,7 +223,7 @@ impl Records {
         (self.cells, self.width) = (moved, remap.0.len());
     }
 
-    /// A field of this kind in the form that a table has which other formats are in, too.
+    /// Converts a field of this kind to the form of a table that holds other formats too.
     fn as_any(&mut self, cell: Cell, kind: Kind, read: &[u8]) -> Cell {
         let Some((buffer, start, len)) = cell.place() else { return cell };
         let bytes = if buffer == READ { read } else { &self.unescaped[..] };
@@ -244,7 +244,7 @@ impl Records {
         self.blank.push(self.starts.len() as u32);
     }
 
-    /// A text that does not lie in the chunk as it is meant: `write` appends it.
+    /// Adds a text that differs from its form in the chunk: `write` appends it.
     pub fn unescape(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Text {
         let start = self.unescaped.len();
         write(&mut self.unescaped);
@@ -261,7 +261,7 @@ impl Records {
         })
     }
 
-    /// Says in which buffers the texts lie, once all are found.
+    /// Sets the buffers of the texts, once all texts are known.
     pub(super) fn seal(&mut self, chunk: &Buffer, width: usize) {
         self.cells.resize(self.starts.len() * width, Cell::NULL);
         if self.are_defaults {

@@ -21,37 +21,37 @@ pub(super) const IN_ARENA: u32 = IN_SECOND;
 pub(super) struct Rows {
     /// Offsets by row; `start` has [`IN_ARENA`] set for texts that were written anew.
     pub(super) splits: Splits,
-    /// What was read.
+    /// The buffers that were read.
     pub(super) buffers: Vec<Buffer>,
-    /// By row, which of `buffers` it lies in; empty where there is one.
+    /// By row, the number of its buffer in `buffers`; empty if there is only one.
     pub(super) buffer_of: Vec<u32>,
-    /// What was written.
+    /// The texts that were written.
     pub(super) arena: Vec<u8>,
     /// Rows that are null in the input.
     pub(super) nulls: Option<NullBuffer>,
-    /// Hosts that are no DNS name.
+    /// Hosts that are not DNS names.
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
-    /// Rows whose offsets the kernels vouch for and that have the name of a device in their path as it is written.
+    /// Rows whose offsets the kernels vouch for and whose path contains a device name in plain letters.
     pub(super) devices: Vec<u32>,
-    /// Whether those have been looked for.
+    /// Whether those have been searched for.
     pub(super) devices_are_known: bool,
     pub(super) rejects: Vec<(u32, Reject)>,
     /// The first base without a scheme, and the first outside the grammar.
     pub(super) bad_bases: [Option<Vec<u8>>; 2],
-    /// Where the text as read lies, for rows that lie in the arena.
+    /// The places of the texts as read, for rows that are in the arena.
     pub(super) rewritten: Vec<Rewritten>,
-    /// What the rows were that the ladder has written anew.
+    /// The rows before the ladder changed them.
     pub(super) pre_normalized: PreNormalized,
     pub(super) base_texts: BaseTexts,
     pub(super) authorities: Authorities,
-    /// By row, where its record begins in the chunk; empty where that is where its text begins.
+    /// By row, where its record begins in the chunk; empty if records begin where their texts do.
     pub(super) starts: Vec<u32>,
     /// See [`super::Records`].
     pub(super) offsets: Vec<u64>,
     /// See [`super::Records`].
     pub(super) forms: Vec<(u32, TargetForm)>,
-    /// Whether rows may do without a base where there are some.
+    /// Whether rows may have no base although others have one.
     pub(super) are_defaults: bool,
     /// Rows whose records have no reference, and why.
     pub(super) record_faults: Vec<(u32, RecordFault)>,
@@ -59,9 +59,9 @@ pub(super) struct Rows {
     pub(super) format_mismatches: Vec<(u32, Span)>,
     pub(super) seen: u64,
     pub(super) cells: Vec<Cell>,
-    /// For a text on the way to its normal form.
+    /// Working memory for normal forms.
     pub(super) scratch: Vec<u8>,
-    /// What no row tells.
+    /// What no row may contain.
     pub(super) hide: Hide,
 }
 
@@ -69,13 +69,13 @@ pub(super) struct Rows {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rewritten {
     pub(super) row: u32,
-    /// In the row's buffer.
+    /// The place in the row's buffer.
     pub(super) raw: Span,
-    /// Whether what was read is UTF-8.
+    /// Whether the text as read is UTF-8.
     pub(super) is_utf8: bool,
 }
 
-/// Percent-encoding triples a text at most; the arena's offsets are as wide as a buffer's.
+/// Percent-encoding at most triples a text; offsets in the arena are as wide as in a buffer.
 pub(super) fn check_room(arena: usize, more: usize) -> Result<()> {
     if arena + 3 * more + PADDING > i32::MAX as usize {
         return Err(Error::usage("a batch of more than 2 GiB of changed URIs: give it in parts"));

@@ -1,5 +1,5 @@
-//! Records into the rows of a batch: the kernels split them where they lie, whoever found them, and then the
-//! slow path is taken (`slow_path`).
+//! Records into the rows of a batch: the kernels split them in place, whichever reader found them; then comes the slow
+//! path (`slow_path`).
 
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 
@@ -13,11 +13,11 @@ use crate::error::Result;
 use crate::simd;
 use crate::simd::{PADDING, SlowPath, Span, Split};
 
-/// How many lines are split before they are looked at once more, while the processor's caches have them.
+/// How many lines are split before they are examined again, while they are in the processor's caches.
 const AT_ONCE: usize = 2_048;
 
 impl Rows {
-    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; answers where the next one begins.
+    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; returns where the next one begins.
     pub(super) fn lines(
         &mut self,
         buffer: &Buffer,
@@ -40,7 +40,7 @@ impl Rows {
         Ok(at)
     }
 
-    /// One record of which `buffer[..to]` is the beginning.
+    /// One record, whose beginning is `buffer[..to]`.
     pub(super) fn overlong(&mut self, buffer: &Buffer, to: usize, options: &Options) -> Result<()> {
         self.clear();
         self.buffers.push(buffer.clone());
@@ -69,7 +69,7 @@ impl Rows {
         self.judge_batch(bases, own, options)
     }
 
-    /// What a format's reader found; the vectors of `records` that the rows need are taken.
+    /// The records that a format's reader found; moves the vectors that the rows need out of `records`.
     pub(super) fn records(
         &mut self,
         records: &mut Records,
@@ -101,7 +101,7 @@ impl Rows {
         self.judge_batch(bases, own, options)
     }
 
-    /// Has rows looked at that are no references as they stand, whatever the kernel made of their texts.
+    /// Marks rows that are not references as written for the slow path, whatever the kernel found.
     fn look_at_odd(&mut self) {
         let short = self.record_faults.iter().map(|&(row, _)| row);
         for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
@@ -122,7 +122,7 @@ impl Rows {
         for &(buffer, to) in &places.runs {
             let bytes = self.buffers[buffer as usize].as_slice();
             let has_padding = |span: &Span| (span.start + span.len) as usize + PADDING <= bytes.len();
-            // Where an array ends without padding its last values are split one by one.
+            // If an array ends without padding, its last values are split one by one.
             for part in places.spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
                 if has_padding(&part[0]) {
                     simd::split_spans(bytes, part, options.max_record, how, &mut self.splits);

@@ -1,5 +1,5 @@
-//! Rows of a table as records: one of its columns holds the references, another perhaps their bases, and the others
-//! pass through. Between `input`, which reads tables, and the columns of urimill's own.
+//! Rows of a table as records: one of its columns holds the references, another may hold their bases, and the others
+//! pass through.
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub struct TableRows {
     /// The references, of a type that [`holds_texts`](super::holds_texts) names. A null stays a row of nulls.
     pub uris: ArrayRef,
-    /// Rows whose texts are no references as they stand.
+    /// Rows whose texts are not references as they stand.
     pub odd: OddRows,
     /// The bases of the references; see [`Normalizer::array_with_bases`].
     pub bases: Option<ArrayRef>,
@@ -21,7 +21,7 @@ pub struct TableRows {
     pub passthrough: Vec<ArrayRef>,
 }
 
-/// Rows of a table whose texts are no references as they stand, by number, in order.
+/// Rows of a table whose texts are not references as they stand, by number, in order.
 #[derive(Debug, Clone, Default)]
 pub struct OddRows {
     /// Rows that are not of their form, and the byte of the text from which on.
@@ -31,7 +31,7 @@ pub struct OddRows {
 }
 
 impl OddRows {
-    /// Those of `count` rows from `from` on, which are counted from there.
+    /// Those of `count` rows from `from` on, renumbered from there.
     fn slice(&self, from: usize, count: usize) -> OddRows {
         fn of<T: Copy>(rows: &[(u32, T)], from: usize, count: usize) -> Vec<(u32, T)> {
             let within = rows.iter().filter(|(row, _)| (from..from + count).contains(&(*row as usize)));
@@ -54,8 +54,8 @@ pub struct Taken {
     pub bytes: u64,
 }
 
-/// So many bytes of references and bases make a batch, however few rows these are: what is changed is written, and
-/// mending may triple it.
+/// This many bytes of references and bases fill a batch, however few rows they are: changed texts are copied, and
+/// mending may triple them.
 const MOST_BYTES: u64 = 32 << 20;
 
 impl Normalizer {
@@ -96,7 +96,7 @@ impl Normalizer {
     }
 }
 
-/// How many of the rows come to [`MOST_BYTES`], one at least, and to how many bytes.
+/// How many of the rows fit in [`MOST_BYTES`], at least one, and their bytes.
 fn fitting(references: &Places, bases: &Places) -> (usize, u64) {
     let mut bytes = 0;
     for (row, reference) in references.spans.iter().enumerate() {
@@ -110,7 +110,7 @@ fn fitting(references: &Places, bases: &Places) -> (usize, u64) {
     (references.spans.len(), bytes)
 }
 
-/// For the column `offset` of a table.
+/// The error for the column `offset` of a table.
 pub(crate) fn no_offsets() -> Error {
     Error::usage("rows of a table have no byte offset: drop the column offset; record counts the rows")
 }

@@ -1,4 +1,4 @@
-//! The accounts of a batch, which add up to those of a run.
+//! The counts of a batch, which are added up to those of a run.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ pub struct Example {
 }
 
 impl Tally {
-    /// `shows_passwords`: of the examples, which are for people.
+    /// `shows_passwords` is for the examples, which people read.
     pub(super) fn of(rows: &Rows, first_record: i64, shows_passwords: bool) -> Tally {
         let shorten = |text| shorten(text, shows_passwords);
         let mut tally = Tally {
@@ -99,7 +99,7 @@ impl Tally {
         }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
-        // There may be many changes, and are few rejects.
+        // There may be many changes; rejects are few.
         let moved = |row: u32| rows.rewritten.binary_search_by_key(&row, |moved| moved.row).is_ok();
         let rejected = rows.rejects.iter().filter(|&&(row, _)| moved(row)).count();
         tally.changed = (rows.rewritten.len() - rejected) as u64;
@@ -199,7 +199,7 @@ impl Tally {
                 Code::FieldMissing,
                 Code::FieldUnfit,
                 Code::TooLong,
-                // Somebody asked for fewer references than there are.
+                // The caller asked for a narrower form than a reference.
                 Code::SchemeMissing,
                 Code::FragmentNotAllowed,
             ];
@@ -231,9 +231,9 @@ impl Tally {
 }
 
 fn shorten(text: &[u8], shows_passwords: bool) -> String {
-    // Before it is cut: a password without its `@` is not told from a port.
+    // Masked before it is cut: without its `@` a password cannot be distinguished from a port.
     let text = hidden(text, if shows_passwords { Hide::Nothing } else { Hide::Passwords });
-    // Four bytes a character at most: what is cut off cannot be among those shown.
+    // A character has at most four bytes, so what is cut off would not be shown anyway.
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * EXAMPLE_CHARS)]);
     match text.char_indices().nth(EXAMPLE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),

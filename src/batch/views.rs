@@ -1,8 +1,8 @@
 //! Arrow string views over the texts of a batch. No byte of a component moves: a view is a length,
 //! the first four bytes, a buffer and an offset; or, up to twelve bytes, the text itself.
 //!
-//! `unsafe` stands here for one reason: an array of views is made without looking at the texts
-//! again, which are known to be UTF-8. Debug builds look.
+//! `unsafe` is here for one reason: an array of views is made without another validation of the texts, which are known
+//! to be UTF-8. Debug builds validate.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::batch::rows::{IN_ARENA, Rows};
 use crate::simd;
 use crate::simd::{INLINE, Isa, Parts, view};
 
-/// The texts that the rows of a batch lie in: what was read, then the arena.
+/// The buffers that hold the texts of the rows: the input, then the arena.
 pub(super) struct Texts<'a> {
     rows: &'a Rows,
     buffers: Arc<[Buffer]>,
@@ -29,7 +29,7 @@ pub(super) type Part = (u32, u32);
 /// A text by the number of its buffer, its offset there and its length, bytes.
 pub(super) type Place = (u32, u32, u32);
 
-/// The arena of a batch as a buffer, if anything is in it.
+/// The arena of a batch as a buffer, if it is not empty.
 pub(super) fn arena(rows: &mut Rows, memory: &Memory<u8>) -> Option<Buffer> {
     (!rows.rewritten.is_empty()).then(|| {
         // A view is made from twelve bytes, however short its text is.
@@ -54,13 +54,13 @@ impl<'a> Texts<'a> {
         self.buffers.len() as u32
     }
 
-    /// These texts, and more of them that lie in a buffer of their own.
+    /// These texts, with more of them in a buffer of their own.
     pub(super) fn with(&self, more: Buffer) -> Texts<'a> {
         let buffers = self.buffers.iter().cloned().chain([more]).collect();
         Texts { buffers, ..*self }
     }
 
-    /// [`Texts::with`] what was written for one column, in memory that comes back.
+    /// [`Texts::with`] the texts written for one column, in memory that comes back.
     pub(super) fn with_written(&self, mut more: Vec<u8>, memory: &Memory<u8>) -> Texts<'a> {
         // A view is made from twelve bytes, however short its text is.
         more.resize(more.len() + 16, 0);
@@ -72,7 +72,7 @@ impl<'a> Texts<'a> {
         self.rows.splits.len()
     }
 
-    /// The buffer that a row lies in, by number, and its place there.
+    /// The number of the buffer that holds a row, and its offset there.
     #[inline(always)]
     fn locate(&self, row: usize) -> (u32, u32) {
         let start = self.rows.splits.start[row];
@@ -94,13 +94,13 @@ impl<'a> Texts<'a> {
         self.strings(self.views(&parts, |_| {}).0, self.rows.nulls.clone())
     }
 
-    /// A column with a part of some rows; what is not there is null.
+    /// A column with a part of some rows; missing values are null.
     pub(super) fn nullable_column(&self, parts: Parts<'_>) -> StringViewArray {
         let (views, given) = self.views(&parts, |_| {});
         self.present(views, given)
     }
 
-    /// A column with a part of the rows that are `given`; the others are `absent`, by number.
+    /// A column with a part of the rows that are `given`; the rows `absent`, by number, have none.
     pub(super) fn column_without(
         &self,
         parts: Parts<'_>,
@@ -141,7 +141,7 @@ impl<'a> Texts<'a> {
         (views, BooleanBuffer::new(given.into(), 0, count))
     }
 
-    /// What the column `raw` holds of a row: bytes of what was read, by place in the row's buffer.
+    /// The value of the column `raw` in a row: bytes of the input, by place in the row's buffer.
     pub(super) fn read_at(&self, row: u32, (start, len): Part) -> Place {
         (self.rows.buffer_of.get(row as usize).copied().unwrap_or(0), start, len)
     }
@@ -162,7 +162,8 @@ impl<'a> Texts<'a> {
         view(&self.buffers[buffer as usize], buffer, start, len)
     }
 
-    /// A column with one of the texts in each row, by its number from 1; null where that is 0, or of no text.
+    /// A column with one of the texts in each row, by its number from 1; null if that is 0, or not the number of a
+    /// text.
     pub(super) fn chosen(
         &self,
         texts: impl Iterator<Item = Option<Place>>,
@@ -175,7 +176,7 @@ impl<'a> Texts<'a> {
         self.strings(views, Some(valid).filter(|nulls| nulls.null_count() > 0))
     }
 
-    /// Views that are null but in the rows listed.
+    /// Views that are null except in the rows listed.
     pub(super) fn sparse(
         &self,
         listed: impl Iterator<Item = (u32, Place)>,
@@ -212,7 +213,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// A column of views, and a bit a row that says whether it is there; `patch` may change some.
+/// A column of views, and one bit per row that says whether it has a value; `patch` may change some.
 #[inline(always)]
 fn filled(
     memory: &Memory<u128>,
@@ -239,12 +240,12 @@ fn filled(
     (views, nulls(valid, count))
 }
 
-/// The null buffer of `count` rows from a bit a row.
+/// The null buffer of `count` rows from a bit per row.
 fn nulls(valid: Vec<u64>, count: usize) -> NullBuffer {
     NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, count))
 }
 
-/// Constant texts that a column chooses from.
+/// Constant texts that a column's values are chosen from.
 pub(super) struct Constants {
     text: Vec<u8>,
     views: Vec<u128>,
@@ -263,8 +264,7 @@ impl Constants {
         Constants { text, views }
     }
 
-    /// A column with the text of number `usual` in the rows that have it, and with others in a few rows, which are
-    /// listed with their number.
+    /// A column that has the text of number `usual` in most rows that have a value, and others in the listed rows.
     pub(super) fn column(
         self,
         memory: &Memory<u128>,
@@ -288,11 +288,10 @@ impl Constants {
     }
 }
 
-/// Texts of fields, which may be anything: what was read, what was unescaped, and what stands for texts that are not
-/// UTF-8.
+/// Texts of fields, which may be any bytes: the input, unescaped texts, and replacements for texts that are not UTF-8.
 pub(super) struct FieldTexts<'a> {
     buffers: &'a [Buffer],
-    /// By buffer, its text if all of it is UTF-8: then nothing but the ends of a field have to be looked at.
+    /// By buffer, its text if all of it is UTF-8: then only the ends of a field have to be checked.
     whole: Vec<Option<&'a str>>,
     lossy: Vec<u8>,
 }
@@ -306,7 +305,7 @@ impl<'a> FieldTexts<'a> {
         FieldTexts { buffers, whole, lossy: Vec::new() }
     }
 
-    /// The view of a text, and whether it is UTF-8; where it is not, the view is of a text with U+FFFD in it.
+    /// The view of a text, and whether it is UTF-8; if it is not, the view is of a text with U+FFFD in it.
     #[inline]
     pub(super) fn view(&mut self, (buffer, start, len): Place) -> (u128, bool) {
         let (from, to) = (start as usize, (start + len) as usize);

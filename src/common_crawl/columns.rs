@@ -37,7 +37,7 @@ pub(super) enum Kind {
 pub(super) enum Source {
     /// A column of urimill's own table, as it is.
     Own(Column),
-    /// The name of the host; where that is no domain the host.
+    /// The name of the host; where that is not a domain the host.
     HostName,
     /// The scheme in lower case.
     Protocol,
@@ -136,7 +136,7 @@ pub const COLUMNS: [ForeignColumn; 30] = [
     must("warc_segment", Text, Segment, "the text after /segments/ in warc_filename; empty if there is none"),
 ];
 
-/// The columns of the batches that are moved or read for these, but for fields.
+/// The columns of the batches that are moved or read for these, except for fields.
 pub(super) fn made_of() -> Columns {
     let moved = COLUMNS.iter().filter_map(|column| match column.source {
         Own(column) => Some(column),

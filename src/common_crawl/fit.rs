@@ -84,8 +84,8 @@ impl Faults {
         &self.0[from..to]
     }
 
-    /// A bit a row: whether it has a fault that `fill` does not mend. Rows that are `rejected` have their own code, and
-    /// do not count where that leads them out of the table (`leaves`).
+    /// A bit per row: whether it has a fault that `fill` does not mend. Rows that are `rejected` have their own code,
+    /// and do not count where that leads them out of the table (`leaves`).
     pub(super) fn unfit(&self, rejected: &BooleanArray, leaves: bool, fill: bool) -> BooleanBuffer {
         let mut bits = BooleanBufferBuilder::new(rejected.len());
         bits.append_n(rejected.len(), false);

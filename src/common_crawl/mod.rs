@@ -1,5 +1,5 @@
-//! Tables with the schema of somebody else, made of urimill's own columns and the fields of the records: behind
-//! the batch, which makes both, and before the outputs. So far there is one, Common Crawl's columnar index.
+//! Tables with the schema of somebody else, made of urimill's own columns and the fields of the records: after the
+//! batch, which makes both, and before the outputs. So far there is one, Common Crawl's columnar index.
 //!
 //! `columns` says what the table has and which fields of which format that is made of, `sources` makes its columns,
 //! `fit` finds the rows that lack what the table must have, `rejects` tells of them. Texts are moved, not copied: a
@@ -59,7 +59,7 @@ pub struct CcIndex {
     choices: Choices,
     /// The columns of the batches, without the fields.
     from: Columns,
-    /// The names of the fields, which stand behind those.
+    /// The names of the fields, which come after those.
     fields: Vec<String>,
     /// What the format of the records calls what.
     format: columns::FormatFields,
@@ -241,7 +241,7 @@ impl Whole<'_> {
         Some(self.batch.column(self.table.from.iter().count() + at))
     }
 
-    /// What the batch says of fields that are no values; it does where there are fields.
+    /// What the batch says of fields that are not values; it does where there are fields.
     fn field_errors(&self) -> Option<&ArrayRef> {
         (!self.table.fields.is_empty()).then(|| self.batch.column(self.batch.num_columns() - 1))
     }

@@ -40,7 +40,7 @@ pub(super) struct Item<'a> {
 /// A place within a block has this many bits, the block's number the others of an [`Entry::at`].
 const PLACE_BITS: u32 = 17;
 
-/// Texts, one behind the other in blocks, so that nothing moves when there are more.
+/// Texts, one after the other in blocks, so that nothing moves when there are more.
 #[derive(Debug)]
 pub(super) struct Store {
     blocks: Vec<Vec<u8>>,
@@ -54,7 +54,7 @@ impl Store {
         Store { blocks: Vec::new(), block_bytes: block_bytes.min(1 << PLACE_BITS), memory: 0 }
     }
 
-    /// Keeps `text`, which must be shorter than 4 GiB; answers its place.
+    /// Keeps `text`, which must be shorter than 4 GiB; returns its place.
     pub(super) fn push(&mut self, text: &[u8]) -> u32 {
         let needed = size_of::<u32>() + text.len();
         let has_room =

@@ -49,7 +49,7 @@ pub(super) enum Run {
 enum Cursor<'a> {
     Memory(Sorted, usize),
     Disk(Reader<'a>),
-    /// Behind the last item.
+    /// After the last item.
     Ended,
 }
 

@@ -252,7 +252,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// Answers whether the text is UTF-8.
+    /// Returns whether the text is UTF-8.
     fn push(&mut self, entry: &Entry, row: &Row<'_>, sources: &[Arc<str>]) -> bool {
         self.rows += 1;
         let text = std::str::from_utf8(row.text);

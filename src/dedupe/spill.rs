@@ -113,13 +113,13 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Stands before the first item.
+    /// Comes before the first item.
     pub(super) fn new(spill: &'a Spill, run: DiskRun) -> Reader<'a> {
         let blocks = run.0.into_iter();
         Reader { spill, blocks, buffer: Vec::new(), at: 0, entry: Entry::default(), text: 0 }
     }
 
-    /// Goes to the next item; answers whether there is one.
+    /// Goes to the next item; returns whether there is one.
     pub(super) fn advance(&mut self, unpacker: &mut Unpacker) -> Result<bool> {
         if self.at == self.buffer.len() {
             let Some(block) = self.blocks.next() else { return Ok(false) };

@@ -27,7 +27,7 @@ use crate::batch::{Column, Columns};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// The columns that a batch must have, in this order; behind them comes the key, if it is one of a field.
+/// The columns that a batch must have, in this order; after them comes the key, if it is one of a field.
 pub(super) fn columns(key: &Key) -> Columns {
     let columns = [Column::Uri, Column::Raw, Column::Error, Column::RawBytes, Column::Record];
     match key {

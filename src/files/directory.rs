@@ -88,7 +88,7 @@ impl Directory {
         Ok(File::opened(file.into(), &self.path.join(name)))
     }
 
-    /// A file in it, to be written behind what it has.
+    /// A file in it, to be written after what it has.
     pub(crate) fn append_to(&self, name: &Path) -> io::Result<File> {
         use rustix::fs::OFlags;
         self.open_as(name, OFlags::WRONLY | OFlags::APPEND)
@@ -112,7 +112,7 @@ impl Directory {
         self.at(Operation::CreateDirectory, name, |held| mkdirat(held, name, Mode::from_raw_mode(0o777)))
     }
 
-    /// What is in it under this name, which is no link.
+    /// What is in it under this name, which is not a link.
     pub(crate) fn find(&self, name: &Path) -> io::Result<Found> {
         use rustix::fs::{AtFlags, statat};
         let looked = || self.at(Operation::Look, name, |held| statat(held, name, AtFlags::SYMLINK_NOFOLLOW));
@@ -128,7 +128,7 @@ impl Directory {
         File::create_new(&self.path.join(name), None)
     }
 
-    /// A file in it, to be written behind what it has.
+    /// A file in it, to be written after what it has.
     pub(crate) fn append_to(&self, name: &Path) -> io::Result<File> {
         File::open_with(fs::OpenOptions::new().append(true), &self.path.join(name))
     }
@@ -142,7 +142,7 @@ impl Directory {
         super::create_dir(&self.path.join(name), None)
     }
 
-    /// What is in it under this name, which is no link.
+    /// What is in it under this name, which is not a link.
     pub(crate) fn find(&self, name: &Path) -> io::Result<Found> {
         let path = self.path.join(name);
         let found = super::symlink_metadata(&path)?;

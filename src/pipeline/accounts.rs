@@ -1,5 +1,5 @@
-//! The accounts of a run: what was read, found and written, which has to add up; and what each input turns out to be,
-//! by its records. Between the workers, who enter chunks as they finish, and the end of the run.
+//! The accounts of a run: the counts of what was read, found and written, which have to add up; and whether each input
+//! has the format that it was read as. The workers enter chunks as they finish; the end of the run checks the sums.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use crate::read::{Chunk, Format};
 #[derive(Default)]
 pub(super) struct Accounts {
     pub(super) tally: Tally,
-    /// Of chunks whose turn has not come: the examples are the first in the input.
+    /// Counts of chunks whose turn has not come: the examples must be the first in the input.
     waiting: BTreeMap<u64, Part>,
-    /// The accounts of the source that `tally` has come to, as far as they are known.
+    /// The counts, so far, of the source whose chunks are being added to `tally`.
     beginning: Part,
-    /// How many chunks `tally` has.
+    /// How many chunks were added to `tally`.
     added: u64,
-    /// By the reader, which counts newlines.
+    /// Records, counted by the reader.
     pub(super) records_in: u64,
-    /// By the sinks' batches.
+    /// Rows in the batches of the sinks.
     pub(super) rows_out: u64,
-    /// The same of the table alone.
+    /// Rows in the table alone.
     pub(super) rows: u64,
     pub(super) lines: u64,
     pub(super) bytes: u64,
@@ -34,14 +34,14 @@ pub(super) struct Accounts {
     pub(super) headers: u64,
 }
 
-/// The accounts of a part of a source: a chunk, or some rows.
+/// The counts of a part of a source: a chunk, or some rows.
 #[derive(Default)]
 pub(super) struct Part {
     source: usize,
     tally: Tally,
-    /// Its format, where that is not the one of the run.
+    /// Its format, if it differs from that of the run.
     format: Option<Arc<Format>>,
-    /// How the source begins, where that part is of its beginning and there is something to doubt.
+    /// The beginning of the source, if the part is its first and its format may be wrong.
     sample: Vec<u8>,
 }
 
@@ -57,29 +57,29 @@ impl Part {
     }
 }
 
-/// As much of a source's beginning is looked at.
+/// How much of a source's beginning is examined.
 const SAMPLE: usize = 64 << 10;
 
-/// How the source of its first chunk begins.
+/// The beginning of the source whose first chunk this is.
 pub(super) fn sample(chunk: &Chunk) -> &[u8] {
     &chunk.bytes[..chunk.len.min(SAMPLE)]
 }
 
-/// What inputs are judged by.
+/// Checks whether inputs have their format.
 pub(super) struct FormatChecker<'a> {
-    /// Of the run.
+    /// The format of the run.
     pub(super) format: &'a Format,
     pub(super) names: &'a [Arc<str>],
     pub(super) format_check: FormatCheck,
 }
 
-/// So many records at the beginning of a source, none of which looks like the format, are no accident.
+/// If none of this many records at the beginning of a source looks like the format, it is not an accident.
 const DOUBTED: u64 = 1000;
-/// Of a source with fewer records that are all rejects it has to be seen what it is instead.
+/// If all records of a source with fewer than this are rejects, its real format must also be recognized.
 const FEW: u64 = 10;
 
 impl FormatChecker<'_> {
-    /// Why a source cannot go on, by its first records.
+    /// Why a source cannot continue, judged by its first records.
     fn begins(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
         let is_beyond_doubt = self.format_check == FormatCheck::Not;
@@ -93,13 +93,13 @@ impl FormatChecker<'_> {
         Some(self.mismatch(&what, format.instead(&part.sample), &part.tally))
     }
 
-    /// Why a source is not what it was read as, by all its records.
+    /// Why a source does not have its format, judged by all its records.
     fn ends(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
         self.ended(format, &self.names[part.source], &part.tally, &part.sample)
     }
 
-    /// The same of a source with these accounts that begins with `sample`.
+    /// The same for a source with these counts that begins with `sample`.
     pub(super) fn ended(&self, format: &Format, name: &str, tally: &Tally, sample: &[u8]) -> Option<Error> {
         let (judged, rows) = (format.checked_by(), tally.rows);
         if self.format_check == FormatCheck::Not || judged == CheckedBy::Not || rows == 0 {
@@ -108,7 +108,7 @@ impl FormatChecker<'_> {
         let is_most = |some: u64, all: u64| some > 0 && some * 10 >= all * 9;
         let (wrong, example) = tally.wrong_references();
         let example = example.map_or("", |example| example.text.as_str());
-        // Of few records half are enough, if it is seen what they are.
+        // For few records half are enough, if the real format is recognized.
         let is_half = |some: u64, all: u64| rows < FEW && some > 0 && some * 2 >= all;
         let what = if is_most(tally.mismatched, rows) || is_half(tally.mismatched, rows) {
             let example = tally.unlike_example().unwrap_or_default();
@@ -131,7 +131,8 @@ impl FormatChecker<'_> {
             let name_of_field = format.unseen(tally.seen)?;
             return Some(format.no_record_has(name_of_field, sample, name));
         };
-        // Where rejects are few that may be an accident, and their codes tell of it; what is taken for valid may not.
+        // A few rejects may be an accident, and their codes describe them; wrong records accepted as valid would go
+        // unnoticed.
         let instead = format.instead(sample);
         let is_told = tally.rejects() == rows || tally.mismatched < rows;
         if rows >= FEW || !is_told || instead.is_some() {
@@ -141,7 +142,7 @@ impl FormatChecker<'_> {
         unseen.map(|field| format.no_record_has(field, sample, name))
     }
 
-    /// The sentence for an input of another format; `tally` says whether it shows the passwords of the example in it.
+    /// The error for an input of another format; `tally` decides whether the example in it shows passwords.
     fn mismatch(&self, what: &str, instead: Option<String>, tally: &Tally) -> Error {
         let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
         // Runs that have no place for rejects cannot be forced.
@@ -168,8 +169,8 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
 }
 
 impl Accounts {
-    /// Enters a part of a source. Answers why its source, or the one before it that has ended, is not what it was read
-    /// as.
+    /// Adds the counts of a part of a source. Returns why its source, or the one before it that has ended, does not
+    /// have its format.
     pub(super) fn add(&mut self, ticket: u64, part: Part, checker: &FormatChecker<'_>) -> Option<Error> {
         self.waiting.insert(ticket, part);
         let mut error = None;
@@ -193,14 +194,14 @@ impl Accounts {
         error
     }
 
-    /// Counts rows of each output; those of the table come first.
+    /// Counts the rows of each output; those of the table come first.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) {
         self.rows_out += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         self.rows += batches.first().map_or(0, |batch| batch.num_rows() as u64);
     }
 
-    /// Nothing lost: what the reader counted is what the kernels found, and that is what the sinks got. And the last
-    /// source is what it was read as.
+    /// Checks that nothing is lost: reader, kernels and sinks counted the same. Also checks the format of the last
+    /// source.
     pub(super) fn check(&self, checker: &FormatChecker<'_>) -> Result<()> {
         let (found, blank) = (self.tally.lines(), self.tally.blank);
         if self.records_in == found && self.rows_out + blank == found {

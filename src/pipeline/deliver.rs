@@ -1,5 +1,5 @@
-//! What becomes of the batches of a run: they go to the outputs, or to somebody who looks at them and makes no table.
-//! Behind `Run`, which makes them.
+//! Where the batches of a run go: to the outputs, or to a caller that examines them and makes no table. `Run` makes
+//! them.
 
 use super::destination::Destination;
 use super::queue::{Order, Stop};
@@ -17,23 +17,23 @@ pub(super) struct Made<'m> {
     pub(super) first_row: u64,
     pub(super) batches: Vec<RecordBatch>,
     pub(super) tally: &'m Tally,
-    /// The name of its source, and the index.
+    /// The name and index of its source.
     pub(super) source: (&'m str, usize),
     pub(super) normalizer: &'m Normalizer,
     /// Whether it is a record of which only the beginning was kept.
     pub(super) is_cut: bool,
-    /// Whether it is the last of its piece.
+    /// Whether it is the last of its morsel.
     pub(super) is_last: bool,
 }
 
 /// Takes the batches of a run.
 pub(super) trait Deliver: Sync {
-    /// A chunk that needs no batches; the number of its records.
+    /// A chunk that needs no batches; returns the number of its records.
     fn chunk(&self, _: &Order, _ticket: u64, _: (&Chunk, &Format)) -> Result<Option<u64>, Stop> {
         Ok(None)
     }
 
-    /// Batches with their ticket.
+    /// Takes batches with their ticket.
     fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop>;
 }
 
@@ -48,10 +48,10 @@ pub(super) struct ToDestinations {
 impl Deliver for ToDestinations {
     fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop> {
         let Made { ticket, first_row, batches, tally, source: (source, _), is_last, .. } = made;
-        // A row that the table cannot hold has no other place than the rejects.
+        // Rows that the table cannot hold can only go to the rejects.
         let fails = |code| self.fails || self.destinations.len() == 1 && code == Code::FieldUnfit;
         if tally.by_code().any(|(code, ..)| fails(code)) {
-            // The first in the input is the one to report: those before must have had their say.
+            // The first one in the input is reported: earlier chunks must have had their turn.
             order.wait(0, ticket)?;
             return Err(Stop::Failed(first_invalid(tally, source, fails, plan)));
         }
@@ -65,7 +65,7 @@ impl Deliver for ToDestinations {
             destination.pass(batch, (order, stage), ticket, is_last)?;
             stage += destination.stages();
         }
-        // Last of all: it may take long, and nobody need wait for it.
+        // Last of all: it may take long, and nothing needs to wait for it.
         match to_sort {
             Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
             None => Ok(()),
@@ -77,7 +77,7 @@ impl Deliver for ToDestinations {
 pub struct Looked<'a> {
     /// The batch, with the columns of the options.
     pub batch: &'a RecordBatch,
-    /// What has made it, and knows the records of it.
+    /// The normalizer that made it, which has its records.
     pub normalizer: &'a Normalizer,
     /// The index of its source.
     pub source: usize,
@@ -90,18 +90,18 @@ pub trait Look: Sync {
     /// What it sees in one.
     type Seen: Send;
 
-    /// Looks at a chunk itself, and counts its records without the blank ones; `None` where it wants batches.
+    /// Examines a chunk itself, and counts its records without the blank ones; `None` if it needs batches.
     fn chunk(&self, _chunk: &Chunk, _format: &Format) -> Option<(Self::Seen, u64)> {
         None
     }
 
-    /// Looks at a batch, in any order.
+    /// Examines a batch, in any order.
     ///
     /// # Errors
     /// Its own, which end the run.
     fn batch(&self, looked: &Looked<'_>) -> Result<Self::Seen>;
 
-    /// Gets what was seen, in the order of the input, one at a time.
+    /// Gets the results in the order of the input, one at a time.
     ///
     /// # Errors
     /// Its own, which end the run.

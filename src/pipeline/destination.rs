@@ -1,4 +1,5 @@
-//! Where the rows of a table go: to a sink as they come, or to one that gets them sorted when all have come.
+//! The destination of a table's rows: a sink that gets them as they come, or a sorter that gives them to its sink when
+//! all have come.
 
 use std::sync::atomic::Ordering;
 
@@ -25,7 +26,7 @@ impl From<Box<dyn Sink>> for Destination {
     }
 }
 
-/// So many bits of a row's number count within a chunk, which has fewer bytes.
+/// The bits of a row number for its place within a chunk, which has fewer bytes than that.
 const CHUNK_BITS: u32 = 30;
 
 /// The number of a row: that of its chunk, and its place there.
@@ -34,8 +35,7 @@ pub(super) fn row_number(ticket: u64, row: u64) -> u64 {
 }
 
 impl Destination {
-    /// Number of ordered stages, at least 1. A sorter needs no order, but whoever waits for the chunks before waits
-    /// at a stage.
+    /// Number of ordered stages, at least 1. A sorter needs no order, but waiting for earlier chunks needs a stage.
     pub(super) fn stages(&self) -> usize {
         match self {
             Destination::Sink(sink) => sink.stages(),
@@ -70,8 +70,8 @@ impl Destination {
         Ok(())
     }
 
-    /// Writes what has waited, and the file's end. Answers the settled output, and how many bytes went to temporary
-    /// files.
+    /// Writes what is still buffered, and the file's end. Returns the uncommitted output, and how many bytes went to
+    /// temporary files.
     pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(UncommittedOutput, u64)> {
         match self {
             Destination::Sink(sink) => Ok((sink.close()?, 0)),

@@ -1,4 +1,4 @@
-//! Records to whatever a command makes of them: for commands that answer something else than a table of rows.
+//! Runs that make no table: a command examines each batch itself.
 
 use std::sync::PoisonError;
 

@@ -1,5 +1,4 @@
-//! Work that does not begin with chunks: numbered jobs in any order, and batches from one hand through a
-//! sink's stages.
+//! Work without chunks: numbered jobs in any order, and batches from one producer through a sink's stages.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +76,7 @@ pub fn write_made<T>(
     })
 }
 
-/// Where [`write_made`] gets its batches; nothing is left of it once `next` has failed or ended.
+/// The producer of [`write_made`]; dropped once `next` has failed or ended.
 struct NextBatch<F> {
     tickets: u64,
     next: Option<F>,

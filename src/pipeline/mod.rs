@@ -1,10 +1,10 @@
-//! Drives the way of the data: threads, order, back-pressure, accounts.
+//! Runs the data through all stages: threads, order, back-pressure, accounts.
 //!
-//! There are as many workers as threads, and all do the same: take the next chunk from the source, or some
-//! rows of a table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for
-//! the worker with the chunk before. While one worker reads or writes the others compute; no thread
-//! only passes things on. What is in flight is one chunk a worker, so memory does not grow with
-//! the input, and every batch reaches every stage in input order, whatever the number of threads.
+//! There are as many workers as threads, and all do the same: take the next chunk from the source, or some rows of a
+//! table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for the worker
+//! with the chunk before. While one worker reads or writes the others compute; no thread only passes things on. What is
+//! in flight is one chunk per worker, so memory does not grow with the input, and every batch reaches every stage in
+//! input order, whatever the number of threads.
 
 mod accounts;
 mod deliver;
@@ -150,11 +150,11 @@ struct Run<'a, D> {
     format: Format,
     queue: Queue<'a, RecordSource>,
     accounts: Mutex<Accounts>,
-    /// Who takes the batches.
+    /// The taker of the batches.
     taker: D,
 }
 
-/// What a worker keeps from chunk to chunk.
+/// What a worker reuses from chunk to chunk.
 struct Worker {
     normalizer: Normalizer,
     records: Records,
@@ -224,8 +224,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         Ok(())
     }
 
-    /// All batches of one chunk, each through all stages before the next is made. There is one at least, or the
-    /// chunks behind would wait for it: of a chunk that is nothing but a header it has no rows.
+    /// Makes all batches of one chunk, and takes each through all stages before the next is made. There is at least
+    /// one, or later chunks would wait for it: a chunk with only a header makes one without rows.
     fn chunk(&self, worker: &mut Worker, ticket: u64, chunk: &Chunk) -> Result<(), Stop> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
@@ -251,13 +251,13 @@ impl<'a, D: Deliver> Run<'a, D> {
             first_record += part.lines() as i64;
             is_last = at >= chunk.len;
             if is_last && tally.lines() == 0 && chunk.is_whole {
-                // All of an input: it is judged before any row of it is written.
+                // All of an input: its format is checked before any of its rows is written.
                 if let Some(error) = self.format_checker().ended(format, source, &part, sample(chunk)) {
                     self.queue.order.wait(0, ticket)?;
                     return Err(Stop::Failed(error));
                 }
             }
-            // Lines before it, of which each has a row at most.
+            // The lines before it, each of which has at most one row.
             let first_row = row_number(ticket, tally.lines());
             lock(&self.accounts).write(&batches);
             let (tally_of_batch, normalizer) = (&part, &worker.normalizer);
@@ -280,7 +280,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         self.end_chunk(ticket, chunk, tally, format)
     }
 
-    /// Enters a chunk in the accounts.
+    /// Adds a chunk to the accounts.
     fn end_chunk(&self, ticket: u64, chunk: &Chunk, tally: Tally, format: &Format) -> Result<(), Stop> {
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let lines = chunk.line_count(format);
@@ -303,7 +303,7 @@ impl Run<'_, ToDestinations> {
     fn finish(self, threads: usize) -> Result<UncommittedRun> {
         let Run { accounts, taker: ToDestinations { destinations, .. }, queue, plan, names, format } = self;
         let progress = queue.progress;
-        // Its buffers are memory that sorted rows can have.
+        // Its buffers are memory for sorted rows.
         drop(queue);
         let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
         accounts.check(&FormatChecker {
@@ -342,12 +342,12 @@ impl Run<'_, ToDestinations> {
     }
 }
 
-/// A sentence with an example in it, whose passwords are masked where they are to be.
+/// An error whose sentence quotes an example, with passwords masked unless the options show them.
 fn quoting(plan: &Plan, kind: ErrorKind, sentence: String) -> Error {
     if plan.options().show_passwords { Error::showing(kind, sentence) } else { Error::new(kind, sentence) }
 }
 
-/// The sentence for the first record, of those with such codes, that ends a run.
+/// The sentence for the first record that ends a run, among those whose codes do.
 fn first_invalid(tally: &Tally, source: &str, fails: impl Fn(Code) -> bool, plan: &Plan) -> Error {
     let first = tally.by_code().filter(|(code, ..)| fails(*code));
     let first = first.filter_map(|(code, _, example)| Some((code, example?)));

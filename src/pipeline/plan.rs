@@ -1,5 +1,5 @@
-//! The columns of a run's batches, and the tables that are made of them: urimill's own or that of somebody else, and
-//! that of rejects. Between the workers' batches and the sinks.
+//! The columns of a run's batches, and the tables made from them: urimill's own or another schema, and the table of
+//! rejects.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use crate::write::{Format, SinkOptions};
 pub struct Plan {
     options: batch::Options,
     schema: Schema,
-    /// Which columns urimill's own table has, and in which order, where these are not all in theirs.
+    /// The columns of urimill's own table and their order, if they are not all columns in the default order.
     order: Option<Arc<[usize]>>,
     /// The columns of the table of rejects.
     rejects: Columns,
     /// Whether rejects have a table of their own.
     splits: bool,
     format_check: FormatCheck,
-    /// The checksums of the run, where it is verified.
+    /// The checksums of the run, if it is verified.
     verifier: Option<Arc<Verifier>>,
 }
 
@@ -45,7 +45,7 @@ pub enum FormatCheck {
     Not,
 }
 
-/// Whose table it is.
+/// The schema of the table.
 #[derive(Debug, Clone)]
 enum Schema {
     Own(Columns),
@@ -74,7 +74,7 @@ impl Plan {
 
     fn own(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
         let table = options.columns.clone();
-        // What a record was resolved against belongs to it.
+        // The base of a record's reference belongs to the record.
         let base = Columns::new(table.iter().filter(|&column| column == Column::Base));
         let rejects = rejects.union(&base);
         let options = with_rejects(options, splits, &rejects);
@@ -154,7 +154,7 @@ impl Plan {
         self.verifier.as_deref()
     }
 
-    /// Where the columns [`READBACK_COLUMNS`] stand in the table, and in that of rejects.
+    /// The positions of the columns [`READBACK_COLUMNS`] in the table, and in the table of rejects.
     fn texts(&self) -> [[Option<usize>; READBACK_COLUMNS.len()]; 2] {
         let table = match &self.schema {
             Schema::Own(table) => READBACK_COLUMNS.map(|column| {
@@ -166,7 +166,7 @@ impl Plan {
         [table, READBACK_COLUMNS.map(|column| self.rejects.position(column))]
     }
 
-    /// Whether rows that are no rejects may go to the table of these.
+    /// Whether valid rows may go to the table of rejects.
     fn moves_unfit(&self) -> bool {
         self.splits && matches!(self.schema, Schema::CcIndex(_))
     }
@@ -175,7 +175,7 @@ impl Plan {
         self.format_check
     }
 
-    /// How the batches are made.
+    /// The options of the batches.
     pub(super) fn options(&self) -> &batch::Options {
         &self.options
     }
@@ -206,7 +206,7 @@ impl Plan {
         }
     }
 
-    /// The rows of a batch for each of the tables. What the main table cannot hold is counted in `tally`.
+    /// The rows of a batch for each of the tables. Rows that the main table cannot hold are counted in `tally`.
     pub(super) fn tables(
         &self,
         batch: RecordBatch,
@@ -247,8 +247,7 @@ impl Plan {
         self.order.as_ref().map_or(Ok(batch.clone()), |order| batch.project(order))
     }
 
-    /// What is to be said behind the fault of a record that ends the run: what can be done about it. `column` as
-    /// [`crate::batch::Example::column`].
+    /// Advice for the error of a record that ends the run. `column` as [`crate::batch::Example::column`].
     pub(super) fn ways_out(&self, column: Option<(&str, &str)>) -> String {
         match &self.schema {
             Schema::Own(_) => String::new(),

@@ -1,5 +1,5 @@
-//! Pieces of the input with their tickets, and whose turn it is: workers take pieces in any order and pass each
-//! stage in the pieces' order; one worker's failure stops the others.
+//! Morsels of the input with their tickets, and the order of the stages: workers take morsels in any order and pass
+//! each stage in the order of the tickets; one worker's failure stops the others.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -10,17 +10,17 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::read::{Chunk, Chunker, Morsel, RecordSource};
 use crate::threads;
 
-/// Where pieces come from.
+/// The source of morsels.
 pub(super) trait MorselSource: Send {
     type Morsel;
 
     /// [`RecordSource::next_morsel`]
     fn next_morsel(&mut self) -> Result<Option<Self::Morsel>>;
 
-    /// How many bytes were read for a piece, as far as the supply knows.
+    /// How many bytes were read for a morsel, as far as the source knows.
     fn taken(piece: &Self::Morsel) -> u64;
 
-    /// Bytes of memory that a piece takes on its way, near enough.
+    /// Approximate bytes of memory that a morsel takes on its way.
     fn weight(piece: &Self::Morsel) -> u64;
 }
 
@@ -40,14 +40,14 @@ impl MorselSource for Chunker {
     }
 }
 
-/// A chunk's bytes stand in its columns, in what was changed, in pages and in what these are compressed to.
+/// A chunk's bytes are also in its columns, in changed texts, in pages and in their compressed form.
 const TIMES: u64 = 12;
 
-/// What a worker keeps, near enough, and how many there may be with however little memory.
+/// The approximate memory of a worker, which limits the number of workers if memory is small.
 const WORKER: u64 = 16 << 20;
 const FEWEST: usize = 4;
 
-/// What some rows of a table take at least, and for each cell.
+/// The minimum memory of some rows of a table, and the memory of each cell.
 const ROWS: u64 = 16 << 20;
 const CELL: u64 = 64;
 
@@ -61,7 +61,7 @@ impl MorselSource for RecordSource {
     fn taken(piece: &Morsel) -> u64 {
         match piece {
             Morsel::Chunk(chunk) => chunk.taken,
-            // The worker will know.
+            // The worker will report it.
             Morsel::Table(_) => 0,
         }
     }
@@ -76,9 +76,9 @@ impl MorselSource for RecordSource {
 
 /// Why a worker stops early.
 pub(super) enum Stop {
-    /// It failed.
+    /// This one failed.
     Failed(Error),
-    /// Another one did.
+    /// Another one failed.
     Elsewhere,
 }
 
@@ -88,16 +88,16 @@ impl From<Error> for Stop {
     }
 }
 
-/// What the workers of a run share: the pieces to come, and the order.
+/// The shared state of the workers: the morsels to come, and the order.
 pub(super) struct Queue<'a, S: MorselSource> {
     feed: Mutex<Numbered<S>>,
     pub(super) order: Order,
     pub(super) progress: &'a Progress,
-    /// Bytes that may be on their way at a time.
+    /// The most bytes in flight at a time.
     most: u64,
 }
 
-/// A piece that is on its way: what it takes is free again when this is handed back to [`Queue::take`].
+/// A morsel in flight: its memory is free again when this is handed back to [`Queue::take`].
 #[derive(Debug, Default)]
 pub(super) struct Load(u64);
 
@@ -114,8 +114,8 @@ impl<'a, S: MorselSource> Queue<'a, S> {
         Queue { feed, order: Order::new(stages), progress, most: if most == 0 { u64::MAX } else { most } }
     }
 
-    /// The next piece and its ticket; `done` is that of the piece before, which nobody holds any more. There may be a
-    /// wait until the others have gone so far that there is memory for it.
+    /// The next morsel and its ticket; `done` is that of the morsel before, which is finished. May wait until others
+    /// have finished and there is memory for it.
     pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Morsel)>, Stop> {
         self.order.unload(std::mem::take(done));
         let mut feed = lock(&self.feed);
@@ -126,8 +126,8 @@ impl<'a, S: MorselSource> Queue<'a, S> {
         let piece = match feed.supply.next_morsel() {
             Ok(Some(piece)) => piece,
             Ok(None) => return Ok(None),
-            // What was read before it comes first, whichever worker has it: its rows are written, and
-            // where it is at fault its error is the one to report. After an error there are no pieces.
+            // Earlier morsels come first, whichever worker has them: their rows are written, and if one fails, its
+            // error is the one to report. After an error there are no morsels.
             Err(error) => {
                 let ticket = feed.tickets;
                 drop(feed);
@@ -141,8 +141,8 @@ impl<'a, S: MorselSource> Queue<'a, S> {
         Ok(Some((feed.tickets - 1, piece)))
     }
 
-    /// [`Order::work`], in fewer threads where so many would take more memory than pieces may: a worker keeps what it
-    /// needs for the next one.
+    /// [`Order::work`], in fewer threads if so many would take more memory than morsels may: each worker keeps working
+    /// memory.
     pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
         let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
         self.order.work(threads.min(most.max(FEWEST)), work)
@@ -158,7 +158,7 @@ pub(super) struct Order {
 struct State {
     /// By stage, the ticket that may pass.
     turns: Vec<u64>,
-    /// Bytes of pieces that are on their way.
+    /// Bytes of morsels in flight.
     loaded: u64,
     failed: bool,
     error: Option<Error>,
@@ -170,7 +170,7 @@ impl Order {
         Order { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Runs `work` in so many threads, or in those that the system gives. A panic is a defect, but it must not leave
+    /// Runs `work` in this many threads, or in as many as the system allows. A panic is a bug, but it must not leave
     /// the others waiting.
     ///
     /// # Errors
@@ -204,7 +204,7 @@ impl Order {
         if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
     }
 
-    /// Waits until there is room for a piece, as there always is for one alone.
+    /// Waits until there is memory for a morsel; for one alone there always is.
     fn load(&self, weight: u64, most: u64) -> Result<Load, Stop> {
         let mut state = lock(&self.state);
         while state.loaded > 0 && state.loaded.saturating_add(weight) > most && !state.failed {
@@ -251,6 +251,6 @@ impl Order {
 }
 
 pub(super) fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A worker that panicked has failed the run: what it left is only dropped.
+    // A worker that panicked has failed the run: its state is only dropped.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Rows of a table through a run: what `Run::chunk` does for a chunk, where there are no records to be found.
+//! Rows of a table through a run: like `Run::chunk` for a chunk, except that no records have to be found.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use crate::batch::{Normalizer, Origin, Tally};
 use crate::read::TableMorsel;
 
 impl<D: Deliver> Run<'_, D> {
-    /// All batches of some rows, each through all stages before the next is made.
+    /// Makes all batches of some rows, and takes each through all stages before the next is made.
     pub(super) fn rows(
         &self,
         normalizer: &mut Normalizer,
@@ -48,7 +48,7 @@ impl<D: Deliver> Run<'_, D> {
         let mut accounts = lock(&self.accounts);
         accounts.records_in += piece.count as u64;
         accounts.bytes += bytes;
-        // No row of a table is of another format.
+        // Rows of a table cannot be of another format.
         accounts.lines += piece.count as u64;
         let part = Part::of_rows(piece.source, tally);
         accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))

@@ -1,4 +1,4 @@
-//! Between a run's last row and its publication: outputs that are complete, to which something may be added.
+//! Between a run's last row and its publication: complete outputs, to which something may be added.
 
 use super::Summary;
 use crate::error::Result;

@@ -90,7 +90,7 @@ pub fn checksum_of_texts(array: &ArrayRef) -> Checksum {
     }
 }
 
-/// The lines of a text that comes in pieces, by what stands before their ends (LF or CR LF).
+/// The lines of a text that comes in pieces, by what precedes their ends (LF or CR LF).
 #[derive(Debug, Default, Clone)]
 pub struct Lines {
     texts: Checksum,

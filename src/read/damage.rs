@@ -13,7 +13,7 @@ pub enum OnDamage {
     Fail,
     /// The records before the damage count, and the next input follows.
     Keep,
-    /// The same, and where the input can be read again behind the damage, it goes on there: at the next member of a
+    /// The same, and where the input can be read again after the damage, it goes on there: at the next member of a
     /// compressed file.
     Skip,
 }
@@ -51,7 +51,7 @@ impl Damages {
         self.lock().push(damage);
     }
 
-    /// Adds one; answers its number.
+    /// Adds one; returns its number.
     pub(crate) fn add(&self, source: &str, error: &Error, unsure: bool) -> usize {
         let mut list = self.lock();
         list.push(Damage {

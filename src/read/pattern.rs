@@ -29,7 +29,7 @@ pub(super) fn is_pattern(text: &OsStr) -> bool {
     text.as_encoded_bytes().iter().any(|byte| WILDCARDS.contains(byte))
 }
 
-/// The files that `pattern` matches, sorted, each once; what is no directory counts as a file.
+/// The files that `pattern` matches, sorted, each once; what is not a directory counts as a file.
 ///
 /// # Errors
 /// `Usage` where the pattern is malformed; `Io` where a directory or a name in it cannot be looked at.
@@ -159,7 +159,7 @@ fn step(part: &Part, places: Vec<Place>) -> Result<Vec<Place>> {
 }
 
 impl Part {
-    /// Whether a component that is no literal matches a name.
+    /// Whether a component that is not a literal matches a name.
     fn matches(&self, name: &OsStr) -> bool {
         let is_dotted = name.as_encoded_bytes().starts_with(b".");
         match self {
@@ -229,7 +229,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Enters `start` and all directories below it that are no links.
+    /// Enters `start` and all directories below it that are not links.
     fn walk(&mut self, start: Place) -> Result<()> {
         let mut waiting = vec![start];
         while let Some(place) = waiting.pop() {

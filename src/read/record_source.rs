@@ -1,5 +1,5 @@
 //! What a run reads: chunks of bytes, or rows of tables. The wall between formats whose records have to be found and
-//! those that have them in columns; behind it `pipeline` takes either, piece by piece.
+//! those that have them in columns; after it `pipeline` takes either, piece by piece.
 
 use super::format::Format;
 use super::frame::{Chunk, Chunker};
@@ -57,7 +57,7 @@ impl RecordSource {
         }
     }
 
-    /// The next piece, `None` behind the last one and after an error.
+    /// The next piece, `None` after the last one and after an error.
     ///
     /// # Errors
     /// Those of [`Chunker::next_chunk`]; of tables `Data`, where they are damaged, and usage, where one lacks columns

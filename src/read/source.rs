@@ -15,7 +15,7 @@ use crate::files::File;
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// Standard input, whatever is behind it.
+    /// Standard input, whatever is after it.
     Stdin,
     /// A file, a named pipe, a device: something with a path.
     File(PathBuf),

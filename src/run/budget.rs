@@ -1,33 +1,33 @@
-//! How a run's memory is shared out, and how many threads it has.
+//! How a run's memory is divided, and how many threads it has.
 
 use crate::threads;
 
 /// The memory of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
-    /// Bytes of all of it.
+    /// All of it, in bytes.
     pub(crate) whole: usize,
     threads: usize,
 }
 
 impl Budget {
-    /// What is asked for, or 512 MiB, or 64 MiB for each thread where that is more.
+    /// The memory asked for, or 512 MiB, or 64 MiB per thread if that is more.
     pub(crate) fn new(asked: Option<u64>, threads: usize) -> Budget {
         let default = (512 << 20).max(threads as u64 * (64 << 20));
         Budget { whole: usize::try_from(asked.unwrap_or(default)).unwrap_or(usize::MAX), threads }
     }
 
-    /// Bytes of rows that are counted or sorted: beside them stand the program, a chunk for each thread with all that
-    /// is made of it, and what sorting and growing tables take themselves.
+    /// Bytes for rows that are counted or sorted. The rest is for the program, a chunk per thread with everything made
+    /// from it, and the overhead of sorting and of growing tables.
     pub(crate) fn waiting(&self) -> usize {
         let beside = (48 << 20) + self.threads * (16 << 20);
-        // Of little memory most is gone: then runs on disk are short, but not of a few rows.
+        // A small budget is mostly used up: then runs on disk are short, but not just a few rows.
         let least = (self.whole / 4).max((self.whole / 2).min(1 << 20));
         self.whole.saturating_sub(beside).max(least) / 3 * 2
     }
 }
 
-/// The threads of a run: those that the system gives of those that are wanted.
+/// The threads of a run: as many of those wanted as the system gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Threads {
@@ -38,7 +38,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// As many as are asked for, or as there are processors, if the system gives so many now.
+    /// As many as are asked for, or as there are processors, if the system gives that many now.
     pub(crate) fn new(asked: Option<usize>) -> Threads {
         let wanted =
             asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
@@ -46,8 +46,8 @@ impl Threads {
     }
 }
 
-/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) behind it; `None` for other texts. What does not fit is
-/// the greatest number.
+/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) after it; `None` for other texts. What does not fit is the
+/// greatest number.
 ///
 /// ```
 /// use urimill::run::parse_bytes;

@@ -1,5 +1,5 @@
-//! Whose columns a table has: urimill's, or those of Common Crawl's columnar index, and what these ask of the inputs.
-//! Between the options of a run and the room of other people's tables.
+//! The schema of a table: urimill's, or that of Common Crawl's columnar index, and which fields it needs from the
+//! inputs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -64,7 +64,7 @@ pub(super) struct SchemaOptions {
     pub(super) subset: Option<String>,
 }
 
-/// The inputs are tables, and the schema is not for them.
+/// The error for inputs that are tables, which do not fit this schema.
 pub(super) fn of_tables() -> Error {
     Error::usage(format!(
         "cc-index takes logs, indexes, archives and lists, not tables: drop {}",
@@ -83,7 +83,7 @@ impl SchemaOptions {
         self.is_cc_index() && !self.fill
     }
 
-    /// What of Common Crawl's table is asked for, but for the fields, with what `columns` adds. `divide` are the
+    /// The choices for Common Crawl's table, without the fields, and with the additions of `columns`. `divide` are the
     /// columns that divide a directory: the index is divided by crawl and subset, which are in the table then.
     ///
     /// # Errors
@@ -123,10 +123,10 @@ impl SchemaOptions {
         Ok(Choices { fill, wide_offsets, crawl, subset, own, keep: Vec::new() })
     }
 
-    /// Which fields of the records the table needs, or the caller asks for.
+    /// The fields of the records that the table needs, or the caller asks for.
     ///
     /// # Errors
-    /// Usage, where the format lacks what columns must have; of an unknown format that comes to light later.
+    /// Usage: the format lacks a field for a required column; for an unknown format that is found out later.
     pub(super) fn keep(&self, input: &InputOptions) -> Result<Keep> {
         let format = input.asked_format();
         if format.is_table() {
@@ -137,7 +137,7 @@ impl SchemaOptions {
         }
         Ok(match (&input.keep, format) {
             (Some(Keep::All | Keep::AllWith(_)), _) => Keep::All,
-            // What it turns out to be may know its fields; where fields have to be named, it does not.
+            // The detected format may have known fields; if fields must be named, it does not.
             (_, InputFormat::Auto) if !input.names_fields() => Keep::All,
             (asked, _) => {
                 let mut names: Vec<String> = Vec::new();
@@ -156,13 +156,13 @@ impl SchemaOptions {
         })
     }
 
-    /// Of the fields that were read of a format those that the caller asks for.
+    /// Those of a format's fields that the caller asks for.
     pub(super) fn visible(asked: Option<&Keep>, format: &str, read: &ExtraColumns) -> Vec<String> {
         let all = || read.fields().iter().map(|field| field.name.clone()).collect();
         match asked {
             None | Some(Keep::None) => Vec::new(),
             Some(Keep::Names(names)) if common_crawl::needed(format).next().is_some() => names.clone(),
-            // Where the table needs no fields, only those were read that are asked for.
+            // If the table needs no fields, only those asked for were read.
             Some(Keep::Names(_) | Keep::All | Keep::AllWith(_)) => all(),
         }
     }

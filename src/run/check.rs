@@ -1,4 +1,4 @@
-//! The builder of a run that finds records that are no URI references, or on which specifications differ.
+//! The builder of a run that finds records that are not URI references, or on which specifications differ.
 
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ use crate::read::format::Keep;
 use crate::read::{Chunk, Damage, Damages, Format, OnDamage, RecordSource, expand};
 use crate::uri::{Code, Component, Start, UriRef};
 
-/// Finds records that are no URI references; with several specifications those on which they differ.
+/// Finds records that are not URI references; with several specifications those on which they differ.
 ///
 /// ```
 /// use urimill::run::{Check, Finding, FindingKind};
@@ -98,16 +98,16 @@ pub struct Finding<'a> {
     pub kind: FindingKind<'a>,
 }
 
-/// What was found of a record. A caller writes each of them in its own way, so that a further one has to break it.
+/// What was found about a record. Each caller writes every variant in its own way, so a new one must break it.
 #[derive(Debug)]
 pub enum FindingKind<'a> {
-    /// It is no URI reference, or not the kind that is required.
+    /// It is not a URI reference, or not the kind that is required.
     Reject(&'a Fault),
     /// The specifications differ on it.
     Differences(&'a [Spec], &'a [Difference]),
 }
 
-/// What a run has seen.
+/// The statistics of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckStats {
@@ -127,7 +127,7 @@ pub struct CheckStats {
     pub damaged: Vec<Damage>,
 }
 
-/// What is looked for.
+/// What is searched for.
 enum Search<'a> {
     Rejects(Start, Spec),
     Differences(Contrast<'a>),
@@ -218,7 +218,7 @@ impl Check {
     /// Those of [`run`](Self::run).
     pub fn prepare(self) -> Result<PreparedCheck> {
         self.validate()?;
-        // A base that makes no sense.
+        // The base is invalid.
         self.search().map(drop)?;
         let sources = expand(&self.inputs)?;
         refuse_inputs(&sources, [None, None])?;
@@ -241,7 +241,7 @@ impl Check {
         Ok(PreparedCheck { check: self, names, threads, feed, damages })
     }
 
-    /// The columns of batches that are looked at.
+    /// The columns of batches that are examined.
     fn plan(&self, is_table: bool) -> Result<Plan> {
         let options = batch::Options {
             spec: self.specs[0],
@@ -252,7 +252,7 @@ impl Check {
             ..batch::Options::default()
         };
         let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
-        // References that are none are what is looked for.
+        // Invalid references are what is searched for.
         Ok(plan.check_format(FormatCheck::ByForm))
     }
 
@@ -317,7 +317,7 @@ impl PreparedCheck {
     }
 }
 
-/// What the workers share.
+/// The shared state of the workers.
 struct Finder<'a, R, W> {
     run: &'a Check,
     search: &'a Search<'a>,
@@ -329,7 +329,7 @@ struct Finder<'a, R, W> {
     written: Mutex<(u64, W)>,
 }
 
-/// What is to be said, and of how many records.
+/// The text of findings, and the number of their records.
 type Page = (Vec<u8>, u64);
 
 impl<R, W> Look for Finder<'_, R, W>
@@ -371,7 +371,7 @@ impl<R, W> Finder<'_, R, W>
 where
     R: Fn(&Finding<'_>, &mut Vec<u8>),
 {
-    /// What is to be said of a chunk of lines, and how much it held.
+    /// The text of the findings in a chunk of lines, and its counts.
     fn lines(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
         let mut page = Vec::new();
         let max_record = self.run.max_record;
@@ -396,7 +396,7 @@ where
         (page, counts)
     }
 
-    /// Looks at a record of a batch; answers whether there is something to be said of it.
+    /// Examines a record of a batch; returns whether there is a finding.
     fn record(&self, page: &mut Vec<u8>, at: (usize, i64, &[u8]), original: &Original<'_>) -> bool {
         if original.is_null {
             return false;
@@ -418,7 +418,7 @@ where
                 true
             }
             Search::Differences(contrast) => {
-                // Of these there is no reference.
+                // These have no reference.
                 let code = original.reject.map(|reject| reject.code);
                 if matches!(code, Some(Code::TooLong | Code::FieldMissing | Code::RecordMalformed)) {
                     return false;

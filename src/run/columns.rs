@@ -1,5 +1,5 @@
-//! Which columns the table has, of urimill's own and of the records' other fields, and in which order: the option
-//! `columns`. Which fields there are is known before the inputs are read only where the format knows its own.
+//! The columns of the table, urimill's own and those of the records' other fields, and their order: the option
+//! `columns`. The fields are known before the inputs are read only if the format has fixed fields.
 
 use super::input_format::InputFormat;
 use crate::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
@@ -11,12 +11,12 @@ use crate::read::format::{KNOWN, Keep};
 pub(super) struct ColumnList {
     /// Those of urimill's own.
     pub(super) own: Columns,
-    /// With names alone: all of them, in order.
+    /// If the list has only names without signs: all of them, in order.
     listed: Option<Vec<String>>,
     /// Fields with `+` before them, and with `-`.
     added: Vec<String>,
     dropped: Vec<String>,
-    /// Further URIs: the columns of their fields, and which columns each has.
+    /// Further URIs: the columns of their fields, and the columns of each.
     pub(super) further: Vec<(String, Columns)>,
 }
 
@@ -44,7 +44,7 @@ impl ColumnList {
         let is_exact = !asked.is_empty() && !asked.iter().any(|name| name.starts_with(['+', '-']));
         let mut found = match names.is_empty() {
             true if list.is_some() && asked.is_empty() => ColumnList::of_first("", format, default)?,
-            // Nothing but columns of further URIs.
+            // The list has only columns of further URIs.
             true if is_exact => ColumnList { own: Columns::new([]), ..ColumnList::default() },
             true => ColumnList { own: default, ..ColumnList::default() },
             false => ColumnList::of_first(&names.join(","), format, default)?,
@@ -122,7 +122,7 @@ impl ColumnList {
         })
     }
 
-    /// Which fields have to be read, where the caller has asked for `asked` with the option `keep`.
+    /// The fields that have to be read; `asked` is the option `keep`.
     pub(super) fn keep(&self, asked: Option<&Keep>) -> Keep {
         let listed = self.listed.iter().flatten().filter(|name| !self.is_own(name));
         let wanted: Vec<String> =
@@ -164,8 +164,9 @@ impl ColumnList {
         self.further.iter().flat_map(names)
     }
 
-    /// Which columns of a table with the columns `own`, then those of `kept`, are asked for, in which order; `None` for
-    /// all as they are. `asked` is the option `keep`. The columns of tables stand behind the others in any case.
+    /// The positions, in order, of the columns that are asked for, in a table with the columns `own`, then those of
+    /// `kept`; `None` for all of them unchanged. `asked` is the option `keep`. The columns of tables come after the
+    /// others in any case.
     ///
     /// # Errors
     /// Usage, where there is no column of a name.
@@ -201,13 +202,13 @@ impl ColumnList {
     }
 }
 
-/// The field of a column: one that is called as a column of urimill's has a name of its own there.
+/// The field of a column: a field with the name of one of urimill's columns has another name in the table.
 pub(super) fn field(column: &str) -> String {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
     column.strip_prefix("field_").filter(|rest| is_own(rest) || is_number(rest)).unwrap_or(column).to_owned()
 }
 
-/// The column of a further URI that a name is: its field's column, and what it is of the URI.
+/// The column of a further URI with this name: the column of its field, and the column of the URI.
 fn further_column<'a>(name: &str, further: &'a [String]) -> Option<(&'a String, Column)> {
     let column = |field: &str| {
         let rest = name.strip_prefix(field)?.strip_prefix('_')?;
@@ -216,7 +217,8 @@ fn further_column<'a>(name: &str, further: &'a [String]) -> Option<(&'a String, 
     further.iter().find_map(|field| column(field).map(|column| (field, column)))
 }
 
-/// The column of a field: one that is called as a column of urimill's, or has a number alone, has a name of its own.
+/// The column of a field: a field with the name of one of urimill's columns, or with only a number, has another name in
+/// the table.
 pub(super) fn column_of(field: &str) -> String {
     let is_number = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
     if is_number || is_own(field) { format!("field_{field}") } else { field.to_owned() }

@@ -1,4 +1,4 @@
-//! Outputs that would destroy what a run reads or writes otherwise: looked for in the file system before anything is
+//! Refuses outputs that would destroy other inputs or outputs of the run: checked in the file system before anything is
 //! written.
 
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ fn looked(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     move |error| Error::path("look at", path, error)
 }
 
-/// Refuses outputs that would destroy an input: the table, whose file is `None` for standard output, and the
-/// other one, if there is one.
+/// Refuses outputs that would destroy an input: the table, whose file is `None` for standard output, and the other
+/// output, if there is one.
 pub(crate) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 2]) -> Result<()> {
     if table.is_none() {
         let output = streams::file(Stream::Output)?;
@@ -45,7 +45,7 @@ pub(crate) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 
     Ok(())
 }
 
-/// The file that a source is, if it is one.
+/// The identity of a source's file, if it is a file.
 fn identity(source: &Source) -> Result<Option<Identity>> {
     match source {
         Source::File(path) => files::found(files::identity(path)).map_err(looked(path)),
@@ -54,7 +54,7 @@ fn identity(source: &Source) -> Result<Option<Identity>> {
     }
 }
 
-/// Refuses a directory that holds what would be lost with the old one: inputs, and the table of rejects.
+/// Refuses a directory that contains files which would be lost with the old one: inputs, and the table of rejects.
 pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Option<&Path>) -> Result<()> {
     let canonical = |path: &Path| files::found(files::canonicalize(path)).map_err(looked(path));
     let Some(outer) = canonical(directory)? else { return Ok(()) };
@@ -81,7 +81,7 @@ pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Optio
     }
 }
 
-/// Refuses two names of one file.
+/// Refuses two names for one file.
 pub(super) fn refuse_same(table: Option<&PathBuf>, rejects: Option<&PathBuf>) -> Result<()> {
     if let (Some(table), Some(rejects)) = (table, rejects)
         && same_target(table, rejects).map_err(looked(rejects))?
@@ -91,7 +91,7 @@ pub(super) fn refuse_same(table: Option<&PathBuf>, rejects: Option<&PathBuf>) ->
     Ok(())
 }
 
-/// Refuses outputs that nobody can read back.
+/// Refuses outputs that cannot be read back.
 pub(crate) fn refuse_unreadable<'a>(outputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
     for path in outputs {
         let found = files::find(path).map_err(looked(path))?;

@@ -1,5 +1,4 @@
-//! The builder of a run: everything that it can be asked for, by a method each. `validate` has the rules, `prepared`
-//! the run itself.
+//! The builder of a run, with a method for each option. `validate` has the rules, `prepared` the run itself.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ use super::progress::RunProgress;
 use crate::read::format::{Header, Keep, RecordTypes};
 use crate::read::{Encoding, OnDamage};
 
-/// What becomes of a record that is no URI reference.
+/// What becomes of a record that is not a URI reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnInvalid {
@@ -202,7 +201,7 @@ impl Conversion {
         self
     }
 
-    /// What becomes of records that are no URI references. By default they keep their rows; with
+    /// What becomes of records that are not URI references. By default they keep their rows; with
     /// [`rejects`](Self::rejects) they go there; with [`TableSchema::CcIndex`] and without [`fill`](Self::fill) the
     /// first ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is asked
     /// for.

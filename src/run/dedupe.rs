@@ -196,7 +196,7 @@ impl Dedupe {
         })
     }
 
-    /// Which other field of the records is read.
+    /// The other field of the records that is read.
     fn fields(&self) -> Keep {
         match &self.key {
             Key::Field(name) => Keep::Names(vec![field(name)]),

@@ -1,4 +1,4 @@
-//! What a run of `Dedupe` came to: counts of records and rows, for people and for programs.
+//! The statistics of a run of `Dedupe`: counts of records and rows, for people and for programs.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::simd::Isa;
 pub struct DedupeStats {
     /// Records read.
     pub records: u64,
-    /// Those of them that are no URI references.
+    /// Those of them that are not URI references.
     pub rejects: u64,
     /// Records that say that they have no URI.
     pub nulls: u64,

@@ -34,7 +34,7 @@ use crate::write::Target;
 use records::{Found, Searcher};
 use searched::Searched;
 
-/// How much of an input is looked at.
+/// How much of an input is examined to detect its format.
 const BEGINNING: usize = 64 << 10;
 /// The longest text of a field that is searched whole.
 const LONGEST: usize = 16 << 20;

@@ -1,5 +1,4 @@
-//! The formats of inputs by name, and the options of a run that say how records are read: from these to a reader of
-//! `input::format`.
+//! The formats of inputs by name, and the options of a run that say how records are read: builds a reader from them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -157,17 +156,17 @@ impl InputOptions {
         described.or(self.format).unwrap_or_default()
     }
 
-    /// Whether the caller says which field holds the URI.
+    /// Whether the caller names the field with the URI.
     pub(super) fn names_fields(&self) -> bool {
         self.names_uri() || self.base_field.is_some()
     }
 
-    /// Whether the caller says what the URI is made of.
+    /// Whether the caller says what the URI is made from.
     fn names_uri(&self) -> bool {
         self.first_uri().is_some() || self.uri_template.is_some() || self.request_line.is_some()
     }
 
-    /// Where the URI stands, if the caller says that.
+    /// The place of the URI, if the caller names it.
     fn uri_source(&self) -> Result<Option<UriSource>> {
         Ok(match (&self.uri_template, &self.request_line) {
             (Some(template), _) => Some(UriSource::Template(Arc::new(Template::new(template)?))),
@@ -223,7 +222,7 @@ impl InputOptions {
             InputFormat::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
             InputFormat::Auto | InputFormat::Scrapy => Format::Auto(Box::new(Auto {
                 fields: match self.asked_format() {
-                    // The field that Scrapy's own examples have.
+                    // The field in the examples of Scrapy's documentation.
                     InputFormat::Scrapy if !self.names_fields() => Some(Fields {
                         uri: UriSource::Field("url".parse()?),
                         base: None,
@@ -244,9 +243,9 @@ impl InputOptions {
         Ok(Format::Log(Box::new(Log::new(name, keep)?.with_template(self.template()?))))
     }
 
-    /// JSON objects, whose members the caller names.
+    /// JSON objects with members that the caller names.
     fn objects(&self, keep: &Keep) -> Result<Jsonl> {
-        // A member may have digits for a name.
+        // A member's name may consist of digits.
         let named = self.first_uri().map(|name| UriSource::Field(Field::Name(name.to_owned())));
         let uri = named.map_or_else(|| self.uri_source(), |named| Ok(Some(named)))?;
         Jsonl::of(uri.ok_or_else(|| self.no_uri_field())?, self.base_field.as_deref(), keep)
@@ -279,7 +278,7 @@ impl InputOptions {
         Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
     }
 
-    /// Which column of a table holds the URI, its schema may say, where the caller does not.
+    /// The fields of a table. If the caller does not name the column with the URI, its schema may.
     fn table_fields(&self, keep: &Keep) -> Result<TableFields> {
         Ok(TableFields {
             uri: self.uri_source()?,
@@ -377,7 +376,7 @@ impl InputOptions {
             return refuse(option, formats);
         }
         match given(of_text) {
-            // Quotes are no part of a table, and nobody asks.
+            // Quotes are not part of a table's values, and the option is ignored there.
             Some(OptionName::NoQuotes) if format.is_table() => {}
             Some(option) => return refuse(option, quotes),
             None => {}
@@ -443,7 +442,7 @@ impl InputOptions {
         Ok(())
     }
 
-    /// The rule of runs that write no other fields of the records.
+    /// The rule for runs that write no other fields of the records.
     pub(super) fn check_without_fields(&self) -> Result<()> {
         if self.asks_for_fields() {
             return Err(Error::usage(format!(

@@ -1,5 +1,5 @@
-//! How records are read, option by option: what every run that reads records is asked. `input_format` has the rules
-//! and makes the reader; here are the methods that fill it in.
+//! The options that say how records are read, shared by every run that reads records. `input_format` has the rules and
+//! makes the reader; this module has the setters.
 
 use super::input_format::{InputFormat, InputOptions};
 use crate::read::Encoding;

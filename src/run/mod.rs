@@ -1,5 +1,5 @@
-//! Whole jobs, from files to files, by typed options: the one place that puts a run together. The command line and the
-//! Python package fill the same builders.
+//! Whole jobs, from files to files, by typed options: all runs are assembled here. The command line and the Python
+//! package fill the same builders.
 //!
 //! ```
 //! use std::io::Write;
@@ -35,7 +35,8 @@
 //! assert_eq!(error.option(), Some(OptionName::TempDir));
 //! ```
 //!
-//! A library has no signals and no terminal: [`RunProgress`] tells another thread how far a run is, and stops it.
+//! A library has no signals and no terminal: [`RunProgress`] reports the progress of a run to another thread, and stops
+//! it.
 
 mod budget;
 mod cc_index;

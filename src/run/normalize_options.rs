@@ -1,5 +1,5 @@
-//! What a run makes of each record: specification, normal form, repair, resolution, and what columns are made with. The
-//! same options make the batches of a program that brings its records itself.
+//! What a run does with each record: specification, normal form, repair, resolution, and options of columns. The same
+//! options make the batches of a program that supplies its own records.
 
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ pub struct NormalizeOptions {
     pub(super) isa: Option<Isa>,
 }
 
-/// Where a list comes from.
+/// The source of a list.
 #[derive(Debug, Clone)]
 pub(super) enum From<T> {
     File(PathBuf),
@@ -75,7 +75,7 @@ impl NormalizeOptions {
         NormalizeOptions { level: Some(level), ..self }
     }
 
-    /// Repairs what is no URI reference as browsers do: white space, delimiters around it, characters that need
+    /// Repairs what is not a URI reference as browsers do: white space, delimiters around it, characters that need
     /// encoding.
     pub fn repair(self, repair: bool) -> Self {
         NormalizeOptions { repair, ..self }
@@ -217,7 +217,7 @@ impl NormalizeOptions {
         self.max_record.unwrap_or(1 << 20)
     }
 
-    /// What outputs do not hold of user information.
+    /// The user information that outputs must not contain.
     pub(super) fn hidden(&self) -> Hide {
         match (self.mask_passwords, self.drop_userinfo) {
             (_, true) => Hide::UserInfo,

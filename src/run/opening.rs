@@ -1,5 +1,5 @@
-//! From inputs to their records: how every run that reads records opens what it reads. After `validate`, before the
-//! pipeline.
+//! Opens the inputs of a run and detects their formats: shared by every run that reads records. Runs after `validate`,
+//! before the pipeline.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ pub(super) struct Opening<'a> {
     pub(super) sources: Vec<Source>,
     pub(super) format: Format,
     pub(super) encoding: Option<Encoding>,
-    /// Bytes that are read at once, and those of the longest record.
+    /// How many bytes are read at once, and the longest record.
     pub(super) chunk_bytes: usize,
     pub(super) max_record: usize,
     pub(super) threads: usize,
-    /// Bytes for what of a table is held at once.
+    /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
     pub(super) on_damage: OnDamage,
-    /// Whether checksums are made of what is read.
+    /// Whether checksums of the input are computed.
     pub(super) verify: bool,
-    /// Whether the format is beyond doubt.
+    /// Whether the format is certain.
     pub(super) force_format: bool,
     pub(super) progress: &'a RunProgress,
 }
 
-/// Inputs whose beginning has been looked at.
+/// Inputs whose beginning has been read.
 pub(super) struct Opened {
     pub(super) feed: RecordSource,
     pub(super) damages: Damages,

@@ -1,5 +1,4 @@
-//! Where a run writes its table, and how: the options that say so, and what they come to as a file, a directory or a
-//! stream.
+//! Where and how a run writes its table: the options, and the file, directory or stream that they mean.
 
 use std::path::{Path, PathBuf};
 
@@ -102,7 +101,7 @@ impl Output {
     /// Usage, where nothing says which.
     pub(super) fn table_format(&self, is_directory: bool) -> Result<Format> {
         match &self.path {
-            // A directory's name need not say it.
+            // A directory's name need not have the extension.
             Some(path) if is_directory => {
                 Ok(self.format.or(Format::from_extension(path)).unwrap_or(Format::Parquet))
             }
@@ -111,12 +110,12 @@ impl Output {
         }
     }
 
-    /// The format of a table beside the main one: what its name says first.
+    /// The format of a table beside the main one: its name decides first.
     pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
         Format::from_extension(path).or(self.format).ok_or_else(|| no_format(path))
     }
 
-    /// Whether the table is a directory because of its name.
+    /// Whether the name of the table makes it a directory.
     pub(super) fn is_directory(&self) -> Result<bool> {
         let Some(path) = &self.path else { return Ok(false) };
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
@@ -134,7 +133,7 @@ impl Output {
         }
     }
 
-    /// What sinks are told, with `metadata` behind the version in the metadata of files.
+    /// The options of sinks, with `metadata` after the version in the metadata of files.
     pub(super) fn sink_options(&self, metadata: Vec<(&'static str, String)>) -> SinkOptions {
         let version = [("urimill.version", env!("CARGO_PKG_VERSION").to_owned())];
         let pairs = version.into_iter().chain(metadata);
@@ -148,7 +147,7 @@ impl Output {
     }
 }
 
-/// A file whose name does not say its format.
+/// The error for a file whose name does not give its format.
 fn no_format(path: &Path) -> Error {
     Error::usage(format!(
         "the name {} has no known extension: use .parquet, .arrow, .csv, .jsonl or .txt, or give {}",
@@ -157,7 +156,7 @@ fn no_format(path: &Path) -> Error {
     ))
 }
 
-/// What the files say of hidden passwords; nothing in their metadata says what the rows do not.
+/// Hides passwords in the metadata too: nothing there says what the rows do not.
 pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
     let name = match hide {
         Hide::Nothing => return options,

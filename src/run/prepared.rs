@@ -1,5 +1,5 @@
-//! A run, from its options to its statistics: reader, plan, sorter, sink and verification are put together here and
-//! nowhere else.
+//! A run, from its options to its statistics: the only place where reader, plan, sorter, sink and verification are put
+//! together.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ enum OutputChoice<'a> {
 }
 
 /// A run that can begin: its options make sense, its inputs begin as they should, and its outputs can be written.
-/// Dropped without [`run`](PreparedRun::run) it leaves nothing behind.
+/// Dropped without [`run`](PreparedRun::run) it leaves nothing after.
 #[must_use = "a prepared run does nothing until it is run"]
 pub struct PreparedRun {
     conversion: Conversion,
@@ -114,7 +114,7 @@ impl PreparedRun {
             memory: Some(conversion.memory_bytes()),
             on_damage: conversion.on_damage,
             verify: conversion.verify,
-            // Whoever says what becomes of invalid records means whatever comes.
+            // A caller that decides about invalid records accepts any input.
             force_format: conversion.on_invalid.is_some(),
             progress: &conversion.progress,
         };
@@ -206,7 +206,7 @@ fn check_destination(conversion: &Conversion, destination: &OutputChoice<'_>) ->
     }
 }
 
-/// Makes sure that there are fields with further URIs, and that their columns have names of their own.
+/// Checks that the fields of further URIs exist, and that their columns have unique names.
 fn check_further(further: &[FurtherUri], extra: &ExtraColumns) -> Result<()> {
     let names: Vec<&str> = extra.fields().iter().map(|field| field.name.as_str()).collect();
     let names: Vec<&str> =
@@ -250,7 +250,7 @@ impl Conversion {
         Ok(batch::Options { level, ..options })
     }
 
-    /// The options with the fields of the records, now that these are known.
+    /// The options with the fields of the records, which are now known.
     fn with_fields(
         &self,
         options: batch::Options,
@@ -291,7 +291,7 @@ impl Conversion {
         refuse_same(self.output.as_ref().and_then(|output| output.path.as_ref()), self.rejects.as_ref())
     }
 
-    /// Which columns the table has, now that it is known which fields its records have.
+    /// The columns of the table, now that the fields of its records are known.
     fn plan(&self, options: &batch::Options, feed: &RecordSource, validated: &Validated) -> Result<Plan> {
         let splits = self.rejects.is_some();
         let plan = match (self.schema.is_cc_index(), feed.is_table()) {
@@ -335,14 +335,14 @@ impl Conversion {
         )
     }
 
-    /// Bytes, whatever the number of threads: for what decides on the output.
+    /// Bytes, for any number of threads: for decisions that affect the output.
     fn memory_bytes(&self) -> usize {
         let asked = self.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         asked.unwrap_or(DirectoryOptions::default().memory)
     }
 
-    /// What the sink of a directory is told; it counts complete files for the progress. Where rows are sorted, most of
-    /// the memory is for that, and partitions come one behind the other.
+    /// The options of a directory's sink, which counts complete files for the progress. If rows are sorted, most of the
+    /// memory is for that, and partitions come one after the other.
     fn directory_options(&self, threads: usize, is_sorted: bool) -> DirectoryOptions {
         let defaults = DirectoryOptions::default();
         let memory = self.memory_bytes();
@@ -357,7 +357,7 @@ impl Conversion {
         }
     }
 
-    /// What takes the table, and its name: the caller's sink, a directory, or a file.
+    /// The sink of the table, and its name: the caller's sink, a directory, or a file.
     fn table(
         &self,
         destination: OutputChoice<'_>,
@@ -421,8 +421,8 @@ impl Conversion {
         })
     }
 
-    /// A closed pipe is no failure of a run that fills that pipe alone. With two outputs the other
-    /// one was wanted as well, and it is not there.
+    /// A closed pipe is not a failure of a run that only fills that pipe. With two outputs the other one was wanted
+    /// too, and is missing.
     fn left_alone(&self, error: Error) -> Error {
         match &self.rejects {
             Some(_) if error.kind() == ErrorKind::ClosedPipe => {

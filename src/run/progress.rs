@@ -1,4 +1,4 @@
-//! How far a run has come, and the way to stop it: what its caller holds while the run goes on.
+//! The progress of a run, and the way to stop it: the caller's handle while the run is going on.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -62,7 +62,7 @@ impl RunProgress {
     }
 
     /// Removes the temporary files of the run now, for whoever ends the process without waiting for it; the run can
-    /// publish nothing any more. Answers whether it has published an output before.
+    /// publish nothing any more. Returns whether it has published an output before.
     pub fn abandon(&self) -> bool {
         self.stop();
         self.temporaries.remove()

@@ -1,4 +1,4 @@
-//! The builder of a run that goes the way back from targets to references.
+//! The builder of a run that makes references from targets.
 
 use std::ffi::OsString;
 
@@ -50,12 +50,12 @@ impl Relativize {
     /// Looks whether the options make sense, and reads nothing.
     ///
     /// # Errors
-    /// `Usage` where the base is no URI by the specification (RFC 3986 section 5.1).
+    /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1).
     pub fn validate(&self) -> Result<()> {
         self.base().map(drop)
     }
 
-    /// Answers every URI. What is no URI, and what no reference leads to, has no answer: `unanswered` is told.
+    /// Answers every URI. What is not a URI, and what no reference leads to, has no answer: `unanswered` is told.
     ///
     /// # Errors
     /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].

@@ -81,12 +81,12 @@ impl Resolve {
     /// Looks whether the options make sense, and reads nothing.
     ///
     /// # Errors
-    /// `Usage` where the base is no URI by the specification (RFC 3986 section 5.1).
+    /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1).
     pub fn validate(&self) -> Result<()> {
         self.base().map(drop)
     }
 
-    /// Resolves every reference. What is no reference has no target: `unanswered` is told.
+    /// Resolves every reference. What is not a reference has no target: `unanswered` is told.
     ///
     /// # Errors
     /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].

@@ -1,4 +1,4 @@
-//! In which order a table's rows come: the keys by name, what sorts by them, and what files say of it.
+//! The order of a table's rows: the keys by name, the sorter, and the file metadata about it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::option_name::OptionName;
 use crate::sort::{Options, Sorter};
 use crate::write::{SinkOptions, SortKey};
 
-/// What follows a column's name for the greatest value first.
+/// The suffix of a column's name for the greatest value first.
 const DESCENDING: &str = ":desc";
 
 /// Whether a key names another column than `column`.
@@ -21,7 +21,7 @@ pub(super) fn is_other(key: &str, column: &str) -> bool {
 
 impl Conversion {
     /// What sorts the rows of `schema`, and by which columns: those that divide a directory first, so that one
-    /// partition comes behind the other. Temporary files go `beside` the output, where that has a place. `None` where
+    /// partition comes after the other. Temporary files go `beside` the output, where that has a place. `None` where
     /// rows are not to be sorted; else it is sure that temporary files can be made where the caller wants them.
     pub(super) fn sorter(
         &self,
@@ -41,7 +41,7 @@ impl Conversion {
             keys.iter().filter(|key| !all[..dividing].iter().any(|other| other.column == key.column));
         let others: Vec<_> = others.copied().collect();
         all.extend(others);
-        // Where there is room for the table there is room for its rows, which a small directory in memory may not have.
+        // If there is space for the table there is space for its rows, which a small directory in memory may not have.
         let beside = || match beside {
             Some(path) if path == Path::new("") => PathBuf::from("."),
             Some(path) => path.to_owned(),
@@ -61,7 +61,7 @@ impl Conversion {
         Ok(Some((sorter, keys)))
     }
 
-    /// What the sink of rows with the columns of `schema` is told, in their order.
+    /// The options of the sink of rows with the columns of `schema`, in their order.
     pub(super) fn sorted_sink_options(&self, schema: &Schema, options: &SinkOptions) -> Result<SinkOptions> {
         let sorting = self.sort_keys(schema)?;
         let mut options = options.clone();

@@ -27,9 +27,9 @@ pub struct RunStats {
     pub rejects: u64,
     /// Records whose URI is null or missing where that is allowed.
     pub nulls: u64,
-    /// Blank lines, which are no records; of web archives the records about the archive itself.
+    /// Blank lines, which are not records; of web archives the records about the archive itself.
     pub blank: u64,
-    /// Headers, which are no records.
+    /// Headers, which are not records.
     pub headers: u64,
     /// Lines read, without headers.
     pub lines: u64,

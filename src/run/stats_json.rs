@@ -62,7 +62,7 @@ impl RunStats {
         let mut json = self.to_json();
         json["partition_by"] = self.partition_by.as_slice().into();
         let mut text = format!("{json:#}");
-        // A line for each file behind the other members: as values a great many would take much memory.
+        // A line for each file after the other members: as values a great many would take much memory.
         text.truncate(text.trim_end_matches('}').trim_end().len());
         text.push_str(",\n  \"files\": [");
         for (i, file) in self.output.files.iter().flatten().enumerate() {

@@ -130,7 +130,7 @@ impl Keys {
     }
 }
 
-/// Orders keys; nulls behind all others.
+/// Orders keys; nulls after all others.
 #[inline]
 pub(super) fn compare(a: Option<&[u8]>, b: Option<&[u8]>) -> Ordering {
     match (a, b) {
@@ -142,7 +142,7 @@ pub(super) fn compare(a: Option<&[u8]>, b: Option<&[u8]>) -> Ordering {
 /// A row on its way to its place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
-    /// Eight bytes of its key as a big-endian number, zeros behind its end.
+    /// Eight bytes of its key as a big-endian number, zeros after its end.
     head: u64,
     row: u32,
 }
@@ -154,8 +154,8 @@ const SMALL: usize = 12;
 const LEVELS: u32 = 16;
 
 /// Sorts rows whose keys are the same up to `depth`: by the next eight bytes as one number, then each group in which
-/// these are the same by those behind. The keys of one site begin alike, and comparing them whole would look at the
-/// same beginning again and again.
+/// these are the same by those after. The keys of one site begin alike, and comparing them whole would look at the same
+/// beginning again and again.
 fn sort<'a>(key: &impl Fn(u32) -> &'a [u8], entries: &mut [Entry], depth: usize, level: u32) {
     let rest = |row: u32| &key(row)[depth..];
     if entries.len() <= SMALL || level == LEVELS {

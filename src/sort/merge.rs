@@ -15,7 +15,7 @@ use crate::spill::merge::LoserTree;
 
 /// Rows in order, with what of them is still to come.
 struct Cursor<'a> {
-    /// `None` behind the last row.
+    /// `None` after the last row.
     piece: Option<SortedRows>,
     row: usize,
     /// The number of the piece among those of the gather that is being made.

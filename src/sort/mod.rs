@@ -1,4 +1,4 @@
-//! Rows in the order of a key, however many there are. Stands between the batches of the workers, which come in any
+//! Rows in the order of a key, however many there are. Comes between the batches of the workers, which come in any
 //! order, and a sink: takes all rows, then gives all rows.
 //!
 //! ```text
@@ -107,7 +107,7 @@ const SPILLING: usize = 4;
 #[derive(Debug)]
 pub struct Sorter {
     exit: SchemaRef,
-    /// With the rows' numbers behind.
+    /// With the rows' numbers after.
     numbered: SchemaRef,
     keyer: Keyer,
     memory: usize,

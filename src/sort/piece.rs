@@ -26,7 +26,7 @@ pub(super) struct SortedRows {
     pub(super) memory: usize,
 }
 
-/// The table's schema, which is that of exit types, with the rows' numbers behind.
+/// The table's schema, which is that of exit types, with the rows' numbers after.
 pub(super) fn numbered(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| field.as_ref().clone());
     // Never seen outside, so that another column may have the name.

@@ -55,7 +55,7 @@ impl Unpacker {
         Ok(Unpacker { decompressor: Decompressor::new()?, stored: Vec::new() })
     }
 
-    /// Fills `out` and answers the length of what was packed.
+    /// Fills `out` and returns the length of what was packed.
     pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.decompressor.decompress_to_buffer(&self.stored, out)
     }
@@ -88,7 +88,7 @@ impl Unpacker {
         Ok(Unpacker { stored: Vec::new() })
     }
 
-    /// Fills `out` and answers the length of what was packed.
+    /// Fills `out` and returns the length of what was packed.
     pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let damaged = || io::Error::from(io::ErrorKind::InvalidData);
         let (bytes, sum) = self.stored.split_last_chunk::<8>().ok_or_else(damaged)?;

@@ -1,8 +1,8 @@
 //! What does not fit into memory, in compressed blocks of a temporary file: beside the data's way, where it has to
 //! wait.
 //!
-//! The file has no name where the system allows that, and is deleted when it is closed where not: however
-//! the process ends, nothing stays behind.
+//! The file has no name where the system allows that, and is deleted when it is closed where not: however the process
+//! ends, nothing stays after.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;

@@ -8,8 +8,8 @@
 /// other.
 #[derive(Debug)]
 pub(crate) struct LoserTree {
-    /// The loser of each match by its place, whose children are at `2 * place` and the one behind; the winner of all
-    /// at 0. The sequences stand behind: sequence `n` at `count + n`.
+    /// The loser of each match by its place, whose children are at `2 * place` and the one after; the winner of all at
+    /// 0. The sequences come after: sequence `n` at `count + n`.
     losers: Vec<usize>,
     count: usize,
 }

@@ -30,7 +30,7 @@ pub(crate) enum TableFile {
 /// Gives `begin` the schema of the table in a file, which errors call `name`, and `take` all of its rows.
 ///
 /// # Errors
-/// `Io` where the file cannot be read, `Data` where it is no whole table; and those of `begin` and `take`.
+/// `Io` where the file cannot be read, `Data` where it is not a whole table; and those of `begin` and `take`.
 pub(crate) fn read_back(
     file: File,
     name: &str,

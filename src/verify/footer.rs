@@ -131,7 +131,7 @@ struct ColumnBounds {
 /// Consecutive stretches of a column's rows, each with what is said of it.
 struct Stretches {
     what: &'static str,
-    /// The number of the row behind each.
+    /// The number of the row after each.
     ends: Vec<u64>,
     mins: ArrayRef,
     maxes: ArrayRef,
@@ -193,7 +193,7 @@ impl BoundsCheck {
         Ok(BoundsCheck { columns, row: 0 })
     }
 
-    /// Holds the next rows of the file against what is said of them. Answers what is not so.
+    /// Holds the next rows of the file against what is said of them. Returns what is not so.
     pub(super) fn add(&mut self, batch: &RecordBatch) -> Result<Option<String>, ArrowError> {
         for bounds in &mut self.columns {
             let array = batch.column(bounds.column);
@@ -207,7 +207,7 @@ impl BoundsCheck {
         Ok(None)
     }
 
-    /// Behind the last row: every stretch must have had its rows.
+    /// After the last row: every stretch must have had its rows.
     pub(super) fn finish(self) -> Option<String> {
         let whole = |list: &Stretches| list.at == list.ends.len();
         let column = self.columns.iter().find(|column| !column.lists.iter().all(whole))?;
@@ -321,7 +321,7 @@ impl Against {
         Ok(Against { outside: outside.true_count() > 0, equal: equal.true_count() > 0 })
     }
 
-    /// Bounds of floats leave out what is no number, and do not tell the two zeros apart.
+    /// Bounds of floats leave out what is not a number, and do not tell the two zeros apart.
     fn of_floats(values: &ArrayRef, bound: &ArrayRef, is_min: bool) -> Result<Against, ArrowError> {
         let (values, bound) = (cast(values, &DataType::Float64)?, cast(bound, &DataType::Float64)?);
         let (values, bound) = (values.as_primitive::<Float64Type>(), bound.as_primitive::<Float64Type>());

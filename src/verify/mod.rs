@@ -159,7 +159,7 @@ impl OutputVerifier {
     /// Reads a complete output back from its files, with this many threads if there are several files, and compares.
     ///
     /// # Errors
-    /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is no file.
+    /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is not a file.
     pub fn check(&self, output: &UncommittedOutput, threads: usize) -> Result<()> {
         self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
     }

@@ -45,14 +45,14 @@ impl Rows {
         Ok(())
     }
 
-    /// What stands behind the last line end is a row, too.
+    /// What follows the last line end is a row, too.
     pub(super) fn end(self, each: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if self.begun.is_empty() { Ok(()) } else { each(&self.begun) }
     }
 }
 
 /// Calls `each` with number and value of every field of a row of CSV; an empty one is null, `""` is not. `None` where
-/// it is no row.
+/// it is not a row.
 pub(super) fn csv_fields<'a>(
     row: &'a [u8],
     separator: u8,
@@ -96,7 +96,7 @@ fn quoted(row: &[u8], from: usize) -> Option<(Cow<'_, [u8]>, usize)> {
     }
 }
 
-/// The members called `names` of a row of JSON Lines. `None` where it is no object.
+/// The members called `names` of a row of JSON Lines. `None` where it is not an object.
 pub(super) fn json_members(row: &[u8], names: &[Option<String>]) -> Option<Vec<Value<'static>>> {
     struct Members<'n>(&'n [Option<String>]);
     impl<'de> Visitor<'de> for Members<'_> {

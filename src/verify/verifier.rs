@@ -37,7 +37,7 @@ pub enum Verified {
 
 impl Verifier {
     /// Creates the checksums for the outputs of a run: the table and the rejects, if they have a table of their own.
-    /// The chunker of the run must have the same ledger. `moves_unfit` says whether rows that are no rejects may go to
+    /// The chunker of the run must have the same ledger. `moves_unfit` says whether rows that are not rejects may go to
     /// the table of these.
     pub(crate) fn of(
         checksums: Arc<ReadChecksums>,

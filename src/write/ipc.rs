@@ -1,4 +1,4 @@
-//! Arrow IPC, as a file and as a stream: columns in their exit types, one message a batch.
+//! Arrow IPC, as a file and as a stream: columns in their exit types, one message per batch.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -72,7 +72,7 @@ impl Sink for FileSink {
     }
 }
 
-/// The stream format: schema message, one message a batch, end of stream.
+/// The stream format: schema message, one message per batch, end of stream.
 pub(super) struct StreamEncoder {
     schema: SchemaRef,
     header: Vec<u8>,

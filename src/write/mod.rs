@@ -67,7 +67,7 @@ pub trait Sink: Send + Sync {
     /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
 
-    /// Writes what stands at the end of a file, and answers the settled output, to be committed.
+    /// Writes what stands at the end of a file, and returns the settled output, to be committed.
     ///
     /// # Errors
     /// As [`Sink::run`] and [`Target::settle`].
@@ -171,7 +171,7 @@ impl Format {
         matches!(self, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris)
     }
 
-    /// Returns the format of the extension of `path`, in any case; for texts also with `.gz` or `.zst` behind it.
+    /// Returns the format of the extension of `path`, in any case; for texts also with `.gz` or `.zst` after it.
     pub fn from_extension(path: &Path) -> Option<Format> {
         let name = path.file_name()?.to_str()?;
         if text::compression::Packing::of(name).is_some() {
@@ -286,7 +286,7 @@ pub struct SinkOptions {
     /// Columns beside `flags` that hold the same bits.
     pub further_flags: Vec<String>,
     /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with
-    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps behind apostrophes. It changes values: who takes one apostrophe
+    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps after apostrophes. It changes values: who takes one apostrophe
     /// away from such a text has the value again.
     pub csv_safe: bool,
     /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the

@@ -86,7 +86,7 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
             DataType::Timestamp(*unit, Some("+00:00".into()))
         }
         DataType::Dictionary(_, values) if format == Format::Parquet && is_bytes(values) => data_type.clone(),
-        // An Arrow file has one dictionary a column, and each batch may come with its own.
+        // An Arrow file has one dictionary per column, and each batch may come with its own.
         DataType::Dictionary(_, values) => held(format, values)?,
         DataType::RunEndEncoded(_, values) => match held(format, values.data_type())? {
             plain if is_arrow(format) && plain == *values.data_type() => data_type.clone(),

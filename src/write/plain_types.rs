@@ -111,8 +111,8 @@ fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(BinaryArray::try_new(offsets, values, views.nulls().cloned())?))
 }
 
-/// Copies the viewed bytes behind one another. `arrow::compute::cast` would do the same, but it panics where
-/// the bytes pass 2 GiB.
+/// Copies the viewed bytes after one another. `arrow::compute::cast` would do the same, but it panics where the bytes
+/// pass 2 GiB.
 fn gather<T: ByteViewType>(
     views: &GenericByteViewArray<T>,
 ) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {

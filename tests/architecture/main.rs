@@ -185,7 +185,7 @@ fn module(path: &str) -> Vec<&str> {
 /// one.
 fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
     let mut found = Vec::new();
-    // What stands in braces behind a path is taken as far as it is a path.
+    // What stands in braces after a path is taken as far as it is a path.
     let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
     for line in code.filter(|line| !line.trim_start().starts_with("//")) {
         for (start, _) in line.match_indices("::") {

@@ -47,7 +47,7 @@ fn split(line: &str) -> Parts<'_> {
     Parts { scheme, authority, path, query, fragment }
 }
 
-/// The three characters behind each `%`, itself included.
+/// The three characters after each `%`, itself included.
 fn triplets(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices('%').filter_map(|(at, _)| line.get(at..at + 3))
 }

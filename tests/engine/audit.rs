@@ -707,7 +707,7 @@ fn devices_at_every_place_by_every_kernel() {
     }
 }
 
-/// Whoever reads the schema finds the section behind each flag.
+/// Whoever reads the schema finds the section after each flag.
 #[test]
 fn every_flag_names_its_section() {
     for flag in FLAGS {

@@ -34,7 +34,7 @@ fn random_records_match_single_calls() {
     }
 }
 
-/// What stands before the path is judged once for all rows that have it.
+/// What precedes the path is judged once for all rows that have it.
 #[test]
 fn authorities_that_come_again_match_single_calls() {
     let hosts = [
@@ -151,7 +151,7 @@ fn every_kernel_makes_the_same_table() {
     }
 }
 
-/// A guard that stays is no dot segment removed, whatever else is changed (5.2.4, 3.3).
+/// A guard that stays is not a dot segment removed, whatever else is changed (5.2.4, 3.3).
 #[test]
 fn escaping_a_leading_double_slash_sets_no_flag() {
     for (text, removed) in [("/.//%41", false), ("x:/.//%41", false), ("/..//%41", true), ("/./%41", true)] {

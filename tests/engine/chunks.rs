@@ -73,7 +73,7 @@ fn chunked(text: &[u8], chunk_bytes: usize, max_record: usize) -> Vec<(Row, Plac
 
 #[test]
 fn the_table_does_not_depend_on_the_chunks() {
-    // Behind the byte-order mark, which a chunker skips and a text in memory does not have.
+    // After the byte-order mark, which a chunker skips and a text in memory does not have.
     let oddities = &dataset("oddities.txt")[3..];
     let whole = chunked(oddities, 1 << 20, 1 << 20);
     let (batch, _) = Normalizer::new(options(Level::Scheme, true)).text(oddities).expect("a table");

@@ -127,7 +127,7 @@ fn domain_columns_of_real_lists_match_single_hosts() {
     let mut domains = 0;
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // Logs too: what is no URI in them has no domain.
+        // Logs too: what is not a URI in them has no domain.
         let text = &text[..text.len().min(4 << 20)];
         let batch = Normalizer::new(options(Spec::Rfc3986, Level::Scheme)).text(text).expect("a table").0;
         domains += assert_told(&batch, Spec::Rfc3986, &path.display().to_string());

@@ -332,7 +332,7 @@ fn a_missing_field_is_an_error_that_lists_the_header() {
     }
 }
 
-/// A record that is not kept whole is one reject, and what comes behind its line is read.
+/// A record that is not kept whole is one reject, and what comes after its line is read.
 #[test]
 fn a_record_beyond_the_keep_limit_keeps_its_beginning() {
     let format = delimited(',', fields("2", None, Header::No), 20);

@@ -215,7 +215,7 @@ fn runs_of_equal_hosts_keep_their_own_keys() {
         (layout.with_scheme, layout.trailing_comma) = (true, true);
         layout
     }] {
-        // Every text behind every other one.
+        // Every text after every other one.
         for first in texts {
             for second in texts {
                 for third in texts {

@@ -109,7 +109,7 @@ fn blocks_of_web_archives_are_skipped() {
     let error = loop {
         match chunker.next_chunk() {
             Ok(Some(chunk)) => {
-                // The empty line behind the last header may go beyond.
+                // The empty line after the last header may go beyond.
                 assert!(chunk.len <= 102, "{}", chunk.len);
                 records += chunk.records;
                 taken += chunk.taken;

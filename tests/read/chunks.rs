@@ -43,7 +43,7 @@ fn chunks_of(bytes: &[u8], step: usize, options: ChunkOptions) -> Vec<Chunk> {
 fn records_in(source: &[u8], keep_limit: usize) -> Vec<Record> {
     let bom = if source.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
     let mut lines: Vec<&[u8]> = source[bom..].split(|&b| b == b'\n').collect();
-    // The piece behind the last newline is a record only if there is something in it.
+    // The piece after the last newline is a record only if there is something in it.
     let unended = lines.pop().filter(|last| !last.is_empty());
     let mut offset = bom as u64;
     let mut records = Vec::new();
@@ -132,7 +132,7 @@ fn records_are_whole_for_every_chunk_size() {
         b"\xef\xbb\n".to_vec(),
         b"\xef\xbb\xbe\n".to_vec(),
     ]);
-    // Around the keep limit of 40, at the end too, one behind another, with CR.
+    // Around the keep limit of 40, at the end too, one after another, with CR.
     for n in [38, 39, 40, 41, 42, 79, 80, 81, 82, 83, 200] {
         sources.push(long(n));
         sources.push([b"first\n".to_vec(), long(n), long(n)].concat());

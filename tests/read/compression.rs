@@ -111,7 +111,7 @@ fn a_partial_magic_number_is_not_a_format() {
     }
 }
 
-/// A file cut anywhere is an error that names the byte, but for the cut between two members.
+/// A file cut anywhere is an error that names the byte, except for the cut between two members.
 #[test]
 fn truncated_streams_are_errors() {
     let (a, b) = (log(0, 20), log(7, 20));
@@ -181,7 +181,7 @@ fn a_stream_cut_within_its_magic_number_is_an_error() {
     }
 }
 
-/// What stands before the cut is delivered before the error.
+/// What precedes the cut is delivered before the error.
 #[test]
 fn truncated_streams_give_their_whole_records() {
     let text = log(0, 50_000);

@@ -126,7 +126,7 @@ fn a_damaged_archive_gives_its_whole_records() {
     let ends: Vec<usize> = (1..=records.len()).map(|n| records[..n].iter().map(Vec::len).sum()).collect();
     for cut in (10..plain.len()).step_by(7) {
         let (text, damages) = read(&plain[..cut], &warc, OnDamage::Keep, 1);
-        // The two line ends behind a block are no part of it.
+        // The two line ends after a block are not part of it.
         let whole = ends.iter().filter(|&&end| end - 4 <= cut).count();
         assert_eq!(found(&text, &targets), (0..whole).collect(), "{cut} bytes");
         // What is too short for a beginning of a record has a row that says so.

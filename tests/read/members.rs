@@ -82,7 +82,7 @@ fn several_threads_read_the_same_bytes_as_one() {
             "long ones among short ones",
             [inner.clone(), sizes(6, &[90_000]), inner.clone()].concat().repeat(3),
         ),
-        // What is no member in the file is one in its text.
+        // What is not a member in the file is one in its text.
         ("members within members", [member(0, &inner).repeat(3), inner.clone()].concat().repeat(3)),
         ("beginnings within members", member(0, &b"\x1f\x8b\x08\0\0\0\0\0\0\xff".repeat(500)).repeat(9)),
         (

@@ -204,7 +204,7 @@ mod unix {
             (&[("new", "b")], "*/c/*.log", &["b/c/y.log", "new/c/y.log"]),
             // A link to a file is a file.
             (&[("a/z.log", "x.log")], "**/*.log", &["a/x.log", "a/z.log", "b/c/y.log"]),
-            // What leads nowhere is no directory.
+            // What leads nowhere is not a directory.
             (&[("a/ring", "ring"), ("a/gone", "nowhere")], "a/*/*.log", &[]),
             (&[], "**", &["a/x.log", "b/c/y.log"]),
             (&[], "**/**/c/**", &["b/c/y.log"]),

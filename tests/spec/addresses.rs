@@ -28,7 +28,7 @@ fn check_ipv6(address: &str, valid: bool, tally: &mut Tally) {
     }
 }
 
-/// What is no IPv4address is a reg-name: first match wins.
+/// What is not an IPv4address is a reg-name: first match wins.
 fn check_ipv4(address: &str, valid: bool, tally: &mut Tally) {
     tally.expect(valid, oracle().ipv4.matches(address), address, "3.2.2: IPv4address, by the oracle");
     for text in [format!("//{address}"), format!("http://{address}:8080/")] {
@@ -43,8 +43,8 @@ fn groups(count: usize, group: &str) -> String {
     vec![group; count].join(":")
 }
 
-/// Each of the nine lines of IPv6address: so many groups before and behind `::`, or eight without one, with
-/// and without an embedded IPv4address at the end, which counts as two.
+/// Each of the nine lines of IPv6address: so many groups before and after `::`, or eight without one, with and without
+/// an embedded IPv4address at the end, which counts as two.
 #[test]
 fn ipv6_by_counting_groups() {
     let mut tally = Tally::default();

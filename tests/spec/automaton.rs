@@ -1,8 +1,7 @@
 //! From syntax trees to a deterministic automaton: the second half of the oracle's machinery.
 //!
-//! Thompson's construction, then the subset construction. A grammar without recursion (RFC 3986 is one) needs
-//! no more, and the automaton's dead state answers where a string leaves the language: the longest viable
-//! prefix.
+//! Thompson's construction, then the subset construction. A grammar without recursion (RFC 3986 is one) needs no more,
+//! and the automaton's dead state returns where a string leaves the language: the longest viable prefix.
 
 use std::collections::HashMap;
 

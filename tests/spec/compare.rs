@@ -101,7 +101,7 @@ fn percent_code(text: &str, offset: usize, spec: Spec) -> Option<Code> {
     (!disputed).then_some(Code::PercentInvalidDigit)
 }
 
-/// The code of what is wrong inside the brackets of an IP literal, or directly behind them (3.2.2).
+/// The code of what is wrong inside the brackets of an IP literal, or directly after them (3.2.2).
 fn bracket_code(text: &str, offset: usize) -> Option<Code> {
     let authority = appendix_b(text).authority?;
     let open = authority.find('[')?;

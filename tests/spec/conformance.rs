@@ -82,7 +82,7 @@ fn tests() -> BTreeSet<String> {
     found
 }
 
-/// The functions of a source under `#[test]`, but for those that are ignored or depend on a platform.
+/// The functions of a source under `#[test]`, except for those that are ignored or depend on a platform.
 fn functions(source: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut lines = source.lines();
@@ -138,7 +138,7 @@ fn document(folder: &Path, name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// `3.2.2` as its numbers; the letters of appendices come behind all numbers.
+/// `3.2.2` as its numbers; the letters of appendices come after all numbers.
 fn place(section: &str) -> Vec<u32> {
     section.split('.').map(|part| part.parse().unwrap_or_else(|_| 1000 + part.as_bytes()[0] as u32)).collect()
 }
@@ -165,7 +165,7 @@ fn heading(line: &str, appendix: &str) -> Option<String> {
     (fits && parts.all(|part| part.parse::<u32>().is_ok())).then(|| word.to_owned())
 }
 
-/// The sections of a document in their order. A line that looks like a heading is one where it comes behind the one
+/// The sections of a document in their order. A line that looks like a heading is one where it comes after the one
 /// before, and the section around it has come: numbered steps of algorithms and addresses do not.
 fn sections(text: &str, appendix: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

@@ -18,7 +18,7 @@ const WITHOUT_BASE: &[(&str, &[Row], &str)] = &[
     ("/%7E%2D%5F%2E%41", &[], "2.3: unreserved in both"),
     ("/%2F%3B%40", &[], "2.2: reserved in both"),
     ("/!*'()", &[], "allowed in both"),
-    // D.2: the path may be empty behind a scheme.
+    // D.2: the path may be empty after a scheme.
     ("dav:", &[("validity", "valid", "path_empty")], "D.2, RFC 2396 3"),
     ("about:", &[("validity", "valid", "path_empty")], "D.2, RFC 2396 3"),
     ("about:#f", &[("validity", "valid", "path_empty")], "D.2, RFC 2396 3"),

@@ -38,7 +38,7 @@ fn what_is_told_of_a_name() {
             [Some("com"), Some("example.com")],
             [Some("com"), Some("example.com")],
         ),
-        // One dot at the end is no label.
+        // One dot at the end is not a label.
         (
             "example.co.uk.",
             "example.co.uk",
@@ -96,7 +96,7 @@ fn what_is_told_of_a_name() {
         ("localhost", "localhost", [None, None], [None, None]),
         ("printer.local", "printer.local", [None, None], [None, None]),
         ("a.example", "a.example", [None, None], [None, None]),
-        // Names that are no host names (RFC 1123, 2.1), but names.
+        // Names that are not host names (RFC 1123, 2.1), but names.
         (
             "my_blog.example.com",
             "my_blog.example.com",
@@ -236,8 +236,8 @@ fn a_name_has_255_bytes_at_most() {
     assert_eq!(length(&format!("http://{}/", "%C3%BC".repeat(1 << 16))), None);
 }
 
-/// UTS 46 as browsers apply it, as far as a host of a URI can hold it. What the suites call valid and is no name
-/// of the DNS has no domain: an empty label, a number at the end, more than 255 bytes.
+/// UTS 46 as browsers apply it, as far as a host of a URI can hold it. What the suites call valid and is not a name of
+/// the DNS has no domain: an empty label, a number at the end, more than 255 bytes.
 #[test]
 fn idna() {
     let Some(folder) = shared::folder() else { return };

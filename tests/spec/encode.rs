@@ -285,7 +285,7 @@ fn any_data_survives_in_any_component() {
             let fits = part == Part::Unreserved || text.is_empty() || automaton.matches(text);
             fits && !text.contains(|c| without.contains(c))
         };
-        // A path that begins with two slashes stands behind an authority alone (3.3).
+        // A path that begins with two slashes comes after an authority alone (3.3).
         let path_fits = |text: &str| part == Part::Path && text.starts_with("//");
         assert!(fits(&encoded) || path_fits(&encoded), "{}: {encoded}", complain("not in the grammar"));
         assert_eq!(decode(&encoded).as_deref(), Ok(&data[..]), "{}", complain("decode"));

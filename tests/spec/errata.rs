@@ -71,8 +71,8 @@ fn resolution() {
     assert_eq!(published.as_deref(), Ok("http://a/b/g"), "the published text has another target");
 }
 
-/// Two of the five errata change nothing: the grammar of 2033 has the same language, and what 2624 escapes is
-/// Appendix B's expression, which is no part of the grammar.
+/// Two of the five errata change nothing: the grammar of 2033 has the same language, and what 2624 escapes is Appendix
+/// B's expression, which is not a part of the grammar.
 #[test]
 fn errata_that_change_nothing() {
     for text in ["", "?", "#", "//h", "//h?q", "x:", "x:?q", "x:#f", "x://h#f"] {

@@ -95,8 +95,8 @@ fn every_short_string() {
     tally.finish(1_000_000);
 }
 
-/// A reader that looks at 64 bytes at a time can go wrong where a block ends: the same strings across the
-/// ends of the first and second block, in each component, with and without something behind them.
+/// A reader that looks at 64 bytes at a time can go wrong where a block ends: the same strings across the ends of the
+/// first and second block, in each component, with and without something after them.
 #[test]
 fn every_short_string_across_the_end_of_a_block() {
     let mut tally = Tally::default();

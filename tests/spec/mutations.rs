@@ -68,8 +68,8 @@ fn real_uris_as_they_are() {
     }
 }
 
-/// A record ends where its slice ends, whatever stands behind it in memory: a digit that would complete a
-/// triplet, a bracket that would close an address.
+/// A record ends where its slice ends, whatever comes after it in memory: a digit that would complete a triplet, a
+/// bracket that would close an address.
 #[test]
 fn every_prefix() {
     let real = shared::corpora().unwrap_or_default();

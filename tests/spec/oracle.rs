@@ -126,7 +126,7 @@ impl Oracle {
         parts
     }
 
-    /// Appendix B's components. By RFC 2396 a question mark is no delimiter in an opaque part (3).
+    /// Appendix B's components. By RFC 2396 a question mark is not a delimiter in an opaque part (3).
     pub(crate) fn five<'a>(&self, text: &'a str) -> Parts<'a> {
         let five = appendix_b(text);
         let is_opaque = five.scheme.is_some() && five.authority.is_none() && !five.path.starts_with('/');

@@ -42,8 +42,8 @@ fn host_triplets(host: &str, decode: bool) -> String {
     triplets(&triplets(host, decode).to_ascii_lowercase(), false)
 }
 
-/// The path at level syntax: one behind a scheme or with a root has dot segments to remove, and 3.3 forbids "//"
-/// in front where there is no authority.
+/// The path at level syntax: one after a scheme or with a root has dot segments to remove, and 3.3 forbids "//" in
+/// front where there is no authority.
 fn expected_path(parts: &Parts, has_authority: bool) -> String {
     let path = triplets(parts.path, true);
     if parts.scheme.is_none() && !path.starts_with('/') {

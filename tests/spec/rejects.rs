@@ -116,8 +116,8 @@ fn the_table_has_every_code_of_a_single_reference() {
     }
 }
 
-/// `a:b` may be a userinfo until the record or the authority ends without "@": the offset is there, and
-/// either name for it, a port that is no number or a userinfo that is not closed, describes it.
+/// `a:b` may be a userinfo until the record or the authority ends without "@": the offset is there, and either name for
+/// it, a port that is not a number or a userinfo that is not closed, describes it.
 #[test]
 fn a_port_that_could_be_a_password() {
     let table: &[(&str, usize)] = &[

@@ -137,7 +137,7 @@ fn no_shorter_reference_exists() {
     }
     for spec in Spec::ALL {
         let valid = references.iter().filter_map(|text| UriRef::parse_as(text, spec).ok());
-        // By RFC 3986 all; the others share its code but for dot segments, which four pieces are enough for.
+        // By RFC 3986 all; the others share its code except for dot segments, which four pieces are enough for.
         let most = if spec == Spec::Rfc3986 { usize::MAX } else { 4096 };
         let references: Vec<UriRef> = valid.take(most).collect();
         assert!(references.len() > 3_000, "only {} references", references.len());

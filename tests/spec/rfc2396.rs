@@ -1,5 +1,5 @@
-//! RFC 2396 as tables, requirement by requirement: the number is the section's, then the statement's order in it.
-//! Behind the tables, properties: its normal forms and targets against slow ones written from the text.
+//! RFC 2396 as tables, requirement by requirement: the number is the section's, then the statement's order in it. After
+//! the tables, properties: its normal forms and targets against slow ones written from the text.
 
 use std::borrow::Cow;
 

@@ -7,9 +7,8 @@ use urimill::{HostKind, UriRef};
 use crate::compare::compare;
 use crate::oracle::{Parts, oracle};
 
-/// What urimill says, in the notation of the tables: the defined components in their order, `name=text`, the
-/// host behind the name of its kind. An empty component is `name=`, an undefined one is absent; the path
-/// stands always.
+/// What urimill says, in the notation of the tables: the defined components in their order, `name=text`, the host after
+/// the name of its kind. An empty component is `name=`, an undefined one is absent; the path stands always.
 fn components(parts: &Parts) -> String {
     let host = match parts.kind {
         Some(HostKind::DnsName) => "dns",
@@ -145,7 +144,7 @@ fn authorities() {
     ]);
 }
 
-/// First match wins: what is no IPv4address is a name, and what meets RFC 1034 3.5 / RFC 1123 2.1 a DNS name.
+/// First match wins: what is not an IPv4address is a name, and what meets RFC 1034 3.5 / RFC 1123 2.1 a DNS name.
 #[test]
 fn host_kinds() {
     let longest = format!("{0}.{0}.{0}.{0}", "a".repeat(63));

@@ -164,7 +164,7 @@ fn each_rung_is_an_equivalence_relation() {
 }
 
 /// Writes something in another way that may mean the same: a letter in the other case, a byte as a triplet, dot
-/// segments behind a slash, a port, a slash at the end.
+/// segments after a slash, a port, a slash at the end.
 fn respell(text: &mut Vec<u8>, random: &mut Random) {
     let at = random.below(text.len().min(40) + 1);
     match random.below(5) {

@@ -1,4 +1,4 @@
-//! The public suffix list: against its own tests, a plain reading of its algorithm, and what is no list.
+//! The public suffix list: against its own tests, a plain reading of its algorithm, and what is not a list.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

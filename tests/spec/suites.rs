@@ -13,8 +13,8 @@ use urimill::{HostKind, Level, Reject, Spec, UriRef, normalize};
 use crate::resolve::target;
 use crate::shared;
 
-/// Suite, kind, mode, input (as JSON; where there is a base: [base, input]), urimill's answer, reason: one row a line,
-/// between tabs.
+/// Suite, kind, mode, input (as JSON; where there is a base: [base, input]), urimill's answer, reason: one row per
+/// line, between tabs.
 const EXCEPTIONS: &str = include_str!("exceptions.tsv");
 
 /// Rows that other specifications or other operations answer, by kind and mode (`*` is every mode). A kind or
@@ -160,7 +160,7 @@ fn needs_normalize(input: &str, mask: &str) -> Result<(), String> {
     same(vec![mask], changed.collect())
 }
 
-/// A path alone, as that of a URI that is its own target but for its dots (5.2.2): behind an authority where it
+/// A path alone, as that of a URI that is its own target except for its dots (5.2.2): after an authority where it
 /// begins with a slash, so that any slashes may follow.
 fn dot_segments(path: &str, expected: &str) -> Result<(), String> {
     let text = format!("{}{path}", if path.starts_with('/') { "x://h" } else { "x:" });

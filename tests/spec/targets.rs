@@ -1,5 +1,5 @@
 //! What holds for every base and reference: the target is what section 5.2 says to the letter, what another
-//! implementation says but for named rules, and there is a way back.
+//! implementation says except for named rules, and there is a way back.
 
 use urimill::UriRef;
 use urimill::resolve::Mode;

@@ -30,7 +30,7 @@ fn strings(values: impl Iterator<Item = Option<String>>) -> ArrayRef {
 }
 
 /// Columns with one, few, some and many distinct values, within and beyond what a view holds, in runs and mixed, with
-/// nulls and without; bytes that are no text.
+/// nulls and without; bytes that are not text.
 fn columns(rows: std::ops::Range<usize>) -> RecordBatch {
     let of = |f: &dyn Fn(usize) -> Option<String>| strings(rows.clone().map(f));
     let bytes =
@@ -211,7 +211,7 @@ fn bounds_match_the_parquet_crate() {
     assert_eq!(statistics(&metadata(&ours)), statistics(&theirs(&batch, &other)));
 }
 
-/// Each page's bounds hold every value of the page, and are no wider than they must be.
+/// Each page's bounds hold every value of the page, and are not wider than they must be.
 #[test]
 fn bounds_of_pages_match_their_rows() {
     let dir = tempfile::tempdir().expect("a directory");

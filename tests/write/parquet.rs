@@ -215,7 +215,7 @@ fn row_groups_keep_the_bound_on_bytes_by_whole_batches() {
         (&[10, 10, 10], 1000, 199, &[10, 10, 10]),
         // One batch above the bound stays whole.
         (&[10, 90, 10], 1000, 200, &[10, 90, 10]),
-        // Both bounds: what is left of a batch behind the bound on rows opens the next row group.
+        // Both bounds: what is left of a batch after the bound on rows opens the next row group.
         (&[10, 10, 10], 15, 200, &[15, 15]),
     ];
     for &(sizes, row_group_rows, row_group_bytes, expected) in cases {

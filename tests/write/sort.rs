@@ -183,7 +183,7 @@ fn texts_with_long_common_prefixes_sort_by_their_bytes() {
     assert_sorted(&batches, "text");
     assert_sorted(&batches, "-text");
     assert_sorted(&batches, "text,-number");
-    // The same for far more bytes than the sort looks at singly, but for the last.
+    // The same for far more bytes than the sort looks at singly, except for the last.
     let long = |row: usize| format!("{}{}", "x".repeat(2000), row * 7919 % 300);
     let texts: StringArray = (0..300).map(|row| Some(long(row))).collect();
     let long = RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]).expect("a batch");

@@ -10,7 +10,7 @@ fn with_plain_dots(uri: &UriRef) -> String {
         dots if dots == "." || dots == ".." => dots,
         _ => segment.to_owned(),
     };
-    // Behind a question mark an opaque part may turn out to be a query (RFC 2396 3).
+    // After a question mark an opaque part may turn out to be a query (RFC 2396 3).
     let with_end = |piece: &str| match piece.strip_suffix(['/', '?']) {
         Some(segment) => plain(segment) + &piece[segment.len()..],
         None => plain(piece),

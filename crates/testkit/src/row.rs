@@ -142,7 +142,7 @@ pub fn expected(record: &[u8], level: Level, with_repair: bool) -> Row {
     }
 }
 
-/// The row of a record that is no URI reference.
+/// The row of a record that is not a URI reference.
 pub fn rejected(record: &[u8], code: &str, offset: usize) -> Row {
     let uri = String::from_utf8_lossy(record).into_owned();
     Row {

@@ -1,7 +1,7 @@
-//! RFC 3986 section 7, and what was done to a URI, as flags in one integer. Stands behind normalization.
+//! The warnings of RFC 3986 section 7, and what was done to a URI, as flags in one integer. Runs after normalization.
 //!
-//! The flags of section 7 are judged on the reference as it was read, mended or resolved, before normalization, and on
-//! its decoded data: so they are the same at every level, and what normalization removes is flagged too.
+//! The flags of section 7 are computed on the reference as it was read, mended or resolved, before normalization, and
+//! on its decoded data: so they are the same at every level, and include what normalization removes.
 
 mod authority;
 mod data;
@@ -19,7 +19,7 @@ pub use ports::PortRules;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Flags(pub i32);
 
-/// One flag: its bit, its name in JSON Lines and CSV, and what it says.
+/// One flag: its bit, its name in JSON Lines and CSV, and its meaning.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
     /// A power of two.
@@ -138,7 +138,7 @@ impl Flags {
     }
 }
 
-/// Sets the flags of what there is to remark about a reference against its base.
+/// Sets the flags for the remarks about a reference and its base.
 #[doc(hidden)]
 #[inline]
 pub fn set_remarks(flags: &mut Flags, remarks: Remarks) {
@@ -147,9 +147,9 @@ pub fn set_remarks(flags: &mut Flags, remarks: Remarks) {
     flags.set(Flags::UNSUITABLE_BASE, remarks.unsuitable_base);
 }
 
-/// The flags of section 7 that path, query and fragment of a reference have: of one that the kernel has accepted whole,
-/// with a DNS name in ASCII and neither user information nor a port, all of them. `split` is relative to `text`,
-/// `triplets` are those of its path, query and fragment.
+/// The flags of section 7 that a reference gets for its path, query and fragment. A reference that the kernel has
+/// accepted whole (an ASCII DNS name as host, neither user information nor a port) has no others. `split` is relative
+/// to `text`; `triplets` are those of its path, query and fragment.
 #[doc(hidden)]
 #[inline]
 #[must_use]
@@ -159,7 +159,7 @@ pub fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
     flags
 }
 
-/// Those of them that triplets alone have.
+/// Those of them that depend on triplets alone.
 #[doc(hidden)]
 #[inline]
 #[must_use]
@@ -175,19 +175,19 @@ pub fn of_triplets(text: &[u8], triplets: Triplets) -> Flags {
     flags
 }
 
-/// Whether the path has the name of a device.
+/// Whether the path contains the name of a device.
 #[doc(hidden)]
 #[must_use]
 pub fn has_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
     let path = &text[split.path_start as usize..split.path_end as usize];
-    // What stands behind the colon of `mailto:` or `urn:` is no name of a file.
+    // The part after the colon of `mailto:` or `urn:` is not a file name.
     let is_hierarchical = path.first() == Some(&b'/')
         || split.scheme_end == 0
         || text[..split.scheme_end as usize].eq_ignore_ascii_case(b"file");
     is_hierarchical && data::has_device_name(path, triplets)
 }
 
-/// Whether triplets of the path may stand for the letters of such a name, or for what begins a segment.
+/// Whether triplets of the path may stand for letters of a device name, or for a character before a segment.
 #[doc(hidden)]
 #[must_use]
 pub fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
@@ -195,7 +195,7 @@ pub fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> b
         && memchr::memchr(b'%', &text[split.path_start as usize..split.path_end as usize]).is_some()
 }
 
-/// What normalization did.
+/// The flags for what normalization changed.
 #[doc(hidden)]
 #[inline]
 #[must_use]
@@ -208,8 +208,8 @@ pub fn of_changes(changes: Changes) -> Flags {
     flags
 }
 
-/// The flags of section 7 that a valid reference has, at whatever level: they are judged before normalization, on
-/// decoded data. `split` is relative to `text`, `triplets` are those of all of it.
+/// The flags of section 7 that a valid reference has, at any level: they are computed before normalization, on decoded
+/// data. `split` is relative to `text`, `triplets` are those of the whole text.
 #[doc(hidden)]
 #[must_use]
 pub fn of_reference(
@@ -220,7 +220,7 @@ pub fn of_reference(
     rules: &PortRules,
 ) -> Flags {
     let as_written = of_components(text, (split, host), triplets, rules);
-    // By RFC 2396 (3.2.1) an authority that is no server's is a registry's name, until its triplets are decoded.
+    // By RFC 2396 (3.2.1) an authority that is not a server is a registry's name until its triplets are decoded.
     if spec == Spec::Rfc2396 && host == Some(Host::RegName) && triplets.has_unreserved(spec) {
         let (mut decoded, grade) = (Vec::new(), (Level::Percent, spec));
         let (split, host, _) = normalize::write(text, split, host, triplets, grade, &mut decoded);
@@ -262,7 +262,8 @@ fn of_components(
     flags
 }
 
-/// What a mended reference has besides: `read` is the text before repair, the others tell of the mended one.
+/// The flags that a mended reference has besides: `read` is the text before repair, the other arguments describe the
+/// mended text.
 #[doc(hidden)]
 #[must_use]
 pub fn of_repair(read: &[u8], mended: &[u8], split: &Split, host: Option<Host>) -> Flags {

@@ -1,4 +1,4 @@
-//! A URI reference from parts: each is data, and is percent-encoded for its component.
+//! Builds a URI reference from parts: each part is data, and is percent-encoded for its component.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -70,7 +70,7 @@ impl UriBuilder {
         self
     }
 
-    /// The host as an address, in brackets where it is one of IPv6.
+    /// The host as an address; an IPv6 address gets its brackets.
     pub fn address(mut self, address: IpAddr) -> Self {
         self.host = Some(match address {
             IpAddr::V4(address) => address.to_string(),
@@ -199,12 +199,12 @@ impl UriBuilder {
                 text.push_str(part);
             }
         }
-        // Each part has been encoded for its place.
+        // Each part has been encoded for its component.
         Uri::try_from(text).map_err(|reject| Error::usage(format!("the parts make no URI: {reject}")))
     }
 }
 
-/// Strings are UTF-8, which is all that a host can be asked for.
+/// Strings are UTF-8, the only requirement of a host.
 fn encoded(data: &str, part: Part) -> String {
     encode(data, part, Spec::Rfc3986).map_or_else(|_| String::new(), |text| text.into_owned())
 }

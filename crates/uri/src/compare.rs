@@ -1,9 +1,10 @@
-//! On which rung of the ladder two references are the same (RFC 3986 section 6). Behind the ladder, whose
-//! normal forms it holds against each other; nothing of it is on the way to the columns.
+//! The rung of the ladder on which two references are the same (RFC 3986 section 6). It compares the normal forms that
+//! the ladder writes; columns do not use it.
 //!
-//! Equal texts are looked for first, because nothing is cheaper. Then the top of the ladder is asked: what
-//! differs there differs everywhere below, since each normal form is made of the one before it. Only what is
-//! equal at the top climbs from the bottom, and of most references all normal forms are the text itself.
+//! Equal texts are checked first, because that is cheapest. Then come the normal forms of the top rung: references that
+//! differ there differ on every rung below, since each normal form is made from the one before it. Only references that
+//! are equal at the top are compared rung by rung from the bottom. For most references all normal forms are the text
+//! itself.
 
 use alloc::format;
 use core::fmt;
@@ -20,11 +21,11 @@ use crate::resolve::{Mode, ResolveError, normal_form};
 pub enum Rung {
     /// Byte by byte (6.2.1).
     Identical,
-    /// But for the case of scheme, host and the digits of triplets (6.2.2.1).
+    /// Except for the case of scheme, host and the digits of triplets (6.2.2.1).
     Case,
-    /// But for triplets of unreserved characters (6.2.2.2).
+    /// Except for triplets of unreserved characters (6.2.2.2).
     Percent,
-    /// But for dot segments (6.2.2.3).
+    /// Except for dot segments (6.2.2.3).
     Syntax,
     /// By what the scheme declares equal (6.2.3).
     Scheme,
@@ -88,7 +89,7 @@ impl FromStr for Rung {
     }
 }
 
-/// How references are compared: by default as they stand.
+/// How references are compared. By default unchanged and with everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct CompareOptions {
@@ -129,16 +130,16 @@ pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> 
     }
     let document = |uri: &UriRef<'_>| uri.split().query_end as usize;
     let (a, b) = ((&a.as_str()[..document(a)], a.spec()), (&b.as_str()[..document(b)], b.spec()));
-    // What stands before the fragment of a valid reference is one.
+    // The text before the fragment of a valid reference is a valid reference.
     match (UriRef::parse_as(a.0, a.1), UriRef::parse_as(b.0, b.1)) {
         (Ok(a), Ok(b)) => Ok(compare(&a, &b)),
         _ => Ok(Rung::Different),
     }
 }
 
-/// Compares two references as they stand (RFC 3986 section 6.2): each by the specification that it was parsed
-/// by, fragments included. What is equal on a rung is equal on it against every base
-/// ([`compare_targets`]); a relative reference may be equal to more against one.
+/// Compares two references as they stand (RFC 3986 section 6.2): each by the specification that it was parsed by,
+/// fragments included. References that are equal on a rung are equal on it against every base ([`compare_targets`]);
+/// against one base more relative references may be equal.
 ///
 /// Allocates nothing where the texts are equal, and nothing for a reference that is in normal form.
 ///
@@ -212,7 +213,8 @@ pub fn compare_targets_with(
     if a.as_str() == b.as_str() && base.is_uri() {
         return Ok(Rung::Identical);
     }
-    // From the top down, because to the letter of section 5.2 targets may be equal that are not where %2E is a dot.
+    // From the top down, because by the letter of section 5.2 targets may be equal on a low rung and differ on the one
+    // where %2E is a dot.
     let mut lowest = Rung::Different;
     for rung in Rung::ALL.into_iter().rev() {
         let Some(level) = rung.level() else { continue };

@@ -1,4 +1,4 @@
-//! Questions that make no sense: a name that stands for nothing, options that exclude each other, a list that is none.
+//! Errors of an operation: a name that stands for nothing, options that exclude each other, a list that is not a list.
 //!
 //! A text outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject).
 
@@ -25,14 +25,13 @@ pub struct Error {
 pub enum ErrorKind {
     /// The caller asked for something that makes no sense.
     Usage,
-    /// A text that was given as data, such as a public suffix list, is not what it should be.
+    /// A text that was given as data, such as a public suffix list, is invalid.
     Data,
 }
 
 impl Error {
-    /// A failure that `sentence` tells whole. It quotes names and records, which may hold anything: passwords in it are
-    /// masked, and control characters and the like are written out, so that whoever prints the sentence prints one
-    /// line.
+    /// A failure whose whole message is `sentence`. It quotes names and records, which may hold anything: passwords in
+    /// it are masked and control characters are escaped, so that printing it prints one line.
     fn new(kind: ErrorKind, sentence: String) -> Self {
         let sentence = match masked(&sentence) {
             Cow::Owned(masked) => masked,
@@ -50,7 +49,7 @@ impl Error {
         Self::new(ErrorKind::Usage, sentence.into())
     }
 
-    /// A text that is not what it should be.
+    /// Invalid data.
     #[cfg(feature = "psl")]
     pub(crate) fn data(sentence: impl Into<String>) -> Self {
         Self::new(ErrorKind::Data, sentence.into())

@@ -1,4 +1,4 @@
-//! What a host is (RFC 3986 section 3.2.2): the first form that matches.
+//! The kind of a host (RFC 3986 section 3.2.2): the first form that matches.
 
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
@@ -10,12 +10,11 @@ use crate::grammar::{Spec, rfc2396};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum HostKind {
-    /// A `reg-name` that also is a domain name: labels of letters, digits and hyphens (RFC 1034 3.5,
-    /// RFC 1123 2.1), at most 255 characters, the last label not a number; a dot may end it. By RFC 2396 a
-    /// `hostname` (3.2.2), of any length.
+    /// A `reg-name` that is also a domain name: labels of letters, digits and hyphens (RFC 1034 3.5, RFC 1123 2.1), at
+    /// most 255 characters, the last label not a number; a dot may end it. By RFC 2396 a `hostname` (3.2.2), of any
+    /// length.
     DnsName,
-    /// Any other `reg-name`, the empty one among them. By RFC 2396 a registry's name (3.2.1), which is the
-    /// whole authority.
+    /// Any other `reg-name`, also the empty one. By RFC 2396 a registry's name (3.2.1), which is the whole authority.
     RegName,
     /// An `IPv4address`.
     Ipv4,
@@ -50,7 +49,7 @@ impl fmt::Display for HostKind {
     }
 }
 
-/// A host and, where it is an address, the address.
+/// A host's kind and, for an address, the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
     /// [`HostKind::DnsName`]
@@ -82,7 +81,7 @@ impl Host {
     }
 }
 
-/// Tells what a valid host is, brackets included in its text.
+/// Classifies a valid host, brackets included.
 pub(crate) fn classify(host: &[u8]) -> Host {
     if host.first() == Some(&b'[') {
         return match ip::literal(&host[1..]) {
@@ -96,7 +95,7 @@ pub(crate) fn classify(host: &[u8]) -> Host {
     ip::ipv4(host).map_or(Host::RegName, Host::Ipv4)
 }
 
-/// What a valid host is by one of the specifications. By RFC 2396 (3.2) a host is a server's, or all of a registry's
+/// Classifies a valid host by one of the specifications. By RFC 2396 (3.2) a host is a server's, or all of a registry's
 /// name.
 pub fn classify_as(host: &[u8], spec: Spec) -> Host {
     match spec {
@@ -107,14 +106,14 @@ pub fn classify_as(host: &[u8], spec: Spec) -> Host {
     }
 }
 
-/// See [`HostKind::DnsName`]. A name of a number in its last label would be taken for an address, so that no address
-/// is one of these.
+/// See [`HostKind::DnsName`]. A name whose last label is a number would be taken for an address, so no address is a DNS
+/// name.
 pub(crate) fn is_dns_name(host: &[u8]) -> bool {
     if host.is_empty() || host.len() > 255 {
         return false;
     }
     let name = host.strip_suffix(b".").unwrap_or(host);
-    // One pass: where the label began, and whether it holds anything but digits.
+    // One pass: the start of the label, and whether it has anything but digits.
     let (mut start, mut is_number) = (0, true);
     for (at, &byte) in name.iter().enumerate() {
         match byte {

@@ -1,7 +1,7 @@
-//! What the engine's batches (package `urimill`) take of the modules besides their public items: the same parser, ladder
-//! and resolution as behind [`UriRef`](crate::UriRef), but by offsets that the kernels have written, into buffers that
-//! the caller owns. Hidden and no public API: these functions trust offsets that only the kernels make, and change with
-//! them from one version to the next. Whoever is not urimill takes [`UriRef`](crate::UriRef).
+//! What the engine's batches (package `urimill`) use of the modules besides their public items: the same parser, ladder
+//! and resolution as [`UriRef`](crate::UriRef), but by offsets that the kernels have written, into buffers that the
+//! caller owns. Hidden and not public API: these functions trust offsets that only the kernels make, and change with
+//! them from version to version. Other programs use [`UriRef`](crate::UriRef).
 
 pub use crate::host::classify_as;
 pub use crate::parse::{parse_full, parse_full_behind};
@@ -34,7 +34,7 @@ pub mod audit {
     };
 }
 
-/// Parameters as columns take them.
+/// Decoded parameters, for columns.
 #[cfg(feature = "canonical")]
 pub mod canonical {
     pub use crate::canonical::escape::is_form_encoded;

@@ -15,12 +15,12 @@
 //! ```
 //!
 //! Begin with [`UriRef`], or with [`Uri`], which owns its text; [`Uri::builder`] makes one from parts. A text outside
-//! the grammar is a [`Reject`]: a stable code, the component, and the first byte that no URI reference has there. Then
-//! there are:
+//! the grammar is a [`Reject`]: a stable code, the component, and the first byte that no URI reference has there. The
+//! rest of the crate:
 //!
 //! - [`normalize()`]: the ladder of section 6.2, up to the [`Level`] asked for
 //! - [`resolve`]: a reference against its base (section 5), and [`resolve::relativize`], the way back
-//! - [`compare()`]: on which rung two references are equal
+//! - [`compare()`]: the rung on which two references are equal
 //! - [`encode`]: data into a component and out of it
 //! - [`grammar`]: the tables of characters, schemes and ports
 //!
@@ -28,13 +28,13 @@
 //!
 //! | feature | brings | packages |
 //! |---|---|---|
-//! | `std` (default) | the fastest kernel that the processor has, found out when the program runs | |
-//! | `idna` | [`normalize::repair`], which mends texts that are no URI; [`extract`], URIs in running text | `idna` |
+//! | `std` (default) | the fastest kernel that the processor has, detected at run time | |
+//! | `idna` | [`normalize::repair`], which mends texts that are not URIs; [`extract`], URIs in running text | `idna` |
 //! | `psl` | [`domain`]: registered domains by the public suffix list; repair of `www.example.com/a` | `psl`, `twox-hash` |
 //! | `canonical` | [`canonical`]: keys of web archives and canonical forms of other tools | `glob` |
-//! | `audit` | [`audit`]: what section 7 warns of, as flags | `twox-hash` |
+//! | `audit` | [`audit`]: the warnings of section 7, as flags | `twox-hash` |
 //! | `serde` | `Serialize` and `Deserialize` of [`UriRef`] and [`Uri`], as texts | `serde_core` |
-//! | `explain` | [`explain`]: all there is to say of one text, and where specifications differ | `serde_json` |
+//! | `explain` | [`explain`]: everything known about one text, and where specifications differ | `serde_json` |
 //!
 //! `psl`, `canonical` and `audit` bring `idna`; `explain` brings all of these. By default the only dependency is
 //! `memchr`.
@@ -48,7 +48,7 @@
 //! `wasm32-unknown-unknown`, where a module that parses, normalizes and resolves has 38.7 KB (`opt-level = "z"`, LTO,
 //! `panic = "abort"`, `wasm-opt -Oz`; its allocator counts). The portable kernel serves all others.
 //!
-//! Many URIs, files of them and tables are the package `urimill`.
+//! For many URIs at once, files and tables, use the package `urimill`.
 
 #![no_std]
 // An answer that nobody reads is a mistake.

@@ -1,6 +1,7 @@
-//! Options are changed one by one, from the default on: a method for each field, so that a new field breaks no caller.
+//! Options start from the default and are changed one by one: each field has a method, so that a new field breaks no
+//! caller.
 
-/// `new`, which is the default, and a method for each field, of the field's name.
+/// `new`, which is the default, and a method for each field, with the field's name.
 macro_rules! setters {
     ($name:ident $(<$life:lifetime>)? { $($(#[$attribute:meta])* $field:ident: $type:ty),+ $(,)? }) => {
         impl $(<$life>)? $name $(<$life>)? {

@@ -1,11 +1,11 @@
-//! The full parser: any text, every rule. It finds what the kernels leave: authorities with user information,
-//! port or IP literal, schemes other than the web's, and the place and reason of what is wrong, byte by byte behind
-//! what a kernel has seen to be right.
+//! The full parser: any text, every rule. It handles what the kernels leave over: authorities with user information,
+//! port or IP literal, schemes other than the web's, and faults, whose place and reason it finds byte by byte after the
+//! part that a kernel has accepted.
 //!
-//! Components are told apart as Appendix B's expression does (the first of `: / ? #`, then `//`,
-//! then the first of `/ ? #`, of `? #` and of `#`); then each is held against its rule, left to
-//! right, so that the first fault found is the first in the text. RFC 2396 tells the same components apart;
-//! its rules differ in the authority and in what has a scheme and no slash behind it.
+//! Components are split as by Appendix B's expression (the first of `: / ? #`, then `//`, then the first of `/ ? #`, of
+//! `? #` and of `#`); then each is checked against its rule, left to right, so that the first fault found is the first
+//! in the text. RFC 2396 splits the same components; its rules differ for the authority and for a scheme without a
+//! slash after it.
 
 use memchr::{memchr, memchr2};
 
@@ -21,8 +21,8 @@ pub fn parse_full(text: &[u8], spec: Spec) -> Result<(Split, Option<Host>), Reje
     decoded(text, head(text, spec).and_then(|head| tail(text, head, spec)))
 }
 
-/// [`parse_full`] for a text that a kernel has split: where the kernel vouches for the authority, and for the scheme with
-/// it, what stands behind them is parsed alone.
+/// [`parse_full`] for a text that a kernel has split: where the kernel vouches for the authority, and so for the
+/// scheme, only the components after them are parsed.
 pub fn parse_full_behind(
     text: &[u8],
     split: &Split,
@@ -32,7 +32,7 @@ pub fn parse_full_behind(
     let path_start = split.path_start as usize;
     let is_known = !slow_path.has(SlowPath::AUTHORITY | SlowPath::SCHEME | SlowPath::FAR)
         && split.path_start > split.after_scheme()
-        // A fault may have ended what the kernel took for it.
+        // The component may have ended at a fault and not where the kernel put its end.
         && text.get(path_start).is_none_or(is_end_of_authority);
     if !is_known {
         return parse_full(text, spec);
@@ -42,10 +42,10 @@ pub fn parse_full_behind(
     decoded(text, tail(text, Head { scheme_end: split.scheme_end as usize, authority, path_start }, spec))
 }
 
-/// Of what is no UTF-8 that is said, whatever else is wrong with it.
+/// Invalid UTF-8 takes precedence over every other fault.
 fn decoded<T>(text: &[u8], parsed: Result<T, Reject>) -> Result<T, Reject> {
     parsed.map_err(|reject| {
-        // What stands before the fault is right, so it is ASCII.
+        // The text before the fault is valid, so it is ASCII.
         let rest = &text[reject.offset.min(text.len())..];
         match rest.is_ascii() || core::str::from_utf8(rest).is_ok() {
             true => reject,
@@ -54,7 +54,7 @@ fn decoded<T>(text: &[u8], parsed: Result<T, Reject>) -> Result<T, Reject> {
     })
 }
 
-/// What stands before the path.
+/// The offsets before the path.
 struct Head {
     scheme_end: usize,
     authority: Option<FoundHost>,
@@ -75,7 +75,7 @@ fn head(text: &[u8], spec: Spec) -> Result<Head, Reject> {
         return Ok(Head { scheme_end, authority: None, path_start: after_scheme });
     }
     let start = after_scheme + 2;
-    // Most authorities are a name and no more; a search for each of the delimiters takes as long again.
+    // Most authorities are just a name; a search for each of the delimiters would double the time.
     let name_end = start + chars::run(&text[start..], chars::LDH);
     let path_start = find(text, name_end, |byte| is_end_of_authority(&byte));
     let name = &text[start..name_end];
@@ -89,18 +89,18 @@ fn head(text: &[u8], spec: Spec) -> Result<Head, Reject> {
     Ok(Head { scheme_end, authority: Some(found), path_start })
 }
 
-/// Path, query and fragment behind a head.
+/// Parses path, query and fragment after a head.
 fn tail(text: &[u8], head: Head, spec: Spec) -> Result<(Split, Option<Host>), Reject> {
     let Head { scheme_end, authority, path_start } = head;
     let (host_start, host_end) =
         authority.as_ref().map_or((path_start, path_start), |host| (host.start, host.end));
     let host = authority.map(|found| found.host);
-    // Nothing before it is outside the grammar, whichever of the components that follow it is in: of a path, a query
-    // and a fragment the query holds most, and what only it holds ends the path.
+    // No byte before this one is outside the grammar, whichever of the following components it is in: of path, query
+    // and fragment the query allows the most bytes, and those that only the query allows end the path.
     let right = path_start + text_run(&text[path_start..], (spec, None));
     let is_opaque = spec == Spec::Rfc2396 && host.is_none() && opaque(text, scheme_end)?;
     let path_end = match is_opaque {
-        // An opaque part holds question marks: there is no query.
+        // An opaque part may hold question marks, so there is no query.
         true => memchr(b'#', &text[path_start..]),
         false => memchr2(b'?', b'#', &text[path_start..]),
     };
@@ -135,8 +135,7 @@ fn class(spec: Spec, newer: Class, older: Class) -> Class {
     }
 }
 
-/// Whether what stands behind the scheme is an `opaque_part` (RFC 2396, 3): anything that does not begin with
-/// a slash, but something.
+/// Whether the part after the scheme is an `opaque_part` (RFC 2396, 3): not empty and not beginning with a slash.
 fn opaque(text: &[u8], scheme_end: usize) -> Result<bool, Reject> {
     match text.get(scheme_end + 1) {
         _ if scheme_end == 0 => Ok(false),
@@ -148,14 +147,14 @@ fn opaque(text: &[u8], scheme_end: usize) -> Result<bool, Reject> {
     }
 }
 
-/// Where the first delimiter stands from `from` on, or the text's end: never far, so not worth a search by blocks.
+/// The first delimiter from `from` on, or the text's end. It is never far, so a search by blocks is not worth it.
 #[inline(always)]
 fn find(text: &[u8], from: usize, is_delimiter: impl Fn(u8) -> bool) -> usize {
     text[from..].iter().position(|&b| is_delimiter(b)).map_or(text.len(), |at| from + at)
 }
 
-/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` where the first delimiter is a colon;
-/// otherwise there is none.
+/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` if the first delimiter is a colon; otherwise there is no
+/// scheme.
 fn scheme(text: &[u8], delimiter: usize) -> Result<usize, Reject> {
     if text.get(delimiter) != Some(&b':') {
         return Ok(0);
@@ -169,8 +168,8 @@ fn scheme(text: &[u8], delimiter: usize) -> Result<usize, Reject> {
         }
         Some(_) => {}
     }
-    // What is no scheme could still have been the first segment of a relative reference, which
-    // holds no colon (4.2): so the text is right up to the colon, or to a byte that no segment holds.
+    // An invalid scheme could still have been the first segment of a relative reference, which holds no colon (4.2): so
+    // the text is valid up to the colon, or up to a byte that no segment holds.
     let rule = (Component::Scheme, Code::SchemeInvalidChar);
     let offset = match run(text, 0, delimiter, chars::PCHAR, rule) {
         Ok(()) => delimiter,
@@ -179,7 +178,7 @@ fn scheme(text: &[u8], delimiter: usize) -> Result<usize, Reject> {
     reject(Code::SchemeInvalidChar, offset)
 }
 
-/// The host of an authority by place, and what it is.
+/// The offsets of an authority's host, and its kind.
 struct FoundHost {
     start: usize,
     end: usize,
@@ -188,8 +187,8 @@ struct FoundHost {
 
 /// `authority = [ userinfo "@" ] host [ ":" port ]`
 ///
-/// Until an `@` is read the same bytes may be user information or host and port: a fault is where
-/// the reading that goes further stops.
+/// Until an `@` is read the same bytes may be user information or host and port: the fault is where the reading that
+/// gets further stops.
 fn authority(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<FoundHost, Reject> {
     let rule = (Component::Userinfo, Code::UserinfoInvalidChar);
     match text[start..end].iter().position(|&b| b == b'@') {
@@ -204,7 +203,7 @@ fn authority(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<F
             }
         }
         None => host_and_port(text, start, end, reg_name).map_err(|fault| {
-            // Bytes of user information that no `@` ends: the byte at which it ought to stand.
+            // User information without an `@`: the fault is the byte where the `@` should be.
             match run(text, start, end, chars::USERINFO, rule) {
                 Ok(()) => Reject { offset: end.max(fault.offset), ..fault },
                 Err(other) if other.offset <= fault.offset => fault,
@@ -215,8 +214,8 @@ fn authority(text: &[u8], start: usize, end: usize, reg_name: Class) -> Result<F
     }
 }
 
-/// `authority = server | reg_name` (RFC 2396, 3.2): whatever a server is made of a registry's name is made of
-/// too, so nothing but a byte outside that is a fault.
+/// `authority = server | reg_name` (RFC 2396, 3.2): every server also matches reg_name, so the only fault is a byte
+/// outside reg_name.
 fn server_or_registry(text: &[u8], start: usize, end: usize) -> Result<FoundHost, Reject> {
     let is_userinfo = |offset: usize| memchr(b'@', &text[offset.min(end)..end]).is_some();
     run(text, start, end, rfc2396::REG_NAME, (Component::Host, Code::HostInvalidChar)).map_err(|fault| {
@@ -255,7 +254,7 @@ fn host_and_port(text: &[u8], start: usize, end: usize, reg_name: Class) -> Resu
     } else {
         let host_end = text[start..end].iter().position(|&b| b == b':').map_or(end, |at| start + at);
         let name = &text[start..host_end];
-        // Of such a name every byte is one of a registered name.
+        // Every byte of such a name is in reg-name.
         if host::is_dns_name(name) {
             (host_end, Host::DnsName)
         } else {

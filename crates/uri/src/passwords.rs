@@ -1,12 +1,12 @@
-//! Passwords in texts (RFC 3986 sections 3.2.1 and 7.5): where they stand, and the text without them. Leftmost with
-//! `printable`, because messages quote texts everywhere, and a message must not tell what a reader of logs is not to
-//! know.
+//! Passwords in texts (RFC 3986 sections 3.2.1 and 7.5): where they are, and the text without them. Every module may
+//! use this one and `printable`, because messages everywhere quote texts, and a message must not reveal secrets to a
+//! reader of logs.
 //!
-//! A text may be a URI, a text that is none, or a whole line of a log with several. Looked for is user information
-//! behind two slashes or more: at the beginning of the text or behind its scheme, up to the next `/`, `?` or `#`;
-//! elsewhere behind a colon, a quote, a bracket, `=` or white space, and within what white space, quotes, brackets and
+//! A text may be a URI, an invalid one, or a whole line of a log with several. The search is for user information after
+//! two or more slashes: at the beginning of the text or after its scheme, up to the next `/`, `?` or `#`; elsewhere
+//! after a colon, a quote, a bracket, `=` or white space, and within the part that white space, quotes, brackets and
 //! `&` delimit. Backslashes count as slashes, since browsers take them for that and JSON writes `\/`. Nothing is
-//! decoded. Of what is no URI rather too much is hidden than too little.
+//! decoded. In an invalid text rather too much is hidden than too little.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -15,7 +15,7 @@ use core::ops::Range;
 
 use memchr::{memchr, memchr2, memrchr};
 
-/// What stands where a password stood.
+/// The replacement of a password.
 pub const MASK: &str = "***";
 
 /// What is hidden of the user information in a text.
@@ -24,7 +24,7 @@ pub enum Hide {
     /// Nothing.
     #[default]
     Nothing,
-    /// What stands behind its first colon: [`MASK`] stands there instead.
+    /// Everything after its first colon: [`MASK`] replaces it.
     Passwords,
     /// All of it, with its `@`.
     UserInfo,
@@ -47,7 +47,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `text` without what is to be hidden in it. Doing that twice is doing it once.
+/// `text` without what `hide` names. A second call changes nothing.
 #[must_use]
 pub fn hidden(text: &[u8], hide: Hide) -> Cow<'_, [u8]> {
     let cuts = cuts(text, hide);
@@ -66,8 +66,8 @@ pub fn hidden_userinfo(userinfo: &[u8], hide: Hide) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// [`hidden_userinfo`] for texts that are an authority or a host by RFC 2396, where a registry's name may hold user
-/// information: the part before the last `@`.
+/// [`hidden_userinfo`] for an authority or a host by RFC 2396, where a registry's name may hold user information: the
+/// part before the last `@`.
 #[must_use]
 pub fn masked_authority(authority: &str) -> Cow<'_, str> {
     let Some(at) = memrchr(b'@', authority.as_bytes()) else { return Cow::Borrowed(authority) };
@@ -79,7 +79,7 @@ pub fn masked_authority(authority: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text with its passwords masked, and where in it what stood in the text stands now.
+/// A text with its passwords masked, and the map from offsets in the original to offsets in it.
 #[derive(Debug, Clone)]
 pub struct Masked {
     /// The text.
@@ -95,13 +95,13 @@ impl Masked {
         Masked { text: without(text, &cuts, Hide::Passwords), cuts }
     }
 
-    /// Whether the byte at `offset` of the text that was given is hidden.
+    /// Whether the byte at `offset` of the original text is hidden.
     #[must_use]
     pub fn hides(&self, offset: usize) -> bool {
         self.cuts.iter().any(|cut| cut.contains(&offset))
     }
 
-    /// Where the byte at `offset` of the text that was given stands; within a mask where it is hidden.
+    /// The new offset of the byte at `offset` of the original text; within a mask if it is hidden.
     #[must_use]
     pub fn at(&self, offset: usize) -> usize {
         let (mut lost, mut won) = (0, 0);
@@ -131,10 +131,10 @@ fn without(text: &[u8], cuts: &[Range<usize>], hide: Hide) -> Vec<u8> {
     out
 }
 
-/// What is to be cut out of a text, in order.
+/// The ranges to cut out of a text, in order.
 fn cuts(text: &[u8], hide: Hide) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
-    // Nearly all texts, and known at once.
+    // True of nearly all texts, and quick to find out.
     if hide == Hide::Nothing || memchr(b'@', text).is_none() {
         return cuts;
     }
@@ -165,8 +165,8 @@ fn cuts(text: &[u8], hide: Hide) -> Vec<Range<usize>> {
     cuts
 }
 
-/// Where the quotes or brackets end in which a URI stands that has its authority behind `slashes`: what stands in them
-/// is one text, as in JSON.
+/// The end of the quotes or brackets around the URI whose authority follows `slashes`: their contents are one text, as
+/// in JSON.
 fn quoted(text: &[u8], slashes: usize) -> Option<usize> {
     let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b':');
     let start = text[..slashes].iter().rposition(|b| !is_scheme(b))?;
@@ -178,8 +178,8 @@ fn quoted(text: &[u8], slashes: usize) -> Option<usize> {
     memchr(closing, &text[slashes..]).map(|length| slashes + length)
 }
 
-/// Whether what stands before slashes within a text makes them the beginning of an authority: the colon of a scheme, as
-/// repair may have encoded it too, or what a network-path reference begins behind.
+/// Whether the text before slashes within a text makes them the beginning of an authority: it ends with the colon of a
+/// scheme (also as repair may have encoded it) or with a character that a network-path reference may follow.
 fn announces(before: &[u8]) -> bool {
     match before {
         [.., b':' | b'"' | b'\'' | b'<' | b'(' | b'=' | b'`'] | [.., b'%', b'3', b'A' | b'a'] => true,
@@ -188,7 +188,7 @@ fn announces(before: &[u8]) -> bool {
     }
 }
 
-/// Whether nothing but a scheme stands before the slashes, perhaps behind what delimits a URI in a text (Appendix C).
+/// Whether only a scheme precedes the slashes, perhaps after a delimiter of URIs in text (Appendix C).
 fn is_beginning(before: &[u8]) -> bool {
     let delimiters = run(before, |b| b.is_ascii_whitespace() || matches!(b, b'<' | b'"' | b'\''));
     let mut name = &before[delimiters..];
@@ -203,7 +203,7 @@ fn is_beginning(before: &[u8]) -> bool {
     }
 }
 
-/// How long the user information is that `text` begins with, without its `@`.
+/// The length of the user information at the start of `text`, without its `@`.
 fn userinfo_end(text: &[u8], is_first: bool) -> Option<usize> {
     let delimits =
         |b: u8| b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`' | b'|' | b'{' | b'}' | b'^' | b'&');
@@ -211,7 +211,7 @@ fn userinfo_end(text: &[u8], is_first: bool) -> Option<usize> {
     if let Some(at) = memrchr(b'@', &text[..end]) {
         return Some(at);
     }
-    // A password with a slash in it makes a port that is no number, and no URI.
+    // A password with a slash in it makes the port not a number, and the text not a URI.
     let port = &text[..end][memchr(b':', &text[..end])? + 1..];
     if !is_first || text[0] == b'[' || port.iter().all(u8::is_ascii_digit) {
         return None;
@@ -222,7 +222,7 @@ fn userinfo_end(text: &[u8], is_first: bool) -> Option<usize> {
     memrchr(b'@', &text[..at + more])
 }
 
-/// How many bytes `text` begins with that are such.
+/// The length of the prefix of `text` whose bytes satisfy `is_such`.
 fn run(text: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     text.iter().position(|&b| !is_such(b)).unwrap_or(text.len())
 }
@@ -249,7 +249,7 @@ mod tests {
         ("http:\\\\joe:pw@h\\", "http:\\\\joe:***@h\\", "http:\\\\h\\"),
         ("http://DOMAIN\\joe:pw@h/", "http://DOMAIN\\joe:***@h/", "http://h/"),
         ("http:///joe:pw@h/", "http:///joe:***@h/", "http:///h/"),
-        // A password with a delimiter in it, in a text that is no URI.
+        // A password with a delimiter in it, in an invalid text.
         ("http://joe:pa/ss@h/x", "http://joe:***@h/x", "http://h/x"),
         ("http://joe:p#s?t@h/x@y", "http://joe:***@h/x@y", "http://h/x@y"),
         // URIs without any.

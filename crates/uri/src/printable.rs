@@ -1,9 +1,9 @@
-//! Texts on their way to a terminal or a log: what could speak to either is written out as an escape. The one place for
-//! that, leftmost of all, because the sentence of every error goes through it too.
+//! Texts on their way to a terminal or a log: characters that could act on either are escaped. All of this happens
+//! here, in a module that every other may use, because the sentence of every error goes through it too.
 //!
-//! A file name or a record may hold anything. Written out are control characters (C0, DEL and C1, so line ends too: a
-//! log has no line that nobody wrote), the marks that turn the direction of writing (Unicode's UAX #9), and what a
-//! reader sees as a line end or not at all.
+//! A file name or a record may hold anything. Escaped are control characters (C0, DEL and C1, so line ends too: no
+//! input can forge a line of a log), the marks that change the direction of writing (Unicode's UAX #9), and characters
+//! that are invisible or look like a line end.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -14,21 +14,21 @@ use core::fmt::Write;
 #[must_use]
 pub fn is_unprintable(c: char) -> bool {
     match c {
-        // Nearly all of them, and known at once.
+        // True of nearly all characters, and quick to find out.
         ' '..='~' => false,
         _ if c.is_control() => true,
         // Marks of direction.
         '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
         // Ends of lines and paragraphs.
         '\u{2028}' | '\u{2029}' => true,
-        // The byte-order mark, marks of annotations, and tags, none of which is seen.
+        // The byte-order mark, annotation marks, and tags, all invisible.
         '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => true,
         _ => false,
     }
 }
 
-/// `text` in one line that only shows: what [`is_unprintable`] names is written `\n`, `\t`, `\r` or `\u{1b}`. Doing
-/// that twice is doing it once.
+/// `text` as one harmless line: characters of [`is_unprintable`] are written as `\n`, `\t`, `\r` or `\u{1b}`. A second
+/// call changes nothing.
 ///
 /// ```
 /// use urimill_uri::printable::printable;
@@ -40,15 +40,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_unprintable, |c, out| out.extend(c.escape_default()))
 }
 
-/// [`printable`] for a text of several lines, which may have tabs: those stay.
+/// [`printable`] for a text of several lines: line ends and tabs stay.
 #[must_use]
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let is_escaped = |c| is_unprintable(c) && !matches!(c, '\n' | '\t');
     escaped(text, is_escaped, |c, out| out.extend(c.escape_default()))
 }
 
-/// `json`, which is JSON already, with what [`is_unprintable`] names as `\u009b` within its strings: it says the same
-/// to every reader of JSON. What is below U+0020 JSON escapes itself; between its values line feeds and tabs may stand.
+/// `json`, which must be valid JSON, with characters of [`is_unprintable`] as `\u009b` within its strings: it means the
+/// same to every JSON reader. JSON itself escapes characters below U+0020; line feeds and tabs between its values stay.
 ///
 /// ```
 /// use urimill_uri::printable::printable_json;
@@ -66,10 +66,10 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
     })
 }
 
-/// [`printable_json`] for the bytes of a writer; what is not UTF-8 no writer of JSON writes.
+/// [`printable_json`] for the bytes of a writer; writers of JSON write only UTF-8.
 #[doc(hidden)]
 pub fn printable_json_bytes(json: Vec<u8>) -> Vec<u8> {
-    // Nearly all JSON; these two looks cost next to nothing.
+    // True of nearly all JSON; these two checks cost next to nothing.
     if json.is_ascii() && memchr::memchr(0x7F, &json).is_none() {
         return json;
     }
@@ -79,7 +79,7 @@ pub fn printable_json_bytes(json: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Lines for a terminal: [`printable_lines`] for bytes. NULs, which end texts and do nothing, stay.
+/// Lines for a terminal: [`printable_lines`] for bytes. NULs, which only end texts, stay.
 #[doc(hidden)]
 #[must_use]
 pub fn printable_bytes(text: &[u8]) -> Cow<'_, [u8]> {

@@ -45,7 +45,7 @@ pub struct UriRef<'a> {
     spec: Spec,
 }
 
-/// What is known of a reference besides its text.
+/// Everything known about a reference besides its text.
 #[derive(Clone, Copy)]
 pub(crate) struct Parsed {
     split: Split,
@@ -59,7 +59,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What [`UriRef::parse`] takes: strings and bytes. No other type can implement it.
+/// The argument of [`UriRef::parse`]: strings and bytes. No other type can implement it.
 pub trait AsText: sealed::Sealed {
     /// The bytes.
     fn as_bytes(&self) -> &[u8];
@@ -122,8 +122,8 @@ impl<'a> UriRef<'a> {
         Self::parse_as(text, Spec::Rfc3986)
     }
 
-    /// Parses a URI reference by one of the specifications. What is later done with it, normalization,
-    /// resolution and comparison, follows the same one.
+    /// Parses a URI reference by one of the specifications. Normalization, resolution and comparison of the reference
+    /// follow the same one.
     ///
     /// # Errors
     /// Where the text does not match the grammar: see [`Reject`].
@@ -134,28 +134,28 @@ impl<'a> UriRef<'a> {
             let (split, host) = parse_full(bytes, spec)?;
             (split, host.map(|host| host.kind()))
         } else {
-            // The kernel takes no authority but a DNS name.
+            // The kernel accepts no authority but a DNS name.
             (split, (split.path_start > 0).then_some(HostKind::DnsName))
         };
-        // What matches the grammar is ASCII.
+        // Text that matches the grammar is ASCII.
         let text = text.as_text().unwrap_or_default();
         let uri = UriRef { text, split, host_kind, slow_path, spec };
         debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
         Ok(uri)
     }
 
-    /// A reference that has been taken apart before, by the kernels or the full parser.
+    /// A reference that has already been split, by the kernels or the full parser.
     #[doc(hidden)]
     #[must_use]
     pub fn of_split(text: &'a [u8], split: Split, host_kind: Option<HostKind>, spec: Spec) -> UriRef<'a> {
-        // What matches the grammar is ASCII. Nobody remembers the kernel's verdict: the ladder has to look.
+        // Text that matches the grammar is ASCII. The kernel's verdict was not stored, so the ladder has to look.
         let text = text.as_text().unwrap_or_default();
         let uri = UriRef { text, split, host_kind, slow_path: SlowPath(SlowPath::UNSURE), spec };
         debug_assert!(uri.check().is_ok(), "{:?}", uri.check());
         uri
     }
 
-    /// A reference with what was found out of its text before.
+    /// A reference from its text and the facts already found about it.
     pub(crate) fn of_parsed(
         text: &'a str,
         Parsed { split, host_kind, slow_path, spec }: Parsed,
@@ -163,7 +163,7 @@ impl<'a> UriRef<'a> {
         UriRef { text, split, host_kind, slow_path, spec }
     }
 
-    /// What is known of it besides its text.
+    /// Everything known about it besides its text.
     pub(crate) fn parsed(&self) -> Parsed {
         Parsed { split: self.split, host_kind: self.host_kind, slow_path: self.slow_path, spec: self.spec }
     }
@@ -200,19 +200,19 @@ impl<'a> UriRef<'a> {
             .then(|| self.slice(start, self.split.host_start - 1))
     }
 
-    /// The host, an IP literal with its brackets (3.2.2). An authority always has one, if an empty one.
+    /// The host (3.2.2); an IP literal includes its brackets. An authority always has a host, which may be empty.
     #[must_use]
     pub fn host(&self) -> Option<&'a str> {
         self.has_authority().then(|| self.slice(self.split.host_start, self.split.host_end))
     }
 
-    /// What the host is.
+    /// The kind of host.
     #[must_use]
     pub fn host_kind(&self) -> Option<HostKind> {
         self.host_kind
     }
 
-    /// What the host is, with its address where it is one by the grammar.
+    /// The host's kind, with the address where the grammar says that it is one.
     ///
     /// ```
     /// use urimill_uri::{Host, UriRef};
@@ -228,9 +228,9 @@ impl<'a> UriRef<'a> {
         self.host().map(|host| host::classify_as(host.as_bytes(), self.spec))
     }
 
-    /// The address that the host means, where it means one (3.2.2): that of an `IPv4address` or an
-    /// `IPv6address`, and that which platforms make of a rare form (7.4), such as `127.1` or `0x7f000001`.
-    /// A triplet in the host hides its address: normalize first.
+    /// The address that the host means, if any (3.2.2): an `IPv4address`, an `IPv6address`, or a rare form (7.4) that
+    /// platforms read as an IPv4 address, such as `127.1` or `0x7f000001`. A triplet in the host hides its address:
+    /// normalize first.
     ///
     /// ```
     /// use urimill_uri::UriRef;
@@ -245,14 +245,14 @@ impl<'a> UriRef<'a> {
         self.host().and_then(|host| ip::address(host.as_bytes()))
     }
 
-    /// The digits behind the host's colon (3.2.3), as many as there are: also none.
+    /// The digits after the host's colon (3.2.3); there may be none.
     #[must_use]
     pub fn port(&self) -> Option<&'a str> {
         (self.split.host_end < self.split.path_start)
             .then(|| self.slice(self.split.host_end + 1, self.split.path_start))
     }
 
-    /// The port as a number. `None` without a port, where it has no digits, and where no port has that number.
+    /// The port as a number. `None` without a port, for a port without digits, and above 65535.
     ///
     /// ```
     /// use urimill_uri::UriRef;
@@ -322,13 +322,13 @@ impl<'a> UriRef<'a> {
         self.is_uri() && self.fragment().is_none()
     }
 
-    /// Where the components stand.
+    /// The offsets of the components.
     #[must_use]
     pub fn split(&self) -> Split {
         self.split
     }
 
-    /// What the kernel saw: `None` of the ladder's work is needed where this is empty.
+    /// The kernel's verdict: where it is empty, the ladder has nothing to do.
     #[doc(hidden)]
     #[must_use]
     pub fn slow_path(&self) -> SlowPath {
@@ -336,7 +336,7 @@ impl<'a> UriRef<'a> {
     }
 
     fn has_authority(&self) -> bool {
-        // Its two slashes stand before the path.
+        // The authority's two slashes are before the path.
         self.split.path_start > self.after_scheme()
     }
 
@@ -345,15 +345,15 @@ impl<'a> UriRef<'a> {
     }
 
     fn slice(&self, from: u32, to: u32) -> &'a str {
-        // What indexing does, but for its message: text about slices would be a part of every small program.
+        // Like indexing, but without its panic message: text about slices would be part of every small program.
         let Some(part) = self.text.get(from as usize..to as usize) else {
             panic!("a component lies in its text");
         };
         part
     }
 
-    /// Holds the offsets against the text: they are in order, and each delimiter stands where they
-    /// say. Tests and debug builds call it.
+    /// Checks the offsets against the text: they are in order, and each delimiter is where they say. Called by tests
+    /// and debug builds.
     ///
     /// # Errors
     /// The invariant that is broken.
@@ -461,8 +461,8 @@ impl Hash for UriRef<'_> {
 mod tests {
     use super::*;
 
-    /// Offsets and kinds that are wrong in one place: the parsers never make them, so only this test sees that the
-    /// checker would tell.
+    /// Offsets and kinds that are wrong in one place: the parsers never make them, so only this test shows that the
+    /// checker reports them.
     #[test]
     fn the_checker_names_what_is_broken() {
         type Break = fn(&mut UriRef<'static>);

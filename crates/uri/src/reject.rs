@@ -1,68 +1,67 @@
-//! Why a record is no URI reference: a value for its row, never an error of the operation.
+//! Why a record is not a URI reference: a value for its row, never an error of the operation.
 
 use core::fmt;
 
-/// Where and why a record is outside the grammar.
+/// Where a record breaks the grammar, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reject {
     /// What is wrong.
     pub code: Code,
-    /// The component in which it is wrong.
+    /// The component that is wrong.
     pub component: Component,
-    /// Byte offset, within the record, of the first byte that no derivation accepts: the length of
-    /// the longest prefix that some URI reference begins with. Where nothing but more text is
-    /// missing it is the record's length.
+    /// Byte offset, within the record, of the first byte that no derivation accepts: the length of the longest prefix
+    /// that some URI reference begins with. If only more text is missing, it is the record's length.
     pub offset: usize,
 }
 
-/// What is wrong with a record. The names are stable: they stand in the column `error`.
+/// What is wrong with a record. The names are stable: they are the values of the column `error`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Code {
-    /// A colon in the first segment, and what stands before it is no scheme (3.1, 4.2).
+    /// A colon in the first segment, and the text before it is not a scheme (3.1, 4.2).
     SchemeInvalidChar,
     /// The record begins with a colon (3.1).
     SchemeEmpty,
     /// A byte outside `userinfo` before the `@` (3.2.1).
     UserinfoInvalidChar,
-    /// A byte outside `reg-name`, a second `@`, or something behind a `]` (3.2.2).
+    /// A byte outside `reg-name`, a second `@`, or text after a `]` (3.2.2).
     HostInvalidChar,
-    /// Brackets that hold no `IPv6address`, or do not close (3.2.2).
+    /// Brackets without an `IPv6address`, or unclosed ones (3.2.2).
     HostIpv6Malformed,
-    /// Brackets that begin with `v` and hold no `IPvFuture` (3.2.2).
+    /// Brackets that begin with `v` without an `IPvFuture` (3.2.2).
     HostIpvfutureMalformed,
-    /// A byte that is no digit behind the host's colon (3.2.3).
+    /// A byte that is not a digit after the host's colon (3.2.3).
     PortInvalidChar,
     /// A byte outside `pchar` and `/` (3.3).
     PathInvalidChar,
     /// A byte outside `pchar`, `/` and `?` (3.4).
     QueryInvalidChar,
-    /// A byte outside `pchar`, `/` and `?`: a second `#` among them (3.5).
+    /// A byte outside `pchar`, `/` and `?`, such as a second `#` (3.5).
     FragmentInvalidChar,
     /// A component or the record ends inside a triplet (2.1).
     PercentTruncated,
-    /// A byte that is no hexadecimal digit inside a triplet (2.1).
+    /// A byte that is not a hexadecimal digit inside a triplet (2.1).
     PercentInvalidDigit,
-    /// Nothing stands behind the scheme: RFC 2396 (3) wants a path or an opaque part there.
+    /// Nothing follows the scheme: RFC 2396 (3) requires a path or an opaque part.
     PathEmpty,
-    /// The record is not UTF-8: no character set that URIs are made of has such bytes (2).
+    /// The record is not UTF-8: no character set of URIs has such bytes (2).
     NotUtf8,
-    /// The record is longer than the longest that was allowed.
+    /// The record exceeds the allowed length.
     TooLong,
-    /// The base has no scheme, or there is none: the reference has no target (5.1).
+    /// The base has no scheme, or there is no base: the reference has no target (5.1).
     BaseNotAbsolute,
     /// The base is outside the grammar: the reference has no target.
     BaseInvalid,
-    /// The record has fewer fields than the one that was asked for.
+    /// The record has too few fields: the field that was asked for is missing.
     FieldMissing,
-    /// The record does not have the form that its format asks for.
+    /// The record does not have the form that its format requires.
     RecordMalformed,
-    /// The record lacks a value, or has none that fits, where the table that was asked for must have one.
+    /// The record lacks a value, or has none that fits, for a column that must have one.
     FieldUnfit,
-    /// The reference is a relative one, where a URI was asked for (3, 4.3).
+    /// A relative reference, where a URI was asked for (3, 4.3).
     SchemeMissing,
-    /// The URI has a fragment, where an absolute URI was asked for (4.3).
+    /// A URI with a fragment, where an absolute URI was asked for (4.3).
     FragmentNotAllowed,
 }
 
@@ -93,7 +92,7 @@ impl Code {
         Code::FragmentNotAllowed,
     ];
 
-    /// The code as it stands in a table.
+    /// The code as written in a table.
     #[inline]
     #[must_use]
     pub const fn as_str(self) -> &'static str {

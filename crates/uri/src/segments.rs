@@ -1,5 +1,5 @@
-//! A path and a query from the inside: segments (RFC 3986 section 3.3), their parameters (RFC 2396 section 3.3), and
-//! the pairs that most queries are made of (RFC 3986 section 3.4).
+//! The inside of a path and a query: segments (RFC 3986 section 3.3), their parameters (RFC 2396 section 3.3), and the
+//! pairs that most queries consist of (RFC 3986 section 3.4).
 
 use core::str::Split;
 
@@ -23,8 +23,8 @@ pub struct Params<'a>(Option<Split<'a, char>>);
 pub struct QueryPairs<'a>(Option<Split<'a, char>>);
 
 impl<'a> UriRef<'a> {
-    /// The names and values of the query as they stand, encoded: [`encode::decode`](crate::encode::decode) decodes one.
-    /// Empty pieces are left out; a piece without `=` has no value.
+    /// The names and values of the query, still encoded: [`encode::decode`](crate::encode::decode) decodes one. Empty
+    /// pieces are left out; a piece without `=` has no value.
     ///
     /// ```
     /// use urimill_uri::UriRef;
@@ -39,9 +39,9 @@ impl<'a> UriRef<'a> {
         QueryPairs(self.query().map(|query| query.split('&')))
     }
 
-    /// What RFC 2396 (3) calls the `opaque_part`: all that stands between the scheme and the fragment where it
-    /// does not begin with a slash. It is the path as well. By RFC 3986 there is none: the same text is a
-    /// path without a root, and perhaps a query.
+    /// The `opaque_part` of RFC 2396 (3): everything between the scheme and the fragment, if it does not begin with a
+    /// slash. It is also the path. By RFC 3986 there is none: the same text is a path without a root, and perhaps a
+    /// query.
     #[must_use]
     pub fn opaque_part(&self) -> Option<&'a str> {
         let is_opaque = self.spec() == Spec::Rfc2396
@@ -51,8 +51,8 @@ impl<'a> UriRef<'a> {
         is_opaque.then(|| self.path())
     }
 
-    /// The segments of the path: none of an empty path and of an opaque part, otherwise one more than there are
-    /// slashes between them. The slash at the start of a path is before its first segment.
+    /// The segments of the path. An empty path and an opaque part have none; other paths have one more than there are
+    /// slashes between segments. The slash at the start of a path is before its first segment.
     ///
     /// ```
     /// use urimill_uri::{Spec, UriRef};
@@ -93,7 +93,7 @@ impl<'a> Segment<'a> {
         self.0.split(';').next().unwrap_or_default()
     }
 
-    /// Its parameters, as many as there are semicolons.
+    /// Its parameters, one for each semicolon.
     #[must_use]
     pub fn params(self) -> Params<'a> {
         Params(self.0.split_once(';').map(|(_, params)| params.split(';')))

@@ -1,4 +1,4 @@
-//! URIs in other formats, by serde: as their texts.
+//! Serialization of URIs with serde, as their texts.
 
 use core::fmt;
 

@@ -1,5 +1,5 @@
 //! Start symbols: the forms that the grammars name for a whole text (RFC 3986 sections 3, 4.1 and 4.3; RFC 2396
-//! sections 3 and 4). The parser takes every reference; what else a text has to be is asked here.
+//! sections 3 and 4). The parser accepts every reference; this module checks for a narrower form.
 
 use alloc::format;
 use core::fmt;
@@ -11,13 +11,13 @@ use crate::reference::UriRef;
 use crate::reject::{Code, Component, Reject};
 use crate::simd::Split;
 
-/// What a text has to be.
+/// The form that a text must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Start {
     /// `URI-reference`: a URI or a relative reference.
     #[default]
     Reference,
-    /// `URI`: it has a scheme. By RFC 2396 (4.1) a fragment is no part of a URI: there it is the same as
+    /// `URI`: it has a scheme. By RFC 2396 (4.1) a fragment is not a part of a URI: there it is the same as
     /// [`Start::AbsoluteUri`].
     Uri,
     /// `absolute-URI`, or `absoluteURI` of RFC 2396: a scheme, and no fragment.
@@ -38,7 +38,7 @@ impl Start {
         }
     }
 
-    /// Why a valid reference is not of this form.
+    /// Why a valid reference does not have this form.
     #[doc(hidden)]
     #[must_use]
     pub fn lack(self, text: &[u8], split: &Split, spec: Spec) -> Option<Reject> {
@@ -60,7 +60,7 @@ impl Start {
 }
 
 impl UriRef<'_> {
-    /// Whether it is of the form that `start` names.
+    /// Checks that it has the form that `start` names.
     ///
     /// ```
     /// use urimill_uri::UriRef;
@@ -98,7 +98,7 @@ impl FromStr for Start {
     }
 }
 
-/// The longest beginning of a text that may begin a scheme (3.1).
+/// The longest prefix of a text that may begin a scheme (3.1).
 fn scheme_prefix(text: &[u8]) -> usize {
     if !text.first().is_some_and(u8::is_ascii_alphabetic) {
         return 0;

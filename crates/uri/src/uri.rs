@@ -1,5 +1,5 @@
-//! A URI reference that owns its text, for structures that outlive what was read. All that is known of it is asked of
-//! the borrowed form.
+//! A URI reference that owns its text, for structures that outlive their input. All getters forward to the borrowed
+//! form.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -18,8 +18,8 @@ use crate::segments::{QueryPairs, Segments};
 
 /// A URI reference that owns its text: [`UriRef`] without a lifetime.
 ///
-/// It is compared, ordered and hashed by its text, so that a map with `Uri` keys is asked with a `&str`. Two spellings
-/// of one URI are two values: [`normalize`](crate::normalize()) first, or ask [`compare`](crate::compare()).
+/// It is compared, ordered and hashed by its text, so a map with `Uri` keys can be searched with a `&str`. Two
+/// spellings of one URI are two values: [`normalize`](crate::normalize()) first, or use [`compare`](crate::compare()).
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -55,8 +55,8 @@ impl Uri {
         UriRef::parse_as(text, spec).map(|uri| uri.to_uri())
     }
 
-    /// The same reference, borrowed: what [`normalize`](crate::normalize()), [`resolve`](crate::resolve::resolve) and
-    /// [`compare`](crate::compare()) take.
+    /// The same reference, borrowed, as [`normalize`](crate::normalize()), [`resolve`](crate::resolve::resolve) and
+    /// [`compare`](crate::compare()) take it.
     #[must_use]
     pub fn as_uri_ref(&self) -> UriRef<'_> {
         UriRef::of_parsed(&self.text, self.parsed)
@@ -129,7 +129,7 @@ forwarded! {
 }
 
 impl<'a> UriRef<'a> {
-    /// The same reference with a text of its own.
+    /// Copies the reference into one that owns its text.
     #[must_use]
     pub fn to_uri(&self) -> Uri {
         Uri { text: self.as_str().to_owned(), parsed: self.parsed() }
@@ -194,7 +194,7 @@ impl AsRef<str> for Uri {
     }
 }
 
-/// Equal, ordered and hashed as its text is.
+/// A reference is equal, ordered and hashed as its text is.
 impl Borrow<str> for UriRef<'_> {
     fn borrow(&self) -> &str {
         self.as_str()

@@ -110,7 +110,7 @@ impl Model {
         out.push(b'\n');
     }
 
-    /// Writes scheme and authority; returns the length of what stands before the host.
+    /// Writes scheme and authority; returns the length of what precedes the host.
     fn write_site(&mut self, number: u64, out: &mut Vec<u8>) -> usize {
         let scheme: &[u8] = if self.rng.chance(HTTPS.per_million) { b"https://" } else { b"http://" };
         out.extend_from_slice(scheme);

@@ -7,7 +7,7 @@ use crate::batch::memory::Memory;
 use crate::batch::views::Texts;
 
 impl BaseTexts {
-    /// The column, of so many rows.
+    /// The column, with `count` rows.
     pub(in crate::batch) fn column(
         &self,
         count: usize,

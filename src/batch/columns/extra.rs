@@ -12,8 +12,8 @@ use crate::batch::extra::values::{Fault, duration, int32, int64, micros, numbere
 use crate::batch::extra::{Cell, ExtraColumns, Kind};
 use crate::batch::views::FieldTexts;
 
-/// The columns of `extra` that are read from records, for so many rows, and last that of the faults. `cells` lie row
-/// after row; without any, all is null. `buffers` are what was read and, perhaps, what was unescaped.
+/// The columns of `extra` that are read from records, with this many rows, and last the column of faults. `cells` are
+/// in row order; without any, all values are null. `buffers` are the input and, if any, the unescaped texts.
 pub(in crate::batch) fn columns(
     extra: &ExtraColumns,
     cells: &[Cell],
@@ -46,7 +46,7 @@ pub(in crate::batch) fn columns(
     arrays.chain([faults]).collect()
 }
 
-/// So many faults of a row are named, and of others how many they are: a row of thousands of columns may be empty.
+/// At most this many faults of a row are named, the others are counted: a row of thousands of columns may be empty.
 const MOST_NAMED: usize = 100;
 
 enum Made {
@@ -56,7 +56,7 @@ enum Made {
 
 struct Maker<'a> {
     cells: &'a [Cell],
-    /// Cells of a row.
+    /// The number of cells of a row.
     width: usize,
     count: usize,
     buffers: &'a [Buffer],
@@ -182,7 +182,7 @@ impl Maker<'_> {
 }
 
 impl Cell {
-    /// Of a cell without text: whether it should have one.
+    /// For a cell without text: null, or the fault that the text is missing.
     fn absent<T>(self) -> Result<Option<T>, Fault> {
         match self {
             Cell::MISSING => Err(Fault::Missing),
@@ -192,7 +192,7 @@ impl Cell {
     }
 }
 
-/// A bit a row, given in order.
+/// A bitmap of the rows, filled in order.
 #[derive(Default)]
 struct Valid {
     words: Vec<u64>,

@@ -1,4 +1,4 @@
-//! The column of the names of flags: a list a row, of those that are set, in the order of their bits.
+//! The column of flag names: one list per row, of the flags that are set, in the order of their bits.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::error::Result;
 /// # Errors
 /// Internal, where arrow refuses the lists.
 pub(in crate::batch) fn column(count: usize, listed: &[(u32, Flags)]) -> Result<ArrayRef> {
-    // A name is in memory once a batch, however many rows have it.
+    // A name is in memory once per batch, however many rows have it.
     let mut names = StringViewBuilder::new().with_deduplicate_strings();
     let mut ends = Vec::with_capacity(count + 1);
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! Components to columns: the second loop over a batch. A column that was not asked for is not made.
+//! Components to columns: the second loop over a batch. Only columns that were asked for are made.
 
 mod base;
 mod canonical_forms;
@@ -42,7 +42,8 @@ pub(super) struct Memories {
     texts: Memory<u8>,
 }
 
-/// Makes the columns of a batch; those of [`ExtraColumns::passthrough`](super::extra::ExtraColumns::passthrough) are there.
+/// Makes the columns of a batch; those of [`ExtraColumns::passthrough`](super::extra::ExtraColumns::passthrough) exist
+/// already.
 pub(super) fn batch(
     rows: &mut Rows,
     options: &Options,
@@ -66,8 +67,8 @@ pub(super) fn batch(
     RecordBatch::try_new_with_options(schema.clone(), arrays, &counted).map_err(internal)
 }
 
-/// Takes what is to be hidden out of columns that are not made of what is left of the reference: fields of the records,
-/// bases that are none, and parameters, which are decoded.
+/// Removes what is to be hidden from columns that do not come from the (already cleaned) reference: fields of the
+/// records, invalid bases, and parameters, which are decoded.
 fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
     let own: Vec<Column> = options.columns.iter().collect();
     for (number, array) in arrays.iter_mut().enumerate() {
@@ -84,12 +85,12 @@ fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Arrow refuses only what is wrong: arrays that were made here and are refused are a defect of this module.
+/// Arrow refuses only invalid arrays: if it refuses arrays made here, this module has a bug.
 pub(super) fn internal(error: ArrowError) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot make a record batch: {error}"))
 }
 
-/// What a column is made from.
+/// The sources of a column.
 struct Maker<'a> {
     rows: &'a Rows,
     texts: Texts<'a>,
@@ -158,7 +159,7 @@ impl Maker<'_> {
             Column::Surt => {
                 let mut keys = SurtWriter::new(SurtOptions::default());
                 self.form(|uri, out| {
-                    // What has no key has no `-` either: that is how indexes write a field that is missing.
+                    // Without a key the value is not `-` either: indexes write that for a missing field.
                     uri.is_uri() && {
                         keys.write(uri, out);
                         true
@@ -216,7 +217,7 @@ impl Maker<'_> {
         Arc::new(names.column(&self.memories.views, rows.splits.len(), usual, others, rows.nulls.as_ref()))
     }
 
-    /// Where the texts as read lie, of rows that are not as they were read.
+    /// The places of the texts as read, for rows that were rewritten.
     fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
         let moved = self.rows.rewritten.iter().filter(move |moved| moved.is_utf8 == is_utf8);
         moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
@@ -235,7 +236,7 @@ impl Maker<'_> {
         })
     }
 
-    /// The kernels accept no user information: only rows of the slow path, or whose base took it, can
+    /// The kernels accept no user information: only rows of the slow path, or rows that take it from their base, can
     /// have some.
     fn userinfo(&self) -> ArrayRef {
         let s = &self.rows.splits;
@@ -249,7 +250,7 @@ impl Maker<'_> {
         Arc::new(self.texts.strings(views, Some(valid)))
     }
 
-    /// Explicit ports that fit in 16 bits; as with user information, only rows looked at again have one.
+    /// Explicit ports that fit in 16 bits; as with user information, only rows of the slow path have one.
     fn ports(&self) -> ArrayRef {
         let s = &self.rows.splits;
         let listed = s.slow_rows.iter().filter_map(|&row| {
@@ -262,7 +263,7 @@ impl Maker<'_> {
         Arc::new(Int32Array::new(values, Some(valid)))
     }
 
-    /// The kernels accept names alone that cannot be taken for an address.
+    /// The kernels accept only names that cannot be taken for an address.
     fn host_addresses(&self) -> ArrayRef {
         let s = &self.rows.splits;
         let listed = s.slow_rows.iter().filter_map(|&row| {
@@ -283,7 +284,7 @@ impl Maker<'_> {
         let blank = &self.rows.splits.blank;
         let first = self.origin.first_record;
         let mut before = 0;
-        // A function of the row alone would search the blank lines for each; they are in order.
+        // A function of the row alone would search the blank lines for each row; they are in order.
         let numbers = self.memories.longs.column(self.rows.splits.len(), |numbers| {
             for (i, number) in numbers.iter_mut().enumerate() {
                 while blank.get(before).is_some_and(|&rows_before| rows_before as usize <= i) {
@@ -332,7 +333,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Zeros but in the rows listed, and which these are.
+    /// Zeros except in the rows listed, and which these are.
     fn sparse_integers(&self, listed: impl Iterator<Item = (u32, i32)>) -> (ScalarBuffer<i32>, NullBuffer) {
         let count = self.rows.splits.len();
         let mut listed = listed.peekable();
@@ -368,7 +369,7 @@ fn kinds(rows: &Rows) -> impl Iterator<Item = Option<HostKind>> {
     })
 }
 
-/// By row, where its host stands, and its kind.
+/// By row, the place of its host, and its kind.
 fn hosts(rows: &Rows) -> impl Iterator<Item = Option<(Part, HostKind)>> {
     let s = &rows.splits;
     let parts = s.host_start.iter().zip(&s.host_end).map(|(&from, &to)| (from, to - from));

@@ -1,6 +1,6 @@
-//! The columns of a query's parameters (`canonical::query_params`) and of those of a path's segments
-//! (`canonical::path_params`): a list a row, of the query or path that the column `query` or `path` holds. What is
-//! written as it is read is a view into it; only what is decoded is written.
+//! The columns of a query's parameters (`canonical::query_params`) and of the parameters of path segments
+//! (`canonical::path_params`): one list per row, from the value of the column `query` or `path`. An undecoded text is a
+//! view into the input; only decoded texts are written.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ use urimill_uri::internal::canonical::{is_form_encoded, params_of, write_decoded
 pub(in crate::batch) enum Written {
     /// By the rules of HTML forms.
     Decoded,
-    /// As it stands.
+    /// Undecoded.
     Raw,
 }
 
-/// The parameters of all rows, one behind the other.
+/// The parameters of all rows, one after the other.
 struct Params {
-    /// The number of the segment of each, for those of paths.
+    /// The number of each one's segment, for those of paths.
     segments: Vec<i32>,
     names: Vec<Place>,
     values: Vec<Option<Place>>,
-    /// What was decoded, on the way into a buffer of this number.
+    /// Decoded texts, for the buffer of this number.
     bytes: Vec<u8>,
     buffer: u32,
 }
@@ -39,7 +39,7 @@ struct Params {
 /// A list of the parameters of each row that has a query; null for the others.
 ///
 /// # Errors
-/// Usage, where the parameters of one batch are more than 2³¹ or come to more than 2 GiB.
+/// Usage: one batch has more than 2³¹ parameters, or they exceed 2 GiB.
 pub(in crate::batch) fn column(
     rows: &Rows,
     texts: &Texts<'_>,
@@ -117,7 +117,7 @@ impl Params {
         Params { segments, names, values, bytes: memory.take(), buffer: texts.buffer_count() }
     }
 
-    /// How many there are, as lists count them.
+    /// The number of parameters, as the type of list offsets.
     fn count(&self) -> Result<i32> {
         let count = i32::try_from(self.names.len());
         count.map_err(|_| Error::usage("a batch of more than 2³¹ parameters: give it in parts"))
@@ -176,7 +176,7 @@ impl Params {
     }
 }
 
-/// The place of a part of a query, of which it is a slice.
+/// The place of a part of a query; `part` is a slice of the query.
 fn within(part: &str, (query, (buffer, start, _)): (&str, Place)) -> Place {
     let from = part.as_ptr().addr() - query.as_ptr().addr();
     (buffer, start + from as u32, part.len() as u32)

@@ -1,10 +1,9 @@
-//! Fields that pass through beside the URI: what a format's reader found (`Cell`s), the columns that are made of
-//! it (`columns`) and how a field's text becomes a value (`values`). Between `input::format`, which knows where
-//! fields stand, and the table.
+//! Fields that pass through beside the URI: the reader's result (`Cell`s), the columns made from it (`columns`) and the
+//! conversion of a field's text to a value (`values`). The formats' readers fill the cells; the table gets the columns.
 //!
-//! A text stays where it was read: its column is views into the chunk. A field whose text is no value of its type
-//! is null, and the column `field_errors` says so; the row stays. Columns of a table are arrays already: they only
-//! get a name that is free.
+//! A text stays where it was read: its column is views into the chunk. A field whose text is not a value of its type is
+//! null, and the column `field_errors` says so; the row stays. Columns of a table are arrays already: they only get a
+//! name that is free.
 
 pub(crate) mod values;
 
@@ -23,7 +22,7 @@ use crate::simd::Span;
 /// The name of the column of faults.
 pub const FIELD_ERRORS: &str = "field_errors";
 
-/// What the text of a field means.
+/// The type of a field's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Itself.
@@ -32,18 +31,18 @@ pub enum Kind {
     Int32,
     /// A decimal number of 64 bits.
     Int64,
-    /// A number behind `#`, as Heritrix names its threads.
+    /// A number after `#`, as Heritrix names its threads.
     Numbered,
     /// A moment, to the millisecond.
     Time(TimeForm),
-    /// The milliseconds behind the `+` of a moment: how long what began then took.
+    /// The milliseconds after the `+` of a moment: the duration of what began then.
     Duration,
-    /// A duration in decimal notation, in microseconds. A negative one says that there is none.
+    /// A duration in decimal notation, in microseconds. A negative one means that there is none.
     Micros(Unit),
 }
 
 impl Kind {
-    /// The type of the column inside: texts are views.
+    /// The type of the column in memory: texts are views.
     pub fn data_type(self) -> DataType {
         match self {
             Kind::Text => DataType::Utf8View,
@@ -55,7 +54,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// What a column holds that has values of both.
+    /// The type of a column that holds values of both.
     fn with(self, other: Kind) -> Option<Kind> {
         match (self, other) {
             _ if self == other => Some(self),
@@ -66,12 +65,12 @@ impl Kind {
     }
 }
 
-/// Where the columns of a table are among those of a format, and what a field is there that the table has in another
-/// form: a duration in another unit, a moment that is written in another way.
+/// The places of a table's columns among those of a format, and the conversions of fields that the table has in another
+/// form: a duration in another unit, a moment written in another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remap(pub(super) Arc<Vec<Option<RemapPlace>>>);
 
-/// The number of a column among those of the format, and what it holds there, if that is not what the table has.
+/// The number of a column among those of the format, and its type there, if that differs from the table's.
 pub(super) type RemapPlace = (usize, Option<Kind>);
 
 /// A field that has a column.
@@ -79,12 +78,12 @@ pub(super) type RemapPlace = (usize, Option<Kind>);
 pub struct KeptField {
     /// The column's name.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     pub kind: Kind,
 }
 
-/// The fields that have columns, in order: of records those that have to be read from text, of tables those that are
-/// arrays already. Clones share them.
+/// The fields that have columns, in order: those of records are read from text, those of tables are arrays already.
+/// Clones share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtraColumns {
     cells: Arc<[KeptField]>,
@@ -92,15 +91,16 @@ pub struct ExtraColumns {
 }
 
 impl ExtraColumns {
-    /// These. A name that one of urimill's columns has, or a field before, is changed: `host` to `field_host`, the
-    /// second `a` to `a_2`. So a table never has two columns of one name.
+    /// Creates columns for these fields. A name that one of urimill's columns or an earlier field has is changed:
+    /// `host` to `field_host`, the second `a` to `a_2`. So a table never has two columns with one name.
     pub fn new(fields: impl IntoIterator<Item = (String, Kind)>) -> ExtraColumns {
         let mut names = Names::default();
         let field = |(name, kind)| KeptField { name: names.free(name), kind };
         ExtraColumns { cells: fields.into_iter().map(field).collect(), passthrough: Fields::empty() }
     }
 
-    /// Columns of a table, with their types, nullability and metadata. Their names change as in [`ExtraColumns::new`].
+    /// Creates columns for those of a table, with their types, nullability and metadata. Their names change as in
+    /// [`ExtraColumns::new`].
     pub fn of_table(fields: impl IntoIterator<Item = FieldRef>) -> ExtraColumns {
         let mut names = Names::default();
         let field = |field: FieldRef| {
@@ -110,8 +110,9 @@ impl ExtraColumns {
         ExtraColumns { cells: Arc::default(), passthrough: fields.into_iter().map(field).collect() }
     }
 
-    /// These columns, and behind them those of `other` that are not among them. A column that both have is one: moments
-    /// in whatever form, and durations in whatever unit, go together. None where a column of one name has another type.
+    /// Returns these columns, followed by those of `other` that are not among them. A column in both is one: moments in
+    /// any form can be combined, and durations in any unit. `None` if columns with the same name have other different
+    /// types.
     pub fn union(&self, other: &ExtraColumns) -> Option<ExtraColumns> {
         let mut fields = self.cells.to_vec();
         for field in &*other.cells {
@@ -124,7 +125,7 @@ impl ExtraColumns {
         is_plain.then(|| ExtraColumns { cells: fields.into(), passthrough: Fields::empty() })
     }
 
-    /// Those that `others` has, too.
+    /// Returns those of these columns that `others` has, too.
     pub fn among(&self, others: &ExtraColumns) -> ExtraColumns {
         let is_among = |field: &&KeptField| others.cells.iter().any(|other| other.name == field.name);
         ExtraColumns {
@@ -133,8 +134,8 @@ impl ExtraColumns {
         }
     }
 
-    /// For each of these columns which one of `own` it is; `None` where `wanted`, which are those of `own` or some of
-    /// them, has a column that is not among these, or of another type.
+    /// Returns for each of these columns its position in `own`; `None` if `wanted`, a subset of `own`, has a column
+    /// that is not among these, or has another type.
     pub fn places(&self, wanted: &ExtraColumns, own: &ExtraColumns) -> Option<Remap> {
         let is_among = |field: &KeptField| {
             let is = |other: &KeptField| {
@@ -159,17 +160,17 @@ impl ExtraColumns {
         &self.passthrough
     }
 
-    /// How many cells a record has. Where there are some, the table has a column of faults too.
+    /// Returns how many cells a record has. If there are any, the table also has the column of faults.
     pub fn width(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many columns they add to a table.
+    /// Returns how many columns they add to a table.
     pub fn columns(&self) -> usize {
         self.width() + usize::from(self.width() > 0) + self.passthrough.len()
     }
 
-    /// A table's schema with the columns of the fields behind its own, and last that of the faults.
+    /// Returns a table's schema with the columns of the fields after its own, and last the column of faults.
     pub fn extend(&self, table: &SchemaRef) -> SchemaRef {
         if self.columns() == 0 {
             return table.clone();
@@ -182,16 +183,16 @@ impl ExtraColumns {
     }
 }
 
-/// Names of columns that are taken.
+/// Names of columns that are in use.
 #[derive(Default)]
 struct Names {
     taken: HashSet<String>,
-    /// The last number behind a name that comes several times. A header may have thousands of these.
+    /// The last number appended to a name that occurs several times. A header may have thousands of these.
     numbers: HashMap<String, usize>,
 }
 
 impl Names {
-    /// The name, or one like it that no column has.
+    /// The name, or a similar one that no column has.
     fn free(&mut self, name: String) -> String {
         let is_own = |name: &str| name == FIELD_ERRORS || Column::ALL.iter().any(|c| c.as_str() == name);
         let name = if is_own(&name) { format!("field_{name}") } else { name };
@@ -210,7 +211,7 @@ impl Names {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
     start: u32,
-    /// With [`UNESCAPED`] set where the text was written anew.
+    /// With [`UNESCAPED`] set if the text was unescaped.
     len: u32,
 }
 
@@ -218,20 +219,20 @@ pub struct Cell {
 const UNESCAPED: u32 = 1 << 31;
 
 impl Cell {
-    /// The format's way to say that there is nothing.
+    /// The format's way to write a null.
     pub const NULL: Cell = Cell { start: u32::MAX, len: 0 };
-    /// The record ends before it.
+    /// The record ends before the field.
     pub const MISSING: Cell = Cell { start: u32::MAX, len: 1 };
-    /// It stands in a part of the record that is too long to be held.
+    /// The field is in a part of the record that is too long to be held.
     pub const TOO_LONG: Cell = Cell { start: u32::MAX, len: 2 };
 
-    /// A text that lies in the chunk.
+    /// A text in the chunk.
     #[inline]
     pub fn read(span: Span) -> Cell {
         Cell { start: span.start, len: span.len }
     }
 
-    /// The number of its buffer, its place there and its length; `None` where there is no text.
+    /// The number of its buffer, its offset there and its length; `None` if there is no text.
     #[inline]
     pub(super) fn place(self) -> Option<(u32, u32, u32)> {
         let place = (self.len >> 31, self.start, self.len & !UNESCAPED);

@@ -1,4 +1,4 @@
-//! URIs whose scheme and authority were judged before (`authorities`): of these the rest alone is looked at.
+//! URIs whose scheme and authority were validated before (`authorities`): only the rest of them is examined.
 
 use super::Read;
 use crate::batch::Options;
@@ -12,7 +12,7 @@ use urimill_uri::internal::normalize::{self, Triplets};
 use urimill_uri::internal::parse_full_behind;
 
 impl Rows {
-    /// Takes a URI without triplets and dot segments that the kernel has left for its authority alone; answers its
+    /// Accepts a URI without triplets and dot segments that the kernel rejected only for its authority; returns its
     /// flags. Others stay as they are.
     pub(super) fn accept_behind_authority(&mut self, read: &Read<'_>, options: &Options) -> Option<Flags> {
         let slow_path = self.splits.slow_path[read.row as usize];

@@ -1,6 +1,7 @@
-//! User information that the table is not to tell (`passwords`). A valid reference goes on without it before anything
-//! is made of it (`slow_path`): normal form, components, keys and hashes are those of what is left. Here are the columns
-//! that hold texts as they were read: those of the reference, fields that pass through, whole columns of tables.
+//! User information that must not appear in the table (`passwords`). It is removed from a valid reference before
+//! anything is derived from it (`slow_path`): normal form, components, keys and hashes are those of the rest. This
+//! module cleans the columns that hold texts as they were read: those of the reference, fields that pass through, whole
+//! columns of tables.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,20 +22,21 @@ use crate::simd::Split;
 use crate::uri::Host;
 use urimill_uri::internal::parse_full;
 
-/// Whether something of a text is to be hidden.
+/// Whether a text has something to hide.
 #[inline]
 pub(in crate::batch) fn hides(text: &[u8], hide: Hide) -> bool {
     hide != Hide::Nothing && matches!(hidden(text, hide), Cow::Owned(_))
 }
 
-/// Texts as they were read, by row: those of rows that stand elsewhere, and are not the row's own text.
+/// Texts as they were read, by row, for rows whose own text is another one.
 pub(in crate::batch) struct AsRead {
-    /// What had to be written anew.
+    /// The texts that had to be rewritten.
     pub(in crate::batch) written: Vec<u8>,
     pub(in crate::batch) places: Vec<(u32, Place)>,
 }
 
-/// The texts of `moved`, each with its row, without what is to be hidden; `written` is memory for those that change.
+/// The texts of `rewritten`, each with its row, without what is to be hidden; `written` is memory for those that
+/// change.
 ///
 /// # Errors
 /// Usage, where what is written comes to more than 2 GiB.
@@ -60,8 +62,8 @@ pub(in crate::batch) fn as_read(
     Ok(AsRead { written, places })
 }
 
-/// A column without what is to be hidden in its texts and bytes, in lists, structs, maps and dictionaries too. `None`
-/// where there is nothing to hide.
+/// A column without what is to be hidden in its texts and bytes, also in lists, structs, maps and dictionaries. `None`
+/// if there is nothing to hide.
 ///
 /// # Errors
 /// What Arrow refuses, which is a defect.
@@ -106,12 +108,12 @@ pub(in crate::batch) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<Ar
     })
 }
 
-/// A text, where its components stand, and what its host is.
+/// A text, the offsets of its components, and the kind of its host.
 type Left = (Vec<u8>, (Split, Option<Host>));
 
-/// What is left of a reference that something is to be hidden of, and its parts. It is a reference by the same
-/// specification: the grammar wants no user information, and takes the mask for some. Should there be one that must
-/// have user information, its password goes at least.
+/// A reference without what is to be hidden, and its parts. It is valid by the same specification: the grammar does not
+/// require user information, and accepts the mask as such. If a reference nevertheless became invalid without it, at
+/// least its password is removed.
 pub(in crate::batch) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<Left> {
     [hide, Hide::Passwords].into_iter().find_map(|hide| match hidden(text, hide) {
         Cow::Owned(left) => parse_full(&left, spec).ok().map(|found| (left, found)),

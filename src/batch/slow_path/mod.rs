@@ -1,8 +1,8 @@
 //! Records to components, verdicts and normal forms, all as offsets.
 //!
 //! The kernels split a whole batch (`split`); most records are then done. The others, which they listed, take the slow
-//! path here: the full parser, repair, the ladder and the flags. What a row needs beyond its offsets stands in short
-//! lists, because most rows need nothing.
+//! path here: the full parser, repair, the ladder and the flags. Further facts about a row are in short lists, because
+//! most rows have none.
 
 mod authority;
 pub(crate) mod hide_passwords;
@@ -32,14 +32,14 @@ use urimill_uri::internal::{parse_full, parse_full_behind};
 pub(super) struct Read<'a> {
     pub(super) row: u32,
     pub(super) text: &'a [u8],
-    /// Where it lies in the row's buffer.
+    /// Its place in the row's buffer.
     pub(super) span: Span,
-    /// Only a record that has been mended may not be.
+    /// False only for a record that has been mended.
     pub(super) is_utf8: bool,
 }
 
 impl Rows {
-    /// The text of a row as it was read, before the row is moved.
+    /// The text of a row as read, before the row is rewritten.
     pub(super) fn text<'a>(
         buffers: &'a [Buffer],
         buffer_of: &[u32],
@@ -51,7 +51,7 @@ impl Rows {
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
     }
 
-    /// Takes every record that the kernels left through the slow path.
+    /// Takes every record that the kernels listed through the slow path.
     pub(super) fn validate_slow_rows(&mut self, options: &Options) -> Result<()> {
         if completes_suffixes(options) {
             self.leave_to_full_parser(|text, has_head| !has_head && normalize::is_suffix(text));
@@ -78,9 +78,9 @@ impl Rows {
         Ok(())
     }
 
-    /// Has rows that the kernels vouch for looked at again: suffix references, which to them are the relative
-    /// references that these also are (4.5), and texts with something to hide behind their authority. The second
-    /// argument of `is_unsure` is whether there is a scheme or an authority.
+    /// Sends rows that the kernels accept to the full parser: suffix references, which also parse as relative
+    /// references (4.5), and texts with something to hide after their authority. The second argument of `is_unsure` is
+    /// whether there is a scheme or an authority.
     fn leave_to_full_parser(&mut self, is_unsure: impl Fn(&[u8], bool) -> bool) {
         let s = &mut self.splits;
         let mut clear = s.slow_rows.iter().copied().peekable();
@@ -102,7 +102,7 @@ impl Rows {
         s.slow_rows = slow_rows;
     }
 
-    /// What a row's record lacks.
+    /// Why a row's record has no reference.
     #[inline]
     fn lack(&self, row: u32) -> Option<RecordFault> {
         if self.record_faults.is_empty() {
@@ -112,7 +112,7 @@ impl Rows {
         found.map(|at| self.record_faults[at].1)
     }
 
-    /// The number of the field that a row's record lacks.
+    /// The number of the field that is missing in a row's record.
     pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
         match self.lack(row) {
             Some(RecordFault::MissingField(number @ 1..)) => Some(number),
@@ -120,7 +120,7 @@ impl Rows {
         }
     }
 
-    /// A row whose record has no reference: where it is too short the fault is where more was expected.
+    /// A reject for a row whose record has no reference: if it is too short, the fault is at its end.
     #[inline]
     pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
         let (code, offset) = match self.lack(read.row)? {
@@ -130,7 +130,7 @@ impl Rows {
         Some(Reject { code, component: Component::Path, offset })
     }
 
-    /// Validates one record, which is resolved where there is a base.
+    /// Validates one record, and resolves it if there is a base.
     pub(super) fn validate(&mut self, read: &Read<'_>, base: Option<&Base>, options: &Options) {
         let slow_path = self.splits.slow_path[read.row as usize];
         if !slow_path.has(SlowPath::UNSURE) {
@@ -192,8 +192,8 @@ impl Rows {
         }
     }
 
-    /// Takes a record whose split the kernel vouches for: only triplets, dot segments and an empty path
-    /// are left to look at.
+    /// Accepts a record whose split the kernel vouches for: only triplets, dot segments and an empty path are left to
+    /// examine.
     pub(super) fn accept_split(&mut self, read: &Read<'_>, slow_path: SlowPath, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
@@ -219,8 +219,8 @@ impl Rows {
         flags
     }
 
-    /// Takes a valid reference by its split: the text as read, or the `other` one that stands for it; and of it what is
-    /// not to be hidden.
+    /// Accepts a valid reference by its split: the text as read, or `other`, which replaces it; without what is to be
+    /// hidden.
     pub(super) fn accept(
         &mut self,
         read: &Read<'_>,
@@ -233,7 +233,7 @@ impl Rows {
             && let Some((left, of_left)) = hide_passwords::left(text, self.hide, options.spec)
         {
             let (triplets, rules) = (normalize::survey(text), &options.port_rules);
-            // They tell of what was read.
+            // These flags concern the text as read.
             let flags = audit::of_reference(text, (&found.0, found.1), triplets, options.spec, rules);
             return flags | self.accept_shown(read, Some(&left), of_left, options);
         }
@@ -260,12 +260,12 @@ impl Rows {
             flags = flags | audit::of_changes(changes);
         }
         if other.is_some() && self.arena.len() == at {
-            // In normal form already, but not what was read.
+            // In normal form already, but not as read.
             self.arena.extend_from_slice(text);
             self.store(read, at, &split);
         }
         if other.is_some() && &self.arena[at..] == read.text {
-            // The ladder may lead back to what was read.
+            // The ladder may lead back to the text as read.
             self.discard(read, at, &split);
         }
         if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
@@ -274,7 +274,7 @@ impl Rows {
         flags
     }
 
-    /// Writes the normal form of `text` to the arena with `write` and puts the row there, unless it is the text again.
+    /// Writes the normal form of `text` to the arena with `write` and points the row to it, unless it equals the text.
     fn write(
         &mut self,
         read: &Read<'_>,
@@ -284,7 +284,7 @@ impl Rows {
     ) -> ((Split, Option<Host>), Changes) {
         let at = self.arena.len();
         let (new, new_host, changes) = write(&mut self.arena);
-        // Every change that is told shows.
+        // Every reported change is visible.
         if changes == Changes::default() && &self.arena[at..] == text {
             self.arena.truncate(at);
             return ((*split, host), Changes::default());
@@ -297,20 +297,20 @@ impl Rows {
         ((new, new_host), changes)
     }
 
-    /// How much has been written, to one arena or another.
+    /// How many bytes have been written to all arenas.
     #[inline]
     pub(super) fn written(&self) -> usize {
         self.arena.len().max(self.pre_normalized.written()).max(self.base_texts.written())
     }
 
-    /// Puts a row where its text has been written: at `at` of the arena.
+    /// Points a row to its text, written at `at` of the arena.
     #[inline]
     pub(super) fn store(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         self.splits.set(read.row as usize, at as u32 | IN_ARENA, split);
         self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
     }
 
-    /// Puts it back.
+    /// Undoes it.
     fn discard(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         if self.arena.len() > at {
             self.arena.truncate(at);
@@ -326,10 +326,10 @@ impl Rows {
         }
     }
 
-    /// Keeps a record outside the grammar: its text as it is, no components.
+    /// Stores a record outside the grammar: its text unchanged, no components.
     pub(super) fn reject(&mut self, read: &Read<'_>, reject: Reject) {
         let whole = |len: u32| Split { path_end: len, query_end: len, end: len, ..Split::default() };
-        // The full parser has looked; what has another fault it has not seen.
+        // Rejects of the full parser are known to be UTF-8 or not; others are checked here.
         let is_utf8 = match reject.code {
             Code::TooLong
             | Code::BaseNotAbsolute
@@ -361,7 +361,7 @@ impl Rows {
         Self::text(&self.buffers, &self.buffer_of, i, raw.start, raw.len)
     }
 
-    /// A bit a row: whether it is no reject.
+    /// One bit per row: whether it is accepted.
     pub(super) fn accepted(&self) -> BooleanBuffer {
         let count = self.splits.len();
         let mut bits = vec![0xffu8; count.div_ceil(8)];
@@ -371,7 +371,7 @@ impl Rows {
         BooleanBuffer::new(bits.into(), 0, count)
     }
 
-    /// How many blank lines stand before a row: its number is that much higher.
+    /// How many blank lines precede a row: its number is that much higher.
     pub(super) fn blank_before(&self, row: u32) -> usize {
         self.splits.blank.partition_point(|&rows_before| rows_before <= row)
     }
@@ -382,17 +382,17 @@ fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
 }
 
-/// What repair makes of a text. White space means the base, as in browsers; by itself it means nothing.
+/// The repaired text. White space alone means the base, as in browsers; without a base it means nothing.
 pub(super) fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
     match is_resolved && text.iter().all(|&b| b <= b' ') {
         true => Cow::Borrowed(b""),
-        // A suffix has no base (4.5).
+        // A suffix reference is not resolved (4.5).
         false if is_resolved => normalize::repair_with(text, options.repairs().default_scheme(None)),
         false => normalize::repair_with(text, options.repairs()),
     }
 }
 
-/// Whether a valid text begins with the prefix of Appendix C, which is a scheme by its form.
+/// Whether a valid text begins with the prefix of Appendix C, which has the form of a scheme.
 fn is_prefixed(text: &[u8]) -> bool {
     text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"))
 }

@@ -1,5 +1,5 @@
-//! Targets of requests whose text is no URI reference as it stands ([`TargetForm`]): the slow path of their rows.
-//! What stands for the text is a reference with a prefix that says what it is; `raw` keeps the text as it was read.
+//! Request targets whose text is not a URI reference as written ([`TargetForm`]): the slow path of their rows. The
+//! reference is the text with a prefix that identifies its form; `raw` keeps the text as read.
 
 use super::{Read, mend};
 use crate::audit::Flags;
@@ -13,8 +13,8 @@ use urimill_uri::internal::parse_full;
 use urimill_uri::internal::resolve::Parts;
 
 impl TargetForm {
-    /// What makes a reference of the text. A path that begins with `//` would be an authority: RFC 3986 (4.2, 5.2.4)
-    /// has `/.` before it, which resolution removes.
+    /// The prefix that makes a reference of the text. A path that begins with `//` would be an authority: RFC 3986
+    /// (4.2, 5.2.4) puts `/.` before it, which resolution removes.
     pub(in crate::batch) const fn prefix(self) -> &'static [u8; 2] {
         match self {
             TargetForm::AbsolutePath => b"/.",
@@ -24,7 +24,7 @@ impl TargetForm {
 }
 
 impl Rows {
-    /// How the text of a row is to be read, if not as a reference.
+    /// How the text of a row is read, if not as a reference.
     #[inline]
     pub(in crate::batch) fn form(&self, row: u32) -> Option<TargetForm> {
         if self.forms.is_empty() {
@@ -53,7 +53,7 @@ impl Rows {
         };
         if options.repair {
             let mended = mend(&text, base.is_some(), options);
-            // It must not become something else.
+            // The prefix must not change what the text is.
             let is_same = mended.starts_with(prefix) && mended.get(2) == text.get(2);
             if let Ok(found) = parse_full(&mended, options.spec)
                 && is_same
@@ -69,7 +69,7 @@ impl Rows {
         self.reject(read, Reject { offset, ..reject });
     }
 
-    /// Takes a valid one: `text` is the reference, prefix and all.
+    /// Accepts a valid one: `text` is the reference including the prefix.
     fn accept_form(
         &mut self,
         read: &Read<'_>,

@@ -2,8 +2,8 @@
 //! `normalize` do for one reference is done here with their pieces, and nothing is parsed again: a target's
 //! offsets are known from where it was written.
 //!
-//! A reference that is its own target stays a view into what was read. Every other target is written to the
-//! arena, most of them at once in normal form.
+//! A reference that is its own target stays a view into the input. Every other target is written to the arena, most of
+//! them directly in normal form.
 
 use arrow_buffer::Buffer;
 
@@ -23,12 +23,12 @@ use urimill_uri::internal::normalize::{self, Triplets};
 use urimill_uri::internal::parse_full;
 use urimill_uri::internal::resolve::{self, Mode, Parts, Remarks};
 
-/// Which base the reference of a row stands against.
+/// The base of each row's reference.
 struct Against<'a> {
     bases: &'a mut Bases,
     /// The rows' own; an empty one means that of the options.
     own: Option<&'a Places>,
-    /// Whether rows may do without a base.
+    /// Whether rows may have no base.
     are_defaults: bool,
 }
 
@@ -45,7 +45,7 @@ impl Against<'_> {
 }
 
 impl Rows {
-    /// Without bases these are the rows that the kernels left, with bases all.
+    /// Validates the rows that the kernels listed, or with bases all rows.
     pub(in crate::batch) fn judge_batch(
         &mut self,
         bases: &mut Bases,
@@ -60,8 +60,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Finds rows, from one on, that may have the name of a device in their path: the flag of section 7.3 that a text
-    /// in normal form may have. Before the slow path, which changes what is known of rows.
+    /// Finds rows, from `from` on, that may have a device name in their path: the flag of section 7.3 that a text in
+    /// normal form may have. Runs before the slow path, which changes the facts about rows.
     pub(in crate::batch) fn find_devices(&mut self, from: usize, are_lines: bool, options: &Options) {
         if options.columns.have_flags() {
             self.devices_are_known = true;
@@ -71,7 +71,7 @@ impl Rows {
         }
     }
 
-    /// Looks at those rows, and leaves the ones that have such a name.
+    /// Examines those rows, and keeps the ones that have a device name.
     pub(in crate::batch) fn look_at_devices(&mut self) {
         self.devices.retain(|&row| {
             let row = row as usize;
@@ -96,10 +96,10 @@ impl Rows {
         }
     }
 
-    /// Judges every row, its reference resolved.
+    /// Resolves and validates every row.
     fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
-        // From here on the rows that may have user information, a port or a host of another kind.
+        // From here on: the rows that may have user information, a port or another kind of host.
         self.splits.slow_rows.clear();
         for row in 0..self.splits.len() {
             if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
@@ -141,7 +141,7 @@ impl Rows {
                     true => self.validate(&read, Some(base), options),
                 }
             } else {
-                // The fault is in another field than the text: no byte of this one is right or wrong.
+                // The fault is in another field than the text, so no byte of the text is at fault.
                 let code = if base.is_outside_grammar() { Code::BaseInvalid } else { Code::BaseNotAbsolute };
                 let component = Component::Scheme;
                 let first = &mut self.bad_bases[usize::from(code == Code::BaseInvalid)];
@@ -153,7 +153,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Takes a reference whose split the kernel vouches for.
+    /// Resolves a reference whose split the kernel vouches for.
     #[inline]
     pub(in crate::batch) fn resolve_split(
         &mut self,
@@ -179,7 +179,7 @@ impl Rows {
         {
             return self.flag(read.row, flags);
         }
-        // The offsets come one by one: to copy them again at once would wait for all of them.
+        // The offsets are stored one by one: one wide copy would have to wait for all of them.
         let mut parts = Parts {
             text: read.text,
             split: self.splits.get(row),
@@ -205,8 +205,8 @@ impl Rows {
         self.flag(read.row, flags);
     }
 
-    /// Takes an absolute path that the kernel vouches for, against the root of a site: the target is in normal form, and
-    /// nothing about it depends on both but whether it is the base.
+    /// Accepts an absolute path that the kernel vouches for, against the root of a site: the target is in normal form,
+    /// and only whether it equals the base depends on both.
     #[inline]
     fn accept_path(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Option<Flags> {
         let reference = Parts {
@@ -229,7 +229,7 @@ impl Rows {
         Some(flags)
     }
 
-    /// Takes a reference that the full parser has split: the text as read or `other`, which repair made of it.
+    /// Resolves a reference that the full parser has split: the text as read or `other`, its repaired form.
     pub(in crate::batch) fn resolve_careful(
         &mut self,
         read: &Read<'_>,
@@ -250,7 +250,7 @@ impl Rows {
         flags
     }
 
-    /// Writes the target of any reference against any base, and takes it as a text that was not read.
+    /// Writes the target of any reference against any base, and accepts it as a written text.
     pub(in crate::batch) fn accept_target(
         &mut self,
         read: &Read<'_>,
@@ -266,7 +266,7 @@ impl Rows {
         let mut target = std::mem::take(&mut self.scratch);
         target.clear();
         if parts.encoded || base.parts().encoded || own.is_some() {
-            // Keys and canonical forms are of the target to the letter, which is the same at every level.
+            // Keys and canonical forms are made from the literal target, which is the same at every level.
             let (base, parts) = (base.parts().undecoded(), parts.undecoded());
             let found = resolve::write(&base, &parts, options.mode, &mut target);
             self.pre_normalized.keep(read.row, &target, (&found.split, found.host));
@@ -286,7 +286,7 @@ impl Rows {
         };
         let (dots, decoded) = own.map_or((false, false), |(own, _)| (own.dots_removed, own.decoded));
         if found.dots_removed | dots {
-            // Some of what the reference holds may have gone with them.
+            // Hiding may have removed some of what the reference holds.
             flags =
                 flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &split, normalize::survey(text));
         }
@@ -297,8 +297,8 @@ impl Rows {
         flags
     }
 
-    /// [`Rows::accept_target`] where the kernel vouches for both: the target is what the kernel would have
-    /// vouched for too, so there is little that its normal form can want.
+    /// [`Rows::accept_target`] if the kernel vouches for both: then it would also vouch for the target, so its normal
+    /// form needs little work.
     #[inline]
     fn write_target(
         &mut self,
@@ -309,7 +309,7 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let at = self.arena.len();
-        // The base has a host, and so has a reference with a scheme: dots alone are left to remark.
+        // The base has a host, and so has a reference with a scheme: only dots can cause remarks.
         let mut remarks = Remarks::default();
         let has_triplets = slow_path.has(SlowPath::PERCENT);
         let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
@@ -327,13 +327,13 @@ impl Rows {
 
         let percent = (slow_path.0 | base.slow_path().0) & SlowPath::PERCENT;
         let dots = match options.spec {
-            // Of a path that is taken from the base dot segments are not removed (5.2.2).
+            // Dot segments are not removed from a path that is taken from the base (5.2.2).
             _ if parts.path().is_empty() => base.slow_path().0 & SlowPath::DOTS,
-            // Those that climb too far stay.
+            // Excess dot segments stay.
             Spec::Rfc3986Errata => SlowPath::DOTS,
             _ => 0,
         };
-        // A base that the kernel vouches for names a host, and no other kind of host comes from the reference.
+        // The host of a base that the kernel vouches for is a name, and the reference brings no other kind of host.
         let host = Some(Host::DnsName);
         let is_rootless = split.path_start == split.path_end;
         let slow_path = SlowPath(percent | dots | if is_rootless { SlowPath::EMPTY_PATH } else { 0 });
@@ -371,8 +371,8 @@ impl Rows {
         flags
     }
 
-    /// RFC 3986, 4.4: target and base, both in normal form, are equal but for the fragment. RFC 2396, 4.2: the
-    /// reference has nothing but a fragment, if that.
+    /// RFC 3986, 4.4: target and base, both in normal form, are equal except for the fragment. RFC 2396, 4.2: the
+    /// reference is empty or only a fragment.
     #[inline]
     pub(in crate::batch) fn is_same_document(
         &self,
@@ -403,7 +403,7 @@ fn careful_parts<'t>(
     Parts { text, split, host, dots: true, encoded: false, spec: options.spec }.at(options.level)
 }
 
-/// What there is to remark about a reference as it is written.
+/// The remarks about a reference as it is written.
 fn remarks(base: &Base, parts: &Parts<'_, Host>, options: &Options) -> Remarks {
     resolve::remarks_of_parts(&base.parts().undecoded(), &parts.undecoded(), options.mode)
 }

@@ -35,7 +35,7 @@ impl Format {
     /// The format of a stream that ends within its magic number: `all` is all there is of it.
     ///
     /// A text may begin like one, `BZ` or `(`. It is taken for a text, unless its `name` says otherwise, where a single
-    /// record without a line end would look the same. Nothing else looks like `BZh`, nor like bytes that are no text.
+    /// record without a line end would look the same. Nothing else looks like `BZh`, nor like bytes that are not text.
     pub(in crate::read) fn of_cut(all: &[u8], name: &str) -> Option<Format> {
         let begins_like =
             |format: &Format| !all.is_empty() && all.len() < format.magic_len() && format.agrees(all);
@@ -96,8 +96,8 @@ impl Format {
         }
     }
 
-    /// Where zeros may stand behind a member, the number they come in multiples of. gzip's own
-    /// tool steps over them (tapes end in them), xz has them by its specification (2.2).
+    /// Where zeros may come after a member, the number they come in multiples of. gzip's own tool steps over them
+    /// (tapes end in them), xz has them by its specification (2.2).
     pub(in crate::read) fn padding_unit(self) -> Option<u64> {
         match self {
             Format::Gzip => Some(1),

@@ -1,10 +1,10 @@
 //! Takes compression off, between the file and the chunker. What a file is, its first bytes tell,
 //! never its name.
 //!
-//! All four formats are members one behind the other (gzip calls them members, zstd frames, bzip2
-//! and xz streams), each with its magic number, and here they run through one loop: look at the
-//! magic, feed the member to its decoder until that says it ends, look again. So what is cut off,
-//! damaged or followed by something else is told with its byte, in the same words for all.
+//! All four formats are members one after the other (gzip calls them members, zstd frames, bzip2 and xz streams), each
+//! with its magic number, and here they run through one loop: look at the magic, feed the member to its decoder until
+//! that says it ends, look again. So what is cut off, damaged or followed by something else is told with its byte, in
+//! the same words for all.
 
 mod codec;
 pub(crate) mod encoding;
@@ -153,7 +153,7 @@ impl Reader {
     }
 
     /// Has damage take along no more than it must: a damaged member is left out whole, unless it is longer than 16 MiB,
-    /// and [`Reader::resume`] goes on behind it. Before the first byte is read.
+    /// and [`Reader::resume`] goes on after it. Before the first byte is read.
     pub(super) fn salvaging(mut self) -> Self {
         if let Some(decoder) = &mut self.decoder {
             decoder.salvage = Some(Box::default());
@@ -170,7 +170,7 @@ impl Reader {
         self.decoder.as_ref()?.salvage.as_deref()
     }
 
-    /// After an error of damage: goes on at the next member, and answers the byte of the stored file at which it
+    /// After an error of damage: goes on at the next member, and returns the byte of the stored file at which it
     /// begins. `None` where nothing follows.
     pub(super) fn resume(&mut self) -> Result<Option<u64>> {
         let Some(decoder) = &mut self.decoder else { return Ok(None) };
@@ -316,7 +316,7 @@ impl Decoder {
         }
     }
 
-    /// Bytes that are there without decoding; the error behind them.
+    /// Bytes that are there without decoding; the error after them.
     fn give(&mut self, buf: &mut [u8]) -> Result<Option<usize>> {
         if let Helpers::Now(ahead) = &mut self.ahead {
             match ahead.give(buf) {

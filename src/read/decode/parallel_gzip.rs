@@ -123,9 +123,9 @@ impl Ahead {
         count
     }
 
-    /// At the beginning of a member: takes the piece that begins there, if there is one, and answers how many
-    /// stored bytes that is, for the caller to take; 0 where the member has to be inflated now. Of each member
-    /// `begins` is told where it begins, from here: among the bytes to be handed out, and among those stored.
+    /// At the beginning of a member: takes the piece that begins there, if there is one, and returns how many stored
+    /// bytes that is, for the caller to take; 0 where the member has to be inflated now. Of each member `begins` is
+    /// told where it begins, from here: among the bytes to be handed out, and among those stored.
     pub(in crate::read) fn take(
         &mut self,
         stored: &mut StoredBytes,
@@ -149,7 +149,7 @@ impl Ahead {
 
     /// Cuts what is stored from here on into pieces, as many as may be in flight.
     fn look(&mut self, stored: &mut StoredBytes, here: u64) {
-        // Far ahead of the decoder, behind members that it has to inflate itself, there is time.
+        // Far ahead of the decoder, after members that it has to inflate itself, there is time.
         let farthest = 2 * self.most * self.piece;
         while self.pieces.len() < self.most {
             let from = usize::try_from(self.next - here).unwrap_or(usize::MAX);
@@ -265,7 +265,7 @@ fn last_beginning(bytes: &[u8]) -> Option<usize> {
 fn help(queue: &Mutex<Receiver<Job>>, pool: &Pool, most: usize) {
     let Ok(mut engine) = Format::Gzip.engine(None) else { return };
     loop {
-        // The lock is for one of them to wait, and the others behind it.
+        // The lock is for one of them to wait, and the others after it.
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { stored, len, unwanted, answer }) = job else { return };
         let inflated = inflate(&mut *engine, &stored.as_ref()[..len], pool, most, &unwanted);
@@ -299,7 +299,7 @@ fn inflate(
 }
 
 impl Inflated {
-    /// Adds the member that begins behind those that are taken; false where that cannot be.
+    /// Adds the member that begins after those that are taken; false where that cannot be.
     fn member(&mut self, engine: &mut dyn Engine, stored: &[u8], most: usize, unwanted: &AtomicBool) -> bool {
         let (mut len, mut taken) = (self.len, self.taken);
         loop {

@@ -3,8 +3,8 @@
 //!
 //! A decoder may give wrong bytes for a while before it meets what cannot be. So a member is held back until its
 //! checksum is known to be right, as long as it is not too long to be held; one that turns out to be damaged is left
-//! out whole. What a truncated member gave is right as far as it goes. Behind the damage the next member is looked for
-//! from the byte behind the damaged one's first, because the decoder may have run into the members that follow.
+//! out whole. What a truncated member gave is right as far as it goes. After the damage the next member is looked for
+//! from the byte after the damaged one's first, because the decoder may have run into the members that follow.
 
 use super::codec::{Format, MAGIC};
 use super::parallel_gzip::begins_member;
@@ -73,13 +73,13 @@ impl Salvage {
         count
     }
 
-    /// The error that ends the member, behind its bytes.
+    /// The error that ends the member, after its bytes.
     pub(in crate::read) fn failure(&mut self) -> Option<Error> {
         self.failed.take()
     }
 
-    /// Lets `decode` put bytes behind those held, and into the vector the stored bytes that it takes for them: it
-    /// answers how many, and whether the member has ended.
+    /// Lets `decode` put bytes after those held, and into the vector the stored bytes that it takes for them: it
+    /// returns how many, and whether the member has ended.
     pub(in crate::read) fn hold(
         &mut self,
         decode: impl FnOnce(&mut Vec<u8>, &mut [u8]) -> Result<(usize, bool), Failure>,
@@ -117,14 +117,14 @@ impl Salvage {
         })
     }
 
-    /// Behind a member so long the next one is looked for where the decoder has come to.
+    /// After a member so long the next one is looked for where the decoder has come to.
     fn forget_stored(&mut self) {
         if self.stored.len() > LONGEST {
             self.stored.clear();
         }
     }
 
-    /// Goes to where the next member seems to begin, behind the first byte of the damaged one. False at the end.
+    /// Goes to where the next member seems to begin, after the first byte of the damaged one. False at the end.
     pub(in crate::read) fn resume(&mut self, format: Format, stored: &mut StoredBytes) -> Result<bool> {
         if let [_, behind @ ..] = &self.stored[..] {
             stored.give_back(behind);

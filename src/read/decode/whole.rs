@@ -38,7 +38,7 @@ fn shorter(before: u64, now: u64) -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, what)
 }
 
-/// The size of a file before somebody looks into it: what is opened behind the look must not be shorter.
+/// The size of a file before somebody looks into it: what is opened after the look must not be shorter.
 pub(in crate::read) struct SizeBefore<'a> {
     path: &'a Path,
     size: Option<u64>,

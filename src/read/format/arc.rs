@@ -72,7 +72,7 @@ impl Header {
         let Some(length) = length.and_then(|digits| digits.parse::<i64>().ok()) else {
             return Err(digits.start);
         };
-        // A URI may have spaces in it: the time stands in one place only, behind an address.
+        // A URI may have spaces in it: the time stands in one place only, after an address.
         let is_time_at = |at: usize| {
             at >= 2
                 && matches!(words[at].len(), 12 | 14)
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn headers_of_both_versions() {
-        // (line, URI, media type and length, or the byte at which it is no header)
+        // (line, URI, media type and length, or the byte at which it is not a header)
         let cases: &[(&str, Parsed<'_>)] = &[
             ("http://h/ 192.0.2.1 20080430204826 text/html 680", Ok(("http://h/", "text/html", 680))),
             ("http://h/a b 192.0.2.1 20080430204826 text/html 680", Ok(("http://h/a b", "text/html", 680))),

@@ -1,4 +1,4 @@
-//! Lines of comments between records: they begin with a text that the caller names, and are no records. They count as
+//! Lines of comments between records: they begin with a text that the caller names, and are not records. They count as
 //! blank lines do. For formats that have no comments of their own: lists of URIs, CSV, TSV.
 
 use std::borrow::Cow;

@@ -174,8 +174,7 @@ impl Fields {
         self.uri.fields().unwrap_or_default().into_iter().chain(self.base.clone())
     }
 
-    /// The fields by place, under a header with these names; the cells of those that are kept stand behind `made`
-    /// others.
+    /// The fields by place, under a header with these names; the cells of those that are kept come after `made` others.
     ///
     /// # Errors
     /// Usage, where the header lacks one, or has a name twice that is asked for.
@@ -291,7 +290,7 @@ pub struct Layout {
     pub(in crate::read) parts: Arc<[usize]>,
     /// What it stands against.
     pub base: Option<usize>,
-    /// What a CDX header names, in order; zeros behind that.
+    /// What a CDX header names, in order; zeros after that.
     pub(in crate::read) letters: Letters,
     /// What the header of an answer in JSON calls these; none where letters are their names.
     pub(in crate::read) names: Arc<[String]>,

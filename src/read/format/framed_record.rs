@@ -1,4 +1,4 @@
-//! One record of a format whose records are no lines: its place in the chunk, and its fields. Shared by these formats.
+//! One record of a format whose records are not lines: its place in the chunk, and its fields. Shared by these formats.
 
 use std::ops::Range;
 

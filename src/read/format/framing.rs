@@ -1,4 +1,4 @@
-//! Records that are no lines: how a format has them found, and what a chunk holds of them. A chunk of such a source
+//! Records that are not lines: how a format has them found, and what a chunk holds of them. A chunk of such a source
 //! does not hold its text: of a web archive it holds headers and what is wanted of the blocks, of a document the
 //! elements that are records.
 
@@ -10,9 +10,9 @@ pub(in crate::read) struct FramedRecord {
     /// Where in the chunk.
     pub(in crate::read) start: u32,
     pub(in crate::read) len: u32,
-    /// The bytes of the empty line behind it.
+    /// The bytes of the empty line after it.
     pub(in crate::read) gap: u8,
-    /// How many bytes of the block lie behind that, and whether they are all that is wanted of it.
+    /// How many bytes of the block lie after that, and whether they are all that is wanted of it.
     pub(in crate::read) block: u32,
     pub(in crate::read) is_cut: bool,
     /// Where the record begins, decompressed.

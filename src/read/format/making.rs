@@ -29,7 +29,7 @@ pub(in crate::read) fn push_made(
     }
 }
 
-/// Pushes the record whose field `line` is the line of a request; answers its method and its protocol.
+/// Pushes the record whose field `line` is the line of a request; returns its method and its protocol.
 pub(in crate::read) fn push_request(
     line: Option<Text>,
     (start, base): Begun,

@@ -140,7 +140,7 @@ pub enum CheckedBy {
     ByReferences,
 }
 
-/// What comes behind the bytes of a buffer.
+/// What comes after the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
     /// More of the source, perhaps.
@@ -154,7 +154,7 @@ pub(super) enum Behind {
 /// Whole records at the beginning of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Behind the last of them.
+    /// After the last of them.
     pub(super) end: usize,
     /// How many, blank lines and a header among them.
     pub(super) records: u64,
@@ -235,7 +235,7 @@ impl Format {
             Format::Delimited(format) => format.begin(first, source),
             Format::Log(format) => format.begin(first, source),
             Format::Clf(format) => {
-                // Behind what a logger puts before each line.
+                // After what a logger puts before each line.
                 if let Some(told) = log::fits("clf", first) {
                     *self = Format::Log(Box::new(Log::told(told, &format.keep, None, (first, source))?));
                 }

@@ -37,7 +37,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
 
 const METADATA: u8 = 9;
 
-/// What the lines say behind the first one, and what a value of each looks like.
+/// What the lines say after the first one, and what a value of each looks like.
 const LINES: [Line; 7] = [
     (b"Status: ", STATUS, |value| is_named_number(value, b" (")),
     (b"Fetch time: ", 3, |value| !value.is_empty()),
@@ -131,7 +131,7 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
     Is::Row
 }
 
-/// Takes a line of metadata, a name and its value behind white space; false where it is none.
+/// Takes a line of metadata, a name and its value after white space; false where it is none.
 fn add_metadata(metadata: &mut Map<String, Value>, line: &[u8]) -> bool {
     let text = line.trim_ascii();
     if text.is_empty() {

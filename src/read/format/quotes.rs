@@ -1,11 +1,10 @@
 //! The quotes of RFC 4180 (section 2, rules 5 to 7), and what stands for a quote where data is broken. The one
 //! place that decides it, for the chunker and for the workers.
 //!
-//! A field that begins with a quote is quoted if a quote ends it: one that is not doubled, with a separator or
-//! the record's end behind it, at most so far away as a record may be long. Where the first quote that is not
-//! doubled has something else behind it, or none comes, the field is not quoted: its quotes are characters
-//! like others, and it ends where a field without them would. So a lost quote costs one field, not the rest of the
-//! file.
+//! A field that begins with a quote is quoted if a quote ends it: one that is not doubled, with a separator or the
+//! record's end after it, at most so far away as a record may be long. Where the first quote that is not doubled has
+//! something else after it, or none comes, the field is not quoted: its quotes are characters like others, and it ends
+//! where a field without them would. So a lost quote costs one field, not the rest of the file.
 
 use std::ops::Range;
 
@@ -23,7 +22,7 @@ pub(in crate::read) struct Rule<'a> {
     pub(in crate::read) has_quotes: bool,
     /// The longest text between quotes.
     pub(in crate::read) longest: usize,
-    /// What lines begin with that are no records; empty where there are none.
+    /// What lines begin with that are not records; empty where there are none.
     pub(in crate::read) comment: &'a [u8],
 }
 
@@ -70,7 +69,7 @@ pub(in crate::read) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Opti
         let Some(open) = next_opening(bytes, at, rule) else { break bytes.len() };
         cut.take(bytes, from..open);
         from = open;
-        // What lies too far for the first record may be near enough for one behind it: that has another turn.
+        // What lies too far for the first record may be near enough for one after it: that has another turn.
         let behind = if behind == Behind::TooFar && cut.end > 0 { Behind::More } else { behind };
         match opening(bytes, open, rule, behind) {
             Opening::Closed(close) => (from, at) = (close + 1, close + 1),
@@ -105,7 +104,7 @@ fn next_opening(bytes: &[u8], from: usize, rule: Rule<'_>) -> Option<usize> {
     if rule.comment.is_empty() {
         return quotes.next();
     }
-    // Where the line before `from` begins, a look at its first quote has told already that it is no comment.
+    // Where the line before `from` begins, a look at its first quote has told already that it is not a comment.
     let is_in_comment = |&at: &usize| {
         let line = match memrchr(b'\n', &bytes[from..at]) {
             Some(newline) => Some(from + newline + 1),

@@ -19,8 +19,8 @@ pub(in crate::read) struct Request {
     pub(in crate::read) protocol: Option<Span>,
 }
 
-/// The parts of the text from `start` to `end`; none where it is no request line. A target may have spaces in it, which
-/// make it invalid: servers log what they were asked.
+/// The parts of the text from `start` to `end`; none where it is not a request line. A target may have spaces in it,
+/// which make it invalid: servers log what they were asked.
 pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let line = &bytes[start..end];
     let method = memchr(b' ', line)?;

@@ -1,5 +1,5 @@
 //! Lists that crawlers are given, a line each: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds
-//! of Nutch and StormCrawler, a URI and, behind tabs, `name=value` for each of its metadata.
+//! of Nutch and StormCrawler, a URI and, after tabs, `name=value` for each of its metadata.
 
 use memchr::memchr;
 use serde_json::Map;
@@ -100,7 +100,7 @@ impl CrawlList {
     }
 }
 
-/// A line of robots.txt: other rules are passed over, and what is no rule is no robots.txt.
+/// A line of robots.txt: other rules are passed over, and what is not a rule is not a robots.txt.
 fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
     if text.trim_ascii().is_empty() {
@@ -122,7 +122,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     }
 }
 
-/// The name of a rule, and where its colon stands (RFC 9309, 2.2). The scheme of a URI is no name.
+/// The name of a rule, and where its colon stands (RFC 9309, 2.2). The scheme of a URI is not a name.
 fn rule(text: &[u8]) -> Option<(&[u8], usize)> {
     let colon = memchr(b':', text)?;
     let name = text[..colon].trim_ascii();
@@ -152,7 +152,7 @@ pub(in crate::read) fn is_sitemap(line: &[u8]) -> bool {
     line.get(..8).is_some_and(|name| name.eq_ignore_ascii_case(b"sitemap:"))
 }
 
-/// Whether a line is a URI with metadata behind it.
+/// Whether a line is a URI with metadata after it.
 pub(in crate::read) fn is_seed(line: &[u8]) -> bool {
     let mut words = line.split(|&b| b == b'\t');
     let uri = words.next().unwrap_or_default();

@@ -56,7 +56,7 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
     let is_known = kind.is_none_or(|kind| ROOTS.iter().any(|root| root.record == kind));
     match (read.and(wrong.map_or(Ok(()), Err)), loc) {
         (Err(at), _) => return place.malformed(at, records),
-        // Behind the bracket stands another name.
+        // After the bracket stands another name.
         _ if !is_known => return place.malformed(place.range.start + 1, records),
         (Ok(()), None) => records.push_absent(place.whole(), None),
         (Ok(()), Some(None)) => records.push_null(place.head.start, None),

@@ -14,7 +14,7 @@ use crate::option_name::OptionName;
 pub struct Template {
     text: String,
     pieces: Vec<Piece>,
-    /// What stands behind the last field.
+    /// What follows the last field.
     tail: String,
     /// Whether it names a scheme.
     is_absolute: bool,
@@ -22,7 +22,7 @@ pub struct Template {
     may_begin_authority: bool,
 }
 
-/// A field, and what stands before it.
+/// A field, and what precedes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
     lead: String,
@@ -32,7 +32,7 @@ struct Piece {
     part: Part,
     /// Whether the lead's last character goes where the field is null.
     drops_lead: bool,
-    /// Whether the path begins with the field, directly behind the authority, or behind a field that may have one.
+    /// Whether the path begins with the field, directly after the authority, or after a field that may have one.
     begins_path: bool,
     /// Whether nothing follows, so that the value may have further parts in it.
     is_last: bool,
@@ -41,7 +41,7 @@ struct Piece {
 /// The part of a URI in which a field stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The first field, without a scheme behind it: a reference, or its beginning.
+    /// The first field, without a scheme after it: a reference, or its beginning.
     Start,
     Scheme,
     /// The host, or the user information before it; without it there is no URI.
@@ -204,7 +204,7 @@ fn scheme_end(text: &str) -> Option<usize> {
     text[end..].starts_with(':').then_some(end)
 }
 
-/// The part in which a field stands behind `before` and before `behind`; and whether it begins the path.
+/// The part in which a field comes after `before` and before `behind`; and whether it begins the path.
 fn part(before: &str, behind: &str) -> (Part, bool) {
     if before.contains('#') {
         return (Part::Fragment, false);
@@ -259,7 +259,7 @@ mod tests {
             (WEB, &[Some("h"), None, Some("b")], Some("https://h?b")),
             (WEB, &[Some("h"), Some("/a"), Some("?b")], Some("https://h/a?b")),
             (WEB, &[None, Some("/a"), Some("b")], None),
-            // What a client sends is no host, and no query in the path.
+            // What a client sends is not a host, and no query in the path.
             (WEB, &[Some("h"), Some("@evil/"), None], Some("9!https://h@evil/")),
             (WEB, &[Some("h"), Some("a"), None], Some("9!https://ha")),
             (WEB, &[Some("h"), Some("//evil/"), None], Some("https://h//evil/")),

@@ -1,5 +1,5 @@
 //! What the sources of a chunker are: their beginnings are looked at before any record is read, so that a table has the
-//! columns of all, and what is no input of the format is refused.
+//! columns of all, and what is not an input of the format is refused.
 
 use std::mem;
 use std::sync::Arc;
@@ -89,8 +89,8 @@ impl Chunker {
         self.union.clone().unwrap_or_else(|| self.format.extra_columns())
     }
 
-    /// Looks at the beginning of a source behind the first, once: what it is, where that is to be found out, and that
-    /// it is not clearly something else.
+    /// Looks at the beginning of a source after the first, once: what it is, where that is to be found out, and that it
+    /// is not clearly something else.
     pub(super) fn check_format(&mut self) -> Result<()> {
         let all = self.extra_columns();
         let Some(open) = self.current.as_mut().filter(|open| !open.is_checked) else { return Ok(()) };
@@ -157,7 +157,7 @@ fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Re
     }
 }
 
-/// The beginning of a source that can be read twice: of a file that is no pipe and not damaged.
+/// The beginning of a source that can be read twice: of a file that is not a pipe and not damaged.
 fn beginning(source: &Source, encoding: Option<Encoding>) -> Option<Vec<u8>> {
     let Source::File(path) = source else { return None };
     crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;

@@ -9,7 +9,7 @@ pub(super) struct Document {
     /// The root that was begun and has not ended: which it is, and the name of its records.
     pub(super) root: Option<(Root, Name, Name)>,
     pub(super) has_begun: bool,
-    /// The elements in it that have begun and not ended, and are no records.
+    /// The elements in it that have begun and not ended, and are not records.
     pub(super) open: Vec<Name>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Name {
 /// No name of interest is longer.
 pub(super) const MOST: usize = 48;
 
-/// Of elements within each other that are no records so many are known.
+/// Of elements within each other that are not records so many are known.
 pub(super) const DEEPEST: usize = 256;
 
 /// Where in a document the walk stands.
@@ -36,6 +36,6 @@ pub(super) enum Place {
     Lost,
     /// In the array of the records.
     Within,
-    /// Behind that, so many brackets deep.
+    /// After that, so many brackets deep.
     Behind(usize),
 }

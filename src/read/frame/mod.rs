@@ -1,11 +1,10 @@
-//! Cuts a source into buffers of whole records, so that a worker can take one without knowing
-//! its neighbours. Stands between the decompressed bytes and the kernel, which wants readable
-//! bytes behind the last record.
+//! Cuts a source into buffers of whole records, so that a worker can take one without knowing its neighbours. Comes
+//! between the decompressed bytes and the kernel, which wants readable bytes after the last record.
 //!
-//! Read until the buffer is full, ask the format for the end of the last whole record, hand out what is
-//! before it, and copy what is behind it (a part of one record) to the front of the next buffer.
-//! A buffer without any record's end is one long record: it grows until the end comes, or until
-//! the record is too long to be kept, and then the rest of its line is read past.
+//! Read until the buffer is full, ask the format for the end of the last whole record, hand out what is before it, and
+//! copy what is after it (a part of one record) to the front of the next buffer. A buffer without any record's end is
+//! one long record: it grows until the end comes, or until the record is too long to be kept, and then the rest of its
+//! line is read past.
 //!
 //! ```text
 //! buffer   | record \n record \n …  record \n | part of a record |  padding   |
@@ -77,7 +76,7 @@ pub struct Chunk {
     pub records: u64,
     /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
     pub offset: u64,
-    /// How many bytes of the decompressed source it took: `len`, but for a record that is not kept whole.
+    /// How many bytes of the decompressed source it took: `len`, except for a record that is not kept whole.
     pub taken: u64,
     /// `Some(length without line ending)` where the chunk is a single record that is too long to
     /// be kept whole; then the chunk holds its first bytes, and no line ending.
@@ -125,8 +124,8 @@ impl Chunk {
         before + memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
     }
 
-    /// What the chunk holds, for the checksums: lines, whatever a record is, or one text where it is no part of the source
-    /// as it stands there.
+    /// What the chunk holds, for the checksums: lines, whatever a record is, or one text where it is not a part of the
+    /// source as it stands there.
     pub fn lines(&self, format: &Format) -> Lines {
         let (mut lines, bytes) = (Lines::default(), &self.bytes[..self.len]);
         match self.overlong.is_some() || format.framing().is_some() {
@@ -303,7 +302,7 @@ impl Chunker {
         })
     }
 
-    /// The next chunk, `None` behind the last one and after an error.
+    /// The next chunk, `None` after the last one and after an error.
     ///
     /// # Errors
     /// Those of [`decompress::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of

@@ -161,7 +161,7 @@ impl Open {
         Ok(())
     }
 
-    /// At damage, when all whole records before it have been handed out: leaves out what is cut off, and goes on behind
+    /// At damage, when all whole records before it have been handed out: leaves out what is cut off, and goes on after
     /// it if the caller wants that and something follows.
     pub(super) fn resume(&mut self) -> Result<bool> {
         let Some(number) = self.damaged.take() else { return Ok(false) };
@@ -307,7 +307,7 @@ impl Open {
         next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
         let full = mem::replace(&mut self.buffer, next);
         self.filled = rest;
-        // Behind the last record's end there is none.
+        // After the last record's end there is none.
         self.searched = rest;
 
         let chunk = self.chunk((full, end), end as u64, records, None);

@@ -23,7 +23,7 @@ impl Chunker {
         }
     }
 
-    /// Opens the next source, or the next part of the one at hand; false behind the last.
+    /// Opens the next source, or the next part of the one at hand; false after the last.
     pub(super) fn open_next(&mut self) -> Result<bool> {
         if let Some(part) = self.parts.pop_front() {
             return self.open_part(&part);
@@ -83,7 +83,7 @@ impl Chunker {
         open.reader = open.reader.transcoding(self.encoding);
         open.lines = self.checksums.as_ref().map(|_| Lines::default());
         open.handling = self.handling.clone();
-        // Behind damage a character may begin at any byte.
+        // After damage a character may begin at any byte.
         if self.encoding.is_some_and(|encoding| !encoding.is_single_byte()) {
             open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
         }

@@ -6,8 +6,8 @@ use crate::read::format::Format;
 use crate::read::format::framing::FramedText;
 
 impl Format {
-    /// Finds at most `most` records of a chunk that begin at `from` or behind; answers where the first one not
-    /// taken begins. `records` must be empty. Of [`Format::Lines`] there is nothing to find: all is taken.
+    /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
+    /// begins. `records` must be empty. Of [`Format::Lines`] there is nothing to find: all is taken.
     ///
     /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
     pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {

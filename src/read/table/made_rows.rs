@@ -19,7 +19,7 @@ use crate::read::format::template::Template;
 #[derive(Debug)]
 pub(in crate::read) struct Made {
     pub(in crate::read) uris: ArrayRef,
-    /// Rows whose texts are no references as they stand.
+    /// Rows whose texts are not references as they stand.
     pub(in crate::read) odd: OddRows,
     /// Methods and protocols.
     pub(in crate::read) of_request: Vec<ArrayRef>,
@@ -93,7 +93,7 @@ pub(in crate::read) fn of_requests(lines: &ArrayRef) -> Result<Made, String> {
             }
         }
         let parts = parts.filter(|_| !is_none);
-        // Both are ASCII but for what stands behind the name of the protocol.
+        // Both are ASCII except for what follows the name of the protocol.
         let text = |span| String::from_utf8_lossy(of(span)).into_owned();
         methods.append_option(parts.map(|parts| text(parts.method)));
         protocols.append_option(parts.and_then(|parts| parts.protocol).map(text));

@@ -132,7 +132,7 @@ impl Tables {
         Ok(())
     }
 
-    /// The next rows, `None` behind the last and after an error.
+    /// The next rows, `None` after the last and after an error.
     pub(super) fn next_morsel(&mut self) -> Result<Option<TableMorsel>> {
         loop {
             let piece = self.advance();

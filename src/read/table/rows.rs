@@ -63,7 +63,7 @@ fn bytes_of(columns: &[ArrayRef]) -> usize {
     columns.iter().map(|column| bytes(column.as_ref())).fold(0, usize::saturating_add)
 }
 
-/// The bytes of an array's values as they would stand one behind the other.
+/// The bytes of an array's values as they would stand one after the other.
 fn bytes(array: &dyn Array) -> usize {
     fn of_runs<R: RunEndIndexType>(array: &dyn Array) -> usize {
         let Some(runs) = array.as_run_opt::<R>() else { return 0 };

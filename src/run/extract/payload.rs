@@ -1,5 +1,5 @@
-//! What a record of a web archive holds as text: the body of a message of HTTP, without the encodings that it was
-//! transferred in, or the block itself. Before the search for URIs.
+//! The text in a record of a web archive: the body of an HTTP message, without its transfer encoding, or the block
+//! itself. Runs before the search for URIs.
 
 use std::borrow::Cow;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
@@ -10,7 +10,7 @@ use memchr::{memchr, memmem};
 /// A longer text is searched up to here.
 pub(super) const LONGEST: u64 = 16 << 20;
 
-/// What is to be searched of a record.
+/// The searchable part of a record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Payload<'a> {
     /// A text, and whether it is only the beginning of one.
@@ -24,7 +24,7 @@ pub(super) enum Payload<'a> {
 /// The payload of a record with this header and block. `is_arc` says that the header is the line of an ARC file.
 pub(super) fn of<'a>(header: &'a [u8], block: &'a [u8], is_arc: bool) -> Payload<'a> {
     let own_type = match is_arc {
-        // The fourth word, as the server has said.
+        // The fourth word, as sent by the server.
         true => header.split(|&b| b == b' ').nth(3),
         false => field(header, b"content-type"),
     };
@@ -60,7 +60,7 @@ fn has_head(block: &[u8]) -> bool {
     head_and_body(block).is_some()
 }
 
-/// The header of a message, and what stands behind the empty line.
+/// The header of a message, and what follows the empty line.
 fn head_and_body(message: &[u8]) -> Option<(&[u8], &[u8])> {
     let ends = [
         memmem::find(message, b"\r\n\r\n").map(|at| (at, 4)),
@@ -78,7 +78,7 @@ fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     })
 }
 
-/// Whether a media type is one of texts, in which URIs may stand. What has none may be one.
+/// Whether a media type is a text type, which may contain URIs. A missing media type may be one.
 fn is_text(media_type: &[u8]) -> bool {
     let name = media_type.split(|&b| b == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
     let parts: [&[u8]; 7] =
@@ -91,7 +91,7 @@ fn is_text(media_type: &[u8]) -> bool {
         || parts.iter().any(|part| memmem::find(&name, part).is_some())
 }
 
-/// A body without the chunks that it came in (RFC 9112, 7.1); `None` where there are none.
+/// A body without chunked encoding (RFC 9112, 7.1); `None` if it has none.
 fn unchunked(body: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::with_capacity(body.len());
     let mut rest = body;
@@ -103,7 +103,7 @@ fn unchunked(body: &[u8]) -> Option<Vec<u8>> {
         if size == 0 {
             return Some(whole);
         }
-        // A body that is cut off ends within a chunk.
+        // A truncated body ends within a chunk.
         let Some(chunk) = data.get(..size) else {
             whole.extend_from_slice(data);
             return Some(whole);
@@ -116,12 +116,12 @@ fn unchunked(body: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// A body without the encoding that it has (RFC 9110, 8.4).
+/// A body without its content encoding (RFC 9110, 8.4).
 #[allow(unreachable_code, reason = "a build has all decoders, some or none")]
 fn decoded<'a>(body: Cow<'a, [u8]>, encoding: &[u8]) -> Payload<'a> {
     let bytes = &*body;
     let encoding = encoding.to_ascii_lowercase();
-    // What says that it is compressed may not be any more.
+    // A body declared as compressed may no longer be compressed.
     let is_gzip = bytes.starts_with(b"\x1f\x8b");
     let text: (Vec<u8>, bool) = match encoding.as_slice() {
         #[cfg(feature = "gzip")]
@@ -130,7 +130,7 @@ fn decoded<'a>(body: Cow<'a, [u8]>, encoding: &[u8]) -> Payload<'a> {
         b"" | b"identity" => return Payload::Text(body, false),
         #[cfg(feature = "gzip")]
         b"deflate" => match inflated(flate2::read::ZlibDecoder::new(bytes)) {
-            // Without the wrapping that RFC 9110 wants, as many servers send it.
+            // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
             (text, _) if text.is_empty() => inflated(flate2::read::DeflateDecoder::new(bytes)),
             found => found,
         },
@@ -149,7 +149,7 @@ fn decoded<'a>(body: Cow<'a, [u8]>, encoding: &[u8]) -> Payload<'a> {
     }
 }
 
-/// What a decoder gives before it fails or ends, and whether there is more.
+/// The output of a decoder until it fails or ends, and whether there is more.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
 fn inflated(decoder: impl Read) -> (Vec<u8>, bool) {
     let mut text = Vec::new();

@@ -1,5 +1,5 @@
-//! The records of inputs, searched for URIs: what web archives hold, and the texts of fields. Beside the search of whole
-//! texts, which reads each input from its beginning to its end.
+//! Searches the records of inputs for URIs: the payloads of web archives, and the texts of fields. Whole texts are
+//! searched elsewhere, each input from its beginning to its end.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +23,7 @@ pub(super) struct Searcher<'a> {
     pub(super) format: ExtractFormat,
     /// The names of the sources, in JSON.
     pub(super) names: &'a [String],
-    /// Of a web archive the records that are searched.
+    /// The record types of a web archive that are searched.
     pub(super) types: &'a RecordTypes,
     pub(super) found: Mutex<Found<'a>>,
 }
@@ -35,7 +35,7 @@ pub(super) struct Found<'a> {
 }
 
 impl Searcher<'_> {
-    /// Searches a text of the record with this number, which may have a page that it is.
+    /// Searches a text of the record with this number; a record of a web archive also has its page.
     fn search(&self, page: &mut Page, text: &[u8], (source, record): (usize, i64), of: Option<&[u8]>) {
         for found in find(text, self.options) {
             match self.format {

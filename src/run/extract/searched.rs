@@ -1,4 +1,4 @@
-//! What a search for URIs in running text looks at, by the options that say how records are read.
+//! What a search for URIs in running text examines, by the options that say how records are read.
 
 use crate::run::input_format::{InputFormat, InputOptions};
 

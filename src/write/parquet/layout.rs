@@ -159,7 +159,7 @@ fn is_key(column: usize, sorting: &[SortKey]) -> bool {
 }
 
 /// The keys as the format tells them, by the numbers of leaves; it knows no order of lists and structs, and so of no
-/// key behind one. `leaves` is `schema` as the format has it.
+/// key after one. `leaves` is `schema` as the format has it.
 pub(crate) fn sorting_columns(
     schema: &Schema,
     leaves: &SchemaDescriptor,

@@ -61,7 +61,7 @@ impl Levels {
             put_varint(&mut runs, packed << 1 | 1);
             runs.extend_from_slice(&validity.values()[..packed]);
             if let (Some(last), 1..) = (runs.last_mut(), rows % 8) {
-                // What stands behind the last row is nobody's: zeros, so that the same rows make the same bytes.
+                // What follows the last row is nobody's: zeros, so that the same rows make the same bytes.
                 *last &= (1 << (rows % 8)) - 1;
             }
         }

@@ -63,7 +63,7 @@ pub struct Slices {
     /// Of each column what was made before the cut.
     shares: Vec<EncodedColumn>,
     slices: Vec<Slice>,
-    /// Whether the row group ends behind the last row.
+    /// Whether the row group ends after the last row.
     ends: bool,
 }
 
@@ -89,13 +89,13 @@ impl Slices {
         self.overhead
     }
 
-    /// Ends the row group behind these rows, of which there may be none: what was encoded goes to the file instead
-    /// of waiting in memory. To be said before the first stage.
+    /// Ends the row group after these rows, of which there may be none: what was encoded goes to the file instead of
+    /// waiting in memory. To be said before the first stage.
     pub(super) fn end_row_group(&mut self) {
         self.ends = true;
     }
 
-    /// Whether a row group begins in, before or behind these rows. Known after the first stage.
+    /// Whether a row group begins in, before or after these rows. Known after the first stage.
     pub(super) fn begin_row_group(&self) -> bool {
         self.slices.iter().any(|slice| slice.opens.is_some())
     }

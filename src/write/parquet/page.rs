@@ -1,5 +1,5 @@
-//! Data pages of a text column, from Arrow arrays: they are made in the workers, in any order, and only laid
-//! behind one another in order.
+//! Data pages of a text column, from Arrow arrays: they are made in the workers, in any order, and only laid after one
+//! another in order.
 //!
 //! A page (version 1, `PLAIN`) is
 //!
@@ -8,10 +8,10 @@
 //!   \___ only where nulls may be ___/   \___ values that are not null ___/
 //! ```
 //!
-//! lengths little-endian, all of it compressed as one. The levels, one bit a row, are a hybrid of runs and packed
+//! lengths little-endian, all of it compressed as one. The levels, one bit per row, are a hybrid of runs and packed
 //! bits: one run where all or no rows are null, otherwise one stretch of packed bits, which are those of Arrow's
-//! validity. A page of numbers (`RLE_DICTIONARY`, see `dictionary`) has, instead of the values, the width of a
-//! number in bits, one byte, and the numbers of dictionary entries in the same hybrid.
+//! validity. A page of numbers (`RLE_DICTIONARY`, see `dictionary`) has, instead of the values, the width of a number
+//! in bits, one byte, and the numbers of dictionary entries in the same hybrid.
 
 use std::io::{self, Write};
 

@@ -182,7 +182,7 @@ fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
 }
 
 /// The rows that stay together: a stretch, which is quicker to count than rows, or a row where these are huge. Each
-/// with the number of the row behind it and the bytes of its values.
+/// with the number of the row after it and the bytes of its values.
 fn pieces(array: &ArrayRef) -> Vec<(usize, usize)> {
     let mut pieces = Vec::with_capacity(array.len().div_ceil(VALIDITY_ROWS));
     let mut from = 0;
@@ -464,7 +464,7 @@ impl<'a> ChunkReader for InMemory<'a> {
     }
 }
 
-/// Slices read one behind another.
+/// Slices read one after another.
 struct Parts<'a, I> {
     parts: I,
     rest: &'a [u8],

@@ -1,5 +1,5 @@
 //! The files of a directory that are being written: which rows end one, and what they are called. The second ordered
-//! step of a directory, behind its `router`.
+//! step of a directory, after its `router`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,7 +79,7 @@ impl Maker {
 }
 
 impl File {
-    /// One stage of rows that others may be behind.
+    /// One stage of rows that others may be after.
     pub(in crate::write) fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         self.sink.run(stage, prepared)
     }

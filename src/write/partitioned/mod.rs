@@ -184,7 +184,7 @@ struct DirectorySink {
 pub struct Routed {
     parted: Option<Parted>,
     work: Vec<Work>,
-    /// Files that end behind these rows.
+    /// Files that end after these rows.
     closing: Vec<Shared>,
 }
 

@@ -304,8 +304,8 @@ impl Values {
     }
 }
 
-/// A column whose values have texts: a dictionary of what is no text as its values, moments in a zone that is known by
-/// its name, which is no offset, in UTC, as files of text have them.
+/// A column whose values have texts: a dictionary of what is not text as its values, moments in a zone that is known by
+/// its name, which is not an offset, in UTC, as files of text have them.
 fn plain(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         data_type if is_text(data_type) => Ok(column.clone()),

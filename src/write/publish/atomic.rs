@@ -1,9 +1,9 @@
 //! Where a sink's bytes go: an output file is the old one, absent, or complete. Last room but one on the
 //! data's way; sinks write into a [`Target`] and commit it when the last batch is in.
 //!
-//! A regular file is written under a temporary name beside its target, synced, and renamed. What
-//! is no regular file (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal
-//! gets nothing that acts on it.
+//! A regular file is written under a temporary name beside its target, synced, and renamed. What is not a regular file
+//! (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal gets nothing that acts
+//! on it.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, IsTerminal, Write};

@@ -59,7 +59,7 @@ pub(in crate::write) fn sweep(directory: &Path) {
     let Ok(entries) = files::read_dir(directory) else { return };
     let leftovers = entries.flatten().filter(|entry| host != "0" && is_temporary(&entry.file_name(), host));
     for path in leftovers.map(|entry| entry.path()) {
-        // What is no file and no directory is not ours, and might wait for somebody when it is opened.
+        // What is not a file and no directory is not ours, and might wait for somebody when it is opened.
         let is_ours = |found: &Metadata| (found.is_file() || found.is_dir()) && user_of(found) == Some(own);
         if files::symlink_metadata(&path).is_ok_and(|found| is_ours(&found))
             && let Ok(file) = File::open(&path)

@@ -49,7 +49,7 @@ pub(in crate::write) fn follow_links(path: &Path) -> io::Result<PathBuf> {
                 check_owner(&path)?;
                 path = path.parent().unwrap_or(Path::new("")).join(next).components().collect();
             }
-            // What is no link, or not there. Other systems have other errors for that.
+            // What is not a link, or not there. Other systems have other errors for that.
             Err(e) if cfg!(not(unix)) || e.kind() == ErrorKind::InvalidInput || files::is_absent(&e) => {
                 return Ok(path);
             }

@@ -199,7 +199,7 @@ impl StagedDirectory {
         synced.and(removed)
     }
 
-    /// Renames, and answers where the old directory is now, if there was one.
+    /// Renames, and returns where the old directory is now, if there was one.
     fn rename(&self) -> io::Result<Option<PathBuf>> {
         let temporary = self.staging.path();
         // Some network file systems say that a call has failed which was done.
@@ -254,7 +254,7 @@ fn is_empty(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// That what has the name may be replaced; answers the mode of a directory that is.
+/// That what has the name may be replaced; returns the mode of a directory that is.
 fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<Option<u32>> {
     let looked = |e| Error::io("look at", name, e);
     let mode = match files::find(target).map_err(looked)? {

@@ -166,7 +166,7 @@ impl Part {
         &self.name
     }
 
-    /// Writes behind what the file has, which is made first if it is not there.
+    /// Writes after what the file has, which is made first if it is not there.
     pub(in crate::write) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut file = if self.is_made {
             let file = self.staging.directory.append_to(&self.path).map_err(|e| self.staging.gone(e))?;

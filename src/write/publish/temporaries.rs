@@ -29,7 +29,7 @@ impl Temporaries {
     /// Removes them all, for whoever is about to end the process, or has given the run up.
     ///
     /// From then on the run creates and publishes no target any more; one that was being renamed is complete first.
-    /// Answers whether the run has published an output.
+    /// Returns whether the run has published an output.
     pub fn remove(&self) -> bool {
         let mut live = live();
         self.0.closed.store(true, Ordering::Relaxed);
@@ -137,7 +137,7 @@ fn create<T>(
     loop {
         let path = beside(target)?;
         match make(&path) {
-            // Left behind by a killed process that had the same number, or taken for that by another run.
+            // Left after by a killed process that had the same number, or taken for that by another run.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
             Ok(made) => {

@@ -83,7 +83,7 @@ impl UncommittedOutput {
         }
     }
 
-    /// The files that it is, by number, to be read back; `None` behind the last.
+    /// The files that it is, by number, to be read back; `None` after the last.
     pub(crate) fn file(&self, number: usize) -> Option<UncommittedFile<'_>> {
         match self {
             UncommittedOutput::File(target) if number == 0 => {

@@ -206,7 +206,7 @@ fn push_cell(text: &[u8], separator: u8, is_safe: bool, out: &mut Vec<u8>) {
     push_text(text, separator, out);
 }
 
-/// Whether a text begins as formulas do, perhaps behind apostrophes: so whoever takes one away from such a cell has the
+/// Whether a text begins as formulas do, perhaps after apostrophes: so whoever takes one away from such a cell has the
 /// text that was there, whatever it was.
 pub(crate) fn is_formula(text: &[u8]) -> bool {
     let first = text.iter().find(|&&b| b != b'\'');

@@ -1,5 +1,5 @@
-//! JSON Lines: one object a row, a member for each column, explicit nulls, so that undefined (`null`) and
-//! empty (`""`) stay apart. `flags` is a list of names, binary columns are hexadecimal.
+//! JSON Lines: one object per row, a member for each column, explicit nulls, so that undefined (`null`) and empty
+//! (`""`) stay apart. `flags` is a list of names, binary columns are hexadecimal.
 
 use std::sync::Arc;
 

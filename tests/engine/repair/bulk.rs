@@ -45,7 +45,7 @@ fn what_is_mended() {
     }
 }
 
-/// A valid URI is what it says, but for the prefix that Appendix C names.
+/// A valid URI is what it says, except for the prefix that Appendix C names.
 #[test]
 fn valid_records_are_not_repaired() {
     let valid: [&[u8]; 11] = [

@@ -70,7 +70,7 @@ fn arc_files() {
     Trial { format: framed("arc"), seeds: &[seed], pieces, marks, other: arc, is_strict: true }.run();
 }
 
-/// The fields of a record, its block, and the records behind it.
+/// The fields of a record, its block, and the records after it.
 type Record<'a> = (Vec<(&'a str, &'a str)>, &'a str, &'a str);
 
 fn record(text: &str) -> Option<Record<'_>> {

@@ -87,7 +87,7 @@ fn feeds() {
     Trial { format, seeds: &[rss, atom], pieces: XML, marks, other: feed, is_strict: false }.run();
 }
 
-/// A value as the column of a text has it: what is no text as it is written, where that is known.
+/// A value as the column of a text has it: what is not text as it is written, where that is known.
 fn shown(value: Option<&Value>) -> Option<String> {
     match value {
         None | Some(Value::Null) => Some(String::new()),

@@ -11,7 +11,7 @@ fn expression(text: &str) -> Regex {
     Regex::new(&format!("^(?:{text})\r?$")).expect("an expression")
 }
 
-/// The lines of a paragraph behind the first one.
+/// The lines of a paragraph after the first one.
 static NUTCH: LazyLock<[(Regex, &'static [&'static str]); 6]> = LazyLock::new(|| {
     [
         (expression(r"Status: ([0-9]+) \(([^)\n]*)\)"), &["status", "status_name"]),

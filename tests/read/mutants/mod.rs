@@ -206,7 +206,7 @@ impl Trial<'_> {
             let mut tags: Vec<&str> = Vec::new();
             for (column, value) in row {
                 let Some(own) = self.marks.iter().find(|(name, _)| name == column) else { continue };
-                // What is no URI stands in that column with a word about it, be it all of the record.
+                // What is not a URI stands in that column with a word about it, be it all of the record.
                 if column == "uri" && row.contains_key("error") {
                     continue;
                 }
@@ -233,7 +233,7 @@ impl Trial<'_> {
     }
 }
 
-/// That rows hold what was expected; answers how many are refused instead.
+/// That rows hold what was expected; returns how many are refused instead.
 fn agree(found: &[Row], expected: &[Row], what: &str) -> usize {
     let refused = found.iter().filter(|row| is_malformed(row)).count();
     if refused > 0 {

@@ -29,14 +29,14 @@ fn warc() -> Format {
     Format::Warc(Warc::new(&Keep::All, 1 << 20).expect("a format"))
 }
 
-/// Answers how many mutants were read all the same. An input may end behind each of `members`.
+/// Returns how many mutants were read all the same. An input may end after each of `members`.
 fn trial(
     name: &str,
     stored: &[u8],
     members: &[usize],
     read: impl Fn(&[u8]) -> Result<Vec<Row>, String>,
 ) -> usize {
-    // What says where a record is stored, and what its file is called, is no part of the record.
+    // What says where a record is stored, and what its file is called, is not a part of the record.
     let plain = |rows: Vec<Row>| -> Vec<Row> {
         let is_own = |column: &String| !["record_offset", "record_length"].contains(&column.as_str());
         rows.into_iter().map(|row| row.into_iter().filter(|(column, _)| is_own(column)).collect()).collect()

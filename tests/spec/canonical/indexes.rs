@@ -15,7 +15,7 @@ fn cdx(line: &str) -> Option<(&str, String)> {
     Some((key, fields.nth(1)?.to_owned()))
 }
 
-/// The first field of a line, and the member `url` of the object behind the second.
+/// The first field of a line, and the member `url` of the object after the second.
 fn cdxj(line: &str) -> Option<(&str, String)> {
     let mut fields = line.splitn(3, ' ');
     let (key, _, object) = (fields.next()?, fields.next()?, fields.next()?);

@@ -37,7 +37,7 @@ fn may_change(form: Canonical, uri: &UriRef<'_>, once: &str) -> Option<&'static 
     }
 }
 
-/// Answers whether a second time changes the form, for a reason that is known.
+/// Returns whether a second time changes the form, for a reason that is known.
 fn holds(form: Canonical, uri: &UriRef<'_>) -> Option<&'static str> {
     let once = form.form(uri)?;
     assert!(once.is_ascii() && !once.contains(['#', ' ']), "{form}: {uri} -> {once}");
@@ -117,7 +117,7 @@ fn of_the_corpora() {
     assert!(changing[0] < count / 100 && changing[1] == 0 && changing[2] < 50, "{changing:?} of {count}");
 }
 
-/// Every path and query of these pieces, up to three of each, behind each of these beginnings.
+/// Every path and query of these pieces, up to three of each, after each of these beginnings.
 #[test]
 fn of_made_uris() {
     const BEGINNINGS: [&str; 9] = [

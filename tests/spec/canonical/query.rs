@@ -35,7 +35,7 @@ fn parameters() {
         ("a=x%e2%82", &[(("a", Some("x%E2%82")), ("a", Some("x%e2%82")))]),
         ("a=%ED%A0%80", &[(("a", Some("%ED%A0%80")), ("a", Some("%ED%A0%80")))]),
         ("%FF%C3%BC%FF=+", &[(("%FFü%FF", Some(" ")), ("%FF%C3%BC%FF", Some("+")))]),
-        // What is no triplet is itself. No URI has it, but a query may come from elsewhere.
+        // What is not a triplet is itself. No URI has it, but a query may come from elsewhere.
         (
             "a=100%&b=%4",
             &[(("a", Some("100%")), ("a", Some("100%"))), (("b", Some("%4")), ("b", Some("%4")))],

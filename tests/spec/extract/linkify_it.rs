@@ -10,7 +10,7 @@ use urimill::extract::{Options, find};
 
 use crate::shared;
 
-/// File, text, first URI found as written (both as JSON, null for none), reason: one line a row, between tabs.
+/// File, text, first URI found as written (both as JSON, null for none), reason: one line per row, between tabs.
 const EXCEPTIONS: &str = include_str!("linkify_it.tsv");
 
 /// The rows of a file: the line and what is expected of it. `%` begins a comment; a line that is not blank

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use urimill_uri::resolve::{self, Mode};
 use urimill_uri::{Level, Reject, UriRef};
 
-/// The components that there are, each behind its letter and before a tab.
+/// The components that there are, each after its letter and before a tab.
 pub fn parse(text: &[u8], out: &mut Vec<u8>) {
     let uri = match UriRef::parse(text) {
         Ok(uri) => uri,

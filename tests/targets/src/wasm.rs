@@ -1,5 +1,6 @@
-//! The module: parse, normalize and resolve as exports. The caller writes texts into the memory at `text()`, calls one of
-//! them with their lengths, and finds the answer there; the call answers its length, or -1 where there is no room for it.
+//! The module: parse, normalize and resolve as exports. The caller writes texts into the memory at `text()`, calls one
+//! of them with their lengths, and finds the answer there; the call returns its length, or -1 where there is no room
+//! for it.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![cfg(target_arch = "wasm32")]
 

@@ -23,7 +23,7 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
     delimiter: Option<String>,
 
-    /// What lines of comments begin with in lines, csv and tsv, such as #: they are no records
+    /// What lines of comments begin with in lines, csv and tsv, such as #: they are not records
     #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
     comment: Option<String>,
 

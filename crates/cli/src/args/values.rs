@@ -37,13 +37,13 @@ pub(crate) fn forms() -> impl TypedValueParser<Value = Canonical> {
     names(Canonical::ALL.map(Canonical::as_str)).try_map(|name| name.parse::<Canonical>())
 }
 
-/// A number of bytes from 1 to 512M, perhaps with K, M or G (KiB, MiB, GiB) behind it.
+/// A number of bytes from 1 to 512M, perhaps with K, M or G (KiB, MiB, GiB) after it.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     // Offsets within a batch have 31 bits, and a chunk holds a whole record, which percent-encoding may triple.
     bytes_within(text, (1, 512 << 20), "1 to 512M")
 }
 
-/// A number of bytes, perhaps with K, M or G behind it, from the first to the second, which `range` says in words.
+/// A number of bytes, perhaps with K, M or G after it, from the first to the second, which `range` says in words.
 pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
     match parse_bytes(text) {
         None => Err("give a number of bytes, such as 65536, 64K or 1M".to_owned()),

@@ -1,4 +1,4 @@
-//! `urimill resolve`: what references mean where a base stands, one target a line.
+//! `urimill resolve`: what references mean where a base stands, one target per line.
 
 use std::ffi::OsString;
 

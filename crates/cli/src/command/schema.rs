@@ -117,7 +117,7 @@ fn cc_index() -> impl Iterator<Item = (ForeignColumn, String)> {
     COLUMNS.into_iter().map(|column| (column, inside_name(column.field(false).data_type())))
 }
 
-/// The name of a type, of a list or struct with what it holds; `?` behind it where that may be null.
+/// The name of a type, of a list or struct with what it holds; `?` after it where that may be null.
 fn type_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(element) => format!("List<{}>", type_name(element.data_type())),
@@ -132,7 +132,7 @@ fn type_name(data_type: &DataType) -> String {
     }
 }
 
-/// The name of a type for people: of a struct the names of its fields, with the types of those that are no texts.
+/// The name of a type for people: of a struct the names of its fields, with the types of those that are not texts.
 fn short_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(element) => format!("List<{}>", short_name(element.data_type())),

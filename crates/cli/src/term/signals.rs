@@ -26,7 +26,7 @@ pub(crate) fn wait_where_one_ends_the_process() {
 /// Whether a signal is ending the process.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// What removes the temporary files of a run, and answers whether it has published an output.
+/// What removes the temporary files of a run, and returns whether it has published an output.
 type Abandon = Box<dyn Fn() -> bool + Send>;
 
 /// The runs of this process.
@@ -71,7 +71,7 @@ fn start() {
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let watched: Vec<_> = watched.collect();
     let (ready, is_ready) = channel();
-    // The thread comes first: with handlers and nobody behind them Ctrl-C would do nothing.
+    // The thread comes first: with handlers and nobody after them Ctrl-C would do nothing.
     let thread = threads::spawn("urimill-signals", move || {
         // Without a handler the system's own ends the process; a temporary file may stay.
         let Ok(mut signals) = Signals::new(watched) else { return };

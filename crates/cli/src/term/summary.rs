@@ -146,7 +146,7 @@ pub(crate) fn read(text: &mut String, stats: &Read) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
     let (headers, lines) = (stats.headers, stats.lines + stats.headers);
-    // A record in quotes may hold line ends: then lines are no sum of records.
+    // A record in quotes may hold line ends: then the number of lines is not a sum over records.
     let has_quotes = matches!(stats.format, "csv" | "tsv");
     let all = match stats.format {
         _ if stats.is_table => count(stats.records, "row"),

@@ -27,7 +27,7 @@ pub(crate) fn assert_has(row: &Row, expected: &Value, what: &str) {
     }
 }
 
-/// (what stands before the time, what the row says of a request for /a)
+/// (what precedes the time, what the row says of a request for /a)
 pub(crate) fn heads() -> Vec<(&'static str, Value)> {
     vec![
         (
@@ -108,7 +108,7 @@ fn a_virtual_host_is_the_base_of_its_requests() {
     }
 }
 
-/// (what stands before the time, the byte where the line stops to be of a form, the client that stays)
+/// (what precedes the time, the byte where the line stops to be of a form, the client that stays)
 const UNKNOWN: &[(&str, u32, Option<&str>)] = &[
     ("a b c d", 4, None),
     ("www.example.com 1.2.3.4 -", 16, None),
@@ -131,7 +131,7 @@ fn a_line_of_no_form_keeps_what_could_be_read() {
             "status": 200, "size": 7, "user_agent": "curl/8", "field_errors": null});
         assert_has(row, &expected, head);
     }
-    // The line breaks off behind what could be read.
+    // The line breaks off after what could be read.
     let row = &rows("", format!("w:443 1.2.3.4 - al {TIME} \"GET /a HTTP/1.1"))[0];
     let expected = json!({"error": "record_malformed", "error_offset": 64, "vhost": "w", "vhost_port": 443,
         "client": "1.2.3.4", "user": "al", "time": "2015-05-17T10:05:03Z", "method": null, "status": null,

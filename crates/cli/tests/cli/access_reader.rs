@@ -64,7 +64,7 @@ impl Reader {
         self.lines.iter().find_map(|form| form.captures(line))
     }
 
-    /// Where the line may break off behind the time.
+    /// Where the line may break off after the time.
     fn head<'l>(&self, line: &'l [u8]) -> Option<Captures<'l>> {
         self.heads.iter().find_map(|form| form.captures(line))
     }

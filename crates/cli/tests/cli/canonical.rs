@@ -49,7 +49,7 @@ const TABLES: &[(&str, &str, &str)] = &[
          \"[{\"\"key\"\":\"\"a\"\",\"\"value\"\":\"\"%C3%BC+%22\"\"},{\"\"key\"\":\"\"a\"\",\"\"value\"\":null}]\"\n\
          [],[]\n,\n",
     ),
-    // Parameters of segments (RFC 2396 3.3): decoded, but for `+`; of an opaque part there are none.
+    // Parameters of segments (RFC 2396 3.3): decoded, except for `+`; of an opaque part there are none.
     (
         "--columns path_params",
         "http://h/a;v=1;x/b/c;%C3%BC=%2F+;\n/a\nb;=\na b\nmailto:a;b\n",

@@ -161,7 +161,7 @@ fn csv_goes_on_behind_damage_where_the_numbers_of_fields_agree() {
         assert_eq!(done.code, Some(3), "{more}: {}", done.stderr);
         let table = fs::read_to_string(dir.path().join("t.csv")).expect("a table");
         let found: Vec<_> = table.lines().collect();
-        // Whole records alone, in order: most of those before and behind the damaged member.
+        // Whole records alone, in order: most of those before and after the damaged member.
         let mut rest = whole.lines();
         assert!(found.iter().all(|row| rest.any(|own| own == *row)), "{more}: {table}");
         assert!(found.len() > 165 && found.len() < 185, "{more}: {} rows", found.len());

@@ -64,7 +64,7 @@ fn format_strings_of_configurations_describe_logs() {
     ];
     for (format, line, expected) in cases {
         assert_has(&described(format, "", line)[0], expected, line);
-        // Behind a prefix it is the same, and the prefix is kept.
+        // After a prefix it is the same, and the prefix is kept.
         if expected["error"].is_null() {
             let row = &described(format, "", &format!("Feb 25 16:19:38 h web[7]: {line}\n"))[0];
             assert_has(row, expected, line);

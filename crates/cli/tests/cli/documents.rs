@@ -134,7 +134,7 @@ fn truncated_documents() {
     urimill("normalize --from har")
         .stdin("{\"a\": 1}")
         .fails(2, &["no JSON document with an array log.entries"]);
-    // An element longer than is held, and records behind it.
+    // An element longer than is held, and records after it.
     let long = format!(
         "<urlset><url><loc>http://h/{}</loc></url><url><loc>http://h/2</loc></url></urlset>",
         "x".repeat(17 << 20)

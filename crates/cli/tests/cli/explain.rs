@@ -96,7 +96,7 @@ fn the_lines_of_standard_input() {
     let lines = "\u{feff}http://a/\r\n\n/b c\n\nd\r";
     let done = urimill("explain --to json").stdin(lines).go();
     let texts: Vec<String> = done.text().lines().map(|line| field(line, "text")).collect();
-    // The last line feed is missing, and so the carriage return is no part of a line's end.
+    // The last line feed is missing, and so the carriage return is not a part of a line's end.
     assert_eq!(texts, ["http://a/", "/b c", "d\r"]);
     assert_eq!(done.code, Some(1));
     assert_eq!(urimill("explain").stdin("").ok().text(), "");

@@ -26,7 +26,7 @@ fn response(page: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     record(&fields, &http)
 }
 
-/// A page in each way that archives hold them, and records that are no text.
+/// A page in each way that archives hold them, and records that are not text.
 fn archive() -> Vec<u8> {
     let html = b"<a href=\"http://one.example/\">1</a>";
     let request = b"GET / HTTP/1.1\r\nReferer: http://no.example/\r\n\r\n";

@@ -227,7 +227,7 @@ const BASES: &[(&str, &str, &[Edge])] = &[
     // The user's base where a record has none.
     ("--base http://x", "\ta\nhttp://h\ta\n", &[[Some("http://x/"), Some("http://x/a"), None],
         [Some("http://h/"), Some("http://h/a"), None]]),
-    // What is no base is there as it was read.
+    // What is not a base is there as it was read.
     ("", "/b\ta\n\ta\nhttp://h/ %\ta\n", &[[Some("/b"), Some("a"), Some("base_not_absolute")], [None, Some("a"), Some("base_not_absolute")],
         [Some("http://h/ %"), Some("a"), Some("base_invalid")]]),
     ("--repair", "http://h/ b\ta\n", &[[Some("http://h/%20b"), Some("http://h/a"), None]]),
@@ -265,7 +265,7 @@ fn the_page_stays_beside_its_links() {
 
 #[test]
 fn the_column_base_is_there_where_records_bring_theirs() {
-    // (options, the columns behind `raw_bytes`)
+    // (options, the columns after `raw_bytes`)
     let cases: &[(&str, &[&str])] = &[
         ("--base-field page", &["base", "n", "field_errors"]),
         ("--base-field page --keep page", &["base", "page", "field_errors"]),

@@ -101,7 +101,7 @@ fn a_further_uri_has_the_columns_of_a_first_one() {
         }
         let other = rows(dir.path(), &format!("{options} --uri-field {second}"));
         for (both, other) in both.iter().zip(&other) {
-            // A field that is not there, or is no text, has its fault in the column of faults.
+            // A field that is not there, or is not text, has its fault in the column of faults.
             let is_field =
                 |value: &Value| matches!(value.as_str(), Some("field_missing" | "record_malformed"));
             let is_fault = is_field(&other["error"]);

@@ -44,7 +44,7 @@ fn records() -> Vec<(&'static str, String, Value)> {
         (C, SEVEN.into(), good.clone()),
         (C, SEVEN.replace("text/html 200", "warc/revisit -"), json!({"mime": "warc/revisit", "status": null, "length": 1792,
             "field_errors": null})),
-        // Eight words are of no form, or the URI has a space in it: what stands before it is what it is.
+        // Eight words are of no form, or the URI has a space in it: what precedes it is what it is.
         (C, SEVEN.replace('\n', " 7"), json!({"error": "record_malformed", "error_offset": 78, "uri": format!("{} 7", SEVEN.trim()),
             "time": "2002-01-20T14:25:10Z", "urlkey": "com,example)/a", "mime": null, "status": null, "length": null,
             "field_errors": null})),
@@ -64,7 +64,7 @@ fn records() -> Vec<(&'static str, String, Value)> {
         (C, "[[\"original\"],\n[\"http://h/\"]]\n".into(), json!({"error": null, "uri": "http://h/", "time": null})),
         (C, "[[\"original\",\"dupecount\",\"offset\",\"x\"],\n[\"http://h/\",\"3\",\"12\",[1]]]\n".into(),
             json!({"error": null, "file_offset": 12, "extra": "{\"dupecount\":\"3\",\"x\":[1]}"})),
-        // A header that names no URI, a row too short, one too long, and what is no array.
+        // A header that names no URI, a row too short, one too long, and what is not an array.
         (C, "[[\"timestamp\",\"statuscode\"],\n[\"20020120142510\",\"200\"]]\n".into(), json!({"error": "field_missing"})),
         (C, format!("[{HEADER},\n[\"k\",\"20020120142510\"]]\n"), json!({"error": "field_missing"})),
         (C, format!("[{HEADER},\n[\"k\",\"20020120142510\",\"http://h/\"]]\n"), json!({"error": null, "status": null,
@@ -80,7 +80,7 @@ fn records() -> Vec<(&'static str, String, Value)> {
             "status": 200, "field_errors": null})),
         ("--from cdxj", "{\"timestamp\": \"20240518015810\"}".into(), json!({"error": "field_missing"})),
         ("--from cdxj", "{\"url\": \"http://h/\"".into(), json!({"error": "record_malformed", "error_offset": 19})),
-        // Behind key and time such members are others.
+        // After key and time such members are others.
         ("--from cdxj", "k 20240518015810 {\"url\": \"http://h/\", \"timestamp\": \"1\"}".into(), json!({"error": null,
             "urlkey": "k", "time": "2024-05-18T01:58:10Z", "extra": "{\"timestamp\":\"1\"}"})),
     ]

@@ -1,4 +1,4 @@
-//! Symbolic links as outputs: what stands behind a link is written, and the link stays.
+//! Symbolic links as outputs: what follows a link is written, and the link stays.
 #![cfg(unix)]
 
 use std::fs;

@@ -1,5 +1,5 @@
 //! The logs of servers, proxies and clouds: a sample of each format with its facts, by name and found by itself, bare
-//! and behind what loggers put before a line.
+//! and after what loggers put before a line.
 
 use std::fs;
 use std::path::PathBuf;
@@ -123,7 +123,7 @@ fn every_format_has_a_sample_whose_facts_hold() {
     assert!(listed.len() >= 26, "{listed:?}");
 }
 
-/// Ways in which loggers write a line, and what stands before it then.
+/// Ways in which loggers write a line, and what precedes it then.
 fn around(line: &str) -> Vec<(&'static str, String)> {
     let escaped = serde_json::to_string(line).expect("JSON");
     let docker = serde_json::to_string(&format!("{line}\n")).expect("JSON");

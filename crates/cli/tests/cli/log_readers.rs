@@ -309,7 +309,7 @@ const STORAGE: &[(&str, char)] = &[
 pub(super) fn headed() -> Vec<Headed> {
     let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
     let tabs = |line: &str| line.split('\t').map(str::to_owned).collect();
-    // The last lines of a sample, and what stands before them.
+    // The last lines of a sample, and what precedes them.
     let sampled = |file: &str| {
         let text = sample(file);
         let from = text.trim_end().rmatch_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);

@@ -244,7 +244,7 @@ fn broken() -> Vec<(&'static str, &'static [u8], Value)> {
         // Too few fields for the URI.
         (H, b"2012-05-23T15:06:28.689Z 1 56", json!({"error": "field_missing", "uri": "2012-05-23T15:06:28.689Z 1 56",
             "time": null, "field_errors": null})),
-        // `-` is null, and that is no reject.
+        // `-` is null, and that is not a reject.
         (H, b"2012-05-23T15:06:28.689Z 1 56 - - - - - - - - -", json!({"error": null, "uri": null, "status": 1, "size": 56})),
         // Too few for all.
         (H, b"2012-05-23T15:06:28Z -9998 - http://h/ LL", json!({"error": null, "uri": "http://h/", "status": -9998,

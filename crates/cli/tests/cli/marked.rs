@@ -34,7 +34,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "error,error_offset",
         "record_malformed,7\nrecord_malformed,7\nrecord_malformed,7\nrecord_malformed,7\n",
     ),
-    // The block is shorter than the header says, or longer: the rest of one is no header.
+    // The block is shorter than the header says, or longer: the rest of one is not a header.
     (
         "arc",
         "http://a/1 192.0.2.1 20050604120000 a/b 3\nabcdef\nhttp://a/2 192.0.2.1 20050604120000 a/b 3\nabc\n",
@@ -57,9 +57,9 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "record,error,error_offset,status,score,metadata",
         "1,record_malformed,36,2,,\n2,record_malformed,53,2,,\n3,record_malformed,20,,,\n4,record_malformed,31,,1,\n",
     ),
-    // White space behind the last paragraph is none. It was one after the other, for ever.
+    // White space after the last paragraph is none. It was one after the other, for ever.
     ("nutch", "http://a/1\tVersion: 7\nScore: 1.0\n\n \n", "record,uri,score", "1,http://a/1,1.0\n"),
-    // What is no rule is no robots.txt.
+    // What is not a rule is not a robots.txt.
     (
         "robots",
         "<html>\nhttp://a/\nSitemap: http://b/\nDisallow\n# c\nX-Rule: 1\n",

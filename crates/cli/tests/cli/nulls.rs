@@ -55,7 +55,7 @@ fn no_uri_is_null_in_every_format() {
             let names = ["records", "valid", "rejects", "nulls", "rows"];
             assert_eq!(names.map(|name| summary[name].as_u64()), [2, 1, 0, 1, 2].map(Some), "{line}: {null}");
         }
-        // A null is no reject: it stays in the table.
+        // A null is not a reject: it stays in the table.
         let dir = dir();
         write(dir.path(), "in", format!("{null}{right}"));
         for line in [

@@ -83,7 +83,7 @@ fn fail_names_the_first_invalid_record_in_the_input() {
 #[test]
 fn what_was_read_before_the_damage_comes_first() {
     let dir = dir();
-    // It must not compress well: the damage has to lie behind the invalid record by far.
+    // It must not compress well: the damage has to lie after the invalid record by far.
     let line = |n: u64| format!("http://example.com/{:x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let compress = |text: &str| {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -43,7 +43,7 @@ fn texts_are_compressed_as_their_name_says() {
             }
         }
     }
-    // The name of a file that is no text does not make one of it.
+    // The name of a file that is not text does not make one of it.
     urimill("normalize list -o t.parquet.gz").within(dir.path()).fails(2, &["no known extension"]);
 }
 

@@ -13,7 +13,7 @@ const CDXJ: &str = "h)/ 20140126200624 {\"url\": \"http://h/\"}\n";
 const CLF: &str = "h - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"-\"\n";
 const JSON: &str = "{\"url\": \"http://h/\", \"n\": 1}\n";
 
-/// The columns behind `raw_bytes`, the last of the default table, and the rows.
+/// The columns after `raw_bytes`, the last of the default table, and the rows.
 fn passed(options: &str, stdin: &str) -> (Vec<String>, Vec<Row>) {
     let done = urimill(&format!("normalize --to csv {options}")).stdin(stdin).ok();
     let header = done.text().lines().next().expect("a header").to_owned();
@@ -25,7 +25,7 @@ fn passed(options: &str, stdin: &str) -> (Vec<String>, Vec<Row>) {
 
 #[test]
 fn keep_says_which() {
-    // (options, input, columns behind the default table)
+    // (options, input, columns after the default table)
     let cases: &[(&str, &str, &[&str])] = &[
         ("--from heritrix --keep none", HERITRIX, &[]),
         ("--from heritrix --keep mime,status", HERITRIX, &["mime", "status", "field_errors"]),

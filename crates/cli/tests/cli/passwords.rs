@@ -191,7 +191,7 @@ fn no_column_tells_what_is_hidden() {
                     "normalize {line} {option} {columns} --compression none --verify --summary json \
                      -o out/t.{format} --rejects out/r.{format}"
                 );
-                // Bytes that are no UTF-8, which have a column of their own.
+                // Bytes that are not UTF-8, which have a column of their own.
                 let input: Vec<u8> = input
                     .chars()
                     .flat_map(|c| if c == 'é' { vec![0xFF] } else { c.to_string().into() })

@@ -102,7 +102,7 @@ fn agree(dir: &Path, options: &str, inputs: &str) {
         })
         .collect();
     assert_eq!(found, distinct(&table), "{what}");
-    // Behind what the input was read as.
+    // After what the input was read as.
     let summary = |stderr: &str| -> Value {
         serde_json::from_str(stderr.lines().last().expect("a summary")).expect("JSON")
     };

@@ -3,7 +3,7 @@
 use super::run::{dir, names, urimill, write};
 use super::table::{as_read, jsonl, read};
 
-/// Records of bytes by chance, none of them blank or with a line end: most are no URI references.
+/// Records of bytes by chance, none of them blank or with a line end: most are not URI references.
 fn noise(count: usize) -> Vec<Vec<u8>> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = move || {

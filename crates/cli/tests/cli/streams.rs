@@ -239,6 +239,6 @@ fn output_that_is_appended_to_the_input_is_refused() {
         write(dir.path(), "in.txt", text);
         assert_eq!(under_shell(line, "<in.txt 2>>in.txt", dir.path()).0, Some(2), "{line}");
     }
-    // What is not read is no input.
+    // What is not read is not an input.
     assert_eq!(under_shell("decode a", "<in.txt >>in.txt", dir.path()).0, Some(0));
 }

@@ -152,7 +152,7 @@ fn columns_of_a_log_are_named_as_any_other() {
         let first = super::table::read(&dir.path().join(format!("sorted.{name}"))).remove(0);
         assert_eq!(first["uri"], "http://h/%", "{name}");
     }
-    // Tables keep theirs behind.
+    // Tables keep theirs after.
     write(dir.path(), "in.csv", "u,n\n/,1\n");
     urimill("normalize in.csv --uri-field u -o in.parquet --columns uri,n").within(dir.path()).ok();
     urimill("normalize in.parquet --uri-field uri -o out.parquet --columns uri,n").within(dir.path()).ok();

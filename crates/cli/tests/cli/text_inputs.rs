@@ -105,7 +105,7 @@ fn text_of_other_encodings_is_read() {
         ("--encoding latin1 --repair", b"http://h/\xe9\r\n/b\n".to_vec(), "0,http://h/%C3%A9,\n13,/b,\n"),
         ("--encoding windows-1251 --repair", b"http://h/\xcf\n".to_vec(), "0,http://h/%D0%9F,\n"),
         ("--encoding utf-8", list.into(), "0,http://h/é,path_invalid_char\n12,/b,\n"),
-        // What is no text of the encoding is a reject, and costs no other record.
+        // What is not text of the encoding is a reject, and costs no other record.
         (
             "--encoding utf-16le",
             [utf16("/a\n/", true), vec![0x3d, 0xd8], utf16("x\n/c\n", true)].concat(),

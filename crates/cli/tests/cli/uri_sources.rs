@@ -186,7 +186,7 @@ fn a_request_line_is_read_as_rfc_9112_has_it() {
         let rows = jsonl(&std::fs::read(dir.path().join("t.jsonl")).expect("a table"));
         for (row, (line, expected)) in rows.iter().zip(&lines) {
             let found = json!(["uri", "raw", "error", "method", "protocol"].map(|name| row[name].clone()));
-            // The empty text of JSON is no request line, that of CSV is null.
+            // The empty text of JSON is not a request line, that of CSV is null.
             if !line.is_empty() || format != "jsonl" {
                 assert_eq!(found, *expected, "{format}: {line}");
             }

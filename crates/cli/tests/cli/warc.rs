@@ -220,7 +220,7 @@ fn offsets_in_the_stored_file() {
             let found: Vec<Value> = rows.iter().map(|row| row["record_offset"].clone()).collect();
             assert_eq!(found, expected, "{what}, {options}");
             let found: Vec<Value> = rows.iter().map(|row| row["record_length"].clone()).collect();
-            // Of a plain record the empty lines behind it are no part.
+            // Of a plain record the empty lines after it are not part.
             let lengths = match what {
                 "plain" => records[1..].iter().map(|record| Value::from(record.len() - 4)).collect(),
                 _ => lengths(&stored, &expected),
@@ -332,7 +332,7 @@ fn headers_in_all_forms() {
             json!({"uri": "http://h/%", "error": "percent_truncated", "warc_date": null, "extra": null,
                    "field_errors": "warc_type:missing,warc_date:not_a_time,warc_record_id:missing"}),
         ),
-        // A line that is no field may be the rest of one.
+        // A line that is not a field may be the rest of one.
         (
             "WARC/1.0\r\nWARC-Target-URI: http:\r\n/h/\r\nContent-Length: 0\r\n\r\n",
             json!({"error": "record_malformed", "error_offset": 34, "host": null}),
@@ -445,14 +445,14 @@ fn the_record_behind_a_bad_one_is_intact() {
             [header("Content-Length: 99999999999999999999999\r\n"), b"\n\n".to_vec()].concat(),
             vec![format!("{no_length} 54")],
         ),
-        // Too short a length leaves a part of the block behind, too long a one takes line ends.
+        // Too short a length leaves a part of the block after, too long a one takes line ends.
         (
             [header("Content-Length: 1\r\n"), b"block\r\n\r\n".to_vec()].concat(),
             vec!["2 http://x/".into(), "3 lock record_malformed 0".into()],
         ),
         ([header("Content-Length: 7\r\n"), b"block\r\n\r\n".to_vec()].concat(), vec!["2 http://x/".into()]),
         ([header("Content-Length: 9\r\n"), b"block\r\n\r\n".to_vec()].concat(), vec!["2 http://x/".into()]),
-        // No empty lines behind the block.
+        // No empty lines after the block.
         ([header("Content-Length: 5\r\n"), b"block".to_vec()].concat(), vec!["2 http://x/".into()]),
     ];
     for (between, expected) in table {
@@ -522,7 +522,7 @@ fn what_is_no_archive() {
         .fails(2, &["is not a WARC file", "\"http://a/\"", "--on-invalid keep"]);
     let done = urimill("normalize --from warc --to jsonl --on-invalid keep").stdin(list).ok();
     assert_eq!(told(&jsonl(&done.stdout)), ["1 http://a/ record_malformed 0"]);
-    // Nothing is no archive of anything else.
+    // Nothing is not an archive of anything else.
     for nothing in ["", "\n", "\r\n\r\n"] {
         assert_eq!(rows("--from warc", nothing.as_bytes()).len(), 0, "{nothing:?}");
     }

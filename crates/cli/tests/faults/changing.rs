@@ -56,7 +56,7 @@ fn path(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// Runs over the input, to which `change` happens before it is read for the nth time; answers whether it was.
+/// Runs over the input, to which `change` happens before it is read for the nth time; returns whether it was.
 fn run(
     input: &Path,
     (output, options): (&Path, &str),

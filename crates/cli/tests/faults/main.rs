@@ -16,8 +16,8 @@
 //! - `threads`: temporary files that fail while two threads work;
 //! - `verify`: what the disk holds is not what was written, and `--verify` finds it.
 //!
-//! Faults come through [`urimill::files::watch`], within this process, but for those of `preload`: so they are the same
-//! in a release build.
+//! Faults come through [`urimill::files::watch`], within this process, except for those of `preload`: so they are the
+//! same in a release build.
 #![cfg(target_os = "linux")]
 
 mod changing;

@@ -18,9 +18,9 @@ enum Fault {
     Full,
     /// Not allowed: EACCES.
     Refused,
-    /// A signal came between: EINTR. It is no failure.
+    /// A signal came between: EINTR. It is not a failure.
     Interrupted,
-    /// One byte is read or written. It is no failure.
+    /// One byte is read or written. It is not a failure.
     Short,
 }
 use Fault::*;
@@ -49,7 +49,7 @@ impl Fault {
     }
 }
 
-/// Runs with a fault at operation `n` of those that it meets; answers whether there was one.
+/// Runs with a fault at operation `n` of those that it meets; returns whether there was one.
 fn try_one(place: &Place, fault: Fault, n: usize, lasts: bool, with_old: bool, name: &str) -> bool {
     place.reset(with_old);
     let (count, removal) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));

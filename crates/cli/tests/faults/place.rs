@@ -172,7 +172,7 @@ impl Place {
         tree
     }
 
-    /// Each output is the old one, or absent where it was, or complete; answers the names of temporaries.
+    /// Each output is the old one, or absent where it was, or complete; returns the names of temporaries.
     pub(crate) fn check(&self, with_old: bool, what: &str) -> Vec<String> {
         let (mut left, tree) = (Vec::new(), self.tree());
         for name in fs::read_dir(self.out()).expect("a directory") {
@@ -197,7 +197,7 @@ impl Place {
     }
 }
 
-/// Whether an operation can leave something else behind.
+/// Whether an operation can leave something else after.
 pub(crate) fn changes(operation: Operation) -> bool {
     !matches!(operation, Operation::Look | Operation::Open | Operation::Read | Operation::Seek)
 }

@@ -102,7 +102,7 @@ fn in_each_phase(numbers: impl Fn() -> Box<dyn Iterator<Item = usize>>) {
                             "urimill: {name} after the last step: an output that has its name is complete"
                         );
                         assert!(said.starts_with(&sentence), "{what}: {said}");
-                        // The directory is synced behind the name.
+                        // The directory is synced after the name.
                         let comes_late = ["publish", "sync"].contains(&phase);
                         assert!(place.tree() != before && comes_late, "{what}: {said}");
                     }

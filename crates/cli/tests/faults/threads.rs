@@ -14,7 +14,7 @@ use super::place::{Place, RUNS, alone};
 const PLACES: usize = 10;
 const TIMES: usize = 3;
 
-/// Fails the `n`th of one kind of operations on temporary files, if it is not 0; answers how many there were, and how
+/// Fails the `n`th of one kind of operations on temporary files, if it is not 0; returns how many there were, and how
 /// the run ended.
 fn run(place: &Place, kind: Operation, n: usize) -> (usize, urimill::Result<()>) {
     place.reset(false);

@@ -26,7 +26,7 @@ const LINES: [&str; 13] = [
     "dedupe IN/few.txt -o OUT/t.txt",
 ];
 
-/// Runs with `outcome` for write number `at`; answers whether there was one, and how the run ended.
+/// Runs with `outcome` for write number `at`; returns whether there was one, and how the run ended.
 fn run(place: &Place, at: usize, outcome: fn() -> Outcome) -> (bool, urimill::Result<()>) {
     place.reset(true);
     let count = Arc::new(AtomicUsize::new(0));
@@ -106,7 +106,7 @@ fn a_bit_that_turns_anywhere_in_a_file_publishes_nothing() {
                     Operation::Sync if synced.is_none() && path.is_file() && has_rows(path) => {
                         *synced = Some(path.to_owned());
                     }
-                    // The first time that it is opened behind the sync is to read it back.
+                    // The first time that it is opened after the sync is to read it back.
                     Operation::Open if turned.is_none() && synced.as_deref() == Some(path) => {
                         let mut bytes = fs::read(path).expect("the temporary");
                         let bits = bytes.len() as u64 * 8;

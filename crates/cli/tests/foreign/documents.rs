@@ -1,4 +1,4 @@
-//! Small archives and documents that are no lists of lines, with what real ones have of odd.
+//! Small archives and documents that are not lists of lines, with what real ones have of odd.
 
 use std::fs;
 use std::path::Path;

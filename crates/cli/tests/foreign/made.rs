@@ -210,7 +210,7 @@ pub(crate) fn crawl(folder: &Path) {
     let sample = fs::read_to_string(datasets.join("sample.txt")).expect("the sample");
     let oddities = fs::read(datasets.join("oddities.txt")).expect("the oddities");
     let oddities = String::from_utf8_lossy(&oddities);
-    // A log has no spaces in a URI, and what is no UTF-8 is told elsewhere.
+    // A log has no spaces in a URI, and what is not UTF-8 is told elsewhere.
     let is_word = |uri: &&str| !uri.is_empty() && uri.chars().all(|c| c > ' ' && c != '\u{fffd}');
     let uris: Vec<_> = sample.lines().chain(oddities.lines().filter(is_word)).collect();
     let mut logs = [String::new(), String::new()];

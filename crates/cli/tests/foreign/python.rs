@@ -26,7 +26,7 @@ pub(crate) fn interpreter() -> Option<Python> {
 }
 
 impl Python {
-    /// Runs a script of this folder within `folder`, with `plan` as its input. Answers what it printed, and fails where
+    /// Runs a script of this folder within `folder`, with `plan` as its input. Returns what it printed, and fails where
     /// the script does.
     pub(crate) fn run(&self, script: &str, folder: &Path, plan: &Value) -> String {
         let script = repository().join("crates/cli/tests/foreign").join(script);

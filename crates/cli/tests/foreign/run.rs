@@ -41,7 +41,7 @@ impl Scratch {
         name.to_owned()
     }
 
-    /// Runs urimill with the words of `line`; answers the summary.
+    /// Runs urimill with the words of `line`; returns the summary.
     pub(crate) fn urimill(&self, line: &str) -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urimill"));
         command.args(line.split_whitespace()).args(["--summary", "json"]).current_dir(self.path());

@@ -76,7 +76,7 @@ pub fn run(target: &str, data: &[u8]) {
     body(data);
 }
 
-/// What stands before the first line feed and what behind it: a base and a reference.
+/// What precedes the first line feed and what after it: a base and a reference.
 fn pair(data: &[u8]) -> (&[u8], &[u8]) {
     let at = data.iter().position(|&b| b == b'\n').unwrap_or(data.len());
     (&data[..at], data.get(at + 1..).unwrap_or_default())

@@ -1,5 +1,5 @@
-//! The room `simd` at the edges of memory: a kernel reads no byte before a buffer, and none behind what it was
-//! promised. The buffers lie between pages that end the process when they are touched (`guard`).
+//! The room `simd` at the edges of memory: a kernel reads no byte before a buffer, and none after what it was promised.
+//! The buffers lie between pages that end the process when they are touched (`guard`).
 
 use std::process::Command;
 
@@ -34,7 +34,7 @@ fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
     SHAPES.into_iter().map(move |(start, rest)| start.bytes().chain(rest.bytes().cycle()).take(len).collect())
 }
 
-/// What a kernel says of the lines of a buffer, of its text as one span, and of an empty span behind it.
+/// What a kernel says of the lines of a buffer, of its text as one span, and of an empty span after it.
 fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said) {
     let (mut lines, mut spans) = (Splits::default(), Splits::default());
     let progress = split_lines(buffer, (from, to), to - from + 1, LIMIT, how(isa), &mut lines);
@@ -45,8 +45,8 @@ fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said) {
     (said(&lines), said(&spans))
 }
 
-/// Every alignment, length and kernel. At alignment 0 the text begins where its page does, and its last byte of
-/// padding is the last one of a page: PADDING bytes are readable, and not one more.
+/// Every alignment, length and kernel. At alignment 0 the text begins where its page does, and its last byte of padding
+/// is the last one of a page: PADDING bytes are readable, and not one more.
 #[test]
 fn kernels_stay_within_padded_buffers() {
     let mut guarded = Guarded::new(1 << 12);
@@ -59,7 +59,7 @@ fn kernels_stay_within_padded_buffers() {
                 let bytes = guarded.bytes();
                 let last = bytes.len() - align - buffer.len();
                 for at in [align, last] {
-                    // Behind the padding stands what would go on with it, or nothing.
+                    // After the padding stands what would go on with it, or nothing.
                     let end = at + buffer.len();
                     bytes[at..end].copy_from_slice(&buffer);
                     bytes[end..].iter_mut().take(align).for_each(|byte| *byte = b'/');
@@ -73,7 +73,7 @@ fn kernels_stay_within_padded_buffers() {
     }
 }
 
-/// A text alone has no padding: nothing before and nothing behind it is readable.
+/// A text alone has no padding: nothing before and nothing after it is readable.
 #[test]
 fn kernels_stay_within_single_texts() {
     let mut guarded = Guarded::new(1 << 12);

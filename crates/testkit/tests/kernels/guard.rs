@@ -1,11 +1,11 @@
-//! Memory between two pages that nobody may touch: a read or write one byte before it or behind it ends the process.
-//! The one file of the tests with `unsafe`: the system's calls for pages are not to be had without.
+//! Memory between two pages that nobody may touch: a read or write one byte before it or after it ends the process. The
+//! one file of the tests with `unsafe`: the system's calls for pages are not to be had without.
 #![allow(unsafe_code)]
 
 use std::io::Error;
 use std::ptr::{self, NonNull};
 
-/// Whole pages that can be read and written, with one before and one behind that cannot.
+/// Whole pages that can be read and written, with one before and one after that cannot.
 pub(crate) struct Guarded {
     base: NonNull<u8>,
     page: usize,
@@ -40,7 +40,7 @@ impl Guarded {
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(self.page), self.len) }
     }
 
-    /// Reads the byte before the first one or behind the last one, which ends the process.
+    /// Reads the byte before the first one or after the last one, which ends the process.
     pub(crate) fn touch(&mut self, before: bool) {
         let at = if before { self.page - 1 } else { self.page + self.len };
         // SAFETY: within the mapping. The system stops what follows, which is what is asked for.

@@ -180,7 +180,7 @@ fn bytes_around_a_span_do_not_matter() {
                 assert_eq!(span(align, &record, fill), reference, "in {shown}: {}", record.escape_ascii());
             }
         }
-        // Behind the padding's newline likewise.
+        // After the padding's newline likewise.
         let say = |fill: &[u8], isa| {
             let buffer = padded(3, &record, fill);
             let mut out = Splits::default();

@@ -11,7 +11,7 @@ const TEXTS: [(Spec, &[u8]); 2] =
     [(Spec::Rfc3986, b"-._~!$&'()*+,;=:@/?"), (Spec::Rfc2396, b"-_.!~*'();/?:@&=+$,")];
 
 /// To the first byte that is neither of the characters nor a percent sign; nothing where a percent sign before it has
-/// no two digits behind it.
+/// no two digits after it.
 fn walk(text: &[u8], others: &[u8]) -> usize {
     let is_text = |byte: &u8| byte.is_ascii_alphanumeric() || others.contains(byte) || *byte == b'%';
     let run = &text[..text.iter().position(|byte| !is_text(byte)).unwrap_or(text.len())];

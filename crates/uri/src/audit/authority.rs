@@ -1,5 +1,5 @@
-//! Hosts and user information as they read when they are decoded (RFC 3986 sections 7.4 and 7.6): which address a host
-//! means, in whatever form, and whether user information reads as a host.
+//! Decoded hosts and user information (RFC 3986 sections 7.4 and 7.6): the address that a host means, in whatever form,
+//! and whether user information looks like a host.
 
 use alloc::borrow::Cow;
 use core::net::IpAddr;
@@ -10,7 +10,7 @@ use crate::grammar::ip;
 use crate::host::Host;
 use crate::idn::to_ascii;
 
-/// The longest data that goes through IDNA, in bytes: a name of the DNS has at most 255 characters (RFC 1035, 2.3.4).
+/// The longest data that goes through IDNA, in bytes: a DNS name has at most 255 characters (RFC 1035, 2.3.4).
 const MOST_BYTES: usize = 4 * 255;
 
 /// The flags of a host.
@@ -23,7 +23,7 @@ pub(super) fn of_host(name: &[u8], host: Host) -> Flags {
         Host::Ipv4(address) => Some(IpAddr::V4(address)),
         Host::Ipv6(address) => Some(IpAddr::V6(address)),
         Host::IpvFuture => None,
-        // By the letter of RFC 1123 a hexadecimal last label (`1.0xff`) makes a domain name.
+        // Strictly by RFC 1123 a hexadecimal last label (`1.0xff`) makes a domain name.
         Host::RegName | Host::DnsName | Host::LooseIpv4 => {
             let mapped = mapped(&data);
             let is_decoded = matches!(data, Cow::Owned(_));
@@ -46,7 +46,7 @@ pub(super) fn of_host(name: &[u8], host: Host) -> Flags {
     flags
 }
 
-/// What IDNA makes of a host outside ASCII.
+/// The result of IDNA for a host outside ASCII.
 fn mapped(data: &[u8]) -> Option<Cow<'_, str>> {
     match data.is_ascii() || data.len() > MOST_BYTES {
         true => None,
@@ -61,7 +61,7 @@ fn is_international(host: &[u8]) -> bool {
     memchr::memchr(b'-', host).is_some() && host.split(|&b| b == b'.').any(is_punycode) || !host.is_ascii()
 }
 
-/// Whether repair took the host of `read` through IDNA (a host outside ASCII), where that made an IPv4 address of it.
+/// Whether repair took the host of `read`, which is outside ASCII, through IDNA and got an IPv4 address.
 pub(super) fn is_mapped_by_repair(read: &[u8], name: &[u8], host: Host) -> bool {
     let is_address = matches!(host, Host::Ipv4(_) | Host::LooseIpv4) || ip::is_rare_ipv4(name);
     if !is_address || read.is_ascii() {
@@ -76,8 +76,8 @@ pub(super) fn is_mapped_by_repair(read: &[u8], name: &[u8], host: Host) -> bool 
     !host.is_ascii()
 }
 
-/// Whether a reader may take user information for the host (7.6), once it is decoded: it reads as one from its start,
-/// or behind its first colon, or behind two slashes.
+/// Whether a reader may mistake user information for the host (7.6) once it is decoded: it looks like a host from its
+/// start, after its first colon, or after two slashes.
 pub(super) fn is_deceptive(userinfo: &[u8]) -> bool {
     let data = decode_leniently(userinfo);
     let behind_colon = memchr::memchr(b':', &data).map_or(&b""[..], |at| &data[at + 1..]);
@@ -86,9 +86,9 @@ pub(super) fn is_deceptive(userinfo: &[u8]) -> bool {
         || memchr::memmem::find_iter(&data, b"//").any(|at| reads_as_host(&data[at + 2..], true))
 }
 
-/// Whether a text begins with a host: an address, in a rare form too, `localhost`, or a name of several labels, the
-/// last one of letters or in punycode. Numbers without a dot are passwords and names of users more often than
-/// addresses: in decimal they count only where `may_be_number` says so, and where the address is not of network 0.
+/// Whether a text begins with a host: an address (also in a rare form), `localhost`, or a name of several labels, the
+/// last one of letters or in punycode. Numbers without a dot are more often passwords and user names than addresses: in
+/// decimal they count only if `may_be_number`, and if the address is not of network 0.
 fn reads_as_host(text: &[u8], may_be_number: bool) -> bool {
     let slashes = text.iter().take_while(|&&b| b == b'/' || b == b'\\').count();
     let text = &text[slashes..];
@@ -99,7 +99,7 @@ fn reads_as_host(text: &[u8], may_be_number: bool) -> bool {
     let run = &text[..text.iter().position(|b| !is_of_host(b)).unwrap_or(text.len())];
     let name = match mapped(run) {
         Some(name) => Cow::Owned(name.into_owned().into_bytes()),
-        // What IDNA refuses, such as a full-width number sign, ends a name.
+        // Text that IDNA refuses, such as a full-width number sign, ends a name.
         None => Cow::Borrowed(&run[..run.iter().position(|b| !b.is_ascii()).unwrap_or(run.len())]),
     };
     let name = name.strip_suffix(b".").unwrap_or(&name);

@@ -1,10 +1,10 @@
-//! What a text means to systems that decode it (RFC 3986 section 7.3): names of devices in paths, and triplets that are
-//! triplets again. Each triplet is decoded once; nothing is copied.
+//! What a text means to systems that decode it (RFC 3986 section 7.3): device names in paths, and triplets that decode
+//! to triplets. Each triplet is decoded once; nothing is copied.
 
 use crate::encode::triplet;
 use crate::normalize::Triplets;
 
-/// The data of a text, byte by byte.
+/// The decoded bytes of a text.
 fn decoded(text: &[u8]) -> impl Iterator<Item = u8> {
     let mut rest = text;
     core::iter::from_fn(move || {
@@ -20,7 +20,7 @@ fn decoded(text: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Whether a text that has `%25` becomes one with triplets when it is decoded: `%2541`, `%25%34%31`.
+/// Whether a text with `%25` has triplets again once it is decoded: `%2541`, `%25%34%31`.
 pub(super) fn is_encoded_twice(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"%25").any(|at| {
         let mut behind = decoded(&text[at + 3..]);
@@ -29,12 +29,12 @@ pub(super) fn is_encoded_twice(text: &[u8]) -> bool {
     })
 }
 
-/// The most bytes that the name of a device has.
+/// The longest device name, in bytes.
 const MOST_BYTES: usize = 7;
 
-/// Whether a segment of a path is a name that Windows and DOS keep for a device, in either case and whatever stands
-/// behind its first dot: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to `COM9` and `LPT1` to `LPT9` (superscript digits too),
-/// `CONIN$`, `CONOUT$`, `CLOCK$`. Encoded slashes and backslashes end a segment too.
+/// Whether a segment of a path is a name that Windows and DOS reserve for a device, in either case and whatever follows
+/// its first dot: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to `COM9` and `LPT1` to `LPT9` (superscript digits too), `CONIN$`,
+/// `CONOUT$`, `CLOCK$`. Encoded slashes and backslashes end a segment too.
 pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
     let begins_as_one = |rest: &[u8]| matches!(rest.first(), Some(b'a'..=b'p' | b'A'..=b'P' | b'%'));
     let is_device = |at: usize| begins_as_one(&path[at..]) && begins_with_device(&path[at..]);
@@ -45,14 +45,14 @@ pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
                 .any(|at| matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3))
 }
 
-/// Whether the name that a text begins with, up to its first dot, is that of a device.
+/// Whether the name at the start of a text, up to its first dot, is a device name.
 fn begins_with_device(text: &[u8]) -> bool {
     let mut name = [0; MOST_BYTES];
     let mut len = 0;
     let mut bytes = decoded(text);
     let last = loop {
         match bytes.next() {
-            // Behind a colon a stream or a drive's path stands, a semicolon begins parameters, NUL ends texts of C.
+            // A stream or a drive's path follows a colon, parameters follow a semicolon, and NUL ends a C string.
             last @ (None | Some(b'.' | b':' | b';' | b'/' | b'\\' | b' ' | 0)) => break last,
             Some(_) if len == MOST_BYTES => return false,
             Some(byte) => {
@@ -68,7 +68,7 @@ fn begins_with_device(text: &[u8]) -> bool {
         }
         _ => false,
     };
-    // Spaces at a name's end count for nothing, within it they do.
+    // Spaces at the end of a name are ignored, spaces within it are not.
     is_device
         && (last != Some(b' ')
             || bytes.find(|&byte| byte != b' ').is_none_or(|byte| b".:;/\\\0".contains(&byte)))

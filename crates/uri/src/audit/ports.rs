@@ -1,5 +1,4 @@
-//! Which ports a URI of a scheme may name (RFC 3986 section 7.2): the registry's answer, and the user's rules before
-//! it.
+//! Which ports a URI of a scheme may name (RFC 3986 section 7.2): the user's rules, then the registry.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -59,13 +58,13 @@ impl PortRules {
     /// Reads rules from a text; `name` is what [`version`](Self::version) calls them.
     ///
     /// # Errors
-    /// Usage, with the line and the reason, where a line is no rule.
+    /// Usage, with the line and the reason, where a line is not a rule.
     pub fn parse(text: &str, name: &str) -> Result<Self> {
         Self::given(text, name)
             .map_err(|what| Error::usage(format!("cannot use {name} as port rules: {what}")))
     }
 
-    /// [`parse`](Self::parse) with the reason alone as its error: for who knows the file's whole name.
+    /// [`parse`](Self::parse) with only the reason as its error, for a caller that knows the full name of the file.
     #[doc(hidden)]
     pub fn given(text: &str, name: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
@@ -80,13 +79,13 @@ impl PortRules {
         Ok(PortRules(Some(Arc::new(Given { rules, version }))))
     }
 
-    /// Which rules these are, for the metadata of tables: the file's name and hash. `None` without rules.
+    /// An identification of these rules for the metadata of tables: the file's name and hash. `None` without rules.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.0.as_ref().map(|given| given.version.as_str())
     }
 
-    /// Whether a URI of this scheme is flagged where it names this port. `scheme` is empty where there is none.
+    /// Whether a URI of this scheme with this port is flagged. `scheme` is empty for a reference without one.
     #[must_use]
     pub fn flags(&self, scheme: &str, port: u16) -> bool {
         let rules = self.0.as_ref().map_or(&[][..], |given| &given.rules);

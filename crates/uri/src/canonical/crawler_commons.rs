@@ -1,7 +1,7 @@
 //! The form of crawler-commons' `BasicURLNormalizer`, which StormCrawler and other Java crawlers use.
 //!
-//! 1. Only `http`, `https`, `ftp` and `file` URIs have it (of the original, what Java has a handler for: `mailto`
-//!    passes there, in odd shapes); the scheme is in lower case.
+//! 1. Only `http`, `https`, `ftp` and `file` URIs have it (the original accepts every scheme that Java has a handler
+//!    for: `mailto` passes there, in odd shapes); the scheme is in lower case.
 //! 2. The fragment goes.
 //! 3. In path and query, triplets of unreserved characters (RFC 3986, 2.3) are undone, the digits of all others
 //!    are in upper case, and `[` and `]` would be encoded, if a URI could hold them there.
@@ -12,19 +12,18 @@
 //! And of `http`, `https` and `ftp`:
 //!
 //! 6. User information goes.
-//! 7. The host's triplets are undone; it is in lower case, in its ASCII form by IDNA (UTS 46; the original has
-//!    IDNA 2003) and without dots at its end (the original takes one off). Where it then is no host, there is no
-//!    form.
+//! 7. The host's triplets are undone; it is in lower case, in its ASCII form by IDNA (UTS 46; the original has IDNA
+//!    2003) and without dots at its end (the original takes one off). Where it then is not a host, there is no form.
 //! 8. The default port and the empty one go; other ports are numbers.
 //! 9. Without a host there is no `//`.
 //!
-//! `file` URIs keep their authority to the letter where 1 and 3 to 5 change nothing; where they do, user
-//! information and an empty port go, and so does an empty authority: `file:///a/../b` is `file:/b`. So two forms
-//! of one file remain, `file:///b` and `file:/b`.
+//! `file` URIs keep their authority unchanged if 1 and 3 to 5 change nothing; otherwise user information and an empty
+//! port go, and so does an empty authority: `file:///a/../b` is `file:/b`. So two forms of one file remain, `file:///b`
+//! and `file:/b`.
 //!
-//! The form of a form is the form. To that end the original is not followed where it trips: it cuts a query off
-//! at where its `?` was before triplets of the path were undone, leaves `/..` before a `?`, takes the `/...`
-//! behind a `/..` for another one, and lets `%25` in a host become a bare `%`.
+//! The form of a form is the form. To keep that, some errors of the original are not copied: it cuts a query off where
+//! its `?` was before triplets of the path were undone, leaves `/..` before a `?`, takes the `/...` after a `/..` for
+//! another one, and lets `%25` in a host become a bare `%`.
 
 use alloc::vec::Vec;
 use memchr::memmem;
@@ -38,7 +37,7 @@ use crate::host::HostKind;
 use crate::normalize::{has_dot_segments, remove_dot_segments};
 use crate::reference::UriRef;
 
-/// Appends the form of a URI; answers whether there is one.
+/// Appends the form of a URI; returns whether there is one.
 pub(super) fn write(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) -> bool {
     let mark = out.len();
     write_scheme(uri, out);
@@ -74,7 +73,7 @@ pub(super) fn write(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) -> 
     true
 }
 
-/// Rule 7; answers whether what is appended is a host, if an empty one.
+/// Rule 7; returns whether a (possibly empty) host was appended.
 fn write_host(uri: &UriRef<'_>, out: &mut Vec<u8>) -> bool {
     let host = uri.host().unwrap_or_default();
     let from = out.len();
@@ -113,7 +112,7 @@ fn write_port(uri: &UriRef<'_>, default: Option<u16>, out: &mut Vec<u8>) {
     }
 }
 
-/// The rest of the form of a `file` URI, whose scheme stands at `mark`.
+/// The rest of the form of a `file` URI, whose scheme is at `mark`.
 fn write_file(uri: &UriRef<'_>, drops: &DropParams, mark: usize, out: &mut Vec<u8>) {
     let authority = uri.authority();
     let from = out.len();
@@ -176,7 +175,7 @@ fn write_path_and_query(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>)
     }
 }
 
-/// Rule 4 but for the order.
+/// Rule 4 except for the order.
 fn drop_empty(out: &mut Vec<u8>, from: usize) {
     let is_named = |piece: &[u8]| !matches!(piece.first(), None | Some(b'='));
     if !pieces::split(&out[from..]).all(is_named) {
@@ -185,7 +184,7 @@ fn drop_empty(out: &mut Vec<u8>, from: usize) {
     if out.last() != Some(&b'=') && memmem::find(&out[from..], b"=&").is_none() {
         return;
     }
-    // An `=` that is the first of its piece and the last.
+    // An `=` that begins and ends its piece.
     let (mut write, mut has_equals) = (from, false);
     for read in from..out.len() {
         let byte = out[read];

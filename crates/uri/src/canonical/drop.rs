@@ -1,5 +1,5 @@
-//! Parameters that are left out of a canonical form: those that a user names, and those that only tell where a
-//! visitor comes from. Acts on the query as the form has it, never on the URI.
+//! Parameters that are left out of a canonical form: those that a user names, and those that only identify where a
+//! visitor comes from. Applied to the query of the form, never to the URI.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -17,8 +17,8 @@ const MATCHING: MatchOptions = MatchOptions {
 
 /// Which parameters of a query are left out. The default is none.
 ///
-/// A name is looked at as it is decoded by the rules of forms ([`query_params`](super::query_params)), letters
-/// in either case. Where none is left, the `?` goes too.
+/// A name is decoded by the rules of forms ([`query_params`](super::query_params)) before it is compared, ignoring
+/// case. If no parameter is left, the `?` goes too.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -37,17 +37,17 @@ pub struct DropParams {
 }
 
 impl DropParams {
-    /// All stay.
+    /// Drops nothing.
     #[must_use]
     pub const fn none() -> Self {
         DropParams { patterns: Vec::new(), tracking: false }
     }
 
-    /// Those go too whose name matches one of the patterns: `*` is any characters, `?` is one, `[…]` one of
+    /// Also drops parameters whose name matches one of the patterns: `*` is any characters, `?` is one, `[…]` one of
     /// several, `[!…]` one of all others.
     ///
     /// # Errors
-    /// Where a text is no pattern.
+    /// Where a text is not a pattern.
     pub fn and_patterns<I: IntoIterator<Item: AsRef<str>>>(mut self, patterns: I) -> Result<Self, Error> {
         for text in patterns {
             let text = text.as_ref();
@@ -63,14 +63,14 @@ impl DropParams {
         Ok(self)
     }
 
-    /// Those go too that [`is_tracking`](super::is_tracking) knows.
+    /// Also drops the parameters that [`is_tracking`](super::is_tracking) knows.
     #[must_use]
     pub fn and_tracking(mut self) -> Self {
         self.tracking = true;
         self
     }
 
-    /// Whether all stay.
+    /// Whether nothing is dropped.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.patterns.is_empty() && !self.tracking
@@ -83,7 +83,7 @@ impl DropParams {
             || self.patterns.iter().any(|pattern| pattern.matches_with(name, MATCHING))
     }
 
-    /// Removes from the query `out[from..]`; answers whether something went.
+    /// Removes from the query `out[from..]`; returns whether something went.
     pub(super) fn apply(&self, out: &mut Vec<u8>, from: usize) -> bool {
         !self.is_none() && pieces::retain(out, from, |piece| !params::name_is(piece, |name| self.has(name)))
     }

@@ -1,16 +1,16 @@
-//! Triplets in a buffer that is being written: undone as long as there are any, undone one by one, and written
-//! again. What the canonical forms do to components differs in little but the characters concerned.
+//! Triplets in a buffer that is being written: decoded repeatedly, decoded one by one, and encoded again. The canonical
+//! forms differ mostly in the characters concerned.
 
 use alloc::vec::Vec;
 use memchr::{memchr, memchr2};
 
 use crate::encode::{TRIPLETS, triplet};
 
-/// Appends `text` with its triplets undone until none is left: `%2525` and `%25%32%35` are `%`. Answers whether
-/// there were any: of what is valid, nothing else can need [`escape`] afterwards.
+/// Appends `text` with its triplets decoded until none is left: `%2525` and `%25%32%35` are `%`. Returns whether there
+/// were any: in valid text, only decoded bytes can need [`escape`] afterwards.
 ///
-/// One pass does it. What a byte completes is looked for at the end of what is written, and undone there; that
-/// two triplets never overlap makes the order of no account.
+/// One pass suffices: after each byte the end of the output is checked for a triplet that it completes, which is
+/// decoded in place. Triplets never overlap, so the order does not matter.
 pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
     let Some(first) = memchr(b'%', text) else {
         out.extend_from_slice(text);
@@ -30,13 +30,13 @@ pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Writes those bytes of `out[from..]` as triplets, digits in upper case, for which `stays` is false.
+/// Percent-encodes the bytes of `out[from..]` for which `stays` is false, with upper-case digits.
 pub(super) fn escape(out: &mut Vec<u8>, from: usize, stays: impl Fn(u8) -> bool) {
     let count = out[from..].iter().filter(|&&byte| !stays(byte)).count();
     if count == 0 {
         return;
     }
-    // From the end, where the room is.
+    // From the end, where the free space is.
     let mut read = out.len();
     out.resize(read + 2 * count, 0);
     let mut write = out.len();
@@ -63,7 +63,7 @@ pub(super) fn unescape_where(text: &[u8], undone: impl Fn(u8) -> bool, out: &mut
         match triplet(rest) {
             Ok(byte) if undone(byte) => out.push(byte),
             Ok(byte) => out.extend_from_slice(&TRIPLETS[usize::from(byte)]),
-            // Only in what is not valid.
+            // Only in invalid text.
             Err(_) => {
                 out.push(b'%');
                 rest = &rest[1..];
@@ -97,7 +97,7 @@ pub(super) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> 
     })
 }
 
-/// Whether a piece of a query does not stand for itself.
+/// Whether a piece of a query has anything to decode.
 #[must_use]
 pub fn is_form_encoded(piece: &[u8]) -> bool {
     memchr2(b'%', b'+', piece).is_some()

@@ -1,5 +1,5 @@
-//! Canonical forms of others: what web archives, crawlers and link extractors take for the key of a page. Stands
-//! behind the ladder (`normalize`), which they are no part of, and before the columns that show them.
+//! Canonical forms that others define: the keys that web archives, crawlers and link extractors use for a page. They
+//! are not part of the ladder (`normalize`); columns show them.
 //!
 //! The ladder keeps what a URI means (RFC 3986, 6.2). These forms do not: they drop fragments, sort queries,
 //! strip `www.` or fold the case of paths, so that what is *probably* one page has one name. Each has its own
@@ -10,13 +10,13 @@
 //! - [`crawler_commons`]: the URL normalizer of Java crawlers;
 //! - [`w3lib`]: the one of Scrapy and its like.
 //!
-//! A form is made of a *parsed* reference, and never in place of it. What is no URI reference has no form:
-//! [`repair`](crate::normalize::repair) may make it one. A relative reference has none either: resolve it
+//! A form is made from a *parsed* reference, and never replaces it. A text outside the grammar has no form:
+//! [`repair`](crate::normalize::repair) may make it a reference. A relative reference has no form either: resolve it
 //! first.
 //!
-//! All writers append to a buffer of the caller's, and work there. Memory of their own they need for the rare
-//! alone: a host with triplets in it, a query of more than [`MANY`] pieces that has to be sorted, and an encoded
-//! name where parameters are to be left out.
+//! All writers append to the caller's buffer, and work there. They allocate only in rare cases: a host with triplets in
+//! it, a query of more than [`MANY`] pieces that has to be sorted, and an encoded name where parameters are to be left
+//! out.
 
 pub mod crawler_commons;
 mod drop;
@@ -46,7 +46,7 @@ pub use tracking::{TRACKING_NAMES, TRACKING_PREFIXES, TRACKING_VERSION, is_track
 use crate::error::Error;
 use crate::reference::UriRef;
 
-/// A canonical form that somebody else has defined.
+/// A canonical form defined by another program.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -83,8 +83,7 @@ impl Canonical {
         }
     }
 
-    /// The form of a URI; `None` where it has none: of a relative reference, and where the form's own rules
-    /// refuse it.
+    /// The form of a URI; `None` for a relative reference, and where the form's own rules refuse the URI.
     #[must_use]
     pub fn form(self, uri: &UriRef<'_>) -> Option<String> {
         self.form_without(uri, &DropParams::none())
@@ -107,8 +106,8 @@ impl Canonical {
         self.write(uri, drops, &mut out).then(|| ascii(out))
     }
 
-    /// Appends the form, which is ASCII, without the parameters that `drops` names; answers whether there is
-    /// one. Where there is none, nothing is appended.
+    /// Appends the form, which is ASCII, without the parameters that `drops` names; returns whether there is one. If
+    /// not, nothing is appended.
     pub fn write(self, uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) -> bool {
         if !uri.is_uri() {
             return false;
@@ -145,7 +144,7 @@ impl FromStr for Canonical {
     }
 }
 
-/// What the writers have written.
+/// The text that the writers have written.
 fn ascii(out: Vec<u8>) -> String {
     String::from_utf8(out).expect("every writer encodes what is not ASCII")
 }
@@ -157,7 +156,7 @@ fn write_scheme(uri: &UriRef<'_>, out: &mut Vec<u8>) {
     out[from..].make_ascii_lowercase();
 }
 
-/// The digits of a port without zeros before the number; `None` where there are none at all.
+/// The digits of a port without leading zeros; `None` if there are no digits.
 fn port_digits<'a>(uri: &UriRef<'a>) -> Option<&'a [u8]> {
     let digits = uri.port()?.as_bytes();
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();

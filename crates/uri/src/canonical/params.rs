@@ -1,11 +1,11 @@
 //! The parameters of a query, by the rules of HTML forms (`application/x-www-form-urlencoded`): RFC 3986 (3.4)
 //! knows no structure in a query, but nearly all programs read this one.
 //!
-//! 1. Ampersands stand between parameters; what is empty between two of them is none. (A `;` is data.)
-//! 2. The first `=` stands between name and value; a parameter without one has no value.
+//! 1. Ampersands separate parameters; an empty piece between two of them is not a parameter. (A `;` is data.)
+//! 2. The first `=` separates name and value; a parameter without one has no value.
 //! 3. In both, `+` is a space and a triplet the byte that it stands for.
-//! 4. The bytes are UTF-8. Those that are not stay the triplets that they were, digits in upper case: `%E9` can
-//!    be read and told from every other byte, which a replacement character cannot.
+//! 4. The bytes are read as UTF-8. Bytes that are not UTF-8 stay triplets, with upper-case digits: `%E9` can be read
+//!    and distinguished from every other byte, unlike a replacement character.
 //!
 //! Order and duplicates are kept.
 
@@ -111,7 +111,7 @@ impl<'a> Param<'a> {
         write_decoded(self.name.as_bytes(), out);
     }
 
-    /// Appends the decoded value, which is UTF-8; answers whether there is one.
+    /// Appends the decoded value, which is UTF-8; returns whether there is one.
     pub fn write_value(self, out: &mut Vec<u8>) -> bool {
         self.value.map(|value| write_decoded(value.as_bytes(), out)).is_some()
     }
@@ -138,7 +138,7 @@ pub(super) fn write_text(bytes: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
     if out[from..].is_ascii() {
         return;
     }
-    // Behind what is decoded the text is built, and put in its place.
+    // The text is built after the decoded bytes, then moved over them.
     let mid = out.len();
     let mut at = from;
     while at < mid {

@@ -2,9 +2,9 @@
 //! for them and gives them as an example).
 //!
 //! 1. A semicolon begins a parameter, which ends before the next one or with its segment. It may be empty.
-//! 2. The first `=` stands between name and value; a parameter without one has no value.
-//! 3. In both a triplet is the byte that it stands for, and nothing else is decoded. Bytes that are not UTF-8 stay the
-//!    triplets that they were, as in parameters of queries.
+//! 2. The first `=` separates name and value; a parameter without one has no value.
+//! 3. In both a triplet is the byte that it stands for, and nothing else is decoded. Bytes that are not UTF-8 stay
+//!    triplets, as in query parameters.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -44,9 +44,9 @@ pub fn path_params<'a>(uri: &UriRef<'a>) -> impl Iterator<Item = PathParam<'a>> 
     params_of(if uri.opaque_part().is_some() { "" } else { uri.path() })
 }
 
-/// [`path_params`] of a path that is no opaque part.
+/// [`path_params`] of a path that is not an opaque part.
 pub fn params_of(path: &str) -> impl Iterator<Item = PathParam<'_>> {
-    // Most paths have none.
+    // Most paths have no parameters.
     let path = if memchr::memchr(b';', path.as_bytes()).is_some() { path } else { "" };
     let segments = path.strip_prefix('/').unwrap_or(path).split('/');
     (1..).zip(segments).flat_map(|(segment, text)| {

@@ -1,13 +1,13 @@
-//! The pieces of a query that stand at the end of a buffer, between ampersands: sorted and sifted in place.
+//! The pieces of a query at the end of a buffer, between ampersands: sorted and filtered in place.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-/// So many pieces of a query are sorted without a byte allocated.
+/// Up to this many pieces of a query are sorted without allocation.
 pub const MANY: usize = 64;
 
-/// Sorts the pieces of `out[from..]` and keeps the order of those that compare as equal.
+/// Stable sort of the pieces of `out[from..]`.
 pub(super) fn sort(out: &mut Vec<u8>, from: usize, compare: impl Fn(&[u8], &[u8]) -> Ordering) {
     let query = &out[from..];
     if split(query).is_sorted_by(|a, b| compare(a, b) != Ordering::Greater) {
@@ -27,7 +27,7 @@ pub(super) fn sort(out: &mut Vec<u8>, from: usize, compare: impl Fn(&[u8], &[u8]
         *range = start..start + piece.len();
         start = range.end + 1;
     }
-    // Not the stable sort, which allocates: where a piece stood settles what is equal.
+    // Not the stable sort, which allocates: equal pieces are ordered by their place.
     ranges.sort_unstable_by(|a, b| compare(&query[a.clone()], &query[b.clone()]).then(a.start.cmp(&b.start)));
     let end = out.len();
     for (i, range) in ranges.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn sort(out: &mut Vec<u8>, from: usize, compare: impl Fn(&[u8], &[u8]
     out.truncate(end);
 }
 
-/// Removes the pieces of `out[from..]` that are not to be kept; answers whether there were any.
+/// Removes the pieces of `out[from..]` for which `keep` is false; returns whether there were any.
 pub(super) fn retain(out: &mut Vec<u8>, from: usize, mut keep: impl FnMut(&[u8]) -> bool) -> bool {
     let (mut read, mut write, mut is_first) = (from, from, true);
     loop {
@@ -69,7 +69,7 @@ pub(super) fn split(query: &[u8]) -> impl Iterator<Item = &[u8]> {
     query.split(|&byte| byte == b'&')
 }
 
-/// The name of a piece, and what stands behind its first `=`.
+/// The name of a piece, and the text after its first `=`.
 pub(super) fn name_and_value(piece: &[u8]) -> (&[u8], Option<&[u8]>) {
     match memchr::memchr(b'=', piece) {
         Some(at) => (&piece[..at], Some(&piece[at + 1..])),

@@ -1,16 +1,16 @@
-//! Session identifiers that the Internet Archive strips, because each visit of a crawler got another one.
+//! Session identifiers that the Internet Archive strips, because each visit of a crawler got a new one.
 //!
-//! In a query, in this order and each the last time that it occurs (letters in either case, `X` a letter or a
-//! digit, `A` a letter), up to and with the `&` behind it:
+//! In a query, in this order and each the last time that it occurs (letters in either case, `X` a letter or a digit,
+//! `A` a letter), up to and with the `&` after it:
 //!
 //! ```text
 //! jsessionid=X{32}   phpsessid=X{32}   sid=X{32}   aspsessionidA{8}=A{24}   cfid=…&cftoken=…
 //! ```
 //!
-//! What stands before the name is not looked at (`asid=…` goes but for its `a`), and an `&` before it stays:
-//! the keys of indexes have it so.
+//! The text before the name is not looked at (of `asid=…` only the `a` stays), and an `&` before it stays, as in the
+//! keys of existing indexes.
 //!
-//! In a path the segment of ASP.NET where a later one holds `.aspx` behind at least one character, `A` a letter:
+//! In a path the segment of ASP.NET where a later one holds `.aspx` after at least one character, `A` a letter:
 //!
 //! ```text
 //! /(A(X{24})A(X{24})…)/   /(X{24})/
@@ -19,7 +19,7 @@
 use alloc::vec::Vec;
 use memchr::{memchr, memchr_iter, memmem, memrchr, memrchr_iter};
 
-/// How long a name stands before an `=` and a value behind it; `None` where it is no session identifier.
+/// The length of a name before an `=` and of the value after it; `None` if it is not a session identifier.
 type Rule = fn(&[u8], &[u8]) -> Option<(usize, usize)>;
 
 const RULES: [Rule; 5] = [
@@ -52,7 +52,7 @@ pub(super) fn strip_query(out: &mut Vec<u8>, from: usize) {
     }
 }
 
-/// Never wrong with a "no": every name ends in a `d`, or in one and eight letters.
+/// False positives are allowed, false negatives are not: every name ends in `d`, or in `d` and eight letters.
 fn may_have_session(query: &[u8]) -> bool {
     let is_d = |at: Option<usize>| at.is_some_and(|at| query[at] | 0x20 == b'd');
     memchr_iter(b'=', query).any(|at| is_d(at.checked_sub(1)) || is_d(at.checked_sub(9)))
@@ -83,7 +83,7 @@ fn cold_fusion(before: &[u8], behind: &[u8]) -> Option<(usize, usize)> {
     is_token.then_some((4, id + TOKEN.len() + value))
 }
 
-/// In either case.
+/// Ignoring case.
 fn ends_with(text: &[u8], end: &[u8]) -> bool {
     text.len() >= end.len() && text[text.len() - end.len()..].eq_ignore_ascii_case(end)
 }
@@ -94,8 +94,8 @@ fn begins_with(text: &[u8], count: usize, class: fn(&u8) -> bool) -> bool {
 
 /// Strips the session identifiers from the path `out[from..]`, which is in lower case.
 ///
-/// The page may be anywhere behind the segment but for a question mark between them (an encoded one, once). So
-/// each stretch between question marks is looked at by itself, and its last page is as good as any.
+/// The page may follow the segment anywhere, unless a question mark (once encoded) is between them. So each stretch
+/// between question marks is searched by itself, for its last page.
 pub(super) fn strip_path(out: &mut Vec<u8>, from: usize) {
     if memchr(b'(', &out[from..]).is_none() {
         return;
@@ -120,7 +120,7 @@ pub(super) fn strip_path(out: &mut Vec<u8>, from: usize) {
     }
 }
 
-/// How long a segment `(A(X{24})…)/` is, with its slash.
+/// The length of a segment `(A(X{24})…)/`, slash included.
 fn lettered(path: &[u8]) -> Option<usize> {
     let mut rest = path.strip_prefix(b"(")?;
     let mut count = 0;
@@ -135,13 +135,13 @@ fn lettered(path: &[u8]) -> Option<usize> {
     Some(path.len() - rest.len())
 }
 
-/// How long a segment `(X{24})/` is, with its slash.
+/// The length of a segment `(X{24})/`, slash included.
 fn bare(path: &[u8]) -> Option<usize> {
     let rest = identifier(path)?.strip_prefix(b"/")?;
     Some(path.len() - rest.len())
 }
 
-/// What stands behind `(X{24})`.
+/// The text after `(X{24})`.
 fn identifier(text: &[u8]) -> Option<&[u8]> {
     let inner = text.strip_prefix(b"(")?;
     begins_with(inner, 24, u8::is_ascii_alphanumeric).then(|| inner[24..].strip_prefix(b")"))?

@@ -1,6 +1,5 @@
-//! Sort-friendly keys (SURT: sort-friendly URI reordering transform), as the indexes of web archives have them:
-//! the form of [`wayback`](super::wayback) with the labels of the host turned round, so that the pages of a
-//! domain stand together.
+//! Sort-friendly keys (SURT: sort-friendly URI reordering transform), as used by the indexes of web archives: the form
+//! of [`wayback`](super::wayback) with the labels of the host reversed, so that the pages of a domain sort together.
 //!
 //! ```text
 //! http://www.example.com:8080/A/B/?d&c   the URI
@@ -9,12 +8,12 @@
 //! ```
 //!
 //! 1. The rules of the form, scheme and user information left out.
-//! 2. The labels of the host in turned order, with commas between them; those of an IPv4 address too. Of an
-//!    IPv6 address the tools take off the brackets, and so does this.
-//! 3. Where there is a port, it stands behind its colon, before the closing parenthesis.
+//! 2. The labels of the host in reverse order, with commas between them; those of an IPv4 address too. An IPv6 address
+//!    loses its brackets, as in the tools.
+//! 3. Where there is a port, it comes after its colon, before the closing parenthesis.
 //! 4. A URI without a host has its form as key, with its scheme (`mailto:a@example.com`, `dns:example.com`), and
 //!    `filedesc:` records stay as they are to the letter.
-//! 5. What has no key because it is relative gets `-`, which in an index means that a field is missing.
+//! 5. A relative reference has no key and gets `-`, which in an index means that a field is missing.
 
 use super::DropParams;
 use super::wayback::{Page, Rules};
@@ -24,15 +23,15 @@ use crate::reference::UriRef;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How a key is laid out. The default is what CDX and CDXJ files have.
+/// How a key is laid out. The default is the layout of CDX and CDXJ files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SurtOptions {
-    /// A comma behind the last label: `com,example,)/`. Default: false.
+    /// Put a comma after the last label: `com,example,)/`. Default: false.
     pub trailing_comma: bool,
-    /// The scheme before the key, and a parenthesis: `http://(com,example)/`. Default: false.
+    /// Put the scheme before the key, and an opening parenthesis: `http://(com,example)/`. Default: false.
     pub with_scheme: bool,
-    /// The numbers of an IPv4 address turned round like labels. Default: true.
+    /// Reverse the numbers of an IPv4 address like labels. Default: true.
     pub reverse_ip: bool,
     /// The form that the key is made of.
     pub rules: Rules,
@@ -46,7 +45,7 @@ impl Default for SurtOptions {
 
 setters!(SurtOptions { trailing_comma: bool, with_scheme: bool, reverse_ip: bool, rules: Rules });
 
-/// The key of a URI, as CDX and CDXJ files have it.
+/// The key of a URI in the layout of CDX and CDXJ files.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -82,7 +81,7 @@ pub fn write_surt(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
     page.write_path_and_query(has_host, (&options.rules, &DropParams::none()), out);
 }
 
-/// Appends what stands before the path; answers whether a host is in it.
+/// Appends the part before the path; returns whether it contains a host.
 fn write_head(page: &Page<'_>, options: &SurtOptions, out: &mut Vec<u8>) -> bool {
     let mark = out.len();
     if options.with_scheme {
@@ -105,8 +104,8 @@ fn write_head(page: &Page<'_>, options: &SurtOptions, out: &mut Vec<u8>) -> bool
     has_host
 }
 
-/// Writes key after key, and the part about the host once for a run of URIs that have it in common, as those of a
-/// list by host or of one page have.
+/// Writes key after key, and computes the host's part once for a run of URIs that share it, as in a list sorted by host
+/// or the links of one page.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -123,7 +122,7 @@ fn write_head(page: &Page<'_>, options: &SurtOptions, out: &mut Vec<u8>) -> bool
 #[derive(Debug, Clone)]
 pub struct SurtWriter {
     options: SurtOptions,
-    /// What stood before the path of the last URI, and the specification that says what that is.
+    /// The text before the path of the last URI, and the specification that it was parsed by.
     origin: (Vec<u8>, Spec),
     head: Vec<u8>,
 }
@@ -135,9 +134,9 @@ impl SurtWriter {
         SurtWriter { options, origin: (Vec::new(), Spec::default()), head: Vec::new() }
     }
 
-    /// Appends what [`write_surt`] does.
+    /// Appends the same key as [`write_surt`].
     pub fn write(&mut self, uri: &UriRef<'_>, out: &mut Vec<u8>) {
-        // Without a host, and in `http://http://…`, it takes more than this to tell the key's.
+        // Without a host, and in `http://http://…`, the text before the path does not determine that part of the key.
         let is_plain =
             uri.authority().is_some_and(|authority| !authority.is_empty() && !authority.ends_with(':'));
         if !is_plain || uri.scheme().is_none_or(|scheme| scheme == "filedesc") {

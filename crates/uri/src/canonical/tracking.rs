@@ -1,22 +1,22 @@
-//! Parameters that tell where a visitor came from and nothing about the page: links in mails, posts and
-//! advertisements carry them, and the page is the same without them.
+//! Parameters that say where a visitor came from and nothing about the page: links in mails, posts and advertisements
+//! carry them, and the page is the same without them.
 //!
-//! Only names that their makers document for this purpose and that no program is known to use for another one.
-//! Names that often choose what is shown (`ref`, `source`, `campaign`, `id`, session identifiers) are not
-//! among them.
+//! The list has only names that their vendors document for this purpose and that no program is known to use for another
+//! one. Names that often choose what is shown (`ref`, `source`, `campaign`, `id`, session identifiers) are not among
+//! them.
 
-/// The version of the list: goes into the metadata of files, and up with every change of the names.
+/// The version of the list, for the metadata of files. It goes up with every change of the names.
 pub const TRACKING_VERSION: u32 = 1;
 
-/// A parameter is one of tracking whose name begins so, letters in either case.
+/// A parameter whose name begins with one of these (case-insensitive) is a tracking parameter.
 pub const TRACKING_PREFIXES: &[&str] = &[
-    // Google Analytics and everything that reads its campaigns.
+    // Google Analytics and every tool that reads its campaigns.
     "utm_", // Matomo, and its names from when it was Piwik.
     "mtm_", "matomo_", "piwik_", // HubSpot advertisements.
     "hsa_",
 ];
 
-/// A parameter is one of tracking that has this name, letters in either case. In the order of the names.
+/// A parameter with one of these names (case-insensitive) is a tracking parameter. Sorted by name.
 pub const TRACKING_NAMES: &[&str] = &[
     // HubSpot
     "__hsfp",
@@ -121,7 +121,7 @@ pub const TRACKING_NAMES: &[&str] = &[
     "ymclid",
 ];
 
-/// Whether a parameter with this name, decoded, is one of tracking.
+/// Whether a parameter with this decoded name is a tracking parameter.
 ///
 /// ```
 /// use urimill_uri::canonical::is_tracking;

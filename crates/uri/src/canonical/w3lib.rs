@@ -1,5 +1,5 @@
-//! The form of w3lib's `canonicalize_url` with its defaults, which Scrapy tells pages apart by. The rules are
-//! read off the answers of w3lib 2.5.
+//! The form of w3lib's `canonicalize_url` with its defaults, by which Scrapy distinguishes pages. The rules are derived
+//! from the output of w3lib 2.5.
 //!
 //! 1. Scheme and host are in lower case, the digits of the host's triplets too, which all stay.
 //! 2. Of user information, triplets of unreserved characters and of `!$&'()*+,=` are undone, the others have
@@ -9,8 +9,8 @@
 //! 5. Of the path, triplets of unreserved characters and of `!$&'()*+,:=@[]|` are undone (that of `;` is not),
 //!    the others have digits in upper case.
 //! 6. In a path that begins with a slash dot segments go (RFC 3986, 5.2.4); the empty path is `/`.
-//! 7. Where the scheme has parameters by RFC 1808 ([`PARAMS`]), what stands behind the first `;` of the last
-//!    segment stays to the letter, and goes with its `;` where it is empty. Rules 5 and 6 do not see it.
+//! 7. Where the scheme has parameters by RFC 1808 ([`PARAMS`]), what follows the first `;` of the last segment stays to
+//!    the letter, and goes with its `;` where it is empty. Rules 5 and 6 do not see it.
 //! 8. The query is read by the rules of forms ([`query_params`](super::query_params)) and sorted by name, then
 //!    value, as decoded. Each parameter is written with its `=`, unreserved characters bare, a space as `+` and
 //!    everything else as triplets. The empty query goes.
@@ -63,7 +63,7 @@ pub(super) fn write(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) {
         (is_in(PARAMS), is_in(NETLOC))
     };
     out.push(b':');
-    // An empty port is none.
+    // An empty port counts as no port.
     let has_authority = uri.authority().is_some_and(|authority| !matches!(authority, "" | ":"));
     if has_authority {
         out.extend_from_slice(b"//");
@@ -90,7 +90,7 @@ fn write_authority(uri: &UriRef<'_>, out: &mut Vec<u8>) {
     match host.strip_prefix(b"[").map(ip::literal) {
         Some(Ok((Literal::V6(address), _))) => {
             let groups = address.segments();
-            // As RFC 5952 has it, but for the addresses that end in an IPv4 address there.
+            // As in RFC 5952, except for addresses that it writes with an IPv4 address at the end.
             write_ipv6(groups, out);
         }
         _ => {
@@ -105,7 +105,7 @@ fn write_authority(uri: &UriRef<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Rule 4: the longest run of two zero groups or more, the first of equals, as `::`.
+/// Rule 4: the longest run of at least two zero groups, the first of equals, as `::`.
 fn write_ipv6(groups: [u16; 8], out: &mut Vec<u8>) {
     let (mut gap, mut start) = (0..0, 0);
     for end in 0..=groups.len() {
@@ -178,7 +178,7 @@ fn write_query(query: &str, drops: &DropParams, out: &mut Vec<u8>) {
     }
 }
 
-/// The name and the value that a piece stands for.
+/// The decoded name and value of a piece.
 fn decoded(piece: &[u8]) -> (impl Iterator<Item = u8>, impl Iterator<Item = u8>) {
     let (name, value) = name_and_value(piece);
     (form_bytes(name), form_bytes(value.unwrap_or_default()))

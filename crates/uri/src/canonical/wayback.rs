@@ -1,8 +1,9 @@
-//! The form of the Internet Archive, which the indexes of web archives are sorted by. It is made in two steps:
-//! the cleaning that Google once published for its Safe Browsing lists, and the archive's own rules on top.
+//! The form of the Internet Archive, by which the indexes of web archives are sorted. It is made in two steps: the
+//! cleaning that Google once published for its Safe Browsing lists, and the archive's own rules on top.
 //!
 //! # Cleaning
-//! 1. Of `http` and `https`, `http://https://…` is the URI inside it, and slashes before the host are two.
+//! 1. For `http` and `https`, `http://https://…` becomes the URI inside it, and any run of slashes before the host
+//!    becomes two.
 //! 2. The fragment goes.
 //! 3. In user information, host, path and query, triplets are undone until none is left; then every byte up to
 //!    the space, `#`, `%` and everything outside ASCII is written as a triplet again. So `%2541` is `A`, and
@@ -12,8 +13,8 @@
 //! 5. A host that is one decimal number is the IPv4 address of the number modulo 2^32; two to four numbers,
 //!    octal where they begin with `0`, are the address that `inet_aton` reads (RFC 3986, 7.4).
 //! 6. A port is a number; the empty one goes.
-//! 7. In a path behind a host `.` goes, `..` takes the segment before it along and stays where there is
-//!    none, runs of slashes become one, and the empty path is `/`.
+//! 7. In a path after a host `.` goes, `..` takes the segment before it along and stays where there is none, runs of
+//!    slashes become one, and the empty path is `/`.
 //! 8. The scheme is in lower case.
 //!
 //! # The archive's rules
@@ -28,15 +29,15 @@
 //! not mind). So is `http:a`, whose `a` is a path by RFC 3986, though the tools read it as a host.
 //!
 //! # Session identifiers
-//! In a query, in this order and each the last time that it occurs (letters in either case, `X` a letter or a
-//! digit, `A` a letter), up to and with the `&` behind it: `jsessionid=X{32}`, `phpsessid=X{32}`, `sid=X{32}`,
-//! `aspsessionidA{8}=A{24}`, `cfid=…&cftoken=…`. In a path the segments `(A(X{24})A(X{24})…)` and `(X{24})`
-//! before one that holds `.aspx`.
+//! In a query, in this order and each the last time that it occurs (letters in either case, `X` a letter or a digit,
+//! `A` a letter), up to and with the `&` after it: `jsessionid=X{32}`, `phpsessid=X{32}`, `sid=X{32}`,
+//! `aspsessionidA{8}=A{24}`, `cfid=…&cftoken=…`. In a path the segments `(A(X{24})A(X{24})…)` and `(X{24})` before one
+//! that holds `.aspx`.
 //!
 //! # What it is not
-//! The form need not be a URI: what rule 3 leaves bare may be no character of its component. And a second time
-//! may change it where the first has laid something bare: a `?` in a path, an `@` or `/` in a host, a second
-//! `www.`, a second session identifier, and without a host a second slash at the end.
+//! The form need not be a URI: a byte that rule 3 leaves bare may not be allowed in its component. And a second pass
+//! may change it where the first has decoded something: a `?` in a path, an `@` or `/` in a host, a second `www.`, a
+//! second session identifier, and without a host a second slash at the end.
 
 use super::escape::{escape, unescape_repeatedly};
 use super::{DropParams, pieces, port_digits, session};
@@ -46,11 +47,11 @@ use crate::reference::UriRef;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Which of the rules apply. The default is what indexes have.
+/// Which of the rules apply. The default is the rules of existing indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Rules {
-    /// The archive's own, 9 to 12; without them the two below say nothing. Default: true.
+    /// The archive's own rules, 9 to 12; without them the two fields below have no effect. Default: true.
     pub archive: bool,
     /// Rule 9, `www.`. Default: true.
     pub host_massage: bool,
@@ -110,14 +111,14 @@ pub(super) fn write(uri: &UriRef<'_>, rules: &Rules, drops: &DropParams, out: &m
     page.write_path_and_query(has_host, (rules, drops), out);
 }
 
-/// A URI as rule 1 has it. Where that drops slashes, the scheme no longer stands before the rest.
+/// A URI after rule 1. If that drops slashes, the scheme is no longer directly before the rest.
 pub(super) struct Page<'a> {
     scheme: &'a str,
     uri: UriRef<'a>,
 }
 
 impl<'a> Page<'a> {
-    /// Rule 1. One scheme inside another, and one run of slashes: a text of nothing else would take long.
+    /// Rule 1: one scheme inside another, and one run of slashes, so that a text of nothing else does not take long.
     pub(super) fn of(uri: &UriRef<'a>) -> Self {
         let mut page = Page { scheme: uri.scheme().unwrap_or_default(), uri: *uri };
         for _ in 0..2 {
@@ -155,14 +156,14 @@ impl<'a> Page<'a> {
         out.push(b':');
     }
 
-    /// Appends the host, an address in its brackets; answers whether there is one.
+    /// Appends the host, an address in its brackets; returns whether there is one.
     pub(super) fn write_host(&self, rules: &Rules, out: &mut Vec<u8>) -> bool {
         let from = out.len();
         write_host(self.uri.host().unwrap_or_default(), rules, out);
         out.len() > from
     }
 
-    /// Appends the port with its colon, where it stays.
+    /// Appends the port with its colon, unless it is dropped.
     pub(super) fn write_port(&self, rules: &Rules, out: &mut Vec<u8>) {
         let Some(digits) = port_digits(&self.uri) else { return };
         let is_default = self.scheme.eq_ignore_ascii_case("http") && digits == b"80"
@@ -198,7 +199,7 @@ impl<'a> Page<'a> {
             }
         }
         if !has_host && out[from..].starts_with(b"//") {
-            // Or it would be read back as a host.
+            // Otherwise the path would be read back as a host.
             out.splice(from..from, *b"//");
         }
     }
@@ -229,15 +230,15 @@ impl<'a> Page<'a> {
         if out.len() == from && (rules.archive || has_dropped) {
             out.truncate(mark);
         } else if is_path_empty && out.len() > from {
-            // Only without a host. The tools have it so.
+            // Only without a host, as in the tools.
             out.insert(mark, b'/');
         }
     }
 }
 
-/// Whether rules 3, 7 and the first half of 11 leave a path behind a host as it is, as nearly all are.
+/// Whether rules 3, 7 and the first half of 11 leave a path after a host unchanged, as they leave nearly all.
 fn is_tidy(path: &[u8]) -> bool {
-    // Without an early exit the compiler makes vector code of both.
+    // Without an early exit the compiler vectorizes both loops.
     let is_special = path.iter().fold(path.is_empty(), |found, byte| found | matches!(byte, b'%' | b'('));
     let pairs = path.iter().zip(path.get(1..).unwrap_or_default());
     !pairs.fold(is_special, |found, (&a, &b)| found | (a == b'/') & matches!(b, b'/' | b'.'))
@@ -291,7 +292,7 @@ fn write_host(host: &str, rules: &Rules, out: &mut Vec<u8>) {
     }
 }
 
-/// Removes the dots around `out[from..]`, and of those inside all that follow another.
+/// Removes the dots around `out[from..]`, and collapses runs of dots inside to one.
 fn collapse_dots(out: &mut Vec<u8>, from: usize) {
     let host = &out[from..];
     let is_tidy = host.first() != Some(&b'.')
@@ -339,7 +340,7 @@ fn write_number(number: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// How long the prefix of rule 9 is.
+/// The length of the prefix of rule 9.
 fn www(host: &[u8]) -> usize {
     let Some(rest) = host.strip_prefix(b"www") else { return 0 };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -364,7 +365,7 @@ fn clean_path(out: &mut Vec<u8>, from: usize) {
         match &out[read + 1..next] {
             b"." => {}
             b".." if write > from => {
-                // Whatever stands there, also a `..` that stayed and an empty segment.
+                // Whatever the segment is, also a `..` that stayed and an empty segment.
                 write = from + memchr::memrchr(b'/', &out[from..write]).unwrap_or(0);
             }
             _ => {

@@ -12,8 +12,8 @@ use twox_hash::XxHash3_64;
 use super::rules::{Rules, Suffixes};
 use crate::error::{Error, Result};
 
-/// The crate that the embedded list comes from. It does not say of which day the list is; Cargo.toml asks for
-/// exactly this version, and a test holds the two together.
+/// The crate that the embedded list comes from. It does not give the list's date; Cargo.toml requires exactly this
+/// version, and a test keeps the two equal.
 const EMBEDDED: &str = "psl 2.1.246";
 
 /// A public suffix list: the one embedded in this crate, or one that was read. Cloning it is cheap.
@@ -29,7 +29,7 @@ const EMBEDDED: &str = "psl 2.1.246";
 /// ```
 #[derive(Clone, Default)]
 pub struct SuffixList {
-    /// The one embedded, where there is none.
+    /// `None` for the embedded list.
     given: Option<Arc<Given>>,
     prevails: bool,
 }
@@ -46,7 +46,7 @@ impl fmt::Debug for SuffixList {
 }
 
 impl SuffixList {
-    /// The list of the crate `psl`.
+    /// The list embedded from the crate `psl`.
     #[must_use]
     pub fn embedded() -> Self {
         SuffixList::default()
@@ -62,7 +62,7 @@ impl SuffixList {
             .map_err(|what| Error::data(format!("cannot use {name} as a public suffix list: {what}")))
     }
 
-    /// [`parse`](Self::parse) with the reason alone as its error: for who knows the file's whole name.
+    /// [`parse`](Self::parse) with only the reason as its error, for a caller that knows the full name of the file.
     #[doc(hidden)]
     pub fn given(text: &str, name: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
@@ -75,8 +75,8 @@ impl SuffixList {
         Ok(SuffixList { given: Some(Arc::new(Given { rules, version })), prevails: false })
     }
 
-    /// Which list this is, for the metadata of tables: the name and version of the crate it comes from, or the
-    /// name of the file and the version that it gives itself, else its hash.
+    /// An identification of this list for the metadata of tables: the name and version of the crate it comes from, or
+    /// the name of the file and the version that it states, else its hash.
     #[must_use]
     pub fn version(&self) -> &str {
         self.given.as_ref().map_or(EMBEDDED, |given| &given.version)
@@ -101,7 +101,7 @@ impl SuffixList {
         SuffixList { prevails: true, ..self }
     }
 
-    /// Whether [`with_prevailing_rule`](Self::with_prevailing_rule) was said.
+    /// Whether [`with_prevailing_rule`](Self::with_prevailing_rule) was called.
     #[must_use]
     pub fn has_prevailing_rule(&self) -> bool {
         self.prevails
@@ -122,8 +122,8 @@ impl SuffixList {
     }
 }
 
-/// The crate answers with the longest suffix alone. Where that is of the private section, the registries' one
-/// is among the rules that its labels but the first match.
+/// The crate returns only the longest suffix. If that is in the private section, the registries' suffix is found among
+/// the rules that match its labels without the first.
 fn embedded(name: &[u8]) -> Suffixes {
     let longest = listed(name);
     let mut found = longest;

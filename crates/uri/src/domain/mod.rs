@@ -1,9 +1,9 @@
-//! The domain that a host names: who registered it, below which suffix, and its forms in ASCII and Unicode.
-//! Behind the parser, which tells hosts apart; before repair, which asks whether a name can be a public one,
-//! and the batch, which makes columns of the answers.
+//! The domain that a host names: the registered domain, its suffix, and its forms in ASCII and Unicode. It uses the
+//! parser, which classifies hosts; repair uses it to ask whether a name can be public, and the batch makes columns from
+//! it.
 //!
-//! RFC 3986 (3.2.2) leaves the meaning of a registered name to the DNS and other registries. So nothing in
-//! here decides what is valid or equal: these are facts about names, for tables.
+//! RFC 3986 (3.2.2) leaves the meaning of a registered name to the DNS and other registries. So nothing here decides
+//! what is valid or equal: these are facts about names, for tables.
 
 mod list;
 mod name;
@@ -21,10 +21,10 @@ use crate::reference::AsText;
 
 /// The domain name that a host is, with its suffixes by the public suffix list.
 ///
-/// There are two answers to "who registered it", because the list has two sections: the suffixes of the
-/// registries (its ICANN section), and those below which a company lets its customers choose names (its private
-/// section). [`public_suffix`](Self::public_suffix) and [`registered_domain`](Self::registered_domain) know the
-/// first alone; [`private_suffix`](Self::private_suffix) and [`private_domain`](Self::private_domain) both.
+/// There are two answers to "who registered it", because the list has two sections: the suffixes of the registries (its
+/// ICANN section), and those below which a company lets its customers choose names (its private section).
+/// [`public_suffix`](Self::public_suffix) and [`registered_domain`](Self::registered_domain) use the first alone;
+/// [`private_suffix`](Self::private_suffix) and [`private_domain`](Self::private_domain) both.
 ///
 /// ```
 /// use urimill_uri::domain::{Domain, SuffixList};
@@ -50,7 +50,7 @@ pub struct Domain<'h> {
     private: Option<Below>,
 }
 
-/// A suffix of a name and the name one label longer, as where they begin in it, bytes.
+/// A suffix of a name, and the name one label longer, as byte offsets of their starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Below {
     suffix: usize,
@@ -85,35 +85,35 @@ impl<'h> Domain<'h> {
     }
 
     /// The whole name in ASCII and lower case, without a dot at its end: labels outside ASCII by IDNA (UTS 46).
-    /// Of an internationalized label that is in ASCII already nothing is asked.
+    /// Internationalized labels already in ASCII are not checked.
     #[must_use]
     pub fn ascii(&self) -> &str {
         &self.name
     }
 
-    /// Whether [`ascii`](Self::ascii) is the beginning of the host, as it stands there.
+    /// Whether [`ascii`](Self::ascii) is literally the beginning of the host.
     #[must_use]
     pub fn is_in_host(&self) -> bool {
         matches!(self.name, Cow::Borrowed(_))
     }
 
-    /// The whole name with its internationalized labels in Unicode (UTS 46, ToUnicode). Where one of them is
-    /// none, the name in ASCII.
+    /// The whole name with its internationalized labels in Unicode (UTS 46, ToUnicode). If one of them is invalid, the
+    /// name in ASCII.
     #[must_use]
     pub fn unicode(&self) -> Cow<'_, str> {
         to_unicode(&self.name)
     }
 
-    /// The longest suffix that the registries' section of the list has. `None` where it has none: the rule `*` of
-    /// the list's algorithm, by which every unknown top-level domain is a suffix, counts only if the list was asked for
-    /// [`with_prevailing_rule`](SuffixList::with_prevailing_rule), because names of such domains are those of private
-    /// networks and typing errors.
+    /// The longest suffix that the registries' section of the list has. `None` where it has none: the rule `*` of the
+    /// list's algorithm, by which every unknown top-level domain is a suffix, applies only to a list made
+    /// [`with_prevailing_rule`](SuffixList::with_prevailing_rule), because names in such domains are mostly from
+    /// private networks or typing errors.
     #[must_use]
     pub fn public_suffix(&self) -> Option<&str> {
         self.public.map(|below| &self.name[below.suffix..])
     }
 
-    /// [`public_suffix`](Self::public_suffix) and one label more. `None` where the name has no more.
+    /// [`public_suffix`](Self::public_suffix) and one more label. `None` if the name has no more labels.
     #[must_use]
     pub fn registered_domain(&self) -> Option<&str> {
         self.public.and_then(|below| below.domain).map(|start| &self.name[start..])
@@ -125,7 +125,7 @@ impl<'h> Domain<'h> {
         self.private.map(|below| &self.name[below.suffix..])
     }
 
-    /// [`private_suffix`](Self::private_suffix) and one label more. `None` where the name has no more.
+    /// [`private_suffix`](Self::private_suffix) and one more label. `None` if the name has no more labels.
     #[must_use]
     pub fn private_domain(&self) -> Option<&str> {
         self.private.and_then(|below| below.domain).map(|start| &self.name[start..])
@@ -142,8 +142,7 @@ impl<'h> Domain<'h> {
         self.name.rsplit('.')
     }
 
-    /// The labels from the right with dots between: `com.example.www`. Names sorted by it stand together by
-    /// domain.
+    /// The labels from the right with dots between: `com.example.www`. Sorting by it groups names by domain.
     #[must_use]
     pub fn reversed(&self) -> String {
         let mut reversed = String::with_capacity(self.name.len());

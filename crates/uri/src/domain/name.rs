@@ -7,13 +7,13 @@ use crate::grammar::ip;
 use crate::host::HostKind;
 use crate::idn::to_ascii;
 
-/// No name of the DNS is longer (RFC 1035, 2.3.4).
+/// The longest DNS name (RFC 1035, 2.3.4).
 const MOST_BYTES: usize = 255;
 
 /// The most bytes that a character needs as triplets of UTF-8.
 const TRIPLETS: usize = 12;
 
-/// The name that a valid host is, as [`Domain::of`](super::Domain::of) has it. What is borrowed begins where the
+/// The DNS name of a valid host, as described at [`Domain::of`](super::Domain::of). A borrowed name begins where the
 /// host does.
 pub(super) fn of_host(host: &[u8], kind: HostKind) -> Option<Cow<'_, str>> {
     let name = match kind {
@@ -39,12 +39,12 @@ fn lower(host: &[u8]) -> Option<Cow<'_, str>> {
     Some(if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_ascii_lowercase()) })
 }
 
-/// What a triplet may mean in a host, and a name of the web does not hold: the forbidden domain code points of the
-/// URL Standard that can be seen.
+/// Characters that a decoded triplet may give and that no web name holds: the visible forbidden domain code points of
+/// the URL Standard.
 const FORBIDDEN: &[u8] = b"%#/:<>?@[\\]^|";
 
-/// A `reg-name` (RFC 3986, 3.2.2): its triplets are UTF-8, which goes through IDNA unless it is ASCII. Of labels in
-/// ASCII, `xn--` ones too, nothing is asked, however they are written.
+/// A `reg-name` (RFC 3986, 3.2.2): its triplets are UTF-8, which goes through IDNA unless it is ASCII. Labels in ASCII,
+/// also `xn--` ones, are not checked, however they are written.
 fn registered(host: &[u8]) -> Option<Cow<'_, str>> {
     if !host.contains(&b'%') {
         return lower(host);
@@ -61,11 +61,11 @@ fn registered(host: &[u8]) -> Option<Cow<'_, str>> {
     to_ascii(&decoded).map(|name| Cow::Owned(name.into_owned()))
 }
 
-/// Whether the last label is a number, decimal or hexadecimal: such a name would be taken for an address (RFC
-/// 3986, 7.4), and no registry has one (RFC 1123, 2.1).
+/// Whether the last label is a number, decimal or hexadecimal: such a name would be taken for an address (RFC 3986,
+/// 7.4), and no registry has one (RFC 1123, 2.1).
 fn ends_in_number(name: &str) -> bool {
     let last = &name.as_bytes()[name.rfind('.').map_or(0, |at| at + 1)..];
-    // Of the names of the web few have a digit there.
+    // Few names of the web have a digit there.
     last.first().is_some_and(u8::is_ascii_digit)
         && (last.iter().all(u8::is_ascii_digit) || ip::is_rare_ipv4(last))
 }

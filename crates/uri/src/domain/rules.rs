@@ -1,10 +1,10 @@
 //! A public suffix list read from text: the rules of <https://publicsuffix.org/list/>, by name. For lists that
 //! are given at run time; the embedded one is compiled (`list`).
 //!
-//! A rule is a name (`co.uk`), a name below which every label is a suffix (`*.ck`), or an exception from such a
-//! one (`!www.ck`). Of the rules that a domain matches, an exception prevails, else the longest. Each suffix of
-//! a domain is looked up, from the right: beside a specific rule (`*.ex.example.at`) the wildcard of the level
-//! above (`*.example.at`) still holds, which a walk down a tree of labels would miss.
+//! A rule is a name (`co.uk`), a name below which every label is a suffix (`*.ck`), or an exception from a wildcard
+//! (`!www.ck`). Of the rules that a domain matches, an exception prevails, else the longest. Each suffix of a domain is
+//! looked up, from the right: beside a specific rule (`*.ex.example.at`) the wildcard of the level above
+//! (`*.example.at`) still holds, which a walk down a tree of labels would miss.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -23,7 +23,7 @@ enum Section {
     Private,
 }
 
-/// What a list says of a name, and in which section.
+/// The rules of a list for one name, with their sections.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rule {
     exact: Option<Section>,
@@ -32,7 +32,7 @@ struct Rule {
     exception: Option<Section>,
 }
 
-/// How long the suffixes of a name are, bytes.
+/// The lengths of a name's suffixes, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Suffixes {
     /// By the rules of the registries' section.
@@ -61,8 +61,8 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Reads a list. A line is a rule up to its first white space; `//` begins a comment. The two sections are
-    /// told by their comments; a rule outside of both counts as a registry's.
+    /// Reads a list. A line is a rule up to its first white space; `//` begins a comment. Comments mark the two
+    /// sections; a rule outside of both counts as a registry's.
     ///
     /// # Errors
     /// What is wrong, with the number of the line.
@@ -91,7 +91,7 @@ impl Rules {
             if let Some(name) = rule.strip_prefix('!') {
                 (name, |rule| &mut rule.exception)
             } else if rule == "*" {
-                // The rule of the top: every last label is a suffix.
+                // The rule `*`: every last label is a suffix.
                 ("", |rule| &mut rule.wildcard)
             } else if let Some(name) = rule.strip_prefix("*.") {
                 (name, |rule| &mut rule.wildcard)
@@ -101,7 +101,7 @@ impl Rules {
         let name = to_ascii(name.as_bytes())?;
         let is_label = |label: &str| !label.is_empty() && label.bytes().all(is_label_byte);
         let is_name = name.split('.').all(is_label);
-        // An exception from nothing would be a suffix without labels.
+        // An exception from the rule `*` would be a suffix without labels.
         if rule != "*" && !is_name || rule.starts_with('!') && !name.contains('.') {
             return None;
         }
@@ -136,7 +136,7 @@ fn is_label_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// The beginning of a line, harmless to a terminal.
+/// The beginning of a line, safe to print on a terminal.
 fn shown(line: &str) -> String {
     line.chars().take(40).collect::<String>().escape_debug().to_string()
 }

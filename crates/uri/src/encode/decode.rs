@@ -1,4 +1,4 @@
-//! Decoding: from the text of a component, once it has been split off, to the data that it stands for.
+//! Decoding: from the text of a component, already split off, to the data that it stands for.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use crate::reject::Code;
 /// Why a text cannot be decoded, or data cannot be encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The byte that is wrong; the text's length where bytes are missing.
     pub offset: usize,
@@ -27,7 +27,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// It ends inside a triplet (2.1).
     PercentTruncated,
-    /// A byte inside a triplet that is no hexadecimal digit (2.1).
+    /// A byte inside a triplet that is not a hexadecimal digit (2.1).
     PercentInvalidDigit,
     /// A byte that the part cannot hold: it is data that has not been encoded, or the text has not been split
     /// yet (2.4).
@@ -68,12 +68,12 @@ impl fmt::Display for Fault {
 
 impl core::error::Error for Fault {}
 
-/// The data that a text stands for: its triplets as the bytes that they mean (2.1), everything else as it is,
-/// also a `+`. Borrowed where there are no triplets.
+/// The data that a text stands for: its triplets as the bytes that they mean (2.1), everything else unchanged, also a
+/// `+`. Borrowed where there are no triplets.
 ///
-/// The text is a component or a piece of one. A whole URI has to be split first, or delimiters and data cannot
-/// be told apart afterwards; and a text is decoded once, or data that looks like a triplet is lost (2.4). The
-/// data need not be UTF-8: it is bytes.
+/// The text is a component or a piece of one. Split a URI before decoding, or delimiters and data can no longer be
+/// distinguished; and decode a text only once, or data that looks like a triplet is lost (2.4). The data need not be
+/// UTF-8: it is bytes.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -94,7 +94,7 @@ pub fn decode<T: AsText + ?Sized>(text: &T) -> Result<Cow<'_, [u8]>, Fault> {
     decoded(text.as_bytes(), until_percent, false)
 }
 
-/// [`decode`] for a text that must be able to stand in `part`: so one that has not been split is noticed.
+/// [`decode`] for a text that must be valid in `part`, so that a text that was not split is an error.
 ///
 /// ```
 /// use urimill_uri::Spec;
@@ -113,7 +113,7 @@ pub fn decode_part<T: AsText + ?Sized>(text: &T, part: Part, spec: Spec) -> Resu
     decoded(text.as_bytes(), |text| chars::run(text, class), false)
 }
 
-/// [`decode`] as browsers have it: a percent sign that begins no triplet stands for itself.
+/// [`decode`] as browsers do it: a percent sign that does not begin a triplet stands for itself.
 ///
 /// ```
 /// use urimill_uri::encode::decode_leniently;
@@ -129,7 +129,7 @@ fn until_percent(text: &[u8]) -> usize {
     memchr(b'%', text).unwrap_or(text.len())
 }
 
-/// `plain` tells how many bytes a text begins with that stand for themselves; what follows them is a triplet.
+/// `plain` returns how many bytes at the start of a text stand for themselves; a triplet follows them.
 fn decoded(text: &[u8], plain: impl Fn(&[u8]) -> usize, is_lenient: bool) -> Result<Cow<'_, [u8]>, Fault> {
     let mut at = plain(text);
     if at == text.len() {
@@ -156,11 +156,11 @@ fn decoded(text: &[u8], plain: impl Fn(&[u8]) -> usize, is_lenient: bool) -> Res
             at += same;
         }
     }
-    // Every triplet makes it shorter.
+    // Every triplet makes the output shorter than the input.
     Ok(if out.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(out) })
 }
 
-/// The byte that the triplet means which `text` begins with.
+/// The byte that the triplet at the start of `text` stands for.
 #[inline(always)]
 pub(crate) fn triplet(text: &[u8]) -> Result<u8, Fault> {
     if let [b'%', high, low, ..] = text {
@@ -172,7 +172,7 @@ pub(crate) fn triplet(text: &[u8]) -> Result<u8, Fault> {
     Err(fault(text))
 }
 
-/// Why `text` begins with no triplet.
+/// Why `text` does not begin with a triplet.
 #[cold]
 fn fault(text: &[u8]) -> Fault {
     let fault = |kind, offset| Fault { kind, offset };

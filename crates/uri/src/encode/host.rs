@@ -1,11 +1,11 @@
-//! What RFC 3986 forbids in a host (3.2.2): percent-encoding of octets that are no UTF-8. A host that has some can be
-//! read, because the grammar takes it, and is pointed out by a flag; none is made here.
+//! A host must not percent-encode octets that are not UTF-8 (RFC 3986, 3.2.2). The grammar accepts such a host, so it
+//! can be read, and a flag marks it; this crate never makes one.
 
 use crate::grammar::chars::hex_value;
 use alloc::vec::Vec;
 
-/// Where a host, its triplets decoded, stops being UTF-8: the first byte or triplet of what is none. `None` of all
-/// hosts that are as they should be. A percent sign that begins no triplet is a character like others.
+/// The offset at which a host, its triplets decoded, stops being UTF-8: the first byte or triplet of the invalid
+/// sequence. `None` for all correct hosts. A percent sign that does not begin a triplet is an ordinary character.
 pub(crate) fn host_not_utf8(host: &[u8]) -> Option<usize> {
     if memchr::memchr(b'%', host).is_none() {
         return core::str::from_utf8(host).err().map(|error| error.valid_up_to());

@@ -1,15 +1,15 @@
-//! Percent-encoding (RFC 3986 section 2): data on its way into a component, and out of it again. Behind the
-//! parser, because decoding comes after splitting (2.4); before the ladder and `repair`, which encode too.
+//! Percent-encoding (RFC 3986 section 2): puts data into a component and takes it out again. It comes after the parser,
+//! because decoding comes after splitting (2.4), and before the ladder and `repair`, which use it.
 //!
-//! What a component can hold is a class of `grammar::chars`. A run of such bytes is found by look-up and copied
-//! at once; what stands between two runs is written as triplets from a table. Where there is only one run the
-//! text is its own encoding, and nothing is copied.
+//! What a component can hold is a class of `grammar::chars`. A run of such bytes is found by table look-up and copied
+//! at once; the bytes between two runs are written as triplets from a table. If there is only one run, the text is its
+//! own encoding and nothing is copied.
 //!
 //! Two things are called encoding, and only one of them is right for a given text (2.4):
-//! - *Data* (a file name, a search term) may hold a percent sign that means itself: [`encode`] makes it `%25`,
-//!   and [`decode`] gives the data back, whatever it is.
-//! - A text that is *encoded in part* (a link from a page) holds triplets that would otherwise be encoded
-//!   twice: [`encode_rest`] keeps them.
+//! - *Data* (a file name, a search term) may hold a percent sign that means itself: [`encode`] makes it `%25`, and
+//!   [`decode`] gives any data back.
+//! - A *partly encoded* text (a link from a page) holds triplets that [`encode`] would encode twice: [`encode_rest`]
+//!   keeps them.
 
 mod decode;
 mod host;
@@ -29,12 +29,12 @@ use crate::grammar::Spec;
 use crate::grammar::chars::{self, Class, is};
 use crate::reference::AsText;
 
-/// Data as it stands in `part`: every byte that the part cannot hold as a triplet with upper-case digits (2.1),
-/// and every percent sign as `%25` (2.4). Borrowed where there is none of them.
+/// Data encoded for `part`: bytes that the part cannot hold become triplets with upper-case digits (2.1), and every
+/// percent sign becomes `%25` (2.4). Borrowed if there are none of these.
 ///
-/// Whatever the data, [`decode`] gives it back, and the text can stand in its part. What no encoding of bytes
-/// can do is left to whoever puts the parts together: a segment `.` or `..` means a folder even as `%2E`
-/// (6.2.2), and a path without authority must not begin with `//` (3.3).
+/// For any data, [`decode`] gives it back, and the text is valid in its part. The code that joins the parts must handle
+/// two cases that no encoding of bytes can: a segment `.` or `..` means a folder even as `%2E` (6.2.2), and a path
+/// without authority must not begin with `//` (3.3).
 ///
 /// ```
 /// use urimill_uri::Spec;
@@ -63,8 +63,8 @@ pub fn encode<T: AsText + ?Sized>(data: &T, part: Part, spec: Spec) -> Result<Co
     Ok(encoded::<T, false>(data, part.class(spec)))
 }
 
-/// [`encode`] for a text that is encoded in part: triplets stay as they are, so that doing it twice is doing it
-/// once (2.4). A percent sign without two hexadecimal digits behind it is data.
+/// [`encode`] for a partly encoded text: triplets stay as they are, so a second call changes nothing (2.4). A percent
+/// sign without two hexadecimal digits after it is data.
 ///
 /// ```
 /// use urimill_uri::Spec;
@@ -98,7 +98,7 @@ fn encoded<T: AsText + ?Sized, const KEEP: bool>(text: &T, class: Class) -> Cow<
     let bytes = text.as_bytes();
     let kept = kept::<KEEP>(bytes, class);
     if kept == bytes.len() {
-        // All classes are of ASCII characters.
+        // All classes contain only ASCII characters.
         return Cow::Borrowed(text.as_text().unwrap_or_default());
     }
     let mut out = Vec::with_capacity(bytes.len() + (bytes.len() - kept).min(64) * 2);
@@ -113,7 +113,7 @@ pub(crate) fn write_rest(text: &[u8], class: Class, out: &mut Vec<u8>) {
     write::<true>(text, class, out);
 }
 
-/// How many bytes `text` begins with that stay as they are; triplets among them where `KEEP`.
+/// The length of the prefix of `text` that stays as it is; with triplets in it if `KEEP`.
 #[inline(always)]
 fn kept<const KEEP: bool>(text: &[u8], class: Class) -> usize {
     let mut at = chars::run(text, class);
@@ -129,7 +129,7 @@ fn write<const KEEP: bool>(text: &[u8], class: Class, out: &mut Vec<u8>) {
     loop {
         let (same, behind) = rest.split_at(kept::<KEEP>(rest, class));
         out.extend_from_slice(same);
-        // What is encoded comes in runs: a character outside ASCII is two bytes at least.
+        // Bytes to encode come in runs: a character outside ASCII has at least two bytes.
         let stays = |&byte: &u8| is(byte, class) || KEEP && byte == b'%';
         let Some((&first, others)) = behind.split_first() else { return };
         let (run, behind) = others.split_at(others.iter().position(stays).unwrap_or(others.len()));
@@ -142,7 +142,7 @@ fn write<const KEEP: bool>(text: &[u8], class: Class, out: &mut Vec<u8>) {
     }
 }
 
-/// Every byte as a triplet.
+/// The triplet of every byte.
 pub(crate) static TRIPLETS: [[u8; 3]; 256] = {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut table = [[b'%', 0, 0]; 256];

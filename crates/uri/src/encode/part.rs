@@ -1,4 +1,4 @@
-//! The parts of a URI that data can be put into, and what of it may stand for itself there.
+//! The parts of a URI that data can be put into, and the characters that stand for themselves there.
 
 use alloc::format;
 use core::fmt;
@@ -8,40 +8,39 @@ use crate::error::Error;
 use crate::grammar::chars::{self, Class, is};
 use crate::grammar::{Spec, rfc2396};
 
-/// Where data is put, which decides what of it may stand for itself.
+/// Where data is put, which decides which characters may stand for themselves.
 ///
-/// Each part can hold all that the rule of the grammar can that it is named after, delimiters among them: a
-/// part that is put together from several pieces of data (`name=value&name=value`) wants each encoded by
-/// itself, as [`Part::Segment`], [`Part::QueryValue`] or [`Part::Unreserved`], before the delimiters go between
-/// them (2.2, 2.4).
+/// Each part can hold everything that the grammar rule of its name allows, delimiters included. If a part is joined
+/// from several pieces of data (`name=value&name=value`), encode each piece by itself, as [`Part::Segment`],
+/// [`Part::QueryValue`] or [`Part::Unreserved`], before you put the delimiters between them (2.2, 2.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Part {
     /// `userinfo` (3.2.1), with its colons.
     Userinfo,
-    /// `reg-name` (3.2.2); with the errata without `sub-delims`. RFC 2396 (3.2.2, 3.2.1) has no triplets in a
-    /// hostname but in a `reg_name`: its characters but for `:` and `@`, which in a server are delimiters.
+    /// `reg-name` (3.2.2); with the errata without `sub-delims`. RFC 2396 (3.2.2, 3.2.1) has no triplets in a hostname,
+    /// only in a `reg_name`: here that rule's characters without `:` and `@`, which delimit a server's parts.
     Host,
     /// A whole path (3.3), with its slashes.
     Path,
-    /// `segment` (3.3): one piece of a path, so that a slash is data. RFC 2396's has its `;` before parameters.
+    /// `segment` (3.3): one piece of a path, so that a slash is data. RFC 2396's includes the `;` before parameters.
     Segment,
     /// `segment-nz-nc` (3.3, 4.2), `rel_segment` of RFC 2396: the first segment of a relative reference, in which
     /// a colon would end a scheme.
     FirstSegment,
     /// `query` (3.4), with its `=`, `&` and so on.
     Query,
-    /// A name or a value of the pairs that most queries are made of (3.4): of a query's characters not `&`, `;`,
-    /// `=` and `+`.
+    /// A name or a value of the pairs that most queries consist of (3.4): the query's characters without `&`, `;`, `=`
+    /// and `+`.
     QueryValue,
     /// `fragment` (3.5).
     Fragment,
-    /// Any place at all: nothing but `unreserved` stands for itself (2.3).
+    /// Any place at all: only `unreserved` stands for itself (2.3).
     Unreserved,
 }
 
 impl Part {
-    /// Every part, in the order in which they stand in a URI.
+    /// Every part, in the order of their places in a URI.
     pub const ALL: [Part; 9] = [
         Part::Userinfo,
         Part::Host,
@@ -70,13 +69,13 @@ impl Part {
         }
     }
 
-    /// Whether `byte` may stand for itself here. A percent sign never may: it begins a triplet.
+    /// Whether `byte` may stand for itself here. A percent sign never does: it begins a triplet.
     #[must_use]
     pub const fn holds(self, byte: u8, spec: Spec) -> bool {
         is(byte, self.class(spec))
     }
 
-    /// The one class of `grammar` that stands for itself here.
+    /// The class of `grammar` whose characters stand for themselves here.
     pub(super) const fn class(self, spec: Spec) -> Class {
         match (self, spec) {
             (Part::Userinfo, Spec::Rfc2396) => rfc2396::USERINFO,
@@ -89,7 +88,7 @@ impl Part {
             (Part::Path, _) => chars::PATH,
             (Part::Query | Part::Fragment, _) => chars::QUERY,
             (Part::Unreserved, _) => chars::UNRESERVED,
-            // What RFC 2396 has for these adds up to the same characters.
+            // RFC 2396's rules for these add up to the same characters.
             (Part::Host, _) => chars::REG_NAME,
             (Part::Segment, _) => chars::PCHAR,
             (Part::FirstSegment, _) => chars::SEGMENT_NC,

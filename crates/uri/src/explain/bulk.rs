@@ -1,5 +1,5 @@
-//! Rejects and differences in buffers of records. The kernels look at every record; only those that they
-//! leave open are looked at again, one by one.
+//! Rejects and differences in buffers of records. The kernels look at every record; only those that they cannot decide
+//! are examined again, one by one.
 
 use super::differ::{Contrast, Difference};
 use crate::grammar::Spec;
@@ -17,18 +17,18 @@ const MAX_ROWS: usize = 1 << 14;
 /// A record of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// How many lines stand before it in the buffer, blank ones among them.
+    /// How many lines precede it in the buffer, blank ones included.
     pub lines_before: usize,
     /// Its bytes without the line's end.
     pub text: &'a [u8],
 }
 
-/// What a buffer held.
+/// Counts of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Records, blank lines apart.
+    /// Records, without blank lines.
     pub records: u64,
-    /// How many of them were answered for.
+    /// The number of records that were reported.
     pub found: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub struct Scratch(Vec<Splits>);
 
-/// The reject of a record of which no more than `kept` bytes were kept.
+/// The reject of a record that was cut to `kept` bytes.
 #[must_use]
 pub fn too_long(kept: usize, max_record: usize) -> Reject {
     Reject { code: Code::TooLong, component: Component::Path, offset: max_record.min(kept) }
@@ -62,7 +62,7 @@ pub fn too_long(kept: usize, max_record: usize) -> Reject {
 /// ```
 ///
 /// # Panics
-/// Where [`PADDING`](simd::PADDING) bytes do not stand behind `len`, the first of them a newline.
+/// Where [`PADDING`](simd::PADDING) bytes do not come after `len`, the first of them a newline.
 pub fn rejects(
     buffer: &[u8],
     len: usize,
@@ -73,8 +73,8 @@ pub fn rejects(
     rejects_as(buffer, len, (Start::Reference, spec, max_record), scratch, found)
 }
 
-/// [`rejects`], where every record has to be of the form that `start` names: a relative reference is none where
-/// that is [`Start::Uri`].
+/// [`rejects`], where every record must also have the form `start`: a relative reference is a reject under
+/// [`Start::Uri`].
 ///
 /// # Panics
 /// Those of [`rejects`].
@@ -102,12 +102,12 @@ pub fn rejects_as(
 /// Calls `found` for every record of `buffer[..len]` on which the specifications of `contrast` differ, in their
 /// order. Records longer than `max_record` are rejects under all of them, and so no difference.
 ///
-/// A record is the same under all where each one's kernel takes it as valid and in normal form at every level,
-/// and puts the components in the same places; with a base, where it has a scheme besides and is not the base
-/// itself, so that it is its own target and in another document.
+/// A record is the same under all of them if each kernel finds it valid and in normal form at every level, with the
+/// components at the same offsets. With a base it must also have a scheme and differ from the base, so that it is its
+/// own target and in another document.
 ///
 /// # Panics
-/// Where [`PADDING`](simd::PADDING) bytes do not stand behind `len`, the first of them a newline.
+/// Where [`PADDING`](simd::PADDING) bytes do not come after `len`, the first of them a newline.
 pub fn differences(
     buffer: &[u8],
     len: usize,
@@ -129,7 +129,7 @@ pub fn differences(
         }
         let split = all[0].get(row);
         let is_clean = all.iter().all(|splits| splits.slow_path[row].is_none() && splits.get(row) == split);
-        // Offsets of records that are not clean mean nothing.
+        // Offsets of records that need the slow path are undefined.
         let is_own_target = || {
             let document = &record.text[..split.query_end as usize];
             split.scheme_end > 0 && own.iter().all(|base| base.as_bytes() != document)
@@ -146,9 +146,9 @@ pub fn differences(
 }
 
 impl Scratch {
-    /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` for every record, or without
-    /// `looks_at_all` for those alone that the kernel of the first one left open, with the splits by specification and
-    /// the record's row in them. `judge` answers whether it found something.
+    /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` with the splits of each
+    /// specification and the record's row in them. Without `looks_at_all` it is called only for records that the first
+    /// kernel could not decide. `judge` returns whether it found something.
     fn split(
         &mut self,
         buffer: &[u8],

@@ -1,5 +1,5 @@
-//! Where specifications differ on one text: RFC 3986, Appendix D.2, as something to ask. Every answer compared
-//! is that of the parser, the ladder and the resolution under the specification's own name.
+//! Where specifications differ on one text (RFC 3986, Appendix D.2). Every value compared comes from the parser, the
+//! ladder and the resolution under that specification.
 
 use super::resolution::is_same_document;
 use super::{COMPONENTS, part};
@@ -17,34 +17,34 @@ use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-/// Two specifications or more, and what is compared under them.
+/// Two or more specifications, and what is compared under them.
 #[derive(Debug, Clone)]
 pub struct Contrast<'a> {
     specs: Vec<Spec>,
     level: Level,
-    /// One a specification; none where nothing is resolved.
+    /// One per specification; empty if nothing is resolved.
     bases: Vec<UriRef<'a>>,
 }
 
-/// What of a text two specifications see differently.
+/// In what respect two specifications differ on a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aspect {
-    /// Whether it is a reference at all.
+    /// Whether it is a valid reference.
     Validity,
-    /// What a component is.
+    /// The text of a component.
     Component(Component),
-    /// What kind of host it has.
+    /// The kind of its host.
     HostKind,
-    /// The target that it has against the base.
+    /// Its target against the base.
     Resolution,
     /// Whether it is a reference into the base's own document.
     SameDocument,
-    /// The normal form; where there is a base, of the target.
+    /// The normal form, or with a base that of the target.
     NormalForm,
 }
 
 impl Aspect {
-    /// The stable name: that of the component where it is one.
+    /// The stable name: that of the component, if it is one.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -61,10 +61,10 @@ impl Aspect {
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// In what.
+    /// What differs.
     pub aspect: Aspect,
-    /// By specification, in the order that the contrast has them. Of [`Aspect::Validity`] the code of the reject
-    /// or `valid`; else `None` where the specification rejects the text, or the component is undefined.
+    /// By specification, in the order of the contrast. For [`Aspect::Validity`] the code of the reject or `valid`; for
+    /// the others `None` if the specification rejects the text or the component is undefined.
     pub values: Vec<Option<String>>,
 }
 
@@ -81,8 +81,8 @@ impl<'a> Contrast<'a> {
     /// Compares `specs`, normal forms at `level`, and, with a base, targets.
     ///
     /// # Errors
-    /// Usage: fewer than two specifications, or one of them twice; a base that one of them does not take, or
-    /// that has no scheme.
+    /// Usage: fewer than two specifications, or one of them twice; a base that one of them rejects, or that has no
+    /// scheme.
     pub fn new(specs: &[Spec], level: Level, base: Option<&'a str>) -> Result<Contrast<'a>> {
         if specs.len() < 2 {
             return Err(Error::usage("a comparison needs two specifications at least"));
@@ -103,18 +103,18 @@ impl<'a> Contrast<'a> {
         &self.specs
     }
 
-    /// The bases, one a specification; none where nothing is resolved.
+    /// The bases, one per specification; empty if nothing is resolved.
     pub(super) fn bases(&self) -> &[UriRef<'a>] {
         &self.bases
     }
 
-    /// The normal forms that [`Contrast::bases`] have.
+    /// The normal forms of [`Contrast::bases`].
     pub(super) fn normal_bases(&self) -> impl Iterator<Item = String> {
         self.bases.iter().map(|base| normalize(base, self.level).into_owned())
     }
 
-    /// Every difference on one text. Two rejects are no difference, whatever their codes: the codes are
-    /// urimill's, not the specifications'.
+    /// Every difference on one text. Two rejects are not a difference, whatever their codes: the codes are urimill's, not
+    /// the specifications'.
     ///
     /// ```
     /// use urimill_uri::explain::{Aspect, Contrast};

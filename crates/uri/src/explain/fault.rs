@@ -1,31 +1,31 @@
-//! Why a text is no URI reference, with the line of the grammar that it breaks.
+//! Why a text is not a URI reference, with the line of the grammar that it breaks.
 
 use crate::grammar::Spec;
 use crate::grammar::abnf::{Rule, Symbol};
 use crate::reject::{Code, Component, Reject};
 
-/// A reject, and what can be told about it.
+/// A reject with its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     /// The verdict.
     pub reject: Reject,
-    /// What stands at the offset.
+    /// The character at the offset.
     pub found: Found,
-    /// How many characters stand before the offset; a byte outside UTF-8 counts as one.
+    /// How many characters precede the offset; a byte outside UTF-8 counts as one.
     pub chars_before: usize,
-    /// The line of the grammar; `None` where the text was not held against one.
+    /// The line of the grammar; `None` if the text was not checked against one.
     pub rule: Option<Rule>,
-    /// What the text could have been up to the offset, where that is not what it was meant to be: the offset
-    /// then stands behind the byte that a reader would blame.
+    /// What the text could have been up to the offset, if that is not what it was meant to be: then the offset is after
+    /// the byte that a reader would blame.
     pub until_there: Option<&'static str>,
 }
 
-/// What stands where the grammar wants something else.
+/// What is where the grammar expects something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// A character.
     Char(char),
-    /// A byte that begins no character of UTF-8.
+    /// A byte that does not begin a UTF-8 character.
     Byte(u8),
     /// Nothing: the text ends.
     End,
@@ -72,7 +72,7 @@ fn found(rest: &[u8]) -> Found {
     }
 }
 
-/// What the text was held against when it failed.
+/// The grammar symbol that the text failed to match.
 fn symbol(text: &[u8], reject: &Reject, spec: Spec) -> Option<Symbol> {
     Some(match (reject.code, reject.component) {
         (Code::TooLong | Code::FieldMissing | Code::RecordMalformed, _) => return None,
@@ -94,12 +94,12 @@ fn symbol(text: &[u8], reject: &Reject, spec: Spec) -> Option<Symbol> {
     })
 }
 
-/// Whether the byte at `offset` ends a host where no host ends: a second `@`, or what follows a bracket.
+/// Whether the byte at `offset` ends a host where a host cannot end: a second `@`, or a byte after a bracket.
 fn breaks_authority(text: &[u8], offset: usize) -> bool {
     text.get(offset) == Some(&b'@') || offset > 0 && text.get(offset - 1) == Some(&b']')
 }
 
-/// Whether what follows the scheme does not begin with a slash (RFC 2396 section 3).
+/// Whether the part after the scheme does not begin with a slash (RFC 2396 section 3).
 fn is_opaque(text: &[u8]) -> bool {
     let delimiter = text.iter().position(|b| b":/?#".contains(b));
     delimiter.is_some_and(|at| text[at] == b':' && text.get(at + 1) != Some(&b'/'))

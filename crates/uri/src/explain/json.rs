@@ -1,5 +1,5 @@
-//! An explanation as JSON, for the command line and for programs in other languages. The names are stable; what
-//! does not apply is null or an empty list.
+//! An explanation as JSON, for the command line and for programs in other languages. The names are stable; fields that
+//! do not apply are null or empty lists.
 
 use alloc::string::String;
 use alloc::string::ToString;
@@ -11,7 +11,7 @@ use crate::audit::FLAGS;
 use crate::resolve::Mode;
 
 impl Explanation {
-    /// The whole explanation. Text outside UTF-8 has U+FFFD; offsets are bytes of the text as it was given.
+    /// The whole explanation. Invalid UTF-8 becomes U+FFFD; offsets count bytes of the input text.
     ///
     /// ```
     /// use urimill_uri::explain::{Options, explain};

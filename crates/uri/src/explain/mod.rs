@@ -1,9 +1,9 @@
-//! One text explained: what its components are, what every step of normalization and resolution does to it,
-//! what section 7 of RFC 3986 warns of, or which rule it breaks; and where specifications differ on it. Stands
-//! behind all modules that decide about one URI, and decides nothing itself: what it tells are their answers.
+//! Explains one text: its components, the effect of every step of normalization and resolution, the warnings of RFC
+//! 3986 section 7, or the rule that it breaks; and where specifications differ on it. It uses all modules that decide
+//! about one URI, and decides nothing itself.
 //!
-//! [`explain`] answers for one text. [`Contrast`] compares specifications on one text, and the functions of
-//! [`bulk`] look for rejects and differences in buffers of records.
+//! [`explain`] explains one text. [`Contrast`] compares specifications on one text, and the functions of [`bulk`] look
+//! for rejects and differences in buffers of records.
 
 pub mod bulk;
 mod differ;
@@ -38,15 +38,15 @@ use crate::resolve::Mode;
 pub struct Options<'a> {
     /// The specification that decides.
     pub spec: Spec,
-    /// The highest rung of the ladder to tell of.
+    /// The highest rung of the ladder to report.
     pub level: Level,
-    /// What references are resolved against. It has a scheme and was parsed by `spec`.
+    /// The base that references are resolved against. It has a scheme and was parsed by `spec`.
     pub base: Option<UriRef<'a>>,
-    /// What a reference means that repeats the base's scheme.
+    /// The meaning of a reference that repeats the base's scheme.
     pub mode: Mode,
-    /// Whether to go on with what [`repair`](crate::normalize::repair) makes of a reject.
+    /// Whether to continue with the result of [`repair`](crate::normalize::repair) for a reject.
     pub repair: bool,
-    /// With repair: what suffix references (RFC 3986 section 4.5) are completed with.
+    /// With repair: the scheme that completes suffix references (RFC 3986 section 4.5).
     pub default_scheme: Option<DefaultScheme>,
     /// Texts longer than this, in bytes, are rejects.
     pub max_record: usize,
@@ -80,21 +80,21 @@ setters!(Options<'a> {
     port_rules: &'a PortRules,
 });
 
-/// All there is to say of one text.
+/// Everything known about one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The text as it was given.
     pub text: Vec<u8>,
-    /// By which specification it was read.
+    /// The specification that it was read by.
     pub spec: Spec,
-    /// The highest rung that `steps` tells of.
+    /// The highest rung in `steps`.
     pub level: Level,
-    /// Why the text is no URI reference, where it is none.
+    /// Why the text is not a URI reference; `None` for a valid one.
     pub fault: Option<Fault>,
-    /// What repair makes of the text: of every reject that it can mend, and, where repair was asked for, of a
-    /// text with the prefix `URL:` and of a suffix reference.
+    /// The text after repair: for every reject that can be mended, and, if repair was asked for, for a text with the
+    /// prefix `URL:` and for a suffix reference.
     pub mended: Option<String>,
-    /// The reference: the text, or what repair made of it where that was asked for. `None` for a reject.
+    /// The reference: the text, or its repaired form if repair was asked for. `None` for a reject.
     pub reference: Option<Reference>,
 }
 
@@ -111,26 +111,26 @@ pub struct Reference {
     pub path_params: Vec<PathParam>,
     /// What the host is; `None` without an authority.
     pub host: Option<HostKind>,
-    /// The address that the host means, where it means one; also that of a rare form (RFC 3986 section 7.4).
+    /// The address that the host means, if any; also that of a rare form (RFC 3986 section 7.4).
     pub address: Option<IpAddr>,
-    /// How it was resolved, where a base was given.
+    /// How it was resolved, if a base was given.
     pub resolution: Option<Resolution>,
-    /// What normalization changes, step by step, from the reference or its target on.
+    /// What normalization changes, step by step, starting from the reference or its target.
     pub steps: Vec<Step>,
     /// The normal form of the reference, or of its target.
     pub normal: String,
-    /// The flags that the normal form's row in a table has; they tell what resolution did too.
+    /// The flags, as in the row of a table of normal forms; they include those of resolution.
     pub flags: Flags,
 }
 
-/// A component by place.
+/// A component with its offsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Which one.
+    /// Which component.
     pub component: Component,
     /// Its first byte, without the delimiter before it.
     pub start: usize,
-    /// Behind its last byte.
+    /// The end of its last byte.
     pub end: usize,
     /// Its text.
     pub text: String,
@@ -172,7 +172,7 @@ impl Form {
         }
     }
 
-    /// Where a specification names it.
+    /// The section that names it.
     #[must_use]
     pub const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
@@ -253,9 +253,9 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
     }
 }
 
-/// What repair makes of a text, where that is a reference and another one.
+/// The repaired text, if it is a reference and differs from the text.
 fn mended(text: &[u8], options: &Options<'_>) -> Option<String> {
-    // White space means the base, as in browsers.
+    // White space alone means the base, as in browsers.
     if options.base.is_some() && text.iter().all(|&b| b <= b' ') {
         return Some(String::new());
     }
@@ -267,7 +267,7 @@ fn mended(text: &[u8], options: &Options<'_>) -> Option<String> {
     (uri.as_str().as_bytes() != text).then(|| uri.as_str().to_owned())
 }
 
-/// Whether repair acts on a valid text: one with the prefix of Appendix C, which is a scheme by its form, or a
+/// Whether repair changes this valid text: one with the prefix of Appendix C, which has the form of a scheme, or a
 /// suffix reference that is to be completed.
 fn is_mended_though_valid(text: &[u8], options: &Options<'_>) -> bool {
     text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"))
@@ -285,7 +285,7 @@ impl PathParam {
 }
 
 impl Reference {
-    /// Of a mended reference `repaired` is the text before repair.
+    /// `repaired` is the text before repair, for a mended reference.
     fn of(uri: &UriRef<'_>, repaired: Option<&[u8]>, options: &Options<'_>) -> Reference {
         let resolution =
             options.base.as_ref().and_then(|base| resolution::trace(base, uri, options.mode, options.level));
@@ -303,7 +303,7 @@ impl Reference {
             let has = |rule| resolution.path.iter().any(|change: &PathChange| change.rule == rule);
             flags.set(Flags::SAME_DOCUMENT, resolution.same_document);
             if has(PathRule::RemoveDotSegments) {
-                // Some of what the reference holds may have gone with them.
+                // Repair may have removed some of what the reference holds.
                 let of_data = audit::of_data(text, &split, normalize::survey(text));
                 flags = flags | Flags::DOT_SEGMENTS_REMOVED | of_data;
             }
@@ -348,7 +348,7 @@ fn part<'a>(uri: &UriRef<'a>, component: Component) -> Option<&'a str> {
     }
 }
 
-/// The defined components by place.
+/// The defined components with their offsets.
 fn parts(uri: &UriRef<'_>) -> Vec<Part> {
     let split = uri.split();
     let start = |component| match component {
@@ -369,7 +369,7 @@ fn parts(uri: &UriRef<'_>) -> Vec<Part> {
         .collect()
 }
 
-/// What the host of a reference is, and its address.
+/// The kind of a reference's host, and its address.
 fn host(uri: &UriRef<'_>) -> Option<Host> {
     uri.host().map(|host| classify_as(host.as_bytes(), uri.spec()))
 }

@@ -1,5 +1,5 @@
-//! How a reference was resolved (RFC 3986 section 5.2): which branch was taken, and what became of the path.
-//! The target is `resolve`'s, for normal forms at the level that is asked for; only the way there is told here.
+//! How a reference was resolved (RFC 3986 section 5.2): which branch was taken, and how the path changed. The target
+//! comes from `resolve`, for normal forms at the level asked for; this module only describes the way to it.
 
 use crate::grammar::Spec;
 use crate::normalize::Level;
@@ -18,15 +18,15 @@ pub struct Resolution {
     pub mode: Mode,
     /// Which of the algorithm's branches was taken.
     pub branch: Branch,
-    /// Where the algorithm stands: specification and section.
+    /// Where the branch is specified: specification and section.
     pub section: &'static str,
-    /// What became of the path, step by step.
+    /// The changes of the path, step by step.
     pub path: Vec<PathChange>,
     /// The target.
     pub target: String,
     /// Whether the target is in the document that the base names (RFC 3986 section 4.4, RFC 2396 section 4.2).
     pub same_document: bool,
-    /// What there is to remark about reference and base.
+    /// Remarks about reference and base.
     pub remarks: Remarks,
 }
 
@@ -43,7 +43,7 @@ pub enum Branch {
     EmptyPath,
     /// The path is merged with the base's.
     RelativePath,
-    /// By RFC 2396: nothing but a fragment, if that; the base is the target.
+    /// By RFC 2396: at most a fragment; the base is the target.
     CurrentDocument,
 }
 
@@ -77,12 +77,12 @@ impl Branch {
     }
 }
 
-/// What was done to the path.
+/// A change of the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathChange {
     /// The rule.
     pub rule: PathRule,
-    /// Where it stands: specification and section.
+    /// Where it is specified: specification and section.
     pub section: &'static str,
     /// The path before.
     pub before: String,
@@ -95,9 +95,9 @@ pub struct PathChange {
 pub enum PathRule {
     /// Triplets of dot segments are decoded.
     DecodeDots,
-    /// The reference's path is put behind the last slash of the base's.
+    /// The reference's path is put after the last slash of the base's.
     Merge,
-    /// Dot segments go.
+    /// Dot segments are removed.
     RemoveDotSegments,
     /// `/.` is put before a path that would be read as an authority.
     Guard,
@@ -140,7 +140,7 @@ impl PathRule {
     }
 }
 
-/// Tells how `reference` resolves; `None` against a base without a scheme. Documents are compared at `level`.
+/// Describes how `reference` resolves; `None` against a base without a scheme. Documents are compared at `level`.
 pub(super) fn trace(
     base: &UriRef<'_>,
     reference: &UriRef<'_>,
@@ -164,7 +164,7 @@ pub(super) fn trace(
     })
 }
 
-/// Whether a resolved reference is in the base's document, as its specification tells it.
+/// Whether a resolved reference is in the base's document, by its specification.
 pub(super) fn is_same_document(
     base: &UriRef<'_>,
     reference: &UriRef<'_>,
@@ -193,8 +193,8 @@ fn branch(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> Branch {
     }
 }
 
-/// The way from the reference's path to the target's, by what stands at both ends of it. `own` is the reference as a
-/// URI, where that is what the target is made of.
+/// The steps from the reference's path to the target's, derived from the two. `own` is the reference as a URI, if the
+/// target is made from that.
 fn path_changes(
     base: &UriRef<'_>,
     (reference, own): (&UriRef<'_>, Option<&UriRef<'_>>),
@@ -206,7 +206,7 @@ fn path_changes(
         // The target of valid references is valid.
         return Vec::new();
     };
-    // The errata are about relative paths alone.
+    // The errata concern only relative paths.
     let rules = if branch == Branch::RelativePath || spec == Spec::Rfc2396 { spec } else { Spec::Rfc3986 };
     let (path, query) = path_and_query(reference, branch);
     let mut way = Way { rules, now: path.to_owned(), changes: Vec::new() };
@@ -236,7 +236,7 @@ fn path_changes(
     way.changes
 }
 
-/// A path on its way to the target.
+/// A path on the way to the target.
 struct Way {
     rules: Spec,
     now: String,
@@ -244,7 +244,7 @@ struct Way {
 }
 
 impl Way {
-    /// Goes on to `after`, where that is another path.
+    /// Records a step to `after` if that is a different path.
     fn change(&mut self, rule: PathRule, after: String) {
         if after != self.now {
             let before = core::mem::replace(&mut self.now, after.clone());
@@ -253,8 +253,8 @@ impl Way {
     }
 }
 
-/// The path of a reference and its query, also where RFC 2396 has both in the opaque part of a reference whose scheme
-/// is passed over.
+/// The path and query of a reference, also where RFC 2396 has both in the opaque part of a reference whose scheme is
+/// ignored.
 fn path_and_query<'a>(reference: &UriRef<'a>, branch: Branch) -> (&'a str, Option<&'a str>) {
     let is_passed_over = branch != Branch::Scheme && reference.opaque_part().is_some();
     match reference.path().split_once('?') {
@@ -263,7 +263,7 @@ fn path_and_query<'a>(reference: &UriRef<'a>, branch: Branch) -> (&'a str, Optio
     }
 }
 
-/// What is path of a target whose opaque part ends with the reference's query (RFC 2396 section 3).
+/// The path of a target whose opaque part ends with the reference's query (RFC 2396 section 3).
 fn without_query<'a>(path: &'a str, query: &str) -> &'a str {
     path.strip_suffix(query).and_then(|rest| rest.strip_suffix('?')).unwrap_or(path)
 }

@@ -1,5 +1,5 @@
-//! What normalization does, one step a rule. The ladder (`normalize`) writes each rung's form; between two
-//! rungs the differences are told apart by where they stand.
+//! What normalization does, one step per rule. The ladder (`normalize`) writes the form of each rung; the differences
+//! between two rungs are attributed to rules by their place.
 
 use crate::grammar::Spec;
 use crate::normalize::{Level, normalize};
@@ -17,7 +17,7 @@ pub struct Step {
     pub level: Level,
     /// The rule.
     pub rule: StepRule,
-    /// Where the rule stands: specification and section.
+    /// Where the rule is specified: specification and section.
     pub section: &'static str,
     /// The whole reference before.
     pub before: String,
@@ -28,27 +28,27 @@ pub struct Step {
 /// The rules of normalization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StepRule {
-    /// The scheme goes to lower case.
+    /// The scheme becomes lower case.
     SchemeCase,
-    /// The host goes to lower case.
+    /// The host becomes lower case.
     HostCase,
-    /// The digits of triplets go to upper case.
+    /// The digits of triplets become upper case.
     TripletCase,
     /// Triplets of unreserved characters are decoded.
     PercentDecoded,
-    /// Dot segments go.
+    /// Dot segments are removed.
     DotSegments,
     /// An empty path becomes `/`.
     EmptyPath,
-    /// The domains of mail addresses go to lower case.
+    /// The domains of mail addresses become lower case.
     MailDomain,
-    /// The port that the scheme has anyway goes.
+    /// The scheme's default port is removed.
     DefaultPort,
-    /// A port without digits goes with its colon.
+    /// A port without digits is removed with its colon.
     EmptyPort,
-    /// An IPv6 address in its one spelling.
+    /// An IPv6 address gets its canonical spelling.
     Ipv6Spelling,
-    /// The default host goes from an authority that has nothing else: `file://localhost/`.
+    /// The default host is removed from an authority that has nothing else: `file://localhost/`.
     Localhost,
     /// A path gets an empty authority, which means the default host as before: `file:/a`.
     EmptyAuthority,
@@ -114,7 +114,7 @@ impl StepRule {
         }
     }
 
-    /// Where the rule stands.
+    /// Where the rule is specified.
     #[must_use]
     pub const fn section(self, spec: Spec) -> &'static str {
         match (self, spec) {
@@ -133,7 +133,7 @@ impl StepRule {
     }
 }
 
-/// Every step that changes `uri` on its way up to `level`. The last one's `after` is the normal form.
+/// Every step that changes `uri` on the way up to `level`. The last one's `after` is the normal form.
 pub(super) fn steps(uri: &UriRef<'_>, level: Level) -> Vec<Step> {
     let spec = uri.spec();
     let mut steps = Vec::new();
@@ -161,7 +161,7 @@ pub(super) fn steps(uri: &UriRef<'_>, level: Level) -> Vec<Step> {
     steps
 }
 
-/// Case moves no byte: what a byte turned into tells which rule it was.
+/// Changes of case move no byte: the place of a changed byte determines its rule.
 fn case_changes(before: &str, after: &str, scheme_end: usize) -> Vec<(StepRule, String)> {
     let rule_of = |at: usize, new: u8| match new {
         _ if at < scheme_end => StepRule::SchemeCase,
@@ -184,11 +184,11 @@ fn case_changes(before: &str, after: &str, scheme_end: usize) -> Vec<(StepRule, 
     changes
 }
 
-/// What a scheme declares equal, component by component from the right, so that what stands to the left
-/// stays in its place.
+/// The changes that a scheme's rules make, component by component from the right, so that offsets to the left stay
+/// valid.
 fn scheme_changes(before: &str, after: &str, spec: Spec) -> Vec<(StepRule, String)> {
     let (Ok(old), Ok(new)) = (UriRef::parse_as(before, spec), UriRef::parse_as(after, spec)) else {
-        // Forms of a valid reference are valid.
+        // Normal forms of a valid reference are valid.
         return Vec::new();
     };
     let split = old.split();
@@ -201,7 +201,7 @@ fn scheme_changes(before: &str, after: &str, spec: Spec) -> Vec<(StepRule, Strin
         changes.push((rule, now.clone()));
     };
     if old.authority().is_none() && new.authority().is_some() {
-        // Behind an authority the path needs no guard.
+        // After an authority the path needs no guard.
         replace(StepRule::EmptyAuthority, path_start..path_end, &format!("//{}", new.path()));
         return changes;
     }

@@ -1,10 +1,10 @@
-//! URIs inside `<…>`, which Appendix C recommends: the one place where a URI may hold white space, and where
-//! one of any scheme is taken; behind the prefix `URL:` a relative reference too. Asked by the finder where `<` stands
-//! before a scheme, before `www.` or before the prefix.
+//! URIs inside `<…>`, which Appendix C recommends: the one place where a URI may hold white space and may have any
+//! scheme; after the prefix `URL:` it may be a relative reference. Called by the finder where `<` precedes a scheme,
+//! `www.` or the prefix.
 //!
-//! `<…>` is also what tags of HTML and XML, types of programs and quoted mail look like. Not taken are: what
-//! holds a quote, another `<` or a control character; without `//`, a name with attributes or alone
-//! (`<dc:title>`, `<svg:a b=c>`) and `<std::string>`. `<about:blank>` looks like a tag and is none (RFC 6694).
+//! Tags of HTML and XML, types of programs and quoted mail look like `<…>` too. Not accepted: contents with a quote,
+//! another `<` or a control character; without `//`, a name alone or with attributes (`<dc:title>`, `<svg:a b=c>`) and
+//! `<std::string>`. `<about:blank>` looks like a tag but is a URI (RFC 6694).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -17,21 +17,21 @@ use crate::grammar::chars::{self, is};
 use crate::grammar::scheme;
 use crate::normalize::without_space;
 
-/// White space before a URI in `<…>`, at most: a line end and an indentation.
+/// At most this much white space may precede a URI in `<…>`: a line end and an indentation.
 const LONGEST_SPACE: usize = 64;
 
-/// What `<…>` holds.
+/// The contents of `<…>`.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
-    /// A URI, which ends at this place, and the same without white space.
+    /// A URI: its end, and its text without white space.
     Uri(usize, Cow<'t, [u8]>),
     /// Something else.
     Other,
-    /// Its end is not there yet.
+    /// The closing `>` is not in the text yet.
     Unknown,
 }
 
-/// How `<` stands before a URI.
+/// How `<` precedes a URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
     /// Directly, or with `URL:` between.
@@ -40,9 +40,9 @@ pub(super) enum Opening {
     Spaced,
 }
 
-/// Whether `<` stands before `start`, with nothing but white space and `URL:` between.
+/// Whether `<` precedes `start`, with only white space and `URL:` between.
 pub(super) fn opening(text: &[u8], start: usize) -> Option<Opening> {
-    // Nearly always the answer, and found at once.
+    // The most frequent result, and cheap to find.
     if start == 0 || !matches!(text[start - 1], b'<' | b':') && !is_space(text[start - 1]) {
         return None;
     }
@@ -68,7 +68,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// What stands from `start` to the `>`. `ended`: behind `text` there is nothing.
+/// The text from `start` to the `>`. `ended`: nothing follows `text`.
 fn content(text: &[u8], start: usize, ended: bool) -> Result<(usize, Cow<'_, [u8]>), Content<'_>> {
     let there = &text[start..text.len().min(start + LONGEST_IN_ANGLE)];
     let end = match memchr2(b'<', b'>', there) {
@@ -95,7 +95,7 @@ fn content(text: &[u8], start: usize, ended: bool) -> Result<(usize, Cow<'_, [u8
     Ok((start + written.len(), bare))
 }
 
-/// Whether a second URI follows white space within a line: then it is a list, not one that was broken.
+/// Whether a second URI follows white space within a line: then it is a list, not one broken URI.
 fn holds_two(written: &[u8]) -> bool {
     memmem::find_iter(written, b"://").any(|at| {
         let scheme = written[..at].iter().rposition(|&b| !is(b, chars::SCHEME)).map_or(0, |at| at + 1);
@@ -105,8 +105,7 @@ fn holds_two(written: &[u8]) -> bool {
     })
 }
 
-/// Reads `<…>` with a URI whose scheme begins at `start` and ends before `colon`. `ended`: behind `text` there is
-/// nothing.
+/// Reads `<…>` with a URI whose scheme begins at `start` and ends before `colon`. `ended`: nothing follows `text`.
 pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening, ended: bool) -> Content<'_> {
     let (end, bare) = match content(text, start, ended) {
         Ok(content) => content,
@@ -116,11 +115,11 @@ pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening,
     let rest = &bare[scheme.len() + 1..];
     let is_known = shape::is_known(scheme);
     let is_uri = match rest.strip_prefix(b"//") {
-        // In programs `<` compares, and what follows may be a name, a colon and, in the next line, a comment.
+        // In programs `<` is also a comparison, which a name, a colon and, in the next line, a comment may follow.
         _ if !is_known && opening == Opening::Spaced => false,
         Some(_) if !is_known && !text[colon + 1..].starts_with(b"//") => false,
         Some(behind) => {
-            // In the brackets of a scheme that is known any name will do: `<http://../>`.
+            // In brackets with a known scheme any name is accepted: `<http://../>`.
             let begins = |&b: &u8| b == b'/' || authority::may_begin(b) || is_known && is(b, chars::REG_NAME);
             authority::length(behind, wants_host(scheme)) == Some(behind.len())
                 && behind.first().is_some_and(begins)
@@ -136,8 +135,8 @@ pub(super) fn uri(text: &[u8], (start, colon): (usize, usize), opening: Opening,
     if is_uri { Content::Uri(end, bare) } else { Content::Other }
 }
 
-/// Reads `<URL:…>` with a relative reference, from behind the colon on; answers where it begins. White space within a
-/// line is taken out of what has a delimiter of URIs in it: words are no reference.
+/// Reads `<URL:…>` with a relative reference, starting after the colon; returns where it begins. White space within a
+/// line is removed only if the text has a delimiter of URIs: plain words are not a reference.
 pub(super) fn reference(text: &[u8], from: usize, ended: bool) -> (usize, Content<'_>) {
     let space = text[from..].iter().take(LONGEST_SPACE).take_while(|&&b| is_space(b)).count();
     let start = from + space;
@@ -176,7 +175,7 @@ pub(super) fn suffix(text: &[u8], start: usize, ended: bool) -> Content<'_> {
     }
 }
 
-/// Whether a scheme is registered as one whose URIs name nothing without a host.
+/// Whether a scheme is registered and its URIs name nothing without a host.
 pub(super) fn wants_host(scheme: &[u8]) -> bool {
     scheme::find(scheme).is_some_and(|scheme| scheme.host_required)
 }

@@ -1,5 +1,5 @@
-//! What an authority in a text has to look like: less than the grammar allows, because in a text something
-//! else may follow `://` and `www.`. Asked by the finder and inside `<…>`.
+//! What an authority in a text has to look like: stricter than the grammar, because in a text something else may follow
+//! `://` and `www.`. Used by the finder and inside `<…>`.
 
 use memchr::{memchr, memchr3, memrchr};
 
@@ -8,8 +8,8 @@ pub(super) fn may_begin(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'[' | b'%' | b'_')
 }
 
-/// How many bytes of `text`, which begins behind `//`, belong to the URI: all, or those before the colon that
-/// no port follows. `None` where there is no host and one is wanted, or an address lacks its bracket.
+/// The length of the part of `text`, which begins after `//`, that belongs to the URI: all, or up to a colon that is
+/// not followed by a port. `None` if a required host is missing, or an address lacks its bracket.
 pub(super) fn length(text: &[u8], host_wanted: bool) -> Option<usize> {
     let authority = &text[..memchr3(b'/', b'?', b'#', text).unwrap_or(text.len())];
     let host = memrchr(b'@', authority).map_or(0, |at| at + 1);
@@ -28,7 +28,7 @@ pub(super) fn length(text: &[u8], host_wanted: bool) -> Option<usize> {
     }
 }
 
-/// Whether `text` begins as a suffix reference (4.5) that can be told from other text: `www.` and at least two
+/// Whether `text` begins with a suffix reference (4.5) that can be recognized in other text: `www.` and at least two
 /// labels of a domain name.
 pub(super) fn is_suffix(text: &[u8]) -> bool {
     let end = text.iter().position(|b| matches!(b, b'/' | b'?' | b'#' | b':')).unwrap_or(text.len());

@@ -1,16 +1,15 @@
-//! Character references of HTML and XML around and inside URIs. A URI that stands in the quotes of an
-//! attribute has its ampersands written as `&amp;`; elsewhere nobody can tell markup from text, and only
-//! those references count that stand for a delimiter.
+//! Character references of HTML and XML around and inside URIs. A URI in a quoted attribute has its ampersands written
+//! as `&amp;`; elsewhere markup cannot be distinguished from text, and only references to delimiters count.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use memchr::memchr;
 
-/// No reference that is looked for is longer, `&` and `;` included.
+/// The longest reference searched for, `&` and `;` included.
 const LONGEST: usize = 10;
 
-/// The references whose characters end a URI in a text: `&lt;http://example.com/&gt;`.
+/// References whose characters end a URI in a text: `&lt;http://example.com/&gt;`.
 const DELIMITERS: &[&[u8]] =
     &[b"&lt;", b"&gt;", b"&quot;", b"&apos;", b"&nbsp;", b"&#34;", b"&#39;", b"&#x22;", b"&#x27;"];
 
@@ -19,8 +18,8 @@ pub(super) fn is_delimiter(text: &[u8]) -> bool {
     DELIMITERS.iter().any(|name| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name)))
 }
 
-/// `text` with references replaced by the characters that they stand for, as in an attribute's value. The five
-/// that XML names and those by number; every other `&` stays.
+/// `text` with references replaced by their characters, as in an attribute's value: the five names of XML and the
+/// numeric ones; every other `&` stays.
 pub(super) fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr(b'&', text).is_none() {
         return Cow::Borrowed(text);
@@ -46,7 +45,7 @@ pub(super) fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The character that is called `name`, which is what stands between `&` and `;`.
+/// The character with the name `name`, the text between `&` and `;`.
 fn character(name: &[u8]) -> Option<char> {
     match name {
         b"amp" => Some('&'),

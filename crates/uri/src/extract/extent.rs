@@ -1,30 +1,30 @@
-//! How far a URI goes in a text. Stands behind the finder, which has found where one begins.
+//! Finds where a URI in a text ends. The finder has found where it begins.
 //!
-//! It ends before the first byte that can't be in it: white space, control characters, what no URI and no IRI
-//! holds, a closing bracket that it has not opened, the quote that it stands in. An opening bracket that is not
-//! closed ends it too, and of what is left the punctuation of the sentence goes.
+//! It ends before the first byte that can't be in it: white space, control characters, characters that no URI or IRI
+//! holds, a closing bracket that it has not opened, the quote around it. An opening bracket that is not closed ends it
+//! too. Then the punctuation of the sentence is removed from its end.
 
 use super::LONGEST;
 use super::entity;
 use alloc::vec::Vec;
 
-/// An opening bracket that is still open so many bytes behind it, where another one opens, counts as never
-/// closed: else in a text of nothing but beginnings each would be measured to its far end.
+/// If another bracket opens this many bytes after an opening bracket that is still open, the first counts as never
+/// closed: otherwise, in a text of many beginnings, each would be measured to its far end.
 const LONGEST_BRACKET: usize = 1 << 10;
 
-/// What stands before a URI, which decides where it ends.
+/// The text before a URI, which decides where it ends.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Around {
     /// The quote directly before it.
     pub(super) quote: Option<u8>,
     /// Whether that quote begins the value of an attribute.
     pub(super) in_attribute: bool,
-    /// The byte of Markdown's emphasis, directly before it.
+    /// The byte of Markdown's emphasis directly before it.
     pub(super) emphasis: Option<u8>,
 }
 
 impl Around {
-    /// By what stands before `start`.
+    /// From the text before `start`.
     pub(super) fn of(text: &[u8], start: usize) -> Around {
         match text[..start] {
             [.., b'=', quote @ (b'"' | b'\'')] => {
@@ -40,15 +40,15 @@ impl Around {
 /// Where a URI ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// Here, and whether that is at the quote that began it.
+    /// At this offset, and whether that is at the quote that began it.
     To(usize, bool),
-    /// Perhaps behind the end of what is there.
+    /// Perhaps after the end of the text so far.
     Unknown,
-    /// So far away that it doesn't count.
+    /// Too far away to count.
     TooFar,
 }
 
-/// Where the URI that begins at `start` ends. `ended`: behind `text` there is nothing.
+/// Where the URI that begins at `start` ends. `ended`: nothing follows `text`.
 pub(super) fn of(text: &[u8], start: usize, ended: bool, around: Around) -> Extent {
     let limit = text.len().min(start + LONGEST);
     let unstopped = |at| match ended {
@@ -78,26 +78,26 @@ pub(super) fn of(text: &[u8], start: usize, ended: bool, around: Around) -> Exte
 /// The first byte that is not part of a URI, if there is one.
 enum Stop {
     At(usize),
-    /// None, and up to here the characters are whole.
+    /// None; the characters are complete up to here.
     Nowhere(usize),
 }
 
-/// What a byte means for a URI in a text.
+/// The role of a byte for a URI in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It is a part of it.
+    /// Part of the URI.
     Part,
-    /// It ends it.
+    /// Ends the URI.
     End,
-    /// It ends it where there are no quotes around: no URI holds it, but people and programs write it in one.
+    /// Ends the URI unless it is in quotes: the grammar does not allow it, but people and programs write it.
     Unwise,
     /// An opening bracket.
     Open,
     /// A closing bracket.
     Close,
-    /// It may begin a character reference.
+    /// Possible start of a character reference.
     Ampersand,
-    /// The character that it begins tells.
+    /// Depends on the character that it begins.
     NonAscii,
 }
 
@@ -119,7 +119,7 @@ const ROLES: [Role; 256] = {
     roles
 };
 
-/// Between quotes brackets need not match, and punctuation of any script may be meant.
+/// In quotes brackets need not match, and punctuation of any script may be meant.
 fn within_quotes(text: &[u8], start: usize, quote: u8, in_attribute: bool) -> Stop {
     let mut at = start;
     while at < text.len() {
@@ -138,7 +138,7 @@ fn within_quotes(text: &[u8], start: usize, quote: u8, in_attribute: bool) -> St
     Stop::Nowhere(at)
 }
 
-/// `open` gets the brackets that are open at the end, with their places.
+/// `open` gets the brackets that are open at the end, with their offsets.
 fn within_text(text: &[u8], start: usize, open: &mut Vec<(u8, usize)>) -> Stop {
     let mut at = start;
     while at < text.len() {
@@ -180,8 +180,8 @@ fn closing(opening: u8) -> u8 {
     }
 }
 
-/// The length of `uri` without the punctuation of the sentence that it stands in. An apostrophe goes where no
-/// other matches it, a mark of emphasis where one stands before the URI.
+/// The length of `uri` without the punctuation of the sentence around it. A final apostrophe is removed if it has no
+/// match, an emphasis mark if one precedes the URI.
 fn trimmed(uri: &[u8], emphasis: Option<u8>) -> usize {
     let mut left = uri;
     let mut apostrophes = None;
@@ -226,8 +226,8 @@ fn character(text: &[u8]) -> Next {
     valid.chars().next().map_or(Next::Malformed, Next::Char)
 }
 
-/// Whether an IRI may hold a character outside ASCII: `ucschar` of RFC 3987 2.2, without white space and
-/// without the marks of direction that its section 4.1 forbids. Private characters have no meaning in a text.
+/// Whether an IRI may hold a character outside ASCII: `ucschar` of RFC 3987 2.2, without white space and without the
+/// direction marks that its section 4.1 forbids. Private characters have no meaning in a text.
 pub(super) fn is_iri(c: char) -> bool {
     let is_ucschar = matches!(c, '\u{A0}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFEF}')
         || matches!(c, '\u{10000}'..='\u{DFFFD}' | '\u{E1000}'..='\u{EFFFD}')
@@ -237,8 +237,8 @@ pub(super) fn is_iri(c: char) -> bool {
     is_ucschar && !is_direction && !c.is_whitespace() && c != '\u{FEFF}'
 }
 
-/// Whether a character that an IRI may hold ends one in a text all the same: quotes, dashes, and the
-/// punctuation and brackets of scripts that put no spaces behind them.
+/// Whether a character that an IRI may hold nevertheless ends one in a text: quotes, dashes, and the punctuation and
+/// brackets of scripts that put no spaces after them.
 fn delimits(c: char) -> bool {
     matches!(
         c,

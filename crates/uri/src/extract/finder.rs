@@ -1,4 +1,4 @@
-//! The search: from hit to hit, and at each the decision whether a URI begins there.
+//! The search: goes from hit to hit, and decides at each whether a URI begins there.
 
 use alloc::borrow::Cow;
 
@@ -10,14 +10,14 @@ use super::shape::{self, Shape, is_known};
 use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity};
 use crate::grammar::chars::{self, is};
 
-/// No scheme in a text is longer; the longest that is registered has 36 characters.
+/// The longest scheme accepted in a text; the longest registered one has 36 characters.
 const LONGEST_SCHEME: usize = 64;
 
-/// How far behind a colon a look goes before a URI is measured.
+/// How many bytes after a colon are checked before a URI is measured.
 const LOOK_AHEAD: usize = 4;
 
-/// What was measured and is none is passed over whole if it is longer; in a shorter one another may begin. So no
-/// text is measured again and again.
+/// A measured text that is not a URI is skipped whole if it is longer than this; in a shorter one another URI may
+/// begin. So no text is measured again and again.
 const LONGEST_RETRY: usize = 1 << 10;
 
 /// The URIs of a text, in order; made by [`find`](super::find).
@@ -26,17 +26,16 @@ pub struct Finder<'t> {
     /// Whether nothing follows `text`.
     ended: bool,
     options: &'t Options,
-    /// What stands before it is decided.
+    /// Everything before it is decided.
     at: usize,
-    /// Where the last URI ended: the next one begins behind.
+    /// Where the last URI ended: the next one begins at or after it.
     floor: usize,
     hits: Hits,
 }
 
-/// The next places at which something may be found: each is the first of its kind from `at` on, once it has
-/// been looked for, or the length of the text.
+/// The next candidates: each is the first of its kind from `at` on, or the length of the text.
 ///
-/// A capital W is rare enough to be looked for together with the colons: one pass less over the text.
+/// A capital W is rare enough to be searched for together with the colons, which saves a pass over the text.
 struct Hits {
     colon_or_capital: Option<usize>,
     www: Option<usize>,
@@ -45,12 +44,12 @@ struct Hits {
     with_suffixes: bool,
 }
 
-/// What a hit came to.
+/// The result of a hit.
 enum Step<'t> {
     Found(Found<'t>, usize),
-    /// Nothing that begins before this place.
+    /// Nothing begins before this place.
     Pass(usize),
-    /// More of the text has to be seen.
+    /// More of the text is needed.
     More,
 }
 
@@ -79,7 +78,7 @@ impl<'t> Finder<'t> {
         Self::resume(text, (0, 0), true, options)
     }
 
-    /// Goes on where another finder has [reached](Self::reached), in a text of which more is there now.
+    /// Continues where another finder has [stopped](Self::reached), with more of the text.
     pub(super) fn resume(
         text: &'t [u8],
         (at, floor): (usize, usize),
@@ -90,12 +89,12 @@ impl<'t> Finder<'t> {
         Finder { text, ended, options, at, floor, hits }
     }
 
-    /// Up to where everything is decided, and where the last URI ended.
+    /// The end of the part that is decided, and where the last URI ended.
     pub(super) fn reached(&self) -> (usize, usize) {
         (self.at, self.floor)
     }
 
-    /// A colon: does a scheme end here?
+    /// Decides whether a scheme ends at a colon.
     fn scheme(&self, colon: usize) -> Step<'t> {
         let text = self.text;
         let pass = Step::Pass(colon + 1);
@@ -113,7 +112,7 @@ impl<'t> Finder<'t> {
         {
             return step;
         }
-        // Nearly always a word and its colon, and done with at once.
+        // Nearly always a word and its colon: decided at once.
         if text.get(colon + 1) == Some(&b' ') && angle::opening(text, run).is_none() {
             return pass;
         }
@@ -142,8 +141,8 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// `URL:` (Appendix C), whose first letter stands at `start`: does a relative reference follow? What has a scheme
-    /// of its own, or is a suffix reference, is found by that.
+    /// Decides whether a relative reference follows `URL:` (Appendix C), whose first letter is at `start`. A reference
+    /// with its own scheme, or a suffix reference, is found at that.
     fn prefixed(&self, start: usize, colon: usize) -> Option<Step<'t>> {
         self.options.suffix_scheme.as_ref()?;
         angle::opening(self.text, start)?;
@@ -151,7 +150,7 @@ impl<'t> Finder<'t> {
         self.angle(content, start, Kind::Relative)
     }
 
-    /// What `<…>` came to, `None` where it holds nothing.
+    /// The step for the contents of `<…>`; `None` if there is no URI in it.
     fn angle(&self, content: Content<'t>, start: usize, kind: Kind) -> Option<Step<'t>> {
         match content {
             Content::Uri(end, bare) => self.found((start, end), bare, (kind, Delimiter::Angle)),
@@ -160,8 +159,8 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Where the scheme before a colon begins, if there is one. In a text it may follow other characters that a
-    /// scheme could hold, of which `run` is the first: `-http`, `12http`, and what [`known_tail`] looks for.
+    /// Where the scheme before a colon begins, if there is one. In a text it may follow characters that are also
+    /// allowed in a scheme, of which `run` is the first: `-http`, `12http`, and the cases of [`known_tail`].
     fn scheme_start(&self, run: usize, colon: usize) -> Option<usize> {
         let text = self.text;
         let first = run + text[run..colon].iter().position(u8::is_ascii_alphabetic)?;
@@ -173,11 +172,11 @@ impl<'t> Finder<'t> {
             Some(b) if b.is_ascii_alphanumeric() && start == first => !is_known(name),
             _ => false,
         };
-        // One letter is a drive of Windows or a prefix, and `URL` only announces one (Appendix C).
+        // One letter is a Windows drive or a prefix, and `URL` only announces a reference (Appendix C).
         (name.len() > 1 && !joins && !name.eq_ignore_ascii_case(b"url")).then_some(start)
     }
 
-    /// A capital W: is it the first of `WWW.`?
+    /// Decides whether a capital W begins `WWW.`.
     fn capital(&self, hit: usize) -> Step<'t> {
         match &self.text[hit..] {
             [b'W', b'W', b'W', b'.', ..] => self.suffix(hit + 1),
@@ -186,7 +185,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// `ww.`: does a suffix reference begin one byte before?
+    /// Decides whether a suffix reference begins one byte before `ww.`.
     fn suffix(&self, hit: usize) -> Step<'t> {
         let text = self.text;
         let pass = Step::Pass(hit + 3);
@@ -238,22 +237,22 @@ impl<'t> Finder<'t> {
         };
         let uri = clean(whole, self.options)?;
         let breaks = |behind: &str| behind.trim_start_matches([' ', '\t']).starts_with(['\r', '\n']);
-        // Elsewhere no line breaks.
+        // Outside attributes a line break ends the URI.
         let hyphen_break = delimiter == Delimiter::Angle && raw.split('-').skip(1).any(breaks);
         Some(Step::Found(Found { offset: start, raw, uri, kind, delimiter, hyphen_break }, end))
     }
 }
 
-/// What has to stand behind the colon of a scheme that stands in a text.
+/// What must follow the colon of a scheme in a text.
 enum Demand {
-    /// `//`, perhaps a host, and what follows.
+    /// `//`, a host if required, and what follows.
     Authority { needs_host: bool },
     /// What the scheme's URIs look like.
     Shape(Shape),
 }
 
 impl Demand {
-    /// By the first bytes behind the colon; `None` where it can't be met.
+    /// From the first bytes after the colon; `None` if it can't be met.
     fn of(name: &[u8], behind: &[u8]) -> Option<Demand> {
         let [b'/', b'/', behind @ ..] = behind else { return shape::of(name).map(Demand::Shape) };
         let needs_host = wants_host(name);
@@ -266,13 +265,13 @@ impl Demand {
         first.is_some_and(|&b| authority::may_begin(b)).then_some(Demand::Authority { needs_host })
     }
 
-    /// How many bytes of `rest`, which goes from the colon to where a URI would end in a text, are part of it;
-    /// `None` where they are not what they have to be.
+    /// The length of the part of `rest`, the text from the colon to where a URI would end, that is part of the URI;
+    /// `None` if it is not what is required.
     fn length(&self, rest: &[u8]) -> Option<usize> {
         match self {
             Demand::Shape(shape) => shape.holds(rest).then_some(rest.len()),
             Demand::Authority { needs_host } => {
-                // A bracket may have been left out behind the slashes: then nothing is there.
+                // A bracket directly after the slashes may not be part of the URI: then nothing follows them.
                 let length = authority::length(rest.get(2..)?, *needs_host).filter(|&length| length > 0)?;
                 Some(2 + length)
             }
@@ -280,13 +279,14 @@ impl Demand {
     }
 }
 
-/// What goes on to `end` is no URI: the next may begin at `next`.
+/// The text up to `end` is not a URI: the next may begin at `next`.
 fn retry<'t>(next: usize, end: usize) -> Step<'t> {
     Step::Pass(if end > next + LONGEST_RETRY { end } else { next })
 }
 
-/// Where in what could be a scheme a known one begins: behind the dot of a sentence without a space
-/// (`see.http`), or behind an escape as source code and JSON write it (`\nhttp`, `\u003chttp`).
+/// Where a known scheme begins in a run of scheme characters: after the dot of a sentence without a space (`see.http`),
+/// or after an escape as source code and JSON write it (`
+/// http`, `\u003chttp`).
 fn known_tail(name: &[u8], escaped: bool) -> usize {
     let escape = match name {
         [b'n' | b'r' | b't', ..] if escaped => 1,
@@ -308,7 +308,7 @@ impl<'t> Iterator for Finder<'t> {
             let (first, www) = self.hits.next(self.text, self.at);
             let hit = first.min(www);
             if hit >= self.text.len() {
-                // The beginning of `ww.` may stand at the end.
+                // The beginning of `ww.` may be at the end.
                 let rest = if self.ended { 0 } else { 2 };
                 self.at = self.at.max(self.text.len().saturating_sub(rest));
                 return None;

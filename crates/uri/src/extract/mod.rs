@@ -1,18 +1,17 @@
-//! URIs in running text: prose, mail, Markdown, HTML source (RFC 3986 Appendix C, RFC 2396 Appendix E).
-//! Stands right of the ladder, whose normal forms it writes, and left of the command line, which feeds it.
+//! URIs in running text: prose, mail, Markdown, HTML source (RFC 3986 Appendix C, RFC 2396 Appendix E). It uses the
+//! ladder, whose normal forms it writes; the command line feeds it.
 //!
-//! The text is searched for colons and for `www.` in bulk; only around a hit is anything
-//! decided. Behind a colon stands a candidate where a scheme stands before it and either `//` and the
-//! beginning of a host follow, or the scheme is one of a few whose URIs have a known shape. Inside
-//! `<…>` a URI of any scheme is taken, behind `URL:` a relative reference too, and white space that was added to break
-//! it over lines is removed.
+//! The text is searched for colons and for `www.` in bulk; everything else happens only around a hit. A colon is a
+//! candidate if a scheme precedes it and either `//` and the beginning of a host follow, or the scheme is one of a few
+//! whose URIs have a known shape. Inside `<…>` a URI of any scheme is accepted, after `URL:` also a relative reference,
+//! and white space that was added to break it over lines is removed.
 //!
 //! ```text
 //! text ──> hit (finder) ──> inside <…>? (angle) ──> as far as it goes (extent) ──> cleaned ──> Found
 //! ```
 //!
-//! What is found never depends on more than [`LOOK_BEHIND`] bytes before a hit and [`LONGEST`] behind it, so
-//! a text may come in pieces ([`each_found`]), and memory does not grow with it.
+//! The result never depends on more than [`LOOK_BEHIND`] bytes before a hit and [`LONGEST`] after it, so a text may
+//! come in pieces ([`each_found`]), and memory does not grow with it.
 
 mod angle;
 mod authority;
@@ -34,20 +33,19 @@ use crate::normalize::{Level, RepairOptions, normalize, repair_with};
 use crate::options::setters;
 use crate::reference::UriRef;
 
-/// A URI that is found has fewer bytes, as written. What goes on for longer is passed over: so much is looked
-/// at, and kept, at most.
+/// The limit, in bytes, of a URI as written; longer ones are skipped. No more than this is examined or kept.
 pub const LONGEST: usize = 1 << 20;
 
-/// Between `<` and `>` a URI that may hold white space has fewer bytes.
+/// The limit, in bytes, of a URI between `<` and `>`, where it may hold white space.
 pub const LONGEST_IN_ANGLE: usize = 8 << 10;
 
 /// What counts as a URI, and how it is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The specification that the cleaned form parses under.
+    /// The specification by which the cleaned form is parsed.
     pub spec: Spec,
-    /// The normal form of the cleaned form (6.2).
+    /// The normal form in which the cleaned form is written (6.2).
     pub level: Level,
     /// The scheme that completes suffix references such as `www.w3.org/Addressing/` (4.5); `None` leaves
     /// them out, and the relative references of `<URL:…>` too: whatever has no scheme.
@@ -66,32 +64,31 @@ setters!(Options { spec: Spec, level: Level, suffix_scheme: Option<String> });
 /// A URI in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<'a> {
-    /// Where it begins, in bytes from the start of the text that was given.
+    /// Its start, in bytes from the start of the text that was given.
     pub offset: usize,
-    /// As it is written, without its delimiters and the prefix `URL:`; inside `<…>` with the white space
-    /// that breaks it.
+    /// As it is written, without its delimiters and the prefix `URL:`; inside `<…>` including the white space that
+    /// breaks it.
     pub raw: &'a str,
-    /// The URI reference: without that white space, mapped from an IRI to a URI (RFC 3987 3.1), with the
-    /// character references of markup replaced, completed where it is a suffix reference, at the level that
-    /// was asked for. It parses under the specification.
+    /// The URI reference: without that white space, mapped from an IRI to a URI (RFC 3987 3.1), with the character
+    /// references of markup replaced, completed where it is a suffix reference, at the level asked for. It is valid by
+    /// the specification.
     pub uri: Cow<'a, str>,
     /// Whether it has a scheme of its own.
     pub kind: Kind,
-    /// What stands around it.
+    /// What surrounds it.
     pub delimiter: Delimiter,
-    /// Whether a line broke behind a hyphen, which then may or may not be part of the URI (Appendix C). It is
-    /// kept.
+    /// Whether a line broke after a hyphen, which may or may not be part of the URI (Appendix C). It is kept.
     pub hyphen_break: bool,
 }
 
-/// Whether a URI in a text is one as it is written.
+/// Whether a URI in a text is a complete URI as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A scheme, a colon and so on (3).
+    /// With a scheme and a colon (3).
     Uri,
-    /// An authority and a path alone, beginning with `www.` (4.5).
+    /// Only an authority and a path, beginning with `www.` (4.5).
     Suffix,
-    /// A relative reference (4.2), which is one in `<URL:…>` alone: it stays what it is.
+    /// A relative reference (4.2), found only in `<URL:…>`. It stays relative.
     Relative,
 }
 
@@ -107,7 +104,7 @@ impl Kind {
     }
 }
 
-/// What tells a URI from the text around it.
+/// What separates a URI from the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delimiter {
     /// `<` and `>`.
@@ -130,7 +127,7 @@ impl Delimiter {
     }
 }
 
-/// Every URI in `text`, in order; they never overlap. Any bytes will do.
+/// Every URI in `text`, in order; they never overlap. `text` may hold any bytes.
 ///
 /// ```
 /// use urimill_uri::extract::{Options, find};
@@ -146,7 +143,7 @@ pub fn find<'t>(text: &'t [u8], options: &'t Options) -> Finder<'t> {
     Finder::new(text, options)
 }
 
-/// The URI reference that `written` stands for; `None` where it can't be mended to one.
+/// The URI reference that `written` stands for; `None` if it can't be mended.
 fn clean<'a>(written: Cow<'a, [u8]>, options: &Options) -> Option<Cow<'a, str>> {
     match written {
         Cow::Borrowed(bytes) => clean_borrowed(bytes, options),

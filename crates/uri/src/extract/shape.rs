@@ -1,19 +1,18 @@
-//! Schemes whose URIs have no authority, and what theirs look like. In a text `data:`, `tel:` or `news:` may
-//! well be a word and a colon; what follows tells. Asked by the finder for what stands behind a colon without
-//! `//`.
+//! Schemes whose URIs have no authority, and the shapes of these URIs. In a text `data:`, `tel:` or `news:` may well be
+//! a word and a colon; the text after it decides. Called by the finder for a colon without `//` after it.
 
 use memchr::{memchr, memchr2};
 
 use crate::grammar::scheme;
 
-/// What follows the colon.
+/// The shape of the text after the colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// An address with something on both sides of its `@`, or header fields alone (RFC 6068).
     Mail,
     /// The same without header fields (RFC 3261, RFC 5122).
     Address,
-    /// Digits, perhaps behind a plus (RFC 3966, RFC 5724).
+    /// Digits, perhaps after a plus (RFC 3966, RFC 5724).
     Number,
     /// A namespace, a colon and a name (RFC 8141).
     Name,
@@ -31,7 +30,7 @@ pub(super) enum Shape {
     Call,
 }
 
-/// The schemes, a few of which are not in the registry because normalization has no rule for them.
+/// The schemes. A few are not in the registry, because normalization has no rule for them.
 const SHAPES: &[(&str, Shape)] = &[
     ("data", Shape::Data),
     ("file", Shape::Rooted),
@@ -48,18 +47,18 @@ const SHAPES: &[(&str, Shape)] = &[
     ("xmpp", Shape::Address),
 ];
 
-/// The shape of a scheme's URIs, `None` where they are only told from text by `//` or by `<…>`.
+/// The shape of a scheme's URIs; `None` if only `//` or `<…>` distinguishes them from text.
 pub(super) fn of(scheme: &[u8]) -> Option<Shape> {
     SHAPES.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(scheme)).map(|(_, shape)| *shape)
 }
 
-/// Whether a scheme is one that a text is likely to mean: a shape tells its URIs, or it is registered.
+/// Whether a text is likely to mean this scheme: its URIs have a shape, or it is registered.
 pub(super) fn is_known(name: &[u8]) -> bool {
     scheme::find(name).is_some() || of(name).is_some()
 }
 
 impl Shape {
-    /// Whether `rest`, which stands behind the colon, looks like it.
+    /// Whether `rest`, the text after the colon, has this shape.
     pub(super) fn holds(self, rest: &[u8]) -> bool {
         let digits = |text: &[u8]| text.first().is_some_and(u8::is_ascii_digit);
         let word = |text: &[u8]| text.first().is_some_and(|b| b.is_ascii_alphanumeric() || !b.is_ascii());

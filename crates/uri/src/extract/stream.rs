@@ -5,19 +5,19 @@
 //!          0             at                          filled
 //! ```
 //!
-//! Lines mean nothing here, because `<…>` may hold line breaks and a text of gigabytes may hold none.
+//! Lines play no role, because `<…>` may hold line breaks and a text of gigabytes may hold none.
 
 use super::{Finder, Found, Options};
 use alloc::vec::Vec;
 
-/// How many bytes before a hit can decide what it is: a scheme, `URL:`, and white space behind a `<`.
+/// How many bytes before a hit can affect the decision: a scheme, `URL:`, and white space after a `<`.
 pub const LOOK_BEHIND: usize = 256;
 
-/// Calls `then` with every URI in what `read` gives, in order, whatever the size of the pieces. The first
-/// argument is the offset in the whole text of the piece in which [`Found::offset`] counts.
+/// Calls `then` with every URI in the text that `read` supplies, in order, for any sizes of the pieces. The first
+/// argument is the offset in the whole text of the piece that [`Found::offset`] counts in.
 ///
-/// `read` fills a buffer with the next bytes, of which it returns the number; 0 is the end. `window` is how
-/// much is read before it is looked at. Memory: the window and twice [`LONGEST`](super::LONGEST) at most.
+/// `read` fills a buffer with the next bytes and returns their number; 0 is the end. `window` is how much is read
+/// before it is searched. Memory: the window and twice [`LONGEST`](super::LONGEST) at most.
 ///
 /// ```
 /// use std::io::Read;
@@ -46,7 +46,7 @@ pub fn each_found<E>(
     let mut buffer = Vec::new();
     let (mut base, mut filled, mut at, mut floor) = (0, 0, 0, 0);
     loop {
-        // At least as much again as waits for its end, so that a long one is not looked at too often.
+        // Read at least as much again as is undecided, so that a long URI is not examined too often.
         let target = filled + window.max(filled - at).max(1);
         if buffer.len() < target {
             buffer.resize(target, 0);

@@ -1,5 +1,5 @@
-//! The lines of the grammars as text, for messages that say which rule a text breaks. The tables of
-//! [`chars`](super::chars) and the parser decide; these lines are what they were written after.
+//! The lines of the grammars as text, for messages that quote the rule a text breaks. The tables of
+//! [`chars`](super::chars) and the parser decide; they were written after these lines.
 
 use super::Spec;
 
@@ -8,46 +8,46 @@ use super::Spec;
 pub struct Rule {
     /// The whole line: the rule's name, an equals sign, its definition.
     pub line: &'static str,
-    /// Where it is explained, with the specification's name before the section.
+    /// Where it is defined: the specification's name and the section.
     pub section: &'static str,
 }
 
 impl Rule {
-    /// The rule's name: what stands before the equals sign.
+    /// The rule's name: the text before the equals sign.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.line.split_once('=').map_or(self.line, |(name, _)| name.trim_end())
     }
 }
 
-/// What a text is held against.
+/// A symbol of the grammar that a text is checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Symbol {
     /// The name before the first colon.
     Scheme,
-    /// What stands behind the scheme's colon.
+    /// Everything after the scheme's colon.
     SchemeSpecificPart,
-    /// What stands between `//` and the path.
+    /// The text between `//` and the path.
     Authority,
-    /// What stands before the `@`.
+    /// The text before the `@`.
     Userinfo,
-    /// A name of a host or a registry.
+    /// The name of a host or a registry.
     Name,
-    /// What begins with a bracket.
+    /// A literal that begins with a bracket.
     Ipv6,
-    /// What begins with a bracket and a `v`.
+    /// A literal that begins with a bracket and a `v`.
     IpvFuture,
-    /// What stands behind the host's colon.
+    /// The text after the host's colon.
     Port,
     /// A character of a path.
     Path,
-    /// The whole behind the scheme, where that does not begin with a slash: RFC 2396 alone has it.
+    /// Everything after the scheme, if it does not begin with a slash: only in RFC 2396.
     OpaquePart,
-    /// What stands behind the `?`.
+    /// The text after the `?`.
     Query,
-    /// What stands behind the `#`.
+    /// The text after the `#`.
     Fragment,
-    /// A percent sign and what belongs to it.
+    /// A percent sign and its digits.
     Triplet,
     /// A URI without a fragment.
     AbsoluteUri,
@@ -124,7 +124,7 @@ impl Symbol {
                 r#"userinfo = *( unreserved | escaped | ";" | ":" | "&" | "=" | "+" | "$" | "," )"#,
                 "RFC 2396, 3.2.2",
             ),
-            // It has no IP literals: brackets are held against the rule for names.
+            // RFC 2396 has no IP literals: brackets are checked against the rule for names.
             Symbol::Name | Symbol::Ipv6 | Symbol::IpvFuture => rule(
                 r#"reg_name = 1*( unreserved | escaped | "$" | "," | ";" | ":" | "@" | "&" | "=" | "+" )"#,
                 "RFC 2396, 3.2.1",

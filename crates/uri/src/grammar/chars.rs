@@ -1,5 +1,5 @@
-//! RFC 3986's character classes as one table: every class stands under its ABNF line (Appendix A). Those of
-//! RFC 2396 stand in `rfc2396`, in other bits of the same table.
+//! RFC 3986's character classes as one table: every class has its ABNF line (Appendix A) above it. Those of RFC 2396
+//! are in `rfc2396`, in other bits of the same table.
 //!
 //! Two users read it: the full parser asks [`is`] about one byte, and the kernels in `simd`
 //! look 64 bytes up at a time in [`RFC3986`] or [`RFC2396`], which hold the few classes that they test.
@@ -20,7 +20,7 @@ pub const UNRESERVED: Class = 1 << 3;
 pub const SUB_DELIMS: Class = 1 << 4;
 /// `gen-delims = ":" / "/" / "?" / "#" / "[" / "]" / "@"` (2.2)
 pub const GEN_DELIMS: Class = 1 << 5;
-/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`: a byte behind the first (3.1)
+/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`: a byte after the first (3.1)
 pub const SCHEME: Class = 1 << 6;
 /// `userinfo = *( unreserved / pct-encoded / sub-delims / ":" )`, triplets apart (3.2.1)
 pub const USERINFO: Class = 1 << 7;
@@ -115,11 +115,11 @@ pub const fn is(byte: u8, set: Class) -> bool {
     CLASSES[byte as usize] & set != 0
 }
 
-/// How many bytes `text` begins with that are in `class`, which is one class.
+/// The length of the prefix of `text` that is in `class`, which is one class.
 #[inline]
 #[must_use]
 pub fn run(text: &[u8], class: Class) -> usize {
-    // Four look-ups and one branch: a branch a byte takes half as long again, and most runs are short.
+    // Four look-ups and one branch: a branch per byte takes half as long again, and most runs are short.
     let (blocks, _) = text.as_chunks::<4>();
     let in_class =
         |block: &[u8; 4]| block.iter().fold(class, |common, &byte| common & CLASSES[usize::from(byte)]) != 0;
@@ -127,7 +127,7 @@ pub fn run(text: &[u8], class: Class) -> usize {
     from + text[from..].iter().take_while(|&&byte| is(byte, class)).count()
 }
 
-/// The value of a hexadecimal digit, `None` for another byte.
+/// The value of a hexadecimal digit; `None` for another byte.
 #[inline]
 #[must_use]
 pub const fn hex_value(byte: u8) -> Option<u8> {
@@ -139,7 +139,8 @@ pub const fn hex_value(byte: u8) -> Option<u8> {
     }
 }
 
-/// What [`HEX_VALUES`] has for bytes that are no digit: all bits, so that one such byte shows in a union of several.
+/// The entry of [`HEX_VALUES`] for bytes that are not digits: all bits, so that one such byte shows in a union of
+/// several.
 pub const NO_DIGIT: u8 = 0xff;
 
 /// [`hex_value`] as a table.
@@ -155,14 +156,14 @@ pub static HEX_VALUES: [u8; 256] = {
     table
 };
 
-/// What the kernels look bytes up in: for each byte the three classes that they test as bits
-/// 0 to 2, and the delimiter that it is in bits 3 to 7.
+/// The table of the kernels: for each byte its membership in the three classes that they test as bits 0 to 2, and its
+/// delimiter as bits 3 to 7.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct KernelTable {
-    /// By byte. From 0x80 up all are the same: a stop, and nothing else.
+    /// By byte. From 0x80 up all entries are the same: a stop, and nothing else.
     pub bytes: [u8; 256],
-    /// The same entries with each bit lowest in a byte of its own, for look-ups that add up.
+    /// The same entries with each bit as the lowest of its own byte, for look-ups that add up.
     pub spread: [u64; 256],
     /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
     /// set where the byte `high << 4 | low` (`high` below 8) is in the class. Stops are the last.
@@ -174,11 +175,11 @@ impl KernelTable {
     pub const HOST: u8 = 1 << 0;
     /// Class bit: hexadecimal digit.
     pub const HEX: u8 = 1 << 1;
-    /// Class bit: may not stand in path, query or fragment (the `%` of a triplet may). The highest, as it is of
-    /// the bytes that are in no other class.
+    /// Class bit: not allowed in path, query or fragment (the `%` of a triplet is). It is the highest bit; bytes in no
+    /// other class have it too.
     pub const STOP: u8 = 1 << 7;
 
-    /// Where the stops are in [`KernelTable::nibbles`].
+    /// The index of the stops in [`KernelTable::nibbles`].
     pub const STOP_NIBBLES: usize = 2;
 
     const IN_NIBBLES: [u8; 3] = [Self::HOST, Self::HEX, Self::STOP];
@@ -226,7 +227,7 @@ impl KernelTable {
     }
 }
 
-/// The bytes that the kernels look for one by one.
+/// The bytes that the kernels search for individually.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Delimiter {
@@ -262,8 +263,8 @@ impl Delimiter {
         self as u8
     }
 
-    /// Its bits in an entry of [`KernelTable::bytes`]: one for those that are looked for in every record;
-    /// the colon, which few need, has two of others.
+    /// Its bits in an entry of [`KernelTable::bytes`]: one for those searched for in every record; the colon, which is
+    /// rarely needed, has two bits of others.
     #[inline(always)]
     #[must_use]
     pub const fn bits(self) -> u8 {
@@ -332,7 +333,7 @@ mod tests {
             [&RFC3986, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
         {
             for class in 0..3 {
-                // What the kernel takes for a stop without asking.
+                // What the kernel treats as a stop without asking.
                 let by_nibble = match byte {
                     ..128 => table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0,
                     _ => class == KernelTable::STOP_NIBBLES,

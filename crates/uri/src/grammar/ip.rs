@@ -29,9 +29,8 @@ fn dec_octet(text: &[u8]) -> Option<u8> {
     u8::try_from(value).ok()
 }
 
-/// Whether `host` has one of the forms that some platforms read as an IPv4 address although it is
-/// no `IPv4address` (7.4): one to four numbers, octal, decimal or hexadecimal, whatever their size,
-/// a trailing dot allowed.
+/// Whether `host` has one of the forms that some platforms read as an IPv4 address although it is not an `IPv4address`
+/// (7.4): one to four numbers, octal, decimal or hexadecimal, whatever their size, a trailing dot allowed.
 #[must_use]
 pub fn is_rare_ipv4(host: &[u8]) -> bool {
     let is_number = |part: &[u8]| match part {
@@ -49,10 +48,10 @@ pub fn is_rare_ipv4(host: &[u8]) -> bool {
     ipv4(host).is_none()
 }
 
-/// The address that a rare form means (7.4), by the rules of the `inet_aton` call that the section names: each
-/// number but the last is one byte, the last fills the bytes that remain. `0x` alone is zero and a trailing dot
-/// counts for nothing, as browsers have it. `None` where `host` is no such form, and where nobody can say what
-/// it means: a number does not fit its bytes, or begins with `0` and is not octal.
+/// The address that a rare form means (7.4), by the rules of the `inet_aton` call that the section names: each number
+/// but the last is one byte, the last fills the bytes that remain. `0x` alone is zero and a trailing dot is ignored, as
+/// in browsers. `None` if `host` is not a rare form, or an ambiguous one: a number does not fit its bytes, or begins
+/// with `0` and is not octal.
 pub fn rare_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     if !is_rare_ipv4(host) {
         return None;
@@ -69,8 +68,8 @@ pub fn rare_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     u32::try_from(address).ok().map(Ipv4Addr::from)
 }
 
-/// A number as C writes it: hexadecimal behind `0x`, octal behind `0`, else decimal. `None` where a digit is not
-/// one of that base, or the number is beyond 32 bits.
+/// A number as C writes it: hexadecimal after `0x`, octal after `0`, else decimal. `None` if a digit is not one of that
+/// base, or the number exceeds 32 bits.
 fn number(text: &[u8]) -> Option<u64> {
     let (digits, base) = match text {
         [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
@@ -83,8 +82,8 @@ fn number(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// The address that a valid host means, its brackets included: of an `IPv4address`, an `IPv6address`, or a rare
-/// form of the first.
+/// The address that a valid host, brackets included, means: an `IPv4address`, an `IPv6address`, or a rare form of the
+/// first.
 pub fn address(host: &[u8]) -> Option<IpAddr> {
     if let [b'[', inner @ ..] = host {
         return match literal(inner) {
@@ -95,7 +94,7 @@ pub fn address(host: &[u8]) -> Option<IpAddr> {
     ipv4(host).or_else(|| rare_ipv4(host)).map(IpAddr::V4)
 }
 
-/// What stands between the brackets of an IP literal.
+/// The contents of the brackets of an IP literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Literal {
     /// `IPv6address`
@@ -104,18 +103,18 @@ pub enum Literal {
     Future,
 }
 
-/// Why an IP literal is none: which of the two it began as, and the offset (in the text behind the
-/// `[`) of the first byte that no derivation accepts; the text's length where it ends too early.
+/// Why an IP literal is malformed: the kind that it began as, and the offset (in the text after the `[`) of the first
+/// byte that no derivation accepts; the text's length if it ends too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed {
     /// It began with `v`.
     pub future: bool,
-    /// Bytes behind the `[`.
+    /// Bytes after the `[`.
     pub offset: usize,
 }
 
-/// Reads an IP literal from the text behind its `[` (which may go on behind the literal).
-/// Answers what it is and the length up to and with the `]`.
+/// Reads an IP literal from the text after its `[` (which may continue after the literal). Returns its value and the
+/// length up to and including the `]`.
 pub fn literal(text: &[u8]) -> Result<(Literal, usize), Malformed> {
     if matches!(text.first(), Some(b'v' | b'V')) {
         ipvfuture(text).map(|len| (Literal::Future, len))
@@ -141,14 +140,14 @@ fn ipvfuture(text: &[u8]) -> Result<usize, Malformed> {
     Ok(end + 1)
 }
 
-/// `IPv6address`, its nine lines told by counting: without `::` exactly eight groups, with it at
-/// most seven, and an IPv4 address may stand for the last two.
+/// `IPv6address`; its nine lines are distinguished by counting: without `::` exactly eight groups, with it at most
+/// seven, and an IPv4 address may replace the last two.
 #[derive(Default)]
 struct Ipv6Reader {
-    /// Groups read, those behind `::` included.
+    /// Groups read, including those after `::`.
     groups: [u16; 8],
     count: usize,
-    /// How many groups stand before `::`.
+    /// The number of groups before `::`.
     gap: Option<usize>,
 }
 
@@ -165,7 +164,7 @@ impl Ipv6Reader {
             i = 2;
         }
         loop {
-            // Here a group begins, or the literal ends behind a `::`.
+            // A group begins here, or the literal ends after a `::`.
             if self.gap == Some(self.count) && at(i) == Some(b']') {
                 return Ok((self.address(), i + 1));
             }
@@ -199,7 +198,7 @@ impl Ipv6Reader {
         }
     }
 
-    /// The three octets behind the first, which ends before the dot at `i`, and the `]`.
+    /// The three octets after the first, which ends before the dot at `i`, and the `]`.
     fn ipv4_tail(mut self, text: &[u8], first: u8, mut i: usize) -> Result<(Ipv6Addr, usize), Malformed> {
         let fail = |offset| Err(Malformed { future: false, offset });
         let mut octets = [first, 0, 0, 0];
@@ -209,7 +208,7 @@ impl Ipv6Reader {
             }
             i += 1;
             let start = i;
-            // The longest run of digits that still is a dec-octet: the byte behind it decides.
+            // The longest run of digits that is still a dec-octet: the byte after it decides.
             while i < text.len() && i < start + 3 {
                 match dec_octet(&text[start..=i]) {
                     Some(value) => *octet = value,
@@ -240,8 +239,8 @@ impl Ipv6Reader {
     }
 }
 
-/// IPv4 networks that no host of the public Internet has an address in (IANA IPv4 Special-Purpose Address Registry):
-/// address and prefix length. Networks for documentation and for multicast are not among them.
+/// IPv4 networks without hosts of the public Internet (IANA IPv4 Special-Purpose Address Registry): address and prefix
+/// length. Networks for documentation and for multicast are not included.
 const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 10] = [
     // This network; 0.0.0.0 is the unspecified address (RFC 791).
     (Ipv4Addr::new(0, 0, 0, 0), 8),
@@ -276,8 +275,8 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 5] = [
     (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10),
 ];
 
-/// Whether an IPv4 address is of a kind that a public crawl has no business with: loopback, private, shared,
-/// link-local, unspecified, of this network, for measurements or reserved.
+/// Whether an IPv4 address is of a kind that a public crawl should not visit: loopback, private, shared, link-local,
+/// unspecified, of this network, for measurements or reserved.
 #[must_use]
 pub fn is_private_v4(address: Ipv4Addr) -> bool {
     let differs = |network: Ipv4Addr| address.to_bits() ^ network.to_bits();
@@ -285,14 +284,14 @@ pub fn is_private_v4(address: Ipv4Addr) -> bool {
 }
 
 /// [`is_private_v4`] for IPv6: loopback, unique local, link-local, unspecified, for translation within a network, or an
-/// address that carries such an IPv4 address within it.
+/// address that embeds such an IPv4 address.
 pub fn is_private_v6(address: Ipv6Addr) -> bool {
     let differs = |network: Ipv6Addr| address.to_bits() ^ network.to_bits();
     NOT_PUBLIC_V6.iter().any(|&(network, prefix)| differs(network) >> (128 - prefix) == 0)
         || embedded_v4(address).into_iter().flatten().any(is_private_v4)
 }
 
-/// The IPv4 addresses that an IPv6 address carries: the one that packets to it end at, and of Teredo its server's too.
+/// The IPv4 addresses embedded in an IPv6 address: the one that packets to it end at, and for Teredo also the server's.
 fn embedded_v4(address: Ipv6Addr) -> [Option<Ipv4Addr>; 2] {
     let of = |high: u16, low: u16| Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
     match address.segments() {
@@ -302,7 +301,7 @@ fn embedded_v4(address: Ipv6Addr) -> [Option<Ipv4Addr>; 2] {
         | [0x64, 0xff9b, 0, 0, 0, 0, a, b] => [of(a, b), None],
         // 6to4 (RFC 3056).
         [0x2002, a, b, ..] => [of(a, b), None],
-        // Teredo (RFC 4380): the server, and the client with all bits turned.
+        // Teredo (RFC 4380): the server, and the client with all bits inverted.
         [0x2001, 0, a, b, _, _, c, d] => [of(a, b), of(!c, !d)],
         // ISATAP (RFC 5214).
         [_, _, _, _, 0 | 0x200, 0x5efe, a, b] => [of(a, b), None],

@@ -1,5 +1,5 @@
-//! The specifications as data: character classes, IP literals, schemes. Stands before all modules
-//! that decide anything; nothing in here knows of buffers, batches or files.
+//! The specifications as data: character classes, IP literals, schemes. All modules that decide anything use it;
+//! nothing here depends on buffers, batches or files.
 
 pub mod abnf;
 pub mod chars;
@@ -23,8 +23,8 @@ pub enum Spec {
     /// RFC 3986 (STD 66), as published.
     #[default]
     Rfc3986,
-    /// RFC 3986 with reported errata applied: 4942 (`reg-name` without `sub-delims`), 2933 (a base path that
-    /// ends in `/..`) and 4547 (more `..` than levels). None of them is among the verified ones.
+    /// RFC 3986 with reported errata applied: 4942 (`reg-name` without `sub-delims`), 2933 (a base path that ends in
+    /// `/..`) and 4547 (more `..` than levels). None of them is verified.
     Rfc3986Errata,
     /// RFC 2396, which RFC 3986 has replaced.
     Rfc2396,
@@ -34,7 +34,7 @@ impl Spec {
     /// Every specification, the default first.
     pub const ALL: [Spec; 3] = [Spec::Rfc3986, Spec::Rfc3986Errata, Spec::Rfc2396];
 
-    /// The characters that need no encoding anywhere (2.3 of either).
+    /// The characters that never need encoding (2.3 of either specification).
     pub(crate) const fn unreserved(self) -> Class {
         match self {
             Spec::Rfc3986 | Spec::Rfc3986Errata => chars::UNRESERVED,

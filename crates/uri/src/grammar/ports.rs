@@ -1,19 +1,19 @@
-//! Ports below 1024 as data: which services they belong to, and with which of them a scheme's protocol is compatible
-//! (RFC 3986 section 7.2: a request that is sent to another service's port is how commands are smuggled into it).
+//! Ports below 1024 as data: the services they belong to, and those with which a scheme's protocol is compatible (RFC
+//! 3986 section 7.2: a request sent to another service's port can smuggle commands into it).
 
 use super::scheme;
 
-/// The first port that is no well-known one (RFC 3986 section 7.2: 0 to 1023).
+/// The first port above the well-known ones (RFC 3986 section 7.2: 0 to 1023).
 pub const WELL_KNOWN_END: u16 = 1024;
 
-/// Whether a port below 1024 belongs to a service, whichever, or is one that browsers block.
+/// Whether a port below 1024 belongs to any service, or is one that browsers block.
 #[must_use]
 pub fn is_well_known(port: u16) -> bool {
     services(port).is_some() || BLOCKED.contains(&port)
 }
 
 /// Whether a URI of this scheme may name this port without being sent to another service: the port is the scheme's
-/// own, or one that its protocol has besides. In a compound such as `git+ssh` each part counts. Case does not matter.
+/// default, or another port of its protocol. In a compound such as `git+ssh` each part counts. Case does not matter.
 #[must_use]
 pub fn is_compatible(scheme: &[u8], port: u16) -> bool {
     let scheme = scheme.to_ascii_lowercase();
@@ -32,11 +32,11 @@ fn services(port: u16) -> Option<&'static str> {
     SERVICES.binary_search_by_key(&port, |&(port, _)| port).ok().map(|at| SERVICES[at].1)
 }
 
-/// Schemes that name a transport and no service: whoever writes one speaks what the port expects.
+/// Schemes that name a transport and no service: the author of the URI speaks the protocol that the port expects.
 const TRANSPORTS: [&str; 6] = ["dtls", "quic", "ssl", "tcp", "tls", "udp"];
 
-/// Ports below 1024 that a scheme's protocol has besides its default port and besides the one that IANA registers under
-/// the scheme's name.
+/// Ports below 1024 that a scheme's protocol uses besides its default port and the one that IANA registers under the
+/// scheme's name.
 const BESIDES: &[(&str, &[u16])] = &[
     ("afp", &[548]),
     ("cifs", &[139, 445]),
@@ -96,7 +96,7 @@ const BLOCKED: &[u16] = &[
 ];
 
 /// The services of IANA's Service Name and Transport Protocol Port Number Registry below 1024, as of 30 April 2024:
-/// every port that has one, whatever the transport, with the names in lower case.
+/// every assigned port, of any transport, with the names in lower case.
 #[rustfmt::skip]
 const SERVICES: &[(u16, &str)] = &[
     (1, "tcpmux"), (2, "compressnet"), (3, "compressnet"), (5, "rje"), (7, "echo"), (9, "discard"), (11, "systat"),
@@ -240,7 +240,7 @@ mod tests {
         assert!(BESIDES.iter().all(|(_, ports)| ports.iter().all(|&port| is_well_known(port))));
     }
 
-    /// No scheme's own port is a stranger's.
+    /// A scheme's default port is never flagged as another service's.
     #[test]
     fn every_scheme_is_compatible_with_its_default_port() {
         for entry in scheme::SCHEMES {

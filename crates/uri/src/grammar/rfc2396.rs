@@ -1,5 +1,5 @@
-//! What RFC 2396 has otherwise than RFC 3986: its character classes, each under its grammar line (Appendix A;
-//! "|" separates alternatives there), and its forms of authority.
+//! Where RFC 2396 differs from RFC 3986: its character classes, each under its grammar line (Appendix A; "|" separates
+//! alternatives there), and its forms of authority.
 
 use super::class::Class;
 
@@ -67,19 +67,19 @@ pub fn is_ipv4address(host: &[u8]) -> bool {
     host.split(|&b| b == b'.').count() == 4 && host.split(|&b| b == b'.').all(is_number)
 }
 
-/// A server by place: `[ [ userinfo "@" ] hostport ]` with `hostport = host [ ":" port ]` (3.2.2).
+/// The offsets of a server: `[ [ userinfo "@" ] hostport ]` with `hostport = host [ ":" port ]` (3.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Server {
-    /// Where the host begins: behind the `@`, if there is one.
+    /// Where the host begins: after the `@`, if there is one.
     pub host_start: usize,
-    /// Behind the host: its colon, if there is a port.
+    /// The end of the host: its colon, if there is a port.
     pub host_end: usize,
 }
 
-/// Where the host of `authority` stands, if it is a server and not empty; `None` for a registry's name. The
-/// authority is made of [`REG_NAME`] and triplets.
+/// The place of the host of `authority`, if it is a server and not empty; `None` for a registry's name. The authority
+/// consists of [`REG_NAME`] and triplets.
 pub fn server(authority: &[u8]) -> Option<Server> {
-    // Neither a host nor a port holds an "@", and userinfo does not.
+    // No "@" is allowed in a host, a port or userinfo.
     let host_start = memchr::memchr(b'@', authority).map_or(0, |at| at + 1);
     let hostport = &authority[host_start..];
     let length = memchr::memchr(b':', hostport).unwrap_or(hostport.len());

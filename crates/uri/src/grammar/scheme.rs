@@ -1,7 +1,7 @@
-//! The scheme registry: what scheme-based normalization (RFC 3986 section 6.2.3) and the warnings
-//! of section 7 need to know of a scheme, as data.
+//! The scheme registry: what scheme-based normalization (RFC 3986 section 6.2.3) and the warnings of section 7 need to
+//! know about a scheme, as data.
 
-/// What urimill knows of one scheme.
+/// The properties of one scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scheme {
     /// In lower case.
@@ -14,7 +14,7 @@ pub struct Scheme {
     pub empty_path_is_root: bool,
     /// Whether a URI of this scheme names no resource without a host.
     pub host_required: bool,
-    /// Which part besides scheme and host is case-insensitive.
+    /// The part besides scheme and host that is case-insensitive.
     pub case_insensitive: CaseInsensitive,
 }
 
@@ -31,7 +31,7 @@ impl Scheme {
 pub enum CaseInsensitive {
     /// None besides scheme and host.
     Nothing,
-    /// The domain behind the `@` of each address in the path (RFC 6068 section 2).
+    /// The domain after the `@` of each address in the path (RFC 6068 section 2).
     MailDomains,
 }
 
@@ -52,7 +52,7 @@ const fn scheme(
     }
 }
 
-/// A scheme whose URIs mean the user's own machine where they name no host; an empty path means `/`.
+/// A scheme whose URIs mean the user's own machine if they name no host; an empty path means `/`.
 const fn local(name: &'static str, port: Option<u16>) -> Scheme {
     Scheme { default_host: Some("localhost"), ..scheme(name, port, true, false) }
 }
@@ -67,16 +67,16 @@ const fn service(name: &'static str, port: u16) -> Scheme {
     scheme(name, Some(port), false, true)
 }
 
-/// A scheme without authority or with one that no port belongs to.
+/// A scheme without authority, or with one that has no port.
 const fn plain(name: &'static str) -> Scheme {
     scheme(name, None, false, false)
 }
 
-/// The registry, in the order of the names.
+/// The registry, sorted by name.
 ///
-/// Sources: the IANA registries of URI schemes and of service names, and the scheme's own
-/// definition where the path is concerned (an AMQP path is a virtual host, an SFTP or Git path a
-/// place in the file system, an MQTT path a topic: there the empty path is not `/`).
+/// Sources: the IANA registries of URI schemes and of service names, and for paths the scheme's own definition (an AMQP
+/// path is a virtual host, an SFTP or Git path a place in the file system, an MQTT path a topic: there the empty path
+/// is not `/`).
 pub const SCHEMES: &[Scheme] = &[
     service("amqp", 5672),
     service("amqps", 5671),
@@ -109,15 +109,15 @@ pub const SCHEMES: &[Scheme] = &[
     scheme("news", Some(119), true, false),
     web("nntp", 119),
     web("pop", 110),
-    // The client library takes a missing host for the local socket, which is another than localhost.
+    // The client library takes a missing host for the local socket, which is not the same as localhost.
     scheme("postgresql", Some(5432), false, false),
-    // IANA's registration: every field behind the scheme is optional; the clients that it describes take localhost.
+    // IANA's registration: every field after the scheme is optional; the clients that it describes use localhost.
     local("redis", Some(6379)),
     local("rediss", Some(6379)),
     web("rtsp", 554),
     web("rtsps", 322),
     service("sftp", 22),
-    // RFC 3261: host and port stand in the path, there is no authority.
+    // RFC 3261: host and port are in the path, there is no authority.
     plain("sip"),
     plain("sips"),
     service("ssh", 22),
@@ -134,14 +134,14 @@ pub const SCHEMES: &[Scheme] = &[
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {
     match name {
-        // Nearly every URI of a crawl: no search.
+        // Nearly every URI of a crawl has this scheme: no search.
         b"http" => Some(&SCHEMES[HTTP]),
         b"https" => Some(&SCHEMES[HTTP + 1]),
         _ => KEYS.binary_search(&key(name)?).ok().map(|i| &SCHEMES[i]),
     }
 }
 
-/// Where `http` stands in the registry; `https` is next to it.
+/// The index of `http` in the registry; `https` is next to it.
 const HTTP: usize = {
     let mut i = 0;
     while SCHEMES[i].name.len() != 4 || !SCHEMES[i].name.as_bytes()[0].eq_ignore_ascii_case(&b'h') {
@@ -150,8 +150,7 @@ const HTTP: usize = {
     i
 };
 
-/// A name in lower case as a number, which compares as the name does; names longer than any of the
-/// registry have none.
+/// A lower-case name as a number that compares as the name does; `None` for names longer than any in the registry.
 #[inline]
 fn key(name: &[u8]) -> Option<u128> {
     let mut lower = [0u8; 16];
@@ -160,7 +159,7 @@ fn key(name: &[u8]) -> Option<u128> {
     Some(u128::from_be_bytes(lower))
 }
 
-/// The names of the registry as [`key`] has them, in its order.
+/// The names of the registry as [`key`] encodes them, in its order.
 const KEYS: [u128; SCHEMES.len()] = {
     let mut keys = [0; SCHEMES.len()];
     let mut i = 0;

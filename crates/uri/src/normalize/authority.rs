@@ -1,5 +1,5 @@
-//! The authority (RFC 3986 section 3.2, RFC 2396 section 3.2) in normal form: the one component whose parts
-//! change each by rules of its own.
+//! The authority (RFC 3986 section 3.2, RFC 2396 section 3.2) in normal form: each part of this component has rules of
+//! its own.
 
 use super::percent::Writer;
 use super::scheme::{self, Entry};
@@ -8,7 +8,7 @@ use crate::grammar::{Spec, rfc2396};
 use crate::host::{Host, classify_as};
 use alloc::vec::Vec;
 
-/// An authority without its `//`: where its host stands, and what the host is.
+/// An authority without its `//`: the place of its host, and the host's kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Authority<'a> {
     pub(super) text: &'a [u8],
@@ -17,7 +17,7 @@ pub(super) struct Authority<'a> {
     pub(super) host: Host,
 }
 
-/// Where the host stands in what was written, and what it is now.
+/// The place of the host in the output, and its kind now.
 pub(super) struct Written {
     pub(super) host_start: usize,
     pub(super) host_end: usize,
@@ -54,7 +54,7 @@ impl<'a> Authority<'a> {
         let from = out.len();
         let decoded = core::mem::take(&mut done.percent);
         percent.host(self.name(), out, done);
-        // What a host is does not depend on case; a decoded character or a dropped name may change it.
+        // The kind of a host does not depend on case; a decoded character or a dropped name may change it.
         let mut is_same = !done.percent;
         done.percent |= decoded;
         if level >= Level::Scheme {
@@ -62,7 +62,7 @@ impl<'a> Authority<'a> {
         }
         let kept = self.port().filter(|port| !entry.drops_port(port));
         if let Some(default) = entry.default_host() {
-            // 6.2.3: an empty authority where that is all, the name beside user information or a port.
+            // 6.2.3: an empty authority if the default host is all, its name beside user information or a port.
             let is_named = kept.is_some() || self.userinfo().is_some_and(|userinfo| !userinfo.is_empty());
             let name = &out[from..];
             if is_named && name.is_empty() {
@@ -79,8 +79,8 @@ impl<'a> Authority<'a> {
         Written { host_start: from - start, host_end: to - start, host }
     }
 
-    /// By RFC 2396: `server | reg_name`. Names of registries are in no case alike (6), and a name may turn
-    /// out to be a server's once its triplets are decoded.
+    /// By RFC 2396: `server | reg_name`. Registry names are never equal under a change of case (6), and a name may turn
+    /// out to be a server once its triplets are decoded.
     pub(super) fn write_rfc2396(
         &self,
         entry: Entry,

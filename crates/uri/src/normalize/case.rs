@@ -1,8 +1,8 @@
-//! Case (RFC 3986 section 6.2.2.1): scheme and host go down, the digits of triplets go up.
+//! Case (RFC 3986 section 6.2.2.1): scheme and host become lower case, the digits of triplets upper case.
 
 use alloc::vec::Vec;
 
-/// Appends `text` in lower case; answers whether that changed anything.
+/// Appends `text` in lower case; returns whether that changed anything.
 pub(super) fn write_lower(text: &[u8], out: &mut Vec<u8>) -> bool {
     let from = out.len();
     out.extend_from_slice(text);
@@ -13,12 +13,13 @@ pub(super) fn write_lower(text: &[u8], out: &mut Vec<u8>) -> bool {
     has_upper
 }
 
-/// Whether a text has an upper-case letter. Looks at all of it: names are short, and a way out at each byte costs more.
+/// Whether a text has an upper-case letter. Always checks the whole text: names are short, and an exit at each byte
+/// costs more.
 pub(super) fn has_upper(text: &[u8]) -> bool {
     text.iter().fold(false, |found, byte| found | byte.is_ascii_uppercase())
 }
 
-/// Puts a host in lower case but for its triplets; answers whether that changed anything.
+/// Changes a host to lower case except for its triplets; returns whether that changed anything.
 pub(super) fn lower_host(host: &mut [u8]) -> bool {
     if !has_upper(host) {
         return false;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 /// Whether a path has a segment `.` or `..`.
 pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
-    // A path has fewer dots than slashes.
+    // A path has fewer dots than slashes, so dots are searched for.
     memchr::memchr_iter(b'.', path).any(|at| {
         let begins_segment = at == 0 || path[at - 1] == b'/';
         let behind = path[at + 1..].strip_prefix(b".").unwrap_or(&path[at + 1..]);
@@ -12,8 +12,7 @@ pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
     })
 }
 
-/// Whether a path has a segment that is a dot segment once its triplets are decoded (2.3: `%2E` is a dot), and not
-/// before.
+/// Whether a path has a segment that is a dot segment only once its triplets are decoded (2.3: `%2E` is a dot).
 pub fn has_encoded_dot_segments(path: &[u8]) -> bool {
     let is_dot =
         |at: usize| path.get(at + 1..at + 3).is_some_and(|digits| digits.eq_ignore_ascii_case(b"2e"));
@@ -24,7 +23,7 @@ fn is_encoded_dot_segment(segment: &[u8]) -> bool {
     segment.contains(&b'%') && dots(segment).is_some()
 }
 
-/// `.` or `..` where a segment is one of them with its dots written as triplets or as they are.
+/// `.` or `..` if a segment is one of them, its dots plain or written as triplets.
 fn dots(segment: &[u8]) -> Option<&'static [u8]> {
     let without_dot = |rest: &[u8]| match rest {
         [b'.', ..] => Some(1),
@@ -38,13 +37,13 @@ fn dots(segment: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Whether the last segment of a path is `..` behind a slash, its dots written in either way where `decodes`.
+/// Whether the last segment of a path is `..` after a slash; its dots may be triplets if `decodes`.
 pub(crate) fn ends_with_parent(path: &[u8], decodes: bool) -> bool {
     let last = memchr::memrchr(b'/', path).map(|at| &path[at + 1..]);
     last.is_some_and(|last| last == b".." || decodes && dots(last) == Some(b".."))
 }
 
-/// Decodes the triplets of the dot segments in `out[from..]`, and no others; answers whether there are any.
+/// Decodes the triplets of the dot segments in `out[from..]`, and no others; returns whether there are any.
 pub(crate) fn decode_dot_segments(out: &mut Vec<u8>, from: usize) -> bool {
     if !has_encoded_dot_segments(&out[from..]) {
         return false;
@@ -59,14 +58,14 @@ pub(crate) fn decode_dot_segments(out: &mut Vec<u8>, from: usize) -> bool {
     true
 }
 
-/// `remove_dot_segments` (5.2.4) in place, on the path that is `out[from..]`: `.` goes, `..` takes the
-/// segment before it along, and more of them than there are segments are dropped. To the letter for paths
-/// that begin without a slash too: `a/../b` becomes `/b`.
+/// `remove_dot_segments` (5.2.4) in place, on the path `out[from..]`: `.` is removed, `..` is removed with the segment
+/// before it, and excess `..` are dropped. Follows the letter also for paths that do not begin with a slash: `a/../b`
+/// becomes `/b`.
 pub(crate) fn remove_dot_segments(out: &mut Vec<u8>, from: usize) {
     remove(out, from, false);
 }
 
-/// [`remove_dot_segments`] as erratum 4547 has it: a `..` that finds no segment before it is a segment like others.
+/// [`remove_dot_segments`] by erratum 4547: a `..` with no segment before it is an ordinary segment.
 pub(crate) fn remove_dot_segments_but_excess(out: &mut Vec<u8>, from: usize) {
     remove(out, from, true);
 }
@@ -105,12 +104,12 @@ fn remove(out: &mut Vec<u8>, from: usize, keeps_excess: bool) {
     out.truncate(write);
 }
 
-/// Whether a path without dot segments but those that climb too far ends with one of these, or is empty.
+/// Whether a path, in which only excess dot segments remain, ends with one of these, or is empty.
 fn has_no_segment(before: &[u8]) -> bool {
     before.is_empty() || before == b".." || before.ends_with(b"/..")
 }
 
-/// How many bytes the dot segments take that begin a path without a slash before them (5.2.4, A and D).
+/// The length of the dot segments at the start of a path, without a slash before them (5.2.4, A and D).
 fn leading_dot_segments(path: &[u8], keeps_excess: bool) -> usize {
     let mut rest = path;
     loop {
@@ -124,8 +123,8 @@ fn leading_dot_segments(path: &[u8], keeps_excess: bool) -> usize {
     }
 }
 
-/// A path without authority must not begin with two slashes, or it would be read back as an
-/// authority (3.3): `/.` is put before it, which takes nothing away (5.2.4).
+/// A path without authority must not begin with two slashes, or it would be read back as an authority (3.3): `/.` is
+/// put before it, which 5.2.4 removes again.
 pub(crate) fn guard(has_authority: bool, out: &mut Vec<u8>, from: usize) {
     if !has_authority && out[from..].starts_with(b"//") {
         insert(*b"/.", out, from);

@@ -1,5 +1,5 @@
-//! The one spelling of an IPv6 address (RFC 5952 section 4). It is that of `Display` of [`Ipv6Addr`], in less code and
-//! time: the formatting of the standard library would be a tenth of a small program.
+//! The canonical spelling of an IPv6 address (RFC 5952 section 4). It equals `Display` of [`Ipv6Addr`], with less code
+//! and time: the formatting of the standard library would be a tenth of a small program.
 
 use alloc::vec::Vec;
 use core::net::Ipv6Addr;
@@ -8,7 +8,7 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// Appends the address, without brackets.
 pub(super) fn write(address: Ipv6Addr, out: &mut Vec<u8>) {
-    // Section 5: the prefix says that an IPv4 address is embedded.
+    // Section 5: the prefix shows that an IPv4 address is embedded.
     if let [0, 0, 0, 0, 0, 0xffff, _, _] = address.segments() {
         out.extend_from_slice(b"::ffff:");
         let [.., a, b, c, d] = address.octets();
@@ -23,7 +23,7 @@ pub(super) fn write(address: Ipv6Addr, out: &mut Vec<u8>) {
     let (start, len) = longest_run_of_zeros(&segments);
     for (at, &segment) in segments.iter().enumerate() {
         if (start..start + len).contains(&at) {
-            // One colon for the run; the other stands behind the segment before it, or before all.
+            // One colon for the run; the other is after the segment before it, or before all.
             if at == start {
                 out.extend_from_slice(if at == 0 { b"::" } else { b":" });
             }
@@ -36,7 +36,7 @@ pub(super) fn write(address: Ipv6Addr, out: &mut Vec<u8>) {
     }
 }
 
-/// Where the longest run of two and more segments of zero begins, the first of several (4.2.2, 4.2.3), and its length.
+/// The start and length of the longest run of at least two zero segments, the first of equals (4.2.2, 4.2.3).
 fn longest_run_of_zeros(segments: &[u16; 8]) -> (usize, usize) {
     let (mut longest, mut run) = ((0, 1), 0);
     for (at, &segment) in segments.iter().enumerate() {
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// Every pattern of segments that are zero, with others of each length.
+    /// Every pattern of zero segments, with others of each length.
     #[test]
     fn the_spelling_is_that_of_the_standard_library() {
         const OTHERS: [u16; 9] = [1, 0xf, 0x10, 0xab, 0x100, 0xfff, 0x1000, 0xffff, 0x8020];

@@ -1,9 +1,8 @@
-//! Normal forms: the ladder of RFC 3986 section 6.2, and what of it RFC 2396 (6) has. Stands behind the parser and
-//! before the columns; one writer serves single URIs and batches.
+//! Normal forms: the ladder of RFC 3986 section 6.2, and the part of it that RFC 2396 (6) has. It comes after the
+//! parser and before the columns; one writer serves single URIs and batches.
 //!
-//! Whether there is anything to do is asked first (`wants`), from what the kernel saw and a look
-//! at the few places where work can hide; only then is the normal form written, to the end of a
-//! buffer that the caller owns.
+//! `wants` first decides whether there is anything to do, from the kernel's verdict and a few places of the text; only
+//! then is the normal form written, to the end of a buffer that the caller owns.
 
 mod authority;
 mod case;
@@ -47,7 +46,7 @@ use authority::Authority;
 /// A rung of the ladder; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
-    /// The text as it is (6.2.1).
+    /// The text unchanged (6.2.1).
     None,
     /// Scheme and host in lower case, the digits of triplets in upper case (6.2.2.1).
     Case,
@@ -56,8 +55,8 @@ pub enum Level {
     /// Dot segments removed from the path of every URI, and of a reference whose path begins with a slash (6.2.2.3).
     /// Other relative paths need their base.
     Syntax,
-    /// What the scheme declares equal: default ports, empty paths, default hosts, … (6.2.3). Without a scheme only
-    /// what is equal under every one.
+    /// What the scheme declares equal: default ports, empty paths, default hosts, … (6.2.3). Without a scheme only what
+    /// every scheme declares equal.
     #[default]
     Scheme,
 }
@@ -95,7 +94,7 @@ impl FromStr for Level {
     }
 }
 
-/// What normalization did to one URI.
+/// What normalization changed in one URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[doc(hidden)]
 pub struct Changes {
@@ -128,7 +127,7 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
     }
     let text = uri.as_str().as_bytes();
     let (split, spec) = (uri.split(), uri.spec());
-    // Of an address the ladder needs the number, of another host only what it is.
+    // For an address the ladder needs the number, for another host only its kind.
     let host = uri.host().zip(uri.host_kind()).map(|(host, kind)| match kind {
         HostKind::DnsName => Host::DnsName,
         HostKind::RegName => Host::RegName,
@@ -158,7 +157,7 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
     }
 }
 
-/// Whether the normal form at `level` may differ from the text. Never wrong with a "no".
+/// Whether the normal form at `level` may differ from the text. A `false` is always right.
 #[doc(hidden)]
 #[must_use]
 pub fn wants(
@@ -205,31 +204,29 @@ pub fn wants_accepted(
             && split.scheme_end > 0
 }
 
-/// Whether the dot segments of a path mean the same against every base: it stands behind a scheme, or begins with a
-/// slash.
+/// Whether the dot segments of a path mean the same against every base: it follows a scheme, or begins with a slash.
 fn is_resolved(split: &Split, path: &[u8]) -> bool {
     split.scheme_end > 0 || path.first() == Some(&b'/')
 }
 
-/// Whether dot segments go. By RFC 2396 (4, 5.2) they mean something in relative paths alone, which need a
+/// Whether dot segments are removed. By RFC 2396 (4, 5.2) they have a meaning only in relative paths, which need a
 /// base.
 fn removes_dots(level: Level, spec: Spec) -> bool {
     level >= Level::Syntax && spec != Spec::Rfc2396
 }
 
-/// Removes the dot segments of the path that is `out[from..]`, and guards what is left; answers whether that changed
-/// anything. The path is not empty.
+/// Removes the dot segments of the path `out[from..]`, and guards the rest; returns whether that changed anything. The
+/// path is not empty.
 pub(crate) fn clean(has_authority: bool, out: &mut Vec<u8>, from: usize) -> bool {
     let before = (out.len(), out[from]);
     remove_dot_segments(out, from);
     guard(has_authority, out, from);
-    // Of the same length and with the same first byte only where a guard was removed and put back.
+    // Length and first byte stay the same only if a guard was removed and put back.
     before != (out.len(), out.get(from).copied().unwrap_or_default())
 }
 
-/// Appends the normal form of a valid reference to `out`; answers where its components stand and
-/// what its host is. `split` is relative to `text`, the answer's to the first byte written; `triplets` are those of
-/// the text.
+/// Appends the normal form of a valid reference to `out`; returns the offsets of its components and the kind of its
+/// host. `split` is relative to `text`, the result's to the first byte written; `triplets` are those of the text.
 #[doc(hidden)]
 pub fn write(
     text: &[u8],
@@ -289,11 +286,11 @@ pub fn write(
     (now, new_host, done)
 }
 
-/// Puts an empty authority before the path `out[from..to]`, which no authority precedes: it means a default host as
-/// before. Answers whether there is one now: a path without a root cannot stand behind an authority.
+/// Puts an empty authority, which means the default host as before, before the path `out[from..to]` of a reference
+/// without authority. Returns whether there is one now: a path without a root cannot follow an authority.
 pub(crate) fn add_authority(out: &mut Vec<u8>, from: usize, to: usize) -> bool {
     match &out[from..to] {
-        // Behind an authority the path needs no guard: its two bytes are those of the authority.
+        // After an authority the path needs no guard: the guard's two bytes become the authority.
         [b'/', b'.', b'/', b'/', ..] => out[from + 1] = b'/',
         [b'/', ..] => dots::insert(*b"//", out, from),
         _ => return false,
@@ -301,8 +298,8 @@ pub(crate) fn add_authority(out: &mut Vec<u8>, from: usize, to: usize) -> bool {
     true
 }
 
-/// [`write`] for a reference that the kernel has accepted whole, as [`wants_accepted`] has it: up to the path nothing
-/// changes, its host neither.
+/// [`write`] for a reference that the kernel has accepted whole, as for [`wants_accepted`]: nothing before the path
+/// changes, so the host's kind stays.
 #[doc(hidden)]
 pub fn write_accepted(
     text: &[u8],

@@ -1,5 +1,5 @@
-//! Triplets (RFC 3986 sections 2.1, 6.2.2.1, 6.2.2.2): their digits go up, and those that stand for
-//! unreserved characters are decoded.
+//! Triplets (RFC 3986 sections 2.1, 6.2.2.1, 6.2.2.2): their digits become upper case, and those of unreserved
+//! characters are decoded.
 
 use alloc::vec::Vec;
 use memchr::memchr;
@@ -9,7 +9,7 @@ use crate::grammar::chars::{self, Class, HEX_VALUES, is};
 use crate::grammar::{Spec, rfc2396};
 use crate::simd::{TripletKinds, survey_triplets};
 
-/// What the triplets of a text are: a set of bits.
+/// The kinds of triplets in a text: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Triplets(u8);
 
@@ -22,7 +22,7 @@ impl Triplets {
     pub const NUL: u8 = 1 << 2;
     /// One that stands for a gen-delim, CR or LF.
     pub const DELIMITER: u8 = 1 << 3;
-    /// One that stands for a character that RFC 2396 (2.3) counts among the unreserved and RFC 3986 does not.
+    /// One of a character that RFC 2396 (2.3) counts as unreserved and RFC 3986 does not.
     pub const MARK: u8 = 1 << 4;
     /// `%5C`
     pub const BACKSLASH: u8 = 1 << 5;
@@ -96,9 +96,9 @@ fn is_lower(byte: u8) -> bool {
 /// Writes texts with their triplets in normal form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer {
-    /// The characters whose triplets are decoded; no class for none.
+    /// The characters whose triplets are decoded; no class if none are.
     decode: Class,
-    /// Whether there are triplets that are in normal form not.
+    /// Whether there are triplets that are not in normal form.
     has_work: bool,
 }
 
@@ -125,7 +125,7 @@ impl Writer {
         out.extend_from_slice(rest);
     }
 
-    /// Appends a valid host in lower case, decoded letters included, but for the digits of triplets.
+    /// Appends a valid host in lower case, decoded letters included, except for the digits of triplets.
     pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
         let from = out.len();
         self.text(host, out, done);

@@ -1,16 +1,15 @@
-//! What browsers and crawlers make of a text that is no URI reference: `--repair`.
+//! Repairs a text that is not a URI reference as browsers and crawlers do: `--repair`.
 //!
-//! In order: tabs and line ends go, wherever they stand; white space and control characters around it
-//! go, and the delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`), with all white
-//! space within them;
-//! a backslash before the query is a slash where the scheme is one that browsers know; a host outside
-//! ASCII goes through IDNA where the scheme uses DNS, and everything else outside a component's
-//! characters is percent-encoded where it stands (RFC 3987 section 3.1), a stray `%` as `%25`. Where a
-//! default scheme is given, a suffix reference (4.5) gets it as soon as it is bare (`suffix`).
+//! In order: tabs and line ends are removed everywhere, white space and control characters around the text, and the
+//! delimiters that prose puts around URIs (RFC 3986 Appendix C: `<…>`, quotes, `URL:`), with all white space within
+//! them; a backslash before the query becomes a slash if browsers know the scheme; a host outside ASCII goes through
+//! IDNA if the scheme uses DNS, and every other character that its component does not allow is percent-encoded (RFC
+//! 3987 section 3.1), a stray `%` as `%25`. A suffix reference (4.5) without its delimiters gets the default scheme if
+//! one is given (`suffix`).
 //!
-//! Not everything can be mended: brackets that hold no address, ports that are no numbers and hosts of bytes that are
-//! no UTF-8 (3.2.2 forbids to encode those) stay, and so does a text of which nothing would be left: the empty
-//! reference is not what anybody wrote.
+//! Some texts cannot be repaired: brackets without an address in them, ports that are not numbers and hosts that are
+//! not UTF-8 (3.2.2 forbids to encode those) stay, and so does a text of which nothing would be left: nobody meant the
+//! empty reference.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -27,10 +26,10 @@ use crate::options::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct RepairOptions {
-    /// Which characters a registered name holds.
+    /// The specification, which defines the characters of a registered name.
     pub spec: Spec,
-    /// What suffix references (4.5) are completed with; without it they are the relative references that they
-    /// also are.
+    /// The scheme that completes suffix references (4.5); without it they stay the relative references that they also
+    /// are.
     #[cfg(feature = "psl")]
     pub default_scheme: Option<DefaultScheme>,
 }
@@ -41,15 +40,15 @@ setters!(RepairOptions {
     default_scheme: Option<DefaultScheme>,
 });
 
-/// A text that may be a URI reference where `text` is none; borrowed where there is nothing to mend.
-/// The result has to be parsed like any other text.
+/// A text that may be a URI reference if `text` is not; borrowed if there is nothing to mend. The result has to be
+/// parsed like any other text.
 #[must_use]
 pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
     repair_with(text, RepairOptions::default())
 }
 
-/// [`repair`], and the completion of suffix references (4.5) where a default scheme is given. Those are valid
-/// as they are: to know them see [`is_suffix`](super::is_suffix).
+/// [`repair`], and the completion of suffix references (4.5) if a default scheme is given. Those are valid already:
+/// [`is_suffix`](super::is_suffix) recognizes them.
 ///
 /// ```
 /// use urimill_uri::normalize::{RepairOptions, repair_with};
@@ -62,7 +61,7 @@ pub fn repair(text: &[u8]) -> Cow<'_, [u8]> {
 /// ```
 #[must_use]
 pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
-    // Before anything else, so that no delimiter hides behind them.
+    // First, so that no delimiter hides behind them.
     let joined: Cow<'_, [u8]> = if text.iter().any(|&b| is_inner_space(b)) {
         Cow::Owned(text.iter().copied().filter(|&b| !is_inner_space(b)).collect())
     } else {
@@ -86,13 +85,13 @@ fn is_outer_space(byte: u8) -> bool {
     byte <= b' '
 }
 
-/// What browsers drop wherever it stands in a URL.
+/// White space that browsers remove everywhere in a URL.
 fn is_inner_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\r' | b'\n')
 }
 
-/// A text without white space, which in delimiters was put in to break a long URI and is no part of it (Appendix C).
-/// White space is what Unicode calls so; a hyphen before a line break stays, because nobody knows whose it is.
+/// A text without white space, which in delimiters only breaks a long URI and is not part of it (Appendix C). White
+/// space is defined by Unicode; a hyphen before a line break stays, because it may be part of the URI.
 pub(crate) fn without_space(text: &[u8]) -> Cow<'_, [u8]> {
     let is_plain = |&b: &u8| b.is_ascii_graphic();
     if text.iter().all(is_plain) {
@@ -106,8 +105,8 @@ pub(crate) fn without_space(text: &[u8]) -> Cow<'_, [u8]> {
     if out.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-/// What stands in white space and delimiters (Appendix C), as many layers as there are, and whether there were
-/// delimiters; the prefix `URL:` by itself is none.
+/// The text inside white space and delimiters (Appendix C), however many layers there are, and whether there were
+/// delimiters; the prefix `URL:` alone is not a delimiter.
 fn strip_delimiters(text: &[u8]) -> (&[u8], bool) {
     let (mut bare, mut is_delimited) = (trim(text), false);
     loop {
@@ -129,7 +128,7 @@ fn trim(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// Splits as Appendix B does and writes each component with what it cannot hold percent-encoded.
+/// Splits as Appendix B does and writes each component, with the characters that it cannot hold percent-encoded.
 fn mend(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
     let find = |from: usize, delimiters: &[u8]| {
         text[from..].iter().position(|b| delimiters.contains(b)).map_or(text.len(), |at| from + at)
@@ -173,7 +172,7 @@ fn mend(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
     }
 }
 
-/// The last `@` ends the user information, as browsers have it.
+/// The last `@` ends the user information, as in browsers.
 fn authority(text: &[u8], (uses_dns, spec): (bool, Spec), out: &mut Vec<u8>) {
     let host_start = memchr::memrchr(b'@', text).map_or(0, |at| at + 1);
     if host_start > 0 {
@@ -189,7 +188,7 @@ fn authority(text: &[u8], (uses_dns, spec): (bool, Spec), out: &mut Vec<u8>) {
     let (host, port) = host_and_port.split_at(host_end);
     match ascii_host(host).filter(|_| uses_dns) {
         Some(ascii) => out.extend_from_slice(ascii.as_bytes()),
-        // A reject stays one.
+        // A reject stays a reject.
         None if core::str::from_utf8(host).is_err() => out.extend_from_slice(host),
         None => encode(host, spec.reg_name(), out),
     }

@@ -1,12 +1,12 @@
-//! Suffix references (RFC 3986 section 4.5): `www.w3.org/Addressing/`, a URI without the beginning that
-//! everybody knows. A part of repair, for lists whose owner says that they hold such texts.
+//! Suffix references (RFC 3986 section 4.5): `www.w3.org/Addressing/`, a URI without its well-known beginning. Part of
+//! repair, for lists whose owner says that they hold such texts.
 //!
 //! Each is also a relative reference (`www.w3.org` could be a folder), or has a scheme by its form
-//! (`example.com:8080/x`), so the grammar cannot tell them, and section 4.5 warns of guessing. What stands before
-//! the first slash is therefore taken for a host in these cases alone: an IPv4 address or an IPv6 address in
-//! brackets, `localhost`, a name below a public suffix, or a name of three labels that begins with `www`; a
-//! port in decimal may follow. User information never begins one: `user@example.com/x` is as likely to be a
-//! mailbox, and a name before the host is what section 7.6 warns of.
+//! (`example.com:8080/x`), so the grammar cannot recognize it, and section 4.5 warns of guessing. The text before the
+//! first slash is therefore taken for a host only in these cases: an IPv4 address or an IPv6 address in brackets,
+//! `localhost`, a name below a public suffix, or a name of three labels that begins with `www`; a port in decimal may
+//! follow. User information never begins one: `user@example.com/x` is as likely to be a mailbox, and a name before the
+//! host is what section 7.6 warns of.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ use crate::grammar::ip::{self, Literal};
 use crate::grammar::scheme::{self, Scheme};
 use crate::idn::ascii_host;
 
-/// The scheme that suffix references are completed with: one of the registry whose URIs need a host.
+/// The scheme that completes suffix references: one of the registry whose URIs need a host.
 ///
 /// ```
 /// use urimill_uri::normalize::DefaultScheme;
@@ -59,7 +59,7 @@ impl FromStr for DefaultScheme {
     }
 }
 
-/// Whether a text without white space or delimiters around it is taken for a suffix reference.
+/// Whether a text without surrounding white space or delimiters is taken for a suffix reference.
 #[must_use]
 pub fn is_suffix(text: &[u8]) -> bool {
     let end = text.iter().position(|b| b"/?#\\".contains(b)).unwrap_or(text.len());
@@ -71,7 +71,8 @@ pub fn is_suffix(text: &[u8]) -> bool {
     is_port(port) && (ip::ipv4(host).is_some() || is_name(host))
 }
 
-/// A suffix reference with its scheme. Its backslashes before the query are slashes, because it has had none.
+/// A suffix reference with its scheme. Backslashes before the query become slashes here, because without a scheme
+/// repair leaves them.
 pub(super) fn complete(text: &[u8], scheme: DefaultScheme) -> Vec<u8> {
     let query = text.iter().position(|b| b"?#".contains(b)).unwrap_or(text.len());
     let (before, behind) = text.split_at(query);
@@ -79,8 +80,8 @@ pub(super) fn complete(text: &[u8], scheme: DefaultScheme) -> Vec<u8> {
     [scheme.as_str().as_bytes(), b"://", &before, behind].concat()
 }
 
-/// Nothing, or a colon and a number that a port can be. Digits are asked for because `host.example:path` is how
-/// `scp` writes a file.
+/// Nothing, or a colon and a valid port number. Digits are required because `host.example:path` is how `scp` writes a
+/// file.
 fn is_port(text: &[u8]) -> bool {
     match text {
         [] => true,
@@ -89,7 +90,7 @@ fn is_port(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a host is a name that stands for itself.
+/// Whether a host is a name that can be recognized by itself.
 fn is_name(host: &[u8]) -> bool {
     if !host.is_ascii() {
         return ascii_host(host).is_some_and(|name| is_name(name.as_bytes()));
@@ -106,7 +107,7 @@ fn is_name(host: &[u8]) -> bool {
     stands_for_itself && host.len() <= 255 && name.split(|&b| b == b'.').all(is_label)
 }
 
-/// A label as names on the web have it: domain names with underscores are about.
+/// A label as used on the web: domain names with underscores exist.
 fn is_label(label: &[u8]) -> bool {
     (1..=63).contains(&label.len())
         && label.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')

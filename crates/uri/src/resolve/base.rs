@@ -1,4 +1,4 @@
-//! What references are resolved against.
+//! The base that references are resolved against.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::reference::{AsText, UriRef};
 
-/// Parses what references are to be resolved against.
+/// Parses a base for resolution.
 ///
 /// ```
 /// use urimill_uri::Spec;

@@ -1,13 +1,12 @@
-//! Reference resolution (RFC 3986 section 5, RFC 2396 section 5): what a reference means where a base stands, and back.
-//! Behind the ladder, whose dot segments it shares; one writer serves single references and batches.
+//! Reference resolution (RFC 3986 section 5, RFC 2396 section 5): from a reference and its base to the target, and
+//! back. It uses the ladder's removal of dot segments; one writer serves single references and batches.
 //!
-//! A target is written in three pieces (5.2.2, 5.3). What stands before the path is the reference's, the
-//! base's, or the scheme of the one and the authority of the other. The path is the only piece that is
-//! worked on. Query and fragment follow. Where the components stand is known from where the pieces came
-//! from: nothing is parsed again.
+//! A target is written in three pieces (5.2.2, 5.3). The part before the path is the reference's, the base's, or the
+//! scheme of one with the authority of the other. The path is the only piece that is changed. Query and fragment
+//! follow. The offsets of the components follow from the pieces: nothing is parsed again.
 //!
-//! [`resolve`] is section 5.2 to the letter. [`normal_form`] (`normal`) is what a reference means once equal references
-//! are to have equal targets.
+//! [`resolve`] is section 5.2 to the letter. [`normal_form`] (`normal`) is for the case that equal references must have
+//! equal targets.
 
 mod base;
 pub(crate) mod normal;
@@ -34,18 +33,17 @@ use crate::normalize::{self, Level, normalize};
 use crate::reference::UriRef;
 use crate::simd::{SlowPath, Split};
 
-/// What a reference means that repeats the base's scheme (5.2.2).
+/// The meaning of a reference that repeats the base's scheme (5.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
     /// It is a URI: `http:g` stays `http:g`.
     #[default]
     Strict,
-    /// The scheme is passed over, in whatever case it is written: `http:g` is `g`. So had it older
-    /// specifications (5.4.2).
+    /// The scheme is ignored, compared without case: `http:g` is `g`, as in older specifications (5.4.2).
     Compatible,
 }
 
-/// Why there is no target, or no way back to one.
+/// Why there is no target, or no reference to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ResolveError {
@@ -58,7 +56,7 @@ pub enum ResolveError {
 }
 
 impl ResolveError {
-    /// The code as it stands in a table, beside those of [`Code`](crate::Code).
+    /// The code as written in a table, beside those of [`Code`](crate::Code).
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +87,7 @@ impl fmt::Display for ResolveError {
 
 impl core::error::Error for ResolveError {}
 
-/// Where the components of a target stand, and what its host is.
+/// The offsets of a target's components, and the kind of its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Target {
     /// Offsets from the target's first byte.
@@ -98,12 +96,12 @@ pub struct Target {
     pub host_kind: Option<HostKind>,
 }
 
-/// The target of a reference (5.2): borrowed where the reference is its own target.
+/// The target of a reference (5.2): borrowed if the reference is its own target.
 ///
-/// The base's fragment counts for nothing (5.1). A reference without a path keeps the base's path as it
-/// is, dot segments included; of every other path they are removed (5.2.4), also where it does not begin
-/// with a slash. `%2e` is no dot here. A path that would begin with `//` and has no authority before it
-/// begins with `/.//` (3.3). For a normal form of the target ask [`normal_form`].
+/// The base's fragment is ignored (5.1). A reference without a path keeps the base's path unchanged, dot segments
+/// included; from every other path they are removed (5.2.4), also if it does not begin with a slash. `%2e` is not a dot
+/// here. A path that would begin with `//` without an authority before it begins with `/.//` (3.3). Use [`normal_form`]
+/// for a normal form of the target.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -131,7 +129,7 @@ pub fn resolve<'a>(
     Ok(target(&absolute(base)?, &Parts::of(reference), mode).map_or(reference.as_str().into(), Cow::Owned))
 }
 
-/// The target, where it is another text than the reference.
+/// The target, if its text differs from the reference.
 fn target<H: Copy>(base: &Parts<'_, H>, parts: &Parts<'_, H>, mode: Mode) -> Option<String> {
     if is_own_target(base, parts, mode) {
         return None;
@@ -160,7 +158,7 @@ fn target<H: Copy>(base: &Parts<'_, H>, parts: &Parts<'_, H>, mode: Mode) -> Opt
 /// ```
 ///
 /// # Errors
-/// Those of [`resolve`]; then nothing is appended.
+/// Those of [`resolve`]; nothing is appended then.
 pub fn resolve_into(
     base: &UriRef<'_>,
     reference: &UriRef<'_>,
@@ -171,8 +169,8 @@ pub fn resolve_into(
     Ok(Target { split: written.split, host_kind: written.host })
 }
 
-/// Whether a target is in the document that the base names (4.4): they are equal but for their fragments
-/// when both are in normal form at `level`. A reference has to be resolved before it is asked for.
+/// Whether a target is in the document that the base names (4.4): their normal forms at `level` are equal except for
+/// their fragments. A reference must be resolved first.
 ///
 /// ```
 /// use urimill_uri::resolve::is_same_document;
@@ -195,14 +193,14 @@ fn before_fragment(text: &str) -> &str {
     text.split_once('#').map_or(text, |(document, _)| document)
 }
 
-/// Whether a reference is one to the current document by RFC 2396 (4.2, 5.2 step 2): nothing but a fragment, if
-/// that. Its target is then the base itself, whatever that is.
+/// Whether a reference is to the current document by RFC 2396 (4.2, 5.2 step 2): it is empty or only a fragment. Its
+/// target is then the base itself, whatever that is.
 #[must_use]
 pub fn is_current_document(reference: &UriRef<'_>) -> bool {
     reference.split().query_end == 0
 }
 
-/// A valid reference as the writer takes it. `H` is what the caller knows of a host, and gets back.
+/// A valid reference as the writer takes it. `H` is the caller's knowledge of a host, which it gets back.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Parts<'a, H> {
@@ -210,11 +208,11 @@ pub struct Parts<'a, H> {
     pub split: Split,
     /// Defined where there is an authority.
     pub host: Option<H>,
-    /// Whether a dot may stand behind a slash of the path. Never wrong with a "no".
+    /// Whether a dot may follow a slash of the path. A `false` is always right.
     pub dots: bool,
-    /// Whether the path has triplets to decode before its dot segments are looked at. Section 5.2 decodes none.
+    /// Whether the path has triplets to decode before dot segments are removed. Section 5.2 decodes none.
     pub encoded: bool,
-    /// That of the base counts.
+    /// The base's specification decides.
     pub spec: Spec,
 }
 
@@ -245,7 +243,7 @@ impl<'a, H> Parts<'a, H> {
         self.part(self.split.path_start, self.split.path_end)
     }
 
-    /// Whether resolution may have dot segments to remove. Never wrong with a "no".
+    /// Whether resolution may have dot segments to remove. A `false` is always right.
     #[inline]
     pub fn has_dot_segments(&self) -> bool {
         self.encoded
@@ -253,38 +251,38 @@ impl<'a, H> Parts<'a, H> {
             || self.dots && normalize::has_dot_segments(self.path())
     }
 
-    /// The same, for resolution in which equal references have equal targets at `level`.
+    /// The same reference, for resolution in which equal references have equal targets at `level`.
     #[inline]
     pub fn at(mut self, level: Level) -> Self {
         let has_encoded = |path: &[u8]| normalize::has_encoded_dot_segments(path);
-        // Behind a question mark an opaque part may turn out to be a query (RFC 2396, 3).
+        // After a question mark an opaque part may turn out to have a query (RFC 2396, 3).
         let before_query = || self.path().split(|&b| b == b'?').next().unwrap_or_default();
         self.encoded = level >= Level::Percent
             && (has_encoded(self.path()) || self.spec == Spec::Rfc2396 && has_encoded(before_query()));
         self
     }
 
-    /// The same, for resolution to the letter.
+    /// The same reference, for resolution to the letter.
     #[inline]
     pub fn undecoded(self) -> Self {
         Parts { encoded: false, ..self }
     }
 }
 
-/// Whether a reference is resolved as it is: with a scheme that counts, and without dot segments to remove.
+/// Whether a reference is its own target: it has a scheme that is not ignored, and no dot segments to remove.
 #[inline]
 #[doc(hidden)]
 pub fn is_own_target<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
     keeps_scheme(base, reference, mode) && (base.spec == Spec::Rfc2396 || !reference.has_dot_segments())
 }
 
-/// The base, if it can be one (5.1).
+/// The base, if it has a scheme (5.1).
 fn absolute<'a>(base: &UriRef<'a>) -> Result<Parts<'a, HostKind>, ResolveError> {
     if base.is_uri() { Ok(Parts::of(base)) } else { Err(ResolveError::BaseNotAbsolute) }
 }
 
-/// Whether the reference's scheme is defined, once the mode has had its say (5.2.2). RFC 2396 (5.2 step 3)
-/// passes over the schemes alone that are known to be hierarchical.
+/// Whether the reference's scheme is defined after the mode is applied (5.2.2). RFC 2396 (5.2 step 3) ignores only
+/// schemes that are known to be hierarchical.
 #[inline]
 #[doc(hidden)]
 pub fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> bool {
@@ -295,17 +293,17 @@ pub fn keeps_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode
             || base.spec == Spec::Rfc2396 && !scheme::find(scheme).is_some_and(Scheme::is_hierarchical))
 }
 
-/// What [`write`] wrote.
+/// What [`write`] returns about its output.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Written<H> {
-    /// Where the components stand, from the first byte written.
+    /// The offsets of the components from the first byte written.
     pub split: Split,
-    /// What is known of the host.
+    /// The knowledge of the host.
     pub host: Option<H>,
-    /// Whether dot segments of the path are gone (5.2.4), and not only replaced by the guard.
+    /// Whether dot segments of the path were removed (5.2.4), and not only replaced by the guard.
     pub dots_removed: bool,
-    /// Whether triplets of dot segments have been decoded before that.
+    /// Whether triplets of dot segments were decoded first.
     pub decoded: bool,
 }
 
@@ -343,7 +341,7 @@ pub fn write<H: Copy>(
         if decoded || reference.dots || merges && base.dots || path.first() == Some(&b'.') {
             let merged = Shape::of(out, start);
             match base.spec {
-                // Erratum 4547: of a relative path they stay that climb too far.
+                // Erratum 4547: excess dot segments of a relative path stay.
                 Spec::Rfc3986Errata if merges => normalize::remove_dot_segments_but_excess(out, start),
                 _ => normalize::remove_dot_segments(out, start),
             }
@@ -365,8 +363,7 @@ pub fn write<H: Copy>(
     Written { split, host, dots_removed, decoded }
 }
 
-/// Length and first byte of a path: they stay the same where dot segments are removed from it only if the guard has
-/// been replaced by the guard.
+/// Length and first byte of a path: removing dot segments leaves both the same only if a guard is replaced by a guard.
 #[derive(PartialEq, Eq)]
 struct Shape(usize, Option<u8>);
 
@@ -376,7 +373,8 @@ impl Shape {
     }
 }
 
-/// Scheme and authority (5.2.2), and whether the authority is the base's: only then its path may be too.
+/// Writes scheme and authority (5.2.2); returns whether the authority is the base's: only then may the path be the
+/// base's too.
 #[inline]
 fn write_head<H: Copy>(
     base: &Parts<'_, H>,
@@ -392,7 +390,7 @@ fn write_head<H: Copy>(
         out.extend_from_slice(base.part(0, base.split.path_start));
         return (base.split, base.host, true);
     }
-    // A scheme that the mode passes over is left out, so the authority may move either way.
+    // A scheme that the mode ignores is left out, so the authority may move in either direction.
     let (own, scheme) = (&reference.split, base.split.after_scheme());
     out.extend_from_slice(base.part(0, scheme));
     out.extend_from_slice(reference.part(own.after_scheme(), own.path_start));
@@ -407,10 +405,10 @@ fn write_head<H: Copy>(
     (split, reference.host, false)
 }
 
-/// What of the base's path stands before a relative one (5.2.3; RFC 2396, 5.2 step 6 a).
+/// Writes the part of the base's path that precedes a relative one (5.2.3; RFC 2396, 5.2 step 6 a).
 fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
     let path = base.path();
-    // By the letter RFC 2396 would join the reference to the authority here: `http://a` and `g` to `http://ag`.
+    // RFC 2396 to the letter would join the reference to the authority here: `http://a` and `g` to `http://ag`.
     if path.is_empty() && base.host.is_some() {
         return out.push(b'/');
     }
@@ -421,8 +419,8 @@ fn merge<H>(base: &Parts<'_, H>, out: &mut Vec<u8>) {
     }
 }
 
-/// The part of the base's path that stands before a relative one: up to its last slash, or all of it where erratum
-/// 2933 takes what a last `..` means for a folder.
+/// The part of the base's path that precedes a relative one: up to its last slash, or all of it if erratum 2933 takes a
+/// last `..` for a folder.
 fn merged_part<'a, H>(base: &Parts<'a, H>) -> &'a [u8] {
     let path = base.path();
     if base.spec == Spec::Rfc3986Errata && normalize::ends_with_parent(path, base.encoded) {
@@ -431,14 +429,14 @@ fn merged_part<'a, H>(base: &Parts<'a, H>) -> &'a [u8] {
     &path[..memchr::memrchr(b'/', path).map_or(0, |at| at + 1)]
 }
 
-/// Whether a reference is its own target but for dot segments: its scheme counts (5.2.2).
+/// Whether a reference is its own target except for dot segments: its scheme is not ignored (5.2.2).
 #[cfg(feature = "explain")]
 pub(crate) fn counts_scheme(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> bool {
     keeps_scheme(&Parts::of(base), &Parts::of(reference), mode)
 }
 
-/// The path of a relative reference behind what stands before it in the base's (5.2.3), dot segments and all; these
-/// decoded as resolution at `level` has it.
+/// The path of a relative reference after the base's part (5.2.3), with all dot segments, which are decoded as for
+/// resolution at `level`.
 #[cfg(feature = "explain")]
 pub(crate) fn merge_paths(base: &UriRef<'_>, path: &str, level: Level) -> String {
     let mut merged = Vec::new();

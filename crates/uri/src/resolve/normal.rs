@@ -1,11 +1,11 @@
 //! Resolution for normal forms: references that are equal on a rung of the ladder have targets that are equal on that
-//! rung, whatever the base. Section 5.2 by itself does not have it so, because its dot segments are those that are
-//! written as dots, and `%2E` is a dot (2.3). Beside the writer of targets, for single references and batches.
+//! rung, whatever the base. Section 5.2 by itself does not guarantee this, because it only knows dot segments written
+//! as dots, and `%2E` is a dot (2.3). Used with the writer of targets, for single references and batches.
 //!
-//! Two things are done before section 5.2, at levels that do them without a base too. From level `percent` on the
-//! triplets of dot segments are decoded, in the reference and in the base. From level `syntax` on, in the compatible
-//! mode, a reference that has a scheme is what it is as a URI before its scheme is passed over: `http:../g` is
-//! `http:g` without a base, and so with one.
+//! Two steps precede section 5.2, at the levels that also do them without a base. From level `percent` on the triplets
+//! of dot segments are decoded, in the reference and in the base. From level `syntax` on, in the compatible mode, a
+//! reference with a scheme is normalized as a URI before its scheme is ignored: `http:../g` is `http:g` without a base,
+//! and so also with one.
 
 use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
@@ -18,8 +18,8 @@ use crate::grammar::{Spec, scheme};
 use crate::normalize::{self, Level, normalize};
 use crate::reference::UriRef;
 
-/// The normal form of a reference's target at a level: what [`normalize`](crate::normalize()) is to a URI, this is to
-/// a reference with its base. Borrowed where that is the reference itself.
+/// The normal form of a reference's target at a level: [`normalize`](crate::normalize()) for a reference with its base.
+/// Borrowed if that is the reference itself.
 ///
 /// References that are equal at a level without a base are equal at that level with any base; a URI has one normal
 /// form, in strict mode the same with and without a base from [`Level::Syntax`] on. At the levels below
@@ -79,7 +79,7 @@ pub(crate) fn target_at<'a>(
     Ok(target(&base, &parts, mode).map_or(reference.as_str().into(), Cow::Owned))
 }
 
-/// A reference as [`as_uri`] has written it.
+/// A reference rewritten by [`as_uri`].
 pub struct AsUri {
     /// The form.
     pub text: Vec<u8>,
@@ -89,7 +89,7 @@ pub struct AsUri {
     pub decoded: bool,
 }
 
-/// [`as_uri`] for a base and a reference that have been parsed.
+/// [`as_uri`] for a parsed base and reference.
 #[cfg(feature = "explain")]
 pub(crate) fn uri_form(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode, level: Level) -> Option<AsUri> {
     as_uri(&Parts::of(base).at(level), &Parts::of(reference).at(level), mode, level)
@@ -103,9 +103,9 @@ pub(crate) fn with_plain_dots(path: &str) -> String {
     String::from_utf8(plain).expect("valid paths are ASCII")
 }
 
-/// A reference whose scheme the mode passes over, with its path and authority as they are in its normal form without
-/// a base; `None` where that changes neither, or the scheme counts. Behind an authority both rules lead to the same
-/// target, so only references without one are asked for.
+/// A reference whose scheme the mode ignores, with path and authority as in its normal form without a base; `None` if
+/// that changes neither, or the scheme is not ignored. With an authority both rules lead to the same target, so only
+/// references without one need this.
 pub fn as_uri<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode, level: Level) -> Option<AsUri> {
     let own = &reference.split;
     let is_passed_over =

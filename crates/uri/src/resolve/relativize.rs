@@ -1,5 +1,5 @@
-//! The way back: from a base and a target to the shortest reference between them. RFC 3986 does not define
-//! it; what is asked here is only that resolution (5.2) leads back to the target, and that is tried out.
+//! The inverse of resolution: from a base and a target to the shortest reference between them. RFC 3986 does not define
+//! it; the only requirement is that resolution (5.2) leads back to the target, and each candidate is checked for that.
 
 use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
@@ -14,9 +14,9 @@ use crate::host::HostKind;
 use crate::normalize;
 use crate::reference::UriRef;
 
-/// The shortest reference that resolves to `target`, byte by byte, against `base` in strict mode. Of two that
-/// are equally short the one with fewer components; a relative path before one from the root; the target itself before
-/// all of its length. Under another scheme it is the target itself.
+/// The shortest reference that resolves to `target`, byte by byte, against `base` in strict mode. Among equally short
+/// ones it prefers the target itself, then fewer components, then a relative path over one from the root. If the
+/// schemes differ, it is the target itself.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -57,8 +57,8 @@ fn leads_to(base: &Parts<'_, HostKind>, candidate: &str, target: &str) -> bool {
     out == target.as_bytes()
 }
 
-/// The target itself, and references of each form (4.2) that may lead to it, those with fewer components first. Not all
-/// do: they have to be tried.
+/// The target itself, and references of each form (4.2) that may lead to it, those with fewer components first. Some do
+/// not lead to it, so each must be checked.
 fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
     let (text, split) = (target.as_str(), target.split());
     let from = |at: u32| &text[at as usize..];
@@ -68,7 +68,7 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
     }
     if base.authority() == target.authority() {
         if base.path() == target.path() || base.spec() == Spec::Rfc2396 {
-            // By RFC 2396 a query alone belongs to the folder, so it leads elsewhere too.
+            // By RFC 2396 a query alone is relative to the folder, so it leads elsewhere too.
             found.extend([from(split.query_end), from(split.path_end)].map(Cow::Borrowed));
         }
         let path = bare(target.path(), target);
@@ -76,18 +76,18 @@ fn candidates<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Vec<Cow<'a, str>> {
         let paths = relative_paths(&folder, path).into_iter();
         found.extend(paths.map(|path| Cow::Owned(path + from(split.path_end))));
         if base.spec() == Spec::Rfc2396 && base.authority().is_none() {
-            // The folder of an opaque base may hold a question mark, which in the target begins the query.
+            // The folder of an opaque base may contain a question mark; in the target it begins the query.
             let whole = bare(&text[split.path_start as usize..split.query_end as usize], target);
             let paths = relative_paths(&folder, whole).into_iter();
             found.extend(paths.map(|path| Cow::Owned(path + from(split.query_end))));
         }
         if target.opaque_part() == Some(".") {
-            // The writer of targets has put it where nothing stood behind the scheme.
+            // The writer of targets inserted it because nothing followed the scheme.
             let paths = relative_paths(&folder, "").into_iter();
             found.extend(paths.map(|path| Cow::Owned(path + from(split.path_end))));
         }
         found.push(match path.starts_with("//") {
-            // It would be read as an authority.
+            // The path would be read as an authority.
             true => Cow::Owned(format!("/.{path}{}", from(split.path_end))),
             false => Cow::Borrowed(from(split.path_start)),
         });
@@ -105,7 +105,7 @@ fn bare<'a>(path: &'a str, target: &UriRef<'_>) -> &'a str {
     }
 }
 
-/// What relative paths against `base` begin with (5.2.3), without its dot segments. It ends with a slash or is
+/// The start of every relative path's target against `base` (5.2.3), without dot segments. It ends with a slash or is
 /// empty.
 fn folder(base: &UriRef<'_>) -> String {
     let mut folder = Vec::new();
@@ -118,7 +118,7 @@ fn folder(base: &UriRef<'_>) -> String {
     String::from_utf8(folder).expect("valid references are ASCII")
 }
 
-/// The relative paths that may lead from `folder` to `path`; none where no folder above it holds both.
+/// The relative paths that may lead from `folder` to `path`; empty if no folder above both exists.
 fn relative_paths(folder: &str, path: &str) -> Vec<String> {
     let mut above = folder;
     let mut climb = String::new();
@@ -127,32 +127,32 @@ fn relative_paths(folder: &str, path: &str) -> Vec<String> {
             break rest;
         }
         let Some(segment) = above.strip_suffix('/') else { return Vec::new() };
-        // Above the first folder of a rootless path is none; whether `..` leads there, the specification says.
+        // A rootless path has nothing above its first folder; whether `..` leads there depends on the specification.
         above = &above[..segment.rfind('/').map_or(0, |at| at + 1)];
         climb.push_str("../");
     };
     let mut found = vec![relative_path(&climb, rest)];
     if climb.is_empty() && rest.starts_with('?') {
-        // The query of an opaque part: alone it belongs to the folder (RFC 2396, 5.2).
+        // The query of an opaque part: alone it is relative to the folder (RFC 2396, 5.2).
         found.push(rest.to_owned());
     }
     if above.is_empty() && !climb.is_empty() {
-        // By RFC 3986 the slash behind the first segment stays where that goes (5.2.4, C).
+        // By RFC 3986 the slash after the first segment stays when that is removed (5.2.4, C).
         found.extend(rest.strip_prefix('/').map(|rest| relative_path(&climb, rest)));
     }
     found
 }
 
-/// What leads to `rest` in the folder that `climb` leads to. Of an opaque part it holds the query too (RFC 2396, 3).
+/// The path to `rest` in the folder that `climb` leads to. In an opaque part it includes the query (RFC 2396, 3).
 fn relative_path(climb: &str, rest: &str) -> String {
     let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
     if path.is_empty() {
-        // ".." and "." mean folders without a slash behind them.
+        // ".." and "." mean folders even without a slash after them.
         return climb.strip_suffix('/').unwrap_or(".").to_owned() + query;
     }
     let first_segment = path.split('/').next().unwrap_or(path);
     let is_misread = path.starts_with('/') || first_segment.contains(':');
-    // An absolute path or a scheme otherwise (4.2).
+    // Otherwise it would be an absolute path or have a scheme (4.2).
     let here = if climb.is_empty() && is_misread { "./" } else { "" };
     [climb, here, rest].concat()
 }

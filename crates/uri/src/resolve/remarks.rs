@@ -1,12 +1,12 @@
-//! What the specifications say of a reference and its base besides the target: references that are in error, and
-//! bases that no relative reference fits. Beside the writers of targets, which answer all the same.
+//! What the specifications say about a reference and its base besides the target: references that are errors, and bases
+//! that no relative reference fits. The writers of targets return a target all the same.
 
 use super::{Mode, Parts, ResolveError, absolute, keeps_scheme, rfc2396};
 use crate::grammar::Spec;
 use crate::grammar::scheme;
 use crate::reference::UriRef;
 
-/// What there is to remark about a reference that is resolved against a base.
+/// Remarks about a reference that is resolved against a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Remarks {
@@ -21,7 +21,7 @@ pub struct Remarks {
     pub unsuitable_base: bool,
 }
 
-/// What there is to remark about `reference` against `base`, by the base's specification.
+/// The remarks about `reference` against `base`, by the base's specification.
 ///
 /// ```
 /// use urimill_uri::UriRef;
@@ -43,13 +43,13 @@ pub fn remarks(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> Result<
     Ok(of_parts(&absolute(base)?, &Parts::of(reference), mode))
 }
 
-/// [`remarks`] by the pieces.
+/// [`remarks`] for references split into parts.
 pub fn of_parts<H: Copy>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mode) -> Remarks {
     let same_scheme_reference = repeats_scheme(base, reference);
     if keeps_scheme(base, reference, mode) {
         return Remarks { same_scheme_reference, ..Remarks::default() };
     }
-    // RFC 2396 has the query of a reference whose scheme is passed over in the opaque part.
+    // RFC 2396 has the query of a reference whose scheme is ignored in the opaque part.
     let bare = match base.spec {
         Spec::Rfc2396 => rfc2396::without_scheme(base, reference, mode),
         Spec::Rfc3986 | Spec::Rfc3986Errata => *reference,
@@ -62,8 +62,8 @@ pub fn of_parts<H: Copy>(base: &Parts<'_, H>, reference: &Parts<'_, H>, mode: Mo
     }
 }
 
-/// Whether a reference is a relative one behind the base's scheme. Where the scheme is known to have no hierarchy,
-/// or to have one without an authority too (`file:/a`), it is a URI like others.
+/// Whether a reference is the base's scheme followed by a relative reference. If the scheme is known to have no
+/// hierarchy, or to have one also without an authority (`file:/a`), it is an ordinary URI.
 fn repeats_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>) -> bool {
     let name = reference.scheme();
     if name.is_empty() || reference.host.is_some() || !name.eq_ignore_ascii_case(base.scheme()) {
@@ -76,8 +76,8 @@ fn repeats_scheme<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>) -> bool {
     }
 }
 
-/// Whether relative references fit a base. By RFC 2396 its part behind the scheme begins with a slash; by RFC 3986
-/// (1.2.3) it has slashes at all.
+/// Whether relative references fit a base. By RFC 2396 the part after its scheme begins with a slash; by RFC 3986
+/// (1.2.3) it contains a slash.
 fn is_hierarchical<H>(base: &Parts<'_, H>) -> bool {
     base.host.is_some()
         || match base.spec {
@@ -86,7 +86,7 @@ fn is_hierarchical<H>(base: &Parts<'_, H>) -> bool {
         }
 }
 
-/// Whether a relative path, behind what stands before it in the base's (5.2.3), has a `..` with no segment before it.
+/// Whether a relative path, after the base's part (5.2.3), has a `..` with no segment before it.
 fn climbs_too_far<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>) -> bool {
     let path = reference.path();
     let merges = match path.first() {
@@ -109,7 +109,7 @@ fn climbs_too_far<H>(base: &Parts<'_, H>, reference: &Parts<'_, H>) -> bool {
     };
     let above = super::merged_part(base);
     let above = above.strip_prefix(b"/").unwrap_or(above);
-    // What stands behind the last slash is no segment yet.
+    // The text after the last slash is not a segment yet.
     let is_folder = above.is_empty() || above.ends_with(b"/");
     let segments = above.split(|&b| b == b'/');
     let count = segments.clone().count() - usize::from(is_folder);

@@ -1,6 +1,5 @@
-//! Resolution as RFC 2396 (5.2) has it. It differs in three things: a reference without a path, a query and
-//! anything before them is to the current document; dot segments mean something in relative paths alone; and
-//! those that climb too far stay.
+//! Resolution by RFC 2396 (5.2). It differs in three points: a reference with neither a path, a query nor anything
+//! before them is to the current document; dot segments have a meaning only in relative paths; and excess `..` stay.
 
 use super::{Mode, Parts, Shape, Written, keeps_scheme, merge, write_head};
 use crate::normalize;
@@ -40,7 +39,7 @@ pub(super) fn write<H: Copy>(
         collapse(out, start);
         normalize::guard(host.is_some(), out, start);
         if out.len() == start && host.is_none() && own.path_end == own.query_end {
-            // Something must stand behind the scheme of an opaque base (3).
+            // Something must follow the scheme of an opaque base (3).
             out.push(b'.');
         }
         dots_removed = Shape::of(out, start) != merged;
@@ -52,15 +51,15 @@ pub(super) fn write<H: Copy>(
     split.query_end = at(out);
     out.extend_from_slice(reference.part(own.query_end, own.end));
     split.end = at(out);
-    // Behind an opaque base's scheme a question mark belongs to the opaque part.
+    // After an opaque base's scheme a question mark belongs to the opaque part.
     if host.is_none() && out.get(start) != Some(&b'/') {
         split.path_end = split.query_end;
     }
     Written { split, host, dots_removed, decoded }
 }
 
-/// The reference without the base's scheme, where the mode passes over it (step 3): what was opaque behind
-/// the scheme is a relative path, and may have a query.
+/// The reference without the base's scheme, if the mode ignores that (step 3): the opaque part after the scheme becomes
+/// a relative path, and may have a query.
 pub(super) fn without_scheme<'a, H: Copy>(
     base: &Parts<'_, H>,
     reference: &Parts<'a, H>,
@@ -90,8 +89,8 @@ pub(super) fn without_scheme<'a, H: Copy>(
     bare
 }
 
-/// Steps 6 c to f in place, on the merged path that is `out[from..]`: `.` goes, `..` takes the segment before it
-/// along, and more of them than there are segments stay.
+/// Steps 6 c to f in place, on the merged path `out[from..]`: `.` is removed, `..` is removed with the segment before
+/// it, and excess `..` stay.
 pub(super) fn collapse(out: &mut Vec<u8>, from: usize) {
     let end = out.len();
     let root = from + usize::from(out.get(from) == Some(&b'/'));
@@ -115,7 +114,7 @@ pub(super) fn collapse(out: &mut Vec<u8>, from: usize) {
     out.truncate(write);
 }
 
-/// Whether the last segment of a path, which ends with its slash, is one that `..` takes along.
+/// Whether the last segment of a path, which ends with its slash, is one that `..` removes.
 fn has_segment_to_drop(before: &[u8]) -> bool {
     !before.is_empty() && before != b"../" && !before.ends_with(b"/../")
 }

@@ -1,5 +1,5 @@
-//! AVX2: two registers a block, look-ups by nibble: a byte is in a class where the entry of its low
-//! nibble has the bit that belongs to its high nibble.
+//! AVX2: two registers per block, look-ups by nibble: a byte is in a class if the entry of its low nibble has the bit
+//! of its high nibble.
 
 use core::arch::x86_64::*;
 
@@ -10,7 +10,7 @@ use crate::grammar::chars::{Delimiter, KernelTable};
 #[derive(Clone, Copy)]
 pub(super) struct Avx2([__m256i; 2]);
 
-/// The bytes, the low nibble of each, and the bit that its high nibble has in the entries of a table.
+/// The bytes, their low nibbles, and the bit that each high nibble has in the entries of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Nibbles<'a> {
     bytes: [__m256i; 2],
@@ -54,7 +54,7 @@ impl Block for Avx2 {
     }
 }
 
-// No closures in here: the compiler does not inline instructions of a set into one.
+// No closures here: the compiler does not inline code with target features into one.
 impl Classified for Nibbles<'_> {
     #[inline(always)]
     fn is(self, delimiter: Delimiter) -> u64 {
@@ -86,7 +86,7 @@ impl Classified for Nibbles<'_> {
 }
 
 impl Nibbles<'_> {
-    /// For each byte the bit of its high nibble, if it is in the class.
+    /// For each byte the bit of its high nibble, if the byte is in the class.
     ///
     /// # Safety
     /// The instruction set is there.

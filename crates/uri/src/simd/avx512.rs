@@ -1,4 +1,4 @@
-//! AVX-512 with VBMI: one register a block, one two-register permutation as the look-up.
+//! AVX-512 with VBMI: one register per block, one two-register permutation as the look-up.
 
 use core::arch::x86_64::*;
 
@@ -40,13 +40,13 @@ impl Block for Avx512 {
         unsafe {
             let low = _mm512_load_si512(table.bytes.as_ptr().cast());
             let high = _mm512_load_si512(table.bytes.as_ptr().add(64).cast());
-            // The look-up takes seven bits: what bytes from 0x80 up get is nonsense.
+            // The look-up uses seven bits: the entries of bytes from 0x80 up are meaningless.
             Entries { bytes: self.0, entries: _mm512_permutex2var_epi8(low, self.0, high) }
         }
     }
 }
 
-// No closures in here: the compiler does not inline instructions of a set into one.
+// No closures here: the compiler does not inline code with target features into one.
 impl Classified for Entries {
     #[inline(always)]
     fn is(self, delimiter: Delimiter) -> u64 {

@@ -1,10 +1,10 @@
-//! The 64-byte block that every instruction set presents, so that the algorithm has none in it.
+//! The 64-byte block that every instruction set implements, so that the algorithm does not depend on any.
 
 use crate::grammar::chars::{Delimiter, KernelTable};
 
-/// 64 bytes and the way to their masks.
+/// 64 bytes, from which masks are made.
 pub(super) trait Block: Copy {
-    /// Whether the masks of a block cost less than a branch that is guessed wrong.
+    /// Whether the masks of a block cost less than a mispredicted branch.
     const IS_CHEAP: bool;
 
     /// The same bytes with their classes.
@@ -17,7 +17,7 @@ pub(super) trait Block: Copy {
     /// - The processor has the block's instruction set.
     unsafe fn load(at: *const u8) -> Self;
 
-    /// Loads `len` bytes (at most 64) and zeros behind them.
+    /// Loads `len` bytes (at most 64) and zeros after them.
     ///
     /// # Safety
     /// - `len` bytes are readable at `at`.
@@ -39,8 +39,7 @@ pub(super) trait Block: Copy {
     unsafe fn classify(self, table: &'static KernelTable) -> Self::Classified;
 }
 
-/// 64 bytes of known classes. A mask has one bit a byte, the first byte lowest, and is made when it is
-/// asked for.
+/// 64 bytes with their classes. A mask has one bit per byte, the first byte lowest, and is made on demand.
 ///
 /// Values come from [`Block::classify`], whose caller has vouched for the instruction set.
 pub(super) trait Classified: Copy {
@@ -50,7 +49,7 @@ pub(super) trait Classified: Copy {
     /// Which bytes are stops: [`KernelTable::STOP`].
     fn stops(self) -> u64;
 
-    /// Which bytes are in another class: one bit of [`KernelTable`]. Of bytes from 0x80 up, which are stops,
-    /// the answer may be anything.
+    /// Which bytes are in another class: one bit of [`KernelTable`]. For bytes from 0x80 up, which are stops, the bit
+    /// may be anything.
     fn class(self, class: u8) -> u64;
 }

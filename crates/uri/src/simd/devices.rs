@@ -1,12 +1,12 @@
-//! Records whose paths may have the name of a device in them (RFC 3986 section 7.3), many at once: a quick look at all
-//! bytes that leaves few records to look at closely.
+//! Finds records whose paths may contain a device name (RFC 3986 section 7.3), many at once: a quick pass over all
+//! bytes leaves few records to examine closely.
 //!
-//! 1. In the text that holds the records, whichever bytes stand between them, the places are found where the first
-//!    three letters of a name follow a slash. Instruction sets have ways of their own for this.
-//! 2. Records and places are gone through side by side: a place counts where it lies in the path of a record whose
-//!    offsets the kernel vouches for, and what follows it there goes on as the name does, or with a triplet.
+//! 1. In the text that holds the records, and whatever is between them, find the places where the first three letters
+//!    of a name follow a slash. Each instruction set has its own code for this.
+//! 2. Go through records and places in parallel: a place counts if it lies in the path of a record whose offsets the
+//!    kernel vouches for, and is followed there by the rest of the name, or by a triplet.
 //!
-//! Where records lie far apart or in several texts, each path is looked at by itself.
+//! If records lie far apart or in several texts, each path is searched by itself.
 
 use super::splits::{SlowPath, Splits};
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 /// The first three letters of the names: CON, COM, PRN, AUX, NUL, LPT, CLOCK$.
 pub(super) const PREFIXES: [[u8; 3]; 7] = [*b"con", *b"com", *b"prn", *b"aux", *b"nul", *b"lpt", *b"clo"];
 
-/// The letters as a number, the first one lowest, at the place that [`slot`] has for it; no name has the number 0.
+/// The letters as a number, the first one lowest, at the index [`slot`]; no name has the number 0.
 const KEYS: [u32; 16] = {
     let mut keys = [0; 16];
     let mut at = 0;
@@ -28,16 +28,16 @@ const KEYS: [u32; 16] = {
     keys
 };
 
-/// What the second and the third letter have not in common, whatever their case.
+/// A hash of the bits in which second and third letters differ, ignoring case.
 #[inline(always)]
 const fn slot(key: u32) -> usize {
     ((key >> 8 ^ key >> 16) & 15) as usize
 }
 
-/// How many times more bytes than records there may be in a text that is looked at as a whole.
+/// The most bytes per record for a text that is searched as a whole.
 const SPARSE: u64 = 4;
 
-/// How many records are asked together whether one of them has no scheme.
+/// How many records are checked together for one without a scheme.
 const GROUP: usize = 64;
 
 /// The places of records in their texts.
@@ -45,9 +45,9 @@ pub(super) struct Paths<'a> {
     pub(super) splits: &'a Splits,
     pub(super) texts: &'a [&'a [u8]],
     pub(super) text_of: &'a [u32],
-    /// The first record that is looked at.
+    /// The first record to search.
     pub(super) from: usize,
-    /// Whether the records are the lines of a text, which needs no proof then that they lie there in their order.
+    /// Whether the records are the lines of a text, which are known to be in order.
     pub(super) are_lines: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Paths<'a> {
         self.texts[self.text_of.get(i).map_or(0, |&text| text as usize)]
     }
 
-    /// Where the path of a record stands in its text, if the kernel vouches for that.
+    /// The place of a record's path in its text, if the kernel vouches for it.
     #[inline(always)]
     fn path(&self, i: usize) -> Option<(usize, usize)> {
         let (splits, start) = (self.splits, self.splits.start[i] as usize);
@@ -64,7 +64,7 @@ impl<'a> Paths<'a> {
             .then(|| (start + splits.path_start[i] as usize, start + splits.path_end[i] as usize))
     }
 
-    /// Where the records begin and end in their text, if they lie there in their order, apart from each other and close
+    /// The start and end of the records in their text, if they are there in order, do not overlap and lie close
     /// together.
     fn dense(&self) -> Option<(usize, usize)> {
         let (starts, ends) = (&self.splits.start[self.from..], &self.splits.end[self.from..]);
@@ -73,19 +73,19 @@ impl<'a> Paths<'a> {
         if self.are_lines {
             return Some((first, end));
         }
-        // The highest bit is set where one is not; without a way out the loop takes several at once.
+        // The highest bit is set if one is out of order; without an early exit the loop is vectorized.
         let gaps = starts.iter().zip(ends).zip(&starts[1..]);
         let gaps =
             gaps.fold(0, |bits, ((start, end), next)| bits | next.wrapping_sub(*start).wrapping_sub(*end));
-        // Records apart from each other have fewer bytes than their text.
+        // Records that do not overlap have fewer bytes than their text.
         let bytes = ends.iter().fold(0u32, |sum, end| sum.wrapping_add(*end));
         let is_dense =
             gaps >> 31 == 0 && end >= first && (end - first) as u64 <= SPARSE * (u64::from(bytes) + 64);
         (is_dense && self.text_of.is_empty() && end <= self.texts[0].len()).then_some((first, end))
     }
 
-    /// Appends the records that may have the name of a device. `find` appends the places of a text where one may begin,
-    /// behind a slash, in their order: none may be missing, and some may be there twice.
+    /// Appends the records that may contain a device name. `find` appends the places of a text where one may begin
+    /// after a slash, in order: none may be missing, duplicates are allowed.
     pub(super) fn find(&self, find: impl FnOnce(&[u8], &mut Vec<u32>), out: &mut Vec<u32>) {
         let Some((first, end)) = self.dense() else { return self.one_by_one(out) };
         let text = self.texts[0];
@@ -107,12 +107,12 @@ impl<'a> Paths<'a> {
         self.first_segments(len, out);
     }
 
-    /// Puts those among `out[from..]` whose path begins with the name of a device and without a slash, as that of a
+    /// Inserts into `out[from..]` the records whose path begins with a device name without a slash, as that of a
     /// reference without a scheme may.
     fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
         let (len, text) = (out.len(), self.texts[0]);
         for (group, scheme_ends) in self.splits.scheme_end[self.from..].chunks(GROUP).enumerate() {
-            // Most have one: without a way out the loop takes several at once.
+            // Most have a scheme: without an early exit the loop is vectorized.
             if scheme_ends.iter().fold(false, |any, &scheme_end| any | (scheme_end == 0)) {
                 for i in (0..scheme_ends.len()).filter(|&i| scheme_ends[i] == 0) {
                     let i = self.from + GROUP * group + i;
@@ -140,7 +140,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// The last of `starts`, which are in order, that is not behind `place`, as is that at `from`. It is near.
+/// The last of `starts` (sorted) that is not after `place`, as the one at `from` is not. It is near.
 fn last_from(starts: &[u32], from: usize, place: u32) -> usize {
     let mut stride = 1;
     while starts.get(from + stride).is_some_and(|&start| start <= place) {
@@ -150,16 +150,16 @@ fn last_from(starts: &[u32], from: usize, place: u32) -> usize {
     near + starts[near..far].partition_point(|&start| start <= place) - 1
 }
 
-/// How many slashes are looked for in one round.
+/// How many bytes are searched for slashes per round.
 pub(super) const ROUND: usize = 64;
 
-/// The bytes of a round, and the letters behind the last.
+/// The bytes of a round, and the letters after the last.
 pub(super) type Window = [u8; ROUND + 3];
 
 /// By byte, a bit for each of [`PREFIXES`].
 type Names = [u8; 256];
 
-/// Which names have a letter at a place, in either case.
+/// The names that have a given letter at a place, in either case.
 const fn letters(at: usize) -> Names {
     let mut table = [0; 256];
     let mut name = 0;
@@ -175,14 +175,14 @@ const fn letters(at: usize) -> Names {
 static FIRST: Names = letters(0);
 static THIRD: Names = letters(2);
 
-/// The places of a text where the name of a device may begin behind a slash, from `from` on. `slashes` says which bytes
-/// of a round are one, the first one lowest.
+/// The places of a text, from `from` on, where a device name may begin after a slash. `slashes` returns the mask of
+/// slashes in a round, the first byte lowest.
 #[inline(always)]
 pub(super) fn portable(text: &[u8], from: usize, slashes: impl Fn(&Window) -> u64, places: &mut Vec<u32>) {
     let mut at = from;
     while let Some(window) = text[at..].first_chunk() {
         let mut slashes = slashes(window);
-        // Of several slashes side by side only the last can have a name behind it.
+        // Of several adjacent slashes only the last can precede a name.
         slashes &= !(slashes >> 1);
         while slashes != 0 {
             let slash = slashes.trailing_zeros() as usize;
@@ -204,7 +204,7 @@ pub(super) fn slashes(window: &Window) -> u64 {
     const LOW: u64 = ONES * 0x7f;
     let mut slashes = 0;
     for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
-        // Zero where a slash stands; then the highest bit of each byte is set where one is, and no other bit.
+        // A byte is zero at a slash; then the highest bit of each byte is set at a slash, and no other bit.
         let other = u64::from_le_bytes(word) ^ (ONES * b'/' as u64);
         let found = !(((other & LOW) + LOW) | other | LOW);
         // Each bit is moved to its place in the highest byte.
@@ -213,8 +213,8 @@ pub(super) fn slashes(window: &Window) -> u64 {
     slashes
 }
 
-/// Puts down those places, from `from` on and by bits, at which a name may begin. Out of the way of the loops over
-/// texts, that they are unrolled.
+/// Appends the places, from `from` on and given as bits, at which a name may begin. A separate function, so that the
+/// loops over texts are unrolled.
 #[cold]
 #[inline(never)]
 pub(super) fn note(text: &[u8], from: usize, mut found: u64, places: &mut Vec<u32>) {
@@ -227,8 +227,8 @@ pub(super) fn note(text: &[u8], from: usize, mut found: u64, places: &mut Vec<u3
     }
 }
 
-/// Whether a text begins with the first three letters of a name, and goes on as it where that can be told without
-/// knowing where the text ends.
+/// Whether a text begins with the first three letters of a name, and continues as one as far as that can be decided
+/// without the end of the text.
 #[inline(always)]
 fn may_begin(text: &[u8]) -> bool {
     match *text {
@@ -245,8 +245,9 @@ fn may_begin(text: &[u8]) -> bool {
     }
 }
 
-/// Whether what is left of a path begins as the name of a device: COM and LPT have a digit, CLOCK$ a letter behind the
-/// first three, CON, PRN, AUX and NUL end there, or are CONIN$ and CONOUT$; and what a triplet is, is not asked.
+/// Whether the rest of a path begins like a device name: after the first three letters COM and LPT have a digit and
+/// CLOCK$ a letter; CON, PRN, AUX and NUL end there, or are CONIN$ and CONOUT$. Triplets are not decoded, and count as
+/// a match.
 fn begins_as_device(path: &[u8]) -> bool {
     may_begin(path)
         && (matches!(path[2] | 0x20, b'm' | b't' | b'o')
@@ -265,7 +266,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use crate::simd::Isa;
 
-    /// Pieces of every length around a name at every place of a round, and bytes of all values in between.
+    /// Texts of every length around a name at every place of a round, and bytes of all values in between.
     fn texts() -> impl Iterator<Item = Vec<u8>> {
         let names =
             ["con", "COM1", "Prn", "aux", "nUl", "lpt9", "clock$", "com", "car", "/", "con/aux", "sum"];
@@ -275,7 +276,7 @@ mod tests {
         })
     }
 
-    /// What is there by the definition.
+    /// The places by definition.
     fn plain(text: &[u8]) -> Vec<u32> {
         (1..text.len())
             .filter(|&at| text[at - 1] == b'/' && may_begin(&text[at..]))

@@ -1,5 +1,5 @@
-//! Names of devices with AVX2: it is looked whether the letters of one name stand behind a slash, each by a table of
-//! the names that have it there: 32 places in eight instructions.
+//! Device names with AVX2: checks 32 places in eight instructions for the letters of a name after a slash, each letter
+//! by a table of the names that have it there.
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
@@ -7,11 +7,11 @@ use core::arch::x86_64::*;
 use super::devices::{self, PREFIXES};
 use super::devices_sse2;
 
-/// By the lower half of a byte, a bit for each of [`PREFIXES`]: both cases of a letter share it, and few letters are
-/// confused. Bytes from 0x80 up have no bits.
+/// By the lower half of a byte, a bit for each of [`PREFIXES`]: both cases of a letter share it, and few letters
+/// collide. Bytes from 0x80 up have no bits.
 pub(super) type Names = [u8; 16];
 
-/// Which names have a letter at a place.
+/// The names that have a given letter at a place.
 const fn letters(at: usize) -> Names {
     let mut table = [0; 16];
     let mut name = 0;
@@ -24,7 +24,7 @@ const fn letters(at: usize) -> Names {
 
 pub(super) static LETTERS: [Names; 3] = [letters(0), letters(1), letters(2)];
 
-/// How many places are looked at in one round, 32 at a time.
+/// How many places are checked per round, 32 at a time.
 const ROUND: usize = 256;
 
 /// [`devices::portable`] from the text's beginning.
@@ -39,7 +39,7 @@ pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
     let mut at = 0;
     while text.len() - at >= ROUND + 3 {
         for i in 0..ROUND / 32 {
-            // SAFETY: the bytes of the round are there, and three behind them.
+            // SAFETY: the bytes of the round are there, and three after them.
             let [here, first, second, third] = unsafe {
                 let from = text.as_ptr().add(at + 32 * i);
                 [load(from), load(from.add(1)), load(from.add(2)), load(from.add(3))]

@@ -1,4 +1,4 @@
-//! Names of devices with AVX-512, as with AVX2: 64 places in a few instructions.
+//! Device names with AVX-512, as with AVX2: 64 places in a few instructions.
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use super::devices_avx2::{LETTERS, Names};
 use super::{devices, devices_sse2};
 
-/// How many places are looked at in one round, 64 at a time.
+/// How many places are checked per round, 64 at a time.
 const ROUND: usize = 256;
 
 /// [`devices::portable`] from the text's beginning.
@@ -21,7 +21,7 @@ pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
     let mut at = 0;
     while text.len() - at >= ROUND + 3 {
         for i in 0..ROUND / 64 {
-            // SAFETY: the bytes of the round are there, and three behind them.
+            // SAFETY: the bytes of the round are there, and three after them.
             let [here, first, second, third] = unsafe {
                 let from = text.as_ptr().add(at + 64 * i);
                 [load(from), load(from.add(1)), load(from.add(2)), load(from.add(3))]

@@ -1,4 +1,4 @@
-//! Which kernel runs: found out once, or named by the program; and the safe doors to the kernels.
+//! Chooses the kernel, once or by name; and the safe entry points of the kernels.
 
 #[cfg(feature = "std")]
 use alloc::format;
@@ -27,8 +27,8 @@ use super::{
     avx2, avx512, devices_avx2, devices_avx512, devices_sse2::slashes, triplets_avx512, views_avx512,
 };
 
-/// Whether the processor has a feature. Only the standard library can ask it; without, the features that the program is
-/// compiled for are those that it has.
+/// Whether the processor has a feature. Only the standard library can detect it; without `std`, the features that the
+/// program is compiled for count.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 macro_rules! has {
     ($feature:tt) => {
@@ -78,8 +78,8 @@ impl Isa {
         }
     }
 
-    /// Whether this processor has it.
-    // Without `std` the answers are constants.
+    /// Whether this processor supports it.
+    // Without `std` the results are constants.
     #[cfg_attr(not(feature = "std"), allow(clippy::nonminimal_bool, clippy::eq_op))]
     #[must_use]
     pub fn is_available(self) -> bool {
@@ -103,8 +103,8 @@ impl Isa {
         Self::ALL.into_iter().filter(|isa| isa.is_available())
     }
 
-    /// The one in use: the fastest of this processor, or the one that [`Isa::select`] has named. Without the feature `std`
-    /// the fastest one that the program is compiled for.
+    /// The one in use: the fastest that this processor supports, or the one named by [`Isa::select`]. Without the
+    /// feature `std` the fastest that the program is compiled for.
     #[must_use]
     pub fn chosen() -> Isa {
         #[cfg(not(feature = "std"))]
@@ -117,11 +117,11 @@ impl Isa {
         Self::available().last().unwrap_or(Isa::Scalar)
     }
 
-    /// Uses the kernel of this name in the whole process. For programs and measurements, before anything is parsed; a
-    /// batch may have one of its own.
+    /// Uses the kernel of this name in the whole process. For programs and measurements; call it before anything is
+    /// parsed. A batch may use its own kernel.
     ///
     /// # Errors
-    /// Usage, where the name is that of no kernel, or of one that this processor lacks, or where another one is in use.
+    /// Usage: no kernel has this name, this processor does not support it, or another one is already in use.
     #[cfg(feature = "std")]
     pub fn select(name: &str) -> Result<()> {
         let found = Self::available().find(|isa| isa.as_str() == name);
@@ -138,28 +138,28 @@ impl Isa {
 
 fn table(spec: Spec) -> &'static KernelTable {
     match spec {
-        // A registered name that the errata refuse is none that the kernels accept.
+        // A registered name that the errata refuse is not one that the kernels accept.
         Spec::Rfc3986 | Spec::Rfc3986Errata => &chars::RFC3986,
         Spec::Rfc2396 => &chars::RFC2396,
     }
 }
 
-/// How far [`split_lines`] came.
+/// How far [`split_lines`] got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Where the first record not split begins.
     pub at: usize,
-    /// Whether all have been split.
+    /// Whether all records were split.
     pub done: bool,
 }
 
-/// Splits the newline-ended records of `buffer[from..to]` and appends them to `out`, at most `most`
-/// of them. Blank lines are told apart; a carriage return before a newline is not part of a record.
-/// `isa` is for tests and benchmarks; `None` takes the one in use.
+/// Splits the newline-ended records of `buffer[from..to]` and appends them to `out`, at most `most` of them. Blank
+/// lines are listed separately; a carriage return before a newline is not part of a record. `isa` is for tests and
+/// benchmarks; `None` uses the current one.
 ///
 /// # Panics
-/// Where `buffer` has not [`PADDING`] bytes behind `to`, or `buffer[to]` is no newline, or `to` does
-/// not fit in 31 bits.
+/// If `buffer` does not have [`PADDING`] bytes after `to`, `buffer[to]` is not a newline, or `to` does not fit in 31
+/// bits.
 pub fn split_lines(
     buffer: &[u8],
     (from, to): (usize, usize),
@@ -171,7 +171,7 @@ pub fn split_lines(
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
     assert!(buffer[to] == b'\n', "the padding begins with a newline");
     let (table, range) = (table(spec), (from, to));
-    // Room is made for as many records as are asked for; a byte begins one at most.
+    // Reserve as many records as are asked for; each begins at a byte of its own.
     let most = most.min(to - from);
     // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
     let at = unsafe {
@@ -188,11 +188,11 @@ pub fn split_lines(
     Progress { at, done: at >= to }
 }
 
-/// Splits the records that lie at `spans` of `buffer` and appends them to `out`: empty ones are
-/// records like others, and a carriage return is a byte like others.
+/// Splits the records at `spans` of `buffer` and appends them to `out`: empty ones are ordinary records, and a carriage
+/// return is an ordinary byte.
 ///
 /// # Panics
-/// Where a span has not [`PADDING`] bytes of the buffer behind it.
+/// If a span does not have [`PADDING`] bytes of the buffer after it.
 pub fn split_spans(
     buffer: &[u8],
     spans: &[Span],
@@ -239,8 +239,8 @@ pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, SlowP
     }
 }
 
-/// How many bytes `text` begins with that a path, a query or a fragment can hold, their triplets whole: up to the
-/// text's end, a `#` or a byte outside the grammar. None where a triplet among them is broken.
+/// The length of the prefix of `text` that a path, a query or a fragment can hold, with whole triplets: up to the
+/// text's end, a `#` or a byte outside the grammar. 0 if a triplet in it is broken.
 #[must_use]
 pub fn text_run(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> usize {
     let table = table(spec);
@@ -258,11 +258,11 @@ pub fn text_run(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> usize {
     }
 }
 
-/// Makes views of a part of each record, whose text is the first or the second of `texts`; `given` gets a bit for each
-/// record that has the part, the lowest first.
+/// Makes views of a part of each record, whose text is the first or the second of `texts`; `given` gets a bit per
+/// record, set if it has the part, lowest first.
 ///
 /// # Panics
-/// Where the arrays are not of one length, or a part does not lie in its text.
+/// If the arrays differ in length, or a part does not lie in its text.
 pub fn string_views(
     texts: [&[u8]; 2],
     parts: &Parts<'_>,
@@ -277,9 +277,9 @@ pub fn string_views(
         Isa::Avx512 => {
             let mut at = 0;
             while at < count {
-                // SAFETY: the lengths are one by the assertion, the instruction set is there by `checked`.
+                // SAFETY: the assertion checked the lengths, `checked` the instruction set.
                 at = unsafe { views_avx512::views(texts, parts, at, out, given) };
-                // A group at the edge of its text, or the last records; then it goes on.
+                // A group at the edge of its text, or the last records; then the loop continues.
                 let left = at..count.min(at + views_avx512::GROUP);
                 views::portable(texts, parts, left.clone(), out, given);
                 at = left.end;
@@ -289,14 +289,13 @@ pub fn string_views(
     }
 }
 
-/// Appends the records, by index and in order, whose offsets the kernel vouches for and of whose path a segment begins
-/// as the name of a device does (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are no triplets.
-/// Others may be among them: it is for the caller to look closely. Looked at are the records behind the first `from`.
-/// Each lies in the text that `text_of` names, or in the first where that is empty; those of [`split_lines`] are known
-/// to lie in their order.
+/// Appends the indices, in order, of records whose offsets the kernel vouches for and whose path has a segment that
+/// begins like a device name (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are not triplets.
+/// False positives are possible: the caller must check. The first `from` records are skipped. Each record lies in the
+/// text that `text_of` names, or in the first if that is empty; those of [`split_lines`] are known to be in order.
 ///
 /// # Panics
-/// Where a record does not lie in its text.
+/// If a record does not lie in its text.
 pub fn find_devices(
     (splits, from): (&Splits, usize),
     texts: &[&[u8]],
@@ -316,7 +315,7 @@ pub fn find_devices(
     }
 }
 
-/// Looks at all triplets of a text. A `%` without two hexadecimal digits behind it is no triplet.
+/// Examines all triplets of a text. A `%` without two hexadecimal digits after it is not a triplet.
 #[must_use]
 pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> TripletSurvey {
     match checked(isa) {
@@ -327,7 +326,7 @@ pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> T
     }
 }
 
-/// The instruction set asked for, if this processor has it.
+/// The instruction set asked for, or a panic if this processor does not support it.
 #[inline]
 fn checked(isa: Option<Isa>) -> Isa {
     match isa {

@@ -1,41 +1,40 @@
 //! The classification of records, written once over [`Block`].
 //!
-//! Every byte that a path, a query or a fragment can hold is *text*; what is not text stops a run of it.
-//! So the first stop in a record is its end, or the `#` of its fragment, or a fault:
+//! Every byte that a path, a query or a fragment can hold is *text*; any other byte stops a run of text. So the first
+//! stop in a record is its end, the `#` of its fragment, or a fault:
 //!
-//! 1. The run from the record's start to the first stop is found, and with it most records' end. All that
-//!    stands in the run is valid text by that alone.
-//! 2. `http://` and `https://` are told by their letters and what follows an `s` or none, `//` by the slashes. The
-//!    first `/` or `?` behind them, or the stop, ends the authority. The first `?` from there ends the path.
-//!    Positions come from counting zeros below a bit; nothing loops over bytes.
-//! 3. An authority that is a plain lower-case DNS name is accepted here. Every other one, every
-//!    other scheme and all that fails is marked for the full parser.
-//! 4. Behind each `%` two hexadecimal digits must stand.
-//! 5. A run longer than the first blocks goes on block by block with three facts carried: whether a `?`
-//!    has been seen, whether the last byte was a slash, and which triplet is open. A fragment is one more run.
+//! 1. Find the run from the record's start to the first stop, which is the end of most records. Every byte in the run
+//!    is then valid text.
+//! 2. Recognize `http://` and `https://` by their letters and what follows the optional `s`, and `//` by its slashes.
+//!    The first `/` or `?` after them, or the stop, ends the authority. The first `?` from there ends the path.
+//!    Positions come from counting trailing zeros; nothing loops over bytes.
+//! 3. An authority that is a plain lower-case DNS name is accepted here. Every other authority, every other scheme and
+//!    every failure is marked for the full parser.
+//! 4. Two hexadecimal digits must follow each `%`.
+//! 5. A run longer than the first blocks continues block by block with three carried facts: whether a `?` has been
+//!    seen, whether the last byte was a slash, and which triplet is incomplete. A fragment is one more run.
 //!
-//! The branches that remain are the ones data rarely takes both ways: everything else is
-//! arithmetic on masks.
+//! The remaining branches are predictable for most data: everything else is arithmetic on masks.
 
 use super::block::{Block, Classified};
 use super::splits::{SlowPath, Split};
 use super::text::Text;
 use crate::grammar::chars::{Delimiter, KernelTable};
 
-/// What begins the schemes told here: the first four bytes, and the three behind an `s` or none.
+/// The start of the schemes recognized here: the first four bytes, and the three after the optional `s`.
 const HTTP: u64 = u64::from_le_bytes(*b"http\0\0\0\0");
 const SLASHES: u64 = u64::from_le_bytes(*b"://\0\0\0\0\0");
 
-/// No place in a record, and behind all of them.
+/// No offset: greater than every offset in a record.
 const NONE: u32 = u32::MAX;
 
-/// One bit a byte of one block, or of two.
+/// One bit per byte of one block, or of two.
 trait Bits: Copy {
-    /// The lowest bit set, alone; none for none.
+    /// Only the lowest set bit; none for none.
     fn lowest(self) -> Self;
-    /// All bits below the lowest bit set; all bits for none.
+    /// All bits below the lowest set bit; all bits for none.
     fn below(self) -> Self;
-    /// The same and the lowest bit set itself: where that one cannot matter, since it takes less.
+    /// The same including the lowest set bit: cheaper, for when that bit does not matter.
     fn up_to(self) -> Self;
 }
 
@@ -65,21 +64,21 @@ fn join(first: u64, second: u64) -> u128 {
     u128::from(first) | u128::from(second) << 64
 }
 
-/// The other way round.
+/// The inverse.
 #[inline(always)]
 fn halves(mask: u128) -> [u64; 2] {
     [mask as u64, (mask >> 64) as u64]
 }
 
-/// Whether one of `dots` is the next behind one of `slashes`. By halves, and the dot moved from one to the other
-/// where it follows a slash in another half: to shift both at once takes a slow instruction.
+/// Whether a bit of `dots` directly follows one of `slashes`. Works by halves, and moves the bit between them: shifting
+/// both halves at once takes a slow instruction.
 #[inline(always)]
 fn follow(slashes: u128, dots: u128) -> bool {
     let (slashes, dots) = (halves(slashes), halves(dots));
     ((slashes[0] << 1) & dots[0]) | ((slashes[1] << 1) & dots[1]) | (slashes[0] & (dots[1] << 63)) != 0
 }
 
-/// A record's head: where the authority stands, and what about it needs the slow path.
+/// A record's head: the offsets of the authority, and why it needs the slow path.
 #[derive(Clone, Copy)]
 struct Head {
     scheme_end: u32,
@@ -87,14 +86,14 @@ struct Head {
     path_start: u32,
     /// The bits of the first block from the path on.
     tail: u64,
-    /// Not zero where the authority is not of the common shape.
+    /// Non-zero if the authority does not have the common shape.
     odd: u64,
-    /// The other bits of a record's care that the head decides.
+    /// The other slow-path bits that the head decides.
     slow_path: u8,
 }
 
-/// `//` and a plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen
-/// at an edge, the last one not a number, and none that may be punycode. The lowest of `stops` is the run's end.
+/// Reads `//` and a plain DNS name: labels of letters, digits and hyphens, with neither dot nor hyphen at an edge, the
+/// last one not a number, and none that may be punycode. The lowest of `stops` is the run's end.
 ///
 /// # Safety
 /// As for [`record`].
@@ -112,17 +111,17 @@ unsafe fn authority<T: Text, C: Classified>(
     let host = from_host & end.below();
     let dots = m.is(Delimiter::Dot) & host;
     let before_host = 1 << (host_start - 1);
-    // Between two of these a label stands, or a part of one. Where two are neighbours the host is empty, or a dot or a
-    // hyphen is at an edge of a label, or it is the `--` that punycode has.
+    // Between two of these is a label, or a part of one. If two are adjacent, the host is empty, a dot or a hyphen is
+    // at an edge of a label, or they are the `--` of punycode.
     let separators = (m.is(Delimiter::Hyphen) & host) | dots | before_host | end;
     let before_last_label = dots | before_host;
-    // SAFETY: the position is within the record, or its end where a dot ends it.
+    // SAFETY: the position is within the record, or its end if a dot ends it.
     let first_of_last = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
     let odd = (!m.class(KernelTable::HOST) & host)
         | (separators & (separators >> 1))
-        // Of a host's bytes by its class, digits alone have the one bit and not the other.
+        // Among a host's bytes only digits have the one class bit and not the other.
         | u64::from(first_of_last & !(first_of_last >> 2) & 0x10);
-    // A path behind an authority begins with the slash that ended it, or is empty.
+    // A path after an authority begins with the slash that ended it, or is empty.
     let empty_path = end & (!slash | stops) != 0;
     Head {
         scheme_end,
@@ -135,8 +134,8 @@ unsafe fn authority<T: Text, C: Classified>(
     }
 }
 
-/// Everything that does not begin with `http://` or `https://`: references with an authority, those
-/// without, and other schemes, which are left to the full parser.
+/// Reads records that do not begin with `http://` or `https://`: references with an authority, those without, and other
+/// schemes, which are left to the full parser.
 ///
 /// # Safety
 /// As for [`record`].
@@ -155,8 +154,8 @@ unsafe fn other_head<T: Text, C: Classified>(text: T, m: C, stops: u64) -> Head 
     Head { scheme_end: 0, host_start: 0, path_start: 0, tail: u64::MAX, odd: 0, slow_path }
 }
 
-/// A record's first block and, where it is looked at too, its second. (No closures where blocks are
-/// looked at: the compiler does not inline instructions of a set into one.)
+/// A record's first block and, if it is loaded, its second. (No closures around blocks: the compiler does not inline
+/// code with target features into one.)
 #[derive(Clone, Copy)]
 struct Blocks<C> {
     first: C,
@@ -176,16 +175,16 @@ impl<C: Classified> Blocks<C> {
     }
 }
 
-/// What is carried from block to block of a run, and what has been seen in it.
+/// The state carried from block to block of a run, and what has been seen in it.
 #[derive(Clone, Copy)]
 struct Run {
     /// Where the next block begins.
     base: usize,
-    /// The triplets of the last block.
+    /// The incomplete triplets of the last block.
     open: u64,
     /// The slashes of the last block.
     slash: u64,
-    /// Where the first `?` stands, or [`NONE`] before one has been seen.
+    /// The offset of the first `?`, or [`NONE`].
     question: u32,
     percent: bool,
     bad: bool,
@@ -193,14 +192,14 @@ struct Run {
 }
 
 impl Run {
-    /// A run from `base` on in which neither a query nor dot segments are looked for.
+    /// A run from `base` on in which queries and dot segments are ignored.
     #[inline(always)]
     fn of_text(base: usize) -> Self {
         Run { base, open: 0, slash: 0, question: 0, percent: false, bad: false, dotted: false }
     }
 
-    /// Goes on to the first stop and answers where it stands. With `LINES` a newline stops every run;
-    /// without, the record's length `known` does.
+    /// Continues to the first stop and returns its offset. With `LINES` a newline stops every run; without, the
+    /// record's length `known` does.
     ///
     /// # Safety
     /// As for [`record`].
@@ -212,12 +211,12 @@ impl Run {
         table: &'static KernelTable,
     ) -> usize {
         loop {
-            // SAFETY: no stop stands before `base`, so it is within the record.
+            // SAFETY: no stop precedes `base`, so it is within the record.
             let m = unsafe { text.block::<B>(self.base).classify(table) };
             let stops = cut::<LINES>(m.stops(), known, self.base);
             let run = stops.below();
             let percent = m.is(Delimiter::Percent) & run;
-            // Without branches: nothing of this is so rare, or so common, in long records that it can be guessed.
+            // Without branches: none of this is predictable in long records.
             let must_be_hex = (percent << 1) | (percent << 2) | (self.open >> 63) | (self.open >> 62);
             self.bad |= must_be_hex & !(m.class(KernelTable::HEX) & run) != 0;
             self.percent |= percent != 0;
@@ -238,7 +237,7 @@ impl Run {
     }
 }
 
-/// How many bytes `text` begins with that are text and in whole triplets; with a broken triplet among them, none.
+/// The length of the prefix of `text` that is text with whole triplets; 0 if a triplet in it is broken.
 ///
 /// # Safety
 /// As for [`record`].
@@ -250,8 +249,7 @@ pub(super) unsafe fn run<B: Block, T: Text>(text: T, known: usize, table: &'stat
     if run.bad { 0 } else { stop }
 }
 
-/// Adds the end of a record of known length to the stops of the block at `base`, and takes those
-/// behind it away.
+/// Adds the end of a record of known length to the stops of the block at `base`, and removes those after it.
 #[inline(always)]
 fn cut<const LINES: bool>(stops: u64, known: usize, base: usize) -> u64 {
     match known.saturating_sub(base) {
@@ -260,7 +258,7 @@ fn cut<const LINES: bool>(stops: u64, known: usize, base: usize) -> u64 {
     }
 }
 
-/// Splits one record; answers also where the next one begins, relative to this one.
+/// Splits one record; also returns where the next one begins, relative to this one.
 ///
 /// # Safety
 /// - `text` is readable as its type promises: with `LINES`, a newline ends it; without, it is
@@ -272,8 +270,8 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     known: usize,
     table: &'static KernelTable,
 ) -> (Split, SlowPath, usize) {
-    // Most records end in the first block or the second, and which of the two is anybody's guess: where
-    // a block is cheap, to look at both always is less work than to guess wrong.
+    // Most records end in the first block or the second, unpredictably: if a block is cheap, loading both always costs
+    // less than a misprediction.
     let is_wide = B::IS_CHEAP && T::PADDED;
     // SAFETY: the first block is readable, and a padded text has a second, however short it is.
     let (prefix, m, n) = unsafe {
@@ -286,10 +284,10 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let stops = join(first_stops, second_stops);
     let run = stops.below() & if is_wide { u128::MAX } else { u128::from(u64::MAX) };
 
-    // Without a branch on the `s`, which cannot be guessed.
+    // Without a branch on the `s`, which is unpredictable.
     let s = u32::from(prefix >> 32 & 0xff == u64::from(b's'));
     let is_web = prefix & 0xffff_ffff == HTTP && prefix >> (32 + 8 * s) & 0xff_ffff == SLASHES;
-    // With a known length the prefix may lie behind the end.
+    // With a known length the prefix may extend past the end.
     let is_within = LINES || run >> (6 + s) & 1 != 0;
     // SAFETY: the caller's promise.
     let head = unsafe {
@@ -331,12 +329,12 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     let stopped_by = unsafe { text.byte(at) };
     let query_end = at;
     let (mut end, mut next) = (at, at + usize::from(LINES));
-    // What most records end with is asked for first, and alone.
+    // The way in which most records end is tested first, by itself.
     if if LINES { stopped_by != b'\n' } else { at != known } {
         // SAFETY: as above.
         let mut ending = unsafe { ending::<T, LINES>(text, at, known) };
         if ending.is_none() && stopped_by == b'#' {
-            // A `?` behind the `#` begins no query, and dots behind it are no segments.
+            // A `?` after the `#` begins no query, and dots after it are not segments.
             let mut fragment = Run::of_text(at + 1);
             // SAFETY: the `#` is within the record, so what follows it is, or is its end.
             unsafe {
@@ -373,8 +371,8 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     (split, slow_path, next)
 }
 
-/// The record's length and where the next one begins, if the stop at `at` is the record's end: its
-/// newline, or the carriage return before it, or the known length.
+/// The record's length and the start of the next one, if the stop at `at` is the record's end: its newline, the
+/// carriage return before it, or the known length.
 ///
 /// # Safety
 /// `at` is within the record or its end.
@@ -383,7 +381,7 @@ unsafe fn ending<T: Text, const LINES: bool>(text: T, at: usize, known: usize) -
     if !LINES {
         return (at == known).then_some((known, known));
     }
-    // SAFETY: a line's end is readable, and what stands behind it.
+    // SAFETY: the end of a line is readable, and the bytes after it.
     unsafe {
         match text.byte(at) {
             b'\n' => Some((at, at + 1)),

@@ -1,10 +1,9 @@
-//! Masks: 64 bytes at a time become one bit a byte, and records become offsets. Stands between the
-//! grammar's tables and the full parser in `uri`.
+//! The kernels: 64 bytes at a time become masks with one bit per byte, and records become offsets. They use the
+//! grammar's tables; the full parser takes over from them.
 //!
-//! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction
-//! set supplies that trait and one thin entry point, and `dispatch` chooses among them once.
-//! What comes out are [`Splits`]: for each record where its components stand, and whether anything
-//! about it needs the slow path.
+//! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction set supplies that trait
+//! and one thin entry point, and `dispatch` chooses among them once. The result is [`Splits`]: for each record the
+//! offsets of its components, and whether anything about it needs the slow path.
 //!
 //! This module and `batch::views` are the only ones with `unsafe`.
 #![allow(unsafe_code)]

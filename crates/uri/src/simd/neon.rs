@@ -1,4 +1,4 @@
-//! NEON: four registers a block, two four-register look-ups for the 128 entries of the table.
+//! NEON: four registers per block, two four-register look-ups for the 128 entries of the table.
 
 use core::arch::aarch64::*;
 
@@ -33,8 +33,8 @@ impl Block for Neon {
         unsafe {
             let low = vld1q_u8_x4(table.bytes.as_ptr());
             let high = vld1q_u8_x4(table.bytes.as_ptr().add(64));
-            // An index out of a look-up's 64 entries gives zero, so the two add up. Bytes from 0x80 up have no
-            // entry: their own highest bit says that they are stops.
+            // An index outside a look-up's 64 entries gives zero, so the two add up. Bytes from 0x80 up have no entry:
+            // their own highest bit marks them as stops.
             let entries =
                 self.0.map(|v| vorrq_u8(vqtbl4q_u8(low, v), vqtbl4q_u8(high, vsubq_u8(v, vdupq_n_u8(64)))));
             Entries { bytes: self.0, entries }
@@ -68,8 +68,8 @@ impl Classified for Entries {
     }
 }
 
-/// One bit a byte from bytes that are all ones or all zeros: each keeps the bit of its place among
-/// eight, and three rounds of adding neighbours put eight of them into one byte.
+/// One bit per byte, from bytes that are all ones or all zeros: each keeps the bit of its place among eight, and three
+/// rounds of pairwise addition pack eight of them into one byte.
 ///
 /// # Safety
 /// None beyond NEON, which is part of aarch64.

@@ -1,5 +1,5 @@
-//! The loops around the kernel: over the lines of a buffer, over records by place, and over one text;
-//! and the entry points that compile them for an instruction set.
+//! The loops around the kernel: over the lines of a buffer, over spans, and over one text; and the entry points that
+//! compile them for an instruction set.
 
 use super::block::Block;
 use super::kernel::{self, record};
@@ -18,7 +18,7 @@ pub(super) unsafe fn one<B: Block>(text: &[u8], table: &'static KernelTable) -> 
     (split, slow_path)
 }
 
-/// What a text begins with that is text.
+/// The length of a text's first run.
 ///
 /// # Safety
 /// The block's instruction set is there.
@@ -28,7 +28,7 @@ pub(super) unsafe fn run<B: Block>(text: &[u8], table: &'static KernelTable) -> 
     unsafe { kernel::run::<B, _>(Exact(text), text.len(), table) }
 }
 
-/// Room for the records of one call, and how many are in it.
+/// Space for the records of one call, and how many are in it.
 struct Rows<'a> {
     out: &'a mut Splits,
     /// The arrays of `out` in the order of its fields, so that no store has to look them up.
@@ -39,8 +39,8 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Inlined by order: whether it is decides where the loops around keep what is in here, and the compiler's own
-    /// choice changes with code far away.
+    /// `inline(always)`: whether this is inlined decides where the loops around it keep these fields, and the
+    /// compiler's own choice changes with code far away.
     #[inline(always)]
     fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
         out.reserve(more);
@@ -59,7 +59,7 @@ impl<'a> Rows<'a> {
     }
 
     /// # Safety
-    /// There is reserved room for one record more.
+    /// Space for one more record is reserved.
     #[inline(always)]
     unsafe fn push(&mut self, start: u32, split: &Split, slow_path: SlowPath) {
         let mut slow_path = slow_path;
@@ -97,11 +97,11 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Splits the newline-ended records of `buffer[from..to]`, at most `most` of them, and answers where
-/// the first record not split begins.
+/// Splits the newline-ended records of `buffer[from..to]`, at most `most` of them, and returns where the first record
+/// not split begins.
 ///
 /// # Safety
-/// - `buffer` has `PADDING` bytes behind `to`, and `buffer[to]` is a newline.
+/// - `buffer` has `PADDING` bytes after `to`, and `buffer[to]` is a newline.
 /// - The block's instruction set is there.
 #[inline(always)]
 pub(super) unsafe fn lines<B: Block>(
@@ -115,15 +115,15 @@ pub(super) unsafe fn lines<B: Block>(
     let mut rows = Rows::new(out, most, max_record);
     let full = rows.len + most;
     let mut at = from;
-    // A carriage return that no newline follows is a byte of the last record. The padding's newline
-    // is none: such a record is split by its length.
+    // A carriage return without a newline after it is a byte of the last record. The padding's newline does not count:
+    // such a record is split by its length.
     let by_newline = if buffer[from..to].ends_with(b"\r") {
         from + buffer[from..to].iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1)
     } else {
         to
     };
     while at < by_newline && rows.len < full {
-        // SAFETY: a newline stands at or before `to`, and the padding is readable behind it.
+        // SAFETY: there is a newline at or before `to`, and the padding after it is readable.
         let (split, slow_path, next) =
             unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
@@ -135,7 +135,7 @@ pub(super) unsafe fn lines<B: Block>(
         at += next;
     }
     if at == by_newline && at < to && rows.len < full {
-        // SAFETY: the record ends at `to`, behind which the padding is readable; there is room for one more.
+        // SAFETY: the record ends at `to`, the padding after it is readable, and there is space for one more record.
         unsafe {
             let text = Padded(buffer.as_ptr().add(at));
             let (split, slow_path, _) = record::<B, _, false>(text, to - at, table);
@@ -163,7 +163,7 @@ pub(super) unsafe fn spans<B: Block>(
 ) {
     let mut rows = Rows::new(out, spans.len(), max_record);
     for span in spans {
-        // SAFETY: the caller vouches for the span and the padding behind it; room was reserved.
+        // SAFETY: the caller vouches for the span and the padding after it; room was reserved.
         unsafe {
             let text = Padded(buffer.as_ptr().add(span.start as usize));
             let (split, slow_path, _) = record::<B, _, false>(text, span.len as usize, table);

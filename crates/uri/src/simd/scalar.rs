@@ -1,8 +1,8 @@
-//! The reference, in portable Rust: always built, and what the others are compared with.
+//! The reference kernel, in portable Rust: always built; the others are compared with it.
 //!
-//! One look-up a byte gives eight bytes, one for each bit of the table's entry, with that bit lowest. Eight
-//! bytes' look-ups, each moved up by its place, add up to eight masks of eight bits; and eight such
-//! words, their bytes transposed, are eight masks of 64.
+//! One look-up per byte gives eight bytes, one for each bit of the table's entry, with that bit lowest. The look-ups of
+//! eight bytes, each shifted by its place, add up to eight masks of eight bits; eight such words, with their bytes
+//! transposed, are eight masks of 64 bits.
 
 use super::block::{Block, Classified};
 use crate::grammar::chars::{Delimiter, KernelTable};
@@ -31,8 +31,8 @@ impl Block for Scalar {
     }
 }
 
-/// The masks of a block. A function of its own, because what the compiler makes of it where it is part of a kernel depends
-/// on what stands around the kernel.
+/// The masks of a block. A separate function, because as part of a kernel its code would depend on what the compiler
+/// does with the code around it.
 #[inline(never)]
 fn masks(block: &[u8; 64], spread: &[u64; 256]) -> [u64; 8] {
     let mut words = [0; 8];

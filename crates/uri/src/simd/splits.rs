@@ -1,4 +1,4 @@
-//! What a kernel says of records: a structure of arrays, one entry a record.
+//! The result of a kernel: a structure of arrays, one entry per record.
 
 use alloc::vec::Vec;
 
@@ -17,30 +17,29 @@ use alloc::vec::Vec;
 ///      `----------------------------------------------- scheme_end
 /// ```
 ///
-/// What is undefined takes no room: without a scheme `scheme_end` is 0; without an authority
-/// `host_start`, `host_end` and `path_start` are where the path begins; without a query `query_end`
-/// is `path_end`, without a fragment `end` is `query_end`. An empty query or fragment still has
-/// its `?` or `#`, so the two cases differ.
+/// An undefined component is empty: without a scheme `scheme_end` is 0; without an authority `host_start`, `host_end`
+/// and `path_start` are where the path begins; without a query `query_end` is `path_end`, without a fragment `end` is
+/// `query_end`. An empty query or fragment still has its `?` or `#`, so the two cases differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Split {
-    /// The colon behind the scheme.
+    /// The offset of the colon after the scheme.
     pub scheme_end: u32,
     /// The first byte of the host.
     pub host_start: u32,
-    /// Behind the last byte of the host: the port's colon, if there is a port.
+    /// The end of the host: the port's colon, if there is a port.
     pub host_end: u32,
     /// The first byte of the path.
     pub path_start: u32,
-    /// Behind the path: the `?` of the query, if there is one.
+    /// The end of the path: the `?` of the query, if there is one.
     pub path_end: u32,
-    /// Behind the query: the `#` of the fragment, if there is one.
+    /// The end of the query: the `#` of the fragment, if there is one.
     pub query_end: u32,
-    /// Behind the last byte.
+    /// The end of the record.
     pub end: u32,
 }
 
 impl Split {
-    /// Where the hierarchical part begins: behind the scheme's colon, if there is a scheme.
+    /// The start of the hierarchical part: after the scheme's colon, if there is a scheme.
     #[inline]
     #[must_use]
     pub fn after_scheme(&self) -> u32 {
@@ -48,24 +47,24 @@ impl Split {
     }
 }
 
-/// A record by place: offset and length in a buffer, bytes.
+/// A record's offset and length in a buffer, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
-    /// How many.
+    /// The number of bytes.
     pub len: u32,
 }
 
-/// What about a record needs the slow path: a set of bits.
+/// Why a record needs the slow path: a set of bits.
 ///
-/// An empty set is the kernel's verdict: valid, and in normal form at every level. With any of
-/// [`SlowPath::UNSURE`] the offsets mean nothing but `end`; with the others alone they hold.
+/// An empty set means: valid, and in normal form at every level. With any of [`SlowPath::UNSURE`] no offset but `end`
+/// is defined; with only the others all are valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SlowPath(pub u8);
 
 impl SlowPath {
-    /// A byte out of its class in path, query or fragment, or a triplet that is none.
+    /// A byte outside its class in path, query or fragment, or a broken triplet.
     pub const INVALID: u8 = 1 << 0;
     /// The authority is more than a plain lower-case DNS name.
     pub const AUTHORITY: u8 = 1 << 1;
@@ -73,11 +72,11 @@ impl SlowPath {
     pub const SCHEME: u8 = 1 << 2;
     /// The authority does not end within the first 64 bytes.
     pub const FAR: u8 = 1 << 3;
-    /// Longer than the longest record allowed.
+    /// Longer than the allowed length.
     pub const LONG: u8 = 1 << 4;
     /// Has triplets, all of them well-formed.
     pub const PERCENT: u8 = 1 << 5;
-    /// A dot behind a slash in the path (or, rarely, behind it).
+    /// A dot after a slash in the path (or, rarely, after the path).
     pub const DOTS: u8 = 1 << 6;
     /// An authority and no path.
     pub const EMPTY_PATH: u8 = 1 << 7;
@@ -85,7 +84,7 @@ impl SlowPath {
     /// Whether the full parser has to decide.
     pub const UNSURE: u8 = Self::INVALID | Self::AUTHORITY | Self::SCHEME | Self::FAR | Self::LONG;
 
-    /// Whether nothing is left to look at.
+    /// Whether nothing is left to examine.
     #[inline]
     #[must_use]
     pub fn is_none(self) -> bool {
@@ -100,7 +99,7 @@ impl SlowPath {
     }
 }
 
-/// The splits of many records. All arrays but `slow_rows` and `blank` have one entry a record.
+/// The splits of many records. All arrays except `slow_rows` and `blank` have one entry per record.
 #[derive(Debug, Default, Clone)]
 pub struct Splits {
     /// Where each record begins in its buffer.
@@ -119,7 +118,7 @@ pub struct Splits {
     pub query_end: Vec<u32>,
     /// [`Split::end`].
     pub end: Vec<u32>,
-    /// What needs the slow path.
+    /// Why each record needs the slow path.
     pub slow_path: Vec<SlowPath>,
     /// The records, by index, whose `slow_path` is not empty, in order.
     pub slow_rows: Vec<u32>,
@@ -128,7 +127,7 @@ pub struct Splits {
 }
 
 impl Splits {
-    /// How many records.
+    /// The number of records.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -165,7 +164,7 @@ impl Splits {
         }
     }
 
-    /// Puts record `i` at `start` with the offsets `split`.
+    /// Sets the start of record `i` to `start` and its offsets to `split`.
     #[inline(always)]
     pub fn set(&mut self, i: usize, start: u32, split: &Split) {
         self.start[i] = start;
@@ -195,7 +194,7 @@ impl Splits {
         self.slow_path.push(slow_path);
     }
 
-    /// Makes room for `more` records without giving them a length.
+    /// Reserves space for `more` records without changing the length.
     pub(super) fn reserve(&mut self, more: usize) {
         self.for_each_array(|array| array.reserve(more));
         self.slow_path.reserve(more);

@@ -1,16 +1,16 @@
-//! The bytes of one record as the kernel reads them: in blocks of 64, whether or not that many are left.
+//! The bytes of one record as the kernel reads them: in blocks of 64, even if fewer are left.
 
 use super::block::Block;
 
-/// How many readable bytes the kernels need behind a buffer's last record.
+/// How many readable bytes the kernels need after a buffer's last record.
 pub const PADDING: usize = 128;
 
 /// Where a record's bytes come from.
 pub(super) trait Text: Copy {
-    /// Whether [`PADDING`](super::PADDING) bytes are readable behind the record.
+    /// Whether [`PADDING`](super::PADDING) bytes are readable after the record.
     const PADDED: bool;
 
-    /// The block at `at`; what stands behind the record's end may be anything.
+    /// The block at `at`; the bytes after the record's end are undefined.
     ///
     /// # Safety
     /// `at` is at most the record's length, or 64 of a padded one, and the block's instruction set is there.
@@ -28,17 +28,17 @@ pub(super) trait Text: Copy {
     /// `at` is at most the record's length.
     unsafe fn byte(self, at: usize) -> u8;
 
-    /// Where the line ends that `at` is in, without its line ending, and where the next one begins.
+    /// The end of the line that contains `at`, without its line ending, and the start of the next one.
     ///
     /// # Safety
     /// `at` is within a line that a newline ends.
     unsafe fn line_end(self, at: usize) -> (usize, usize);
 }
 
-/// How many bytes of a line are searched for its newline at once: no more than are readable behind it.
+/// How many bytes of a line are searched for its newline at once: no more than are readable after it.
 const LINE_STEP: usize = PADDING;
 
-/// A record with [`PADDING`](super::PADDING) readable bytes behind its end.
+/// A record with [`PADDING`](super::PADDING) readable bytes after its end.
 #[derive(Clone, Copy)]
 pub(super) struct Padded(pub(super) *const u8);
 
@@ -47,7 +47,7 @@ impl Text for Padded {
 
     #[inline(always)]
     unsafe fn block<B: Block>(self, at: usize) -> B {
-        // SAFETY: `at` is at most 64 bytes behind the record's end, and 128 bytes are readable there.
+        // SAFETY: `at` is at most 64 bytes after the record's end, and 128 bytes are readable there.
         unsafe { B::load(self.0.add(at)) }
     }
 
@@ -82,7 +82,7 @@ impl Text for Padded {
     }
 }
 
-/// A text with nothing readable behind it.
+/// A text with nothing readable after it.
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a>(pub(super) &'a [u8]);
 
@@ -102,7 +102,7 @@ impl Text for Exact<'_> {
     unsafe fn prefix(self) -> u64 {
         match self.0.first_chunk::<8>() {
             Some(&bytes) => u64::from_le_bytes(bytes),
-            // Shorter than `http://` and a host: not of the common shape.
+            // Shorter than `http://` and a host, so not of the common shape.
             None => 0,
         }
     }
@@ -114,7 +114,7 @@ impl Text for Exact<'_> {
 
     #[inline(always)]
     unsafe fn line_end(self, _: usize) -> (usize, usize) {
-        // A text by itself is no line: it ends where it ends.
+        // A text by itself is not a line: it ends where it ends.
         (self.0.len(), self.0.len())
     }
 }

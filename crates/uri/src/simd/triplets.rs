@@ -1,26 +1,27 @@
-//! What the triplets of a text (RFC 3986, 2.1) stand for, all at once. The portable way; `dispatch` has the door to it
-//! and to the others.
+//! What the triplets of a text (RFC 3986, 2.1) stand for, all at once. The portable implementation; `dispatch` has the
+//! entry point for all of them.
 
 use memchr::memchr;
 
 use crate::grammar::chars::{HEX_VALUES, NO_DIGIT};
 
-/// What triplets are, by the octet that they stand for: a set of bits for each ASCII character. Other octets have none.
+/// The kinds of triplets, by the octet that they stand for: a set of bits for each ASCII character. Other octets have
+/// none.
 pub type TripletKinds = [u8; 128];
 
-/// What the triplets of a text have in them.
+/// A summary of the triplets of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TripletSurvey {
-    /// The kinds of all of them.
+    /// The union of their kinds.
     pub kinds: u8,
     /// Whether a digit is a letter in lower case.
     pub has_lower: bool,
-    /// Whether two of them, one directly behind the other, begin an over-long form of UTF-8: a character in more octets
-    /// than it needs (RFC 3629 section 3), those of five and six octets among them.
+    /// Whether two adjacent ones begin an over-long form of UTF-8: a character in more octets than it needs (RFC 3629
+    /// section 3), including those of five and six octets.
     pub has_overlong: bool,
 }
 
-/// By the first octet of a form of UTF-8, how many of the octets from 0x80 up make it over-long as the second one.
+/// By the first octet of a UTF-8 form: how many of the octets from 0x80 up make it over-long as the second octet.
 const OVERLONG: [u8; 256] = {
     let mut below = [0; 256];
     below[0xc0] = 0x40;
@@ -32,14 +33,14 @@ const OVERLONG: [u8; 256] = {
     below
 };
 
-/// Looks at all triplets of a text. A `%` without two digits is none.
+/// Examines all triplets of a text. A `%` without two digits is not a triplet.
 pub(super) fn portable(text: &[u8], kinds: &TripletKinds) -> TripletSurvey {
     let mut found = TripletSurvey::default();
     let mut rest = text;
     while let Some(at) = memchr(b'%', rest) {
         rest = &rest[at..];
         let mut before = 0;
-        // Triplets come in runs: a character outside ASCII is two of them at least.
+        // Triplets come in runs: a character outside ASCII has at least two of them.
         while let [b'%', high, low, behind @ ..] = rest {
             let (first, second) = (HEX_VALUES[usize::from(*high)], HEX_VALUES[usize::from(*low)]);
             if first | second == NO_DIGIT {

@@ -1,4 +1,4 @@
-//! What triplets stand for with AVX-512 and VBMI: 64 bytes at a time are looked at as if a triplet began at each.
+//! What triplets stand for, with AVX-512 and VBMI: 64 bytes at a time are processed as if a triplet began at each.
 
 use core::arch::x86_64::*;
 
@@ -13,10 +13,10 @@ use crate::grammar::chars::HEX_VALUES;
 pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey {
     let mut found = _mm512_setzero_si512();
     let mut lower = 0;
-    // Octets that over-long forms begin with, and those before the last block's end that some of them do.
+    // Octets that over-long forms begin with, and those of them at the end of the last block that decide in the next.
     let (mut suspects, mut leads) = (0, 0);
     let mut at = 0;
-    // A triplet needs two bytes behind its first.
+    // A triplet needs two bytes after its first.
     while at + 2 < text.len() {
         let left = text.len() - at;
         let wanted = if left >= 66 { u64::MAX } else { (1 << (left - 2)) - 1 };
@@ -29,11 +29,11 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
             let digits = [load(HEX_VALUES.as_ptr()), load(HEX_VALUES.as_ptr().add(64))];
             let first = _mm512_permutex2var_epi8(digits[0], high, digits[1]);
             let second = _mm512_permutex2var_epi8(digits[0], low, digits[1]);
-            // The look-up takes seven bits: neither the byte nor its entry may have the eighth.
+            // The look-up uses seven bits: neither the byte nor its entry may have the eighth.
             let either = _mm512_or_si512(_mm512_or_si512(high, low), _mm512_or_si512(first, second));
             let begins =
                 _mm512_cmpeq_epi8_mask(signs, _mm512_set1_epi8(b'%' as i8)) & !_mm512_movepi8_mask(either);
-            // What a neighbour that is no digit shifts in goes.
+            // Removes the bits that a neighbour that is not a digit shifts in.
             let tens = _mm512_and_si512(_mm512_slli_epi16(first, 4), _mm512_set1_epi8(0xf0_u8 as i8));
             let octets = _mm512_or_si512(tens, second);
             let is_ascii = !_mm512_movepi8_mask(octets);
@@ -47,7 +47,7 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
             let a = _mm512_set1_epi8(b'a' as i8);
             lower |= begins & (_mm512_cmpge_epu8_mask(high, a) | _mm512_cmpge_epu8_mask(low, a));
 
-            // C0, C1 and from F8 up alone; E0 and F0 with an octet below A0 behind, which F0 may have.
+            // C0, C1 and from F8 up always; E0 and F0 before an octet below A0, though F0 allows some of these.
             let pairs = _mm512_and_si512(octets, _mm512_set1_epi8(0xfe_u8 as i8));
             let c0 = _mm512_cmpeq_epi8_mask(pairs, _mm512_set1_epi8(0xc0_u8 as i8));
             let f8 = _mm512_cmpge_epu8_mask(octets, _mm512_set1_epi8(0xf8_u8 as i8));

@@ -1,23 +1,23 @@
-//! String views of parts of many records, as Arrow has them: a view is a length, the first four bytes, the number
-//! of a buffer and an offset there; or, up to twelve bytes, the text itself. The portable way; `dispatch` has the
-//! door to it and to the others.
+//! String views of parts of many records, in Arrow's layout: a view is a length, the first four bytes, the number of a
+//! buffer and an offset there; or, up to twelve bytes, the text itself. The portable implementation; `dispatch` has the
+//! entry point for all of them.
 
 use core::ops::Range;
 
 /// Views of up to this many bytes hold their text.
 pub const INLINE: u32 = 12;
 
-/// The bit of a record's start that says that it lies in the second of two texts.
+/// The bit of a record's start that marks it as in the second of two texts.
 pub const IN_SECOND: u32 = 1 << 31;
 
-/// A part of every record. All arrays have one entry a record.
+/// A part of every record. All arrays have one entry per record.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     /// Where the records begin in their text, with [`IN_SECOND`] in the second one.
     pub start: &'a [u32],
-    /// Where the parts begin, in bytes from their record's first; there where there is no array.
+    /// Where the parts begin, in bytes from their record's first; without an array, at the record's start.
     pub from: Option<&'a [u32]>,
-    /// Behind the last byte of each.
+    /// The end of each part.
     pub to: &'a [u32],
     /// Which records have the part.
     pub given: Given<'a>,
@@ -26,11 +26,11 @@ pub struct Parts<'a> {
 /// Which records have a part.
 #[derive(Debug, Clone, Copy)]
 pub enum Given<'a> {
-    /// Those where it is not empty.
+    /// Those in which it is not empty.
     NotEmpty,
-    /// Those where it is not empty: its first byte is a delimiter, which is left out.
+    /// Those in which it is not empty: its first byte is a delimiter, which is left out.
     Behind,
-    /// Those where it begins more than one byte behind these offsets: a host, by the end of its scheme.
+    /// Those in which it begins more than one byte after these offsets: a host, by the end of its scheme.
     After(&'a [u32]),
 }
 
@@ -40,7 +40,7 @@ impl Parts<'_> {
         self.start.len()
     }
 
-    /// Whether all arrays are of one length.
+    /// Whether all arrays have the same length.
     pub(super) fn is_whole(&self) -> bool {
         let after = match self.given {
             Given::After(after) => after.len(),
@@ -62,7 +62,7 @@ impl Parts<'_> {
     }
 }
 
-/// The views of the records of `range`; `given` has a bit a record, the lowest first.
+/// The views of the records of `range`; `given` has a bit per record, lowest first.
 #[inline]
 pub(super) fn portable(
     texts: [&[u8]; 2],
@@ -82,7 +82,7 @@ pub(super) fn portable(
     }
 }
 
-/// Masks by length: for the first four bytes of a text as the upper half of a word, and for the next eight.
+/// Masks by length: for the first four bytes of a text, as the upper half of a word, and for the next eight.
 const MASKS: [(u64, u64); INLINE as usize + 1] = {
     let mut masks = [(0, 0); INLINE as usize + 1];
     let mut len = 0;
@@ -102,17 +102,17 @@ const MASKS: [(u64, u64); INLINE as usize + 1] = {
 #[must_use]
 pub fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {
     let from = start as usize;
-    // Two loads that overlap, instead of one that has to be shifted apart.
+    // Two overlapping loads, instead of one that has to be shifted.
     let (first, next) = match text.get(from..from + 12).and_then(|bytes| bytes.first_chunk::<12>()) {
         Some(&[a, b, c, d, e, f, g, h, i, j, k, l]) => {
             (u64::from(u32::from_le_bytes([a, b, c, d])), u64::from_le_bytes([e, f, g, h, i, j, k, l]))
         }
-        // Only the last values of an array without padding come here.
+        // Only the last values of an array without padding get here.
         None => short_words(&text[from..][..(len as usize).min(12)]),
     };
     let (first_mask, next_mask) = MASKS[len.min(INLINE) as usize];
     let outside = u64::from(buffer) | u64::from(start) << 32;
-    // Which the second half is must not be a branch, because lengths vary.
+    // No branch to choose the second half, because lengths vary.
     let is_outside = u64::from(len > INLINE).wrapping_neg();
     let second_half = (next & next_mask & !is_outside) | (outside & is_outside);
     u128::from(u64::from(len) | first << 32 & first_mask) | u128::from(second_half) << 64

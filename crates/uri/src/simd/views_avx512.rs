@@ -1,7 +1,7 @@
 //! String views with AVX-512: sixteen records at a time to offsets and lengths, four at a time to views.
 //!
-//! A view's text stands four bytes behind its beginning, so that sixteen bytes are loaded from four before the text,
-//! and the length is put over the first four of them. What is loaded too much is masked away.
+//! A view's text begins four bytes into the view, so sixteen bytes are loaded from four before the text, and the length
+//! overwrites the first four of them. Excess bytes are masked off.
 
 use core::arch::x86_64::*;
 
@@ -10,7 +10,7 @@ use super::views::{Given, IN_SECOND, INLINE, Parts};
 /// How many records make a group.
 pub(super) const GROUP: usize = 16;
 
-/// For each byte of four views the length of text from which on it is text: none for the four of the length.
+/// For each byte of four views the text length above which it is text; the maximum for the four bytes of the length.
 const PLACES: [u8; 64] = {
     let mut places = [u8::MAX; 64];
     let mut at = 0;
@@ -23,7 +23,7 @@ const PLACES: [u8; 64] = {
     places
 };
 
-/// For each byte of four views which byte of sixteen lengths is its view's.
+/// For each byte of four views, the byte of sixteen lengths that belongs to its view.
 const LIMITS: [[u8; 64]; 4] = {
     let mut limits = [[0; 64]; 4];
     let mut at = 0;
@@ -34,7 +34,7 @@ const LIMITS: [[u8; 64]; 4] = {
     limits
 };
 
-/// For each word of four views which word of sixteen lengths, then sixteen offsets, it is, where it is one of them.
+/// For each word of four views, the word of sixteen lengths, then sixteen offsets, that it takes, if it takes one.
 const WORDS: [[u32; 16]; 4] = {
     let mut words = [[0; 16]; 4];
     let mut at = 0;
@@ -45,7 +45,7 @@ const WORDS: [[u32; 16]; 4] = {
     words
 };
 
-/// The first and the last word of each of four views, and the third.
+/// The first and the last word of each of four views; below, the third.
 const ENDS: u16 = 0x9999;
 const THIRD: u16 = 0x4444;
 
@@ -63,7 +63,7 @@ pub(super) unsafe fn views(
     out: &mut [u128],
     given: &mut [u8],
 ) -> usize {
-    // From where on sixteen bytes would not be there.
+    // From here on sixteen bytes would not be readable.
     let Some(limits) = texts[0].len().checked_sub(16).zip(texts[1].len().checked_sub(16)) else { return at };
     let limits = [limits.0, limits.1].map(|limit| limit.min(IN_SECOND as usize) as i32);
     let bases = texts.map(|text| text.as_ptr().expose_provenance() as i64);
@@ -88,7 +88,7 @@ pub(super) unsafe fn views(
             let second = _mm512_cmplt_epi32_mask(start, _mm512_setzero_si512());
             let start = _mm512_and_si512(start, _mm512_set1_epi32(!IN_SECOND as i32));
             let offset = _mm512_add_epi32(start, from);
-            // Four bytes before: an offset below four is beyond every limit then.
+            // Four bytes earlier: an offset below four then exceeds every limit.
             let loaded = _mm512_sub_epi32(offset, _mm512_set1_epi32(4));
             let limit =
                 _mm512_mask_blend_epi32(second, _mm512_set1_epi32(limits[0]), _mm512_set1_epi32(limits[1]));
@@ -114,7 +114,7 @@ unsafe fn load(array: &[u32], at: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(array.as_ptr().add(at).cast()) }
 }
 
-/// Where sixteen offsets are in memory.
+/// The addresses of sixteen offsets.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn addresses(bases: [i64; 2], second: __mmask16, offsets: __m512i) -> [usize; GROUP] {
@@ -156,7 +156,7 @@ unsafe fn group(
     let shown = _mm512_mask_mov_epi32(len, is_outside, _mm512_set1_epi32(4));
     let offset = _mm512_maskz_mov_epi32(is_outside, offset);
     let buffer = _mm512_maskz_set1_epi32(is_outside & second, 1);
-    // SAFETY: the tables are of 64 bytes each.
+    // SAFETY: the tables have 64 bytes each.
     let places = unsafe { _mm512_loadu_si512(PLACES.as_ptr().cast()) };
     for (four, (addresses, out)) in
         addresses.as_chunks::<4>().0.iter().zip(out.as_chunks_mut::<4>().0).enumerate()

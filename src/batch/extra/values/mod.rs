@@ -10,38 +10,39 @@ use times::{any_time, clf, digits, iso};
 /// How a moment is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeForm {
-    /// `2012-05-23T15:06:28.689Z` (ISO 8601 in UTC, the fraction of up to nine digits may be missing), or digits.
+    /// `2012-05-23T15:06:28.689Z` (ISO 8601 in UTC, with an optional fraction of up to nine digits), or digits.
     Iso,
-    /// `20120523150628`, three more digits for milliseconds, and behind a `+` what is not part of it.
+    /// `20120523150628`, optionally with three more digits for milliseconds, and a suffix after a `+`, which is not
+    /// part of it.
     Digits,
-    /// `17/May/2015:10:05:03 +0000`, as web servers write it.
+    /// `17/May/2015:10:05:03 +0000`, the form of web servers.
     Clf,
-    /// What servers, proxies and clouds write: ISO 8601 with `T`, a space or a tab before the time, with a fraction and
-    /// a zone or not; the form of [`TimeForm::Clf`], with a fraction and a zone or not; `Sun Mar 13 22:49:12 2016`;
-    /// seconds since 1970, with a fraction or not, or milli-, micro- or nanoseconds, by the number of digits; 14 or 17
-    /// digits are those of [`TimeForm::Digits`]. Without a zone it is UTC.
+    /// The forms of servers, proxies and clouds: ISO 8601 with `T`, a space or a tab before the time, with or without
+    /// fraction and zone; the form of [`TimeForm::Clf`], with or without fraction and zone; `Sun Mar 13 22:49:12 2016`;
+    /// seconds since 1970, with or without a fraction, or milli-, micro- or nanoseconds, by the number of digits; 14 or
+    /// 17 digits are those of [`TimeForm::Digits`]. Without a zone it is UTC.
     Any,
-    /// As documents on the web have them, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`,
-    /// `Sat, 04 Jun 2005 12:00:00 GMT`, `Sat Jun 04 12:00:00 UTC 2005`.
+    /// The forms of documents on the web, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`, `Sat, 04 Jun 2005
+    /// 12:00:00 GMT`, `Sat Jun 04 12:00:00 UTC 2005`.
     Web,
 }
 
-/// What a duration is counted in.
+/// The unit of a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Seconds, perhaps with an `s` behind them.
+    /// Seconds, with an optional `s` after them.
     Seconds,
-    /// Milliseconds, perhaps with an `ms` behind them.
+    /// Milliseconds, with an optional `ms` after them.
     Millis,
     /// Microseconds.
     Micros,
     /// Nanoseconds.
     Nanos,
-    /// Seconds where there is a fraction (CloudFront), milliseconds otherwise (IIS).
+    /// Seconds if there is a fraction (CloudFront), milliseconds otherwise (IIS).
     Mixed,
 }
 
-/// Why a field has no value; the names stand in the column of faults.
+/// Why a field has no value; the names are those in the column of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::batch) enum Fault {
     NotANumber,
@@ -65,7 +66,7 @@ impl Fault {
     }
 }
 
-/// Digits, perhaps with a minus before them.
+/// Digits, with an optional minus before them.
 pub(in crate::batch) fn int64(text: &[u8]) -> Result<i64, Fault> {
     let (is_negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -79,14 +80,14 @@ pub(in crate::batch) fn int64(text: &[u8]) -> Result<i64, Fault> {
     }
     let value = digits.iter().try_fold(0i64, |value, digit| {
         let digit = i64::from(digit - b'0');
-        // Downwards, because there is one negative number more.
+        // Downwards, because there is one more negative number.
         value.checked_mul(10)?.checked_sub(digit)
     });
     let value = if is_negative { value } else { value.and_then(i64::checked_neg) };
     value.ok_or(Fault::OutOfRange)
 }
 
-/// Digits, of which there are so few that they are a number of 64 bits.
+/// So few digits that they fit in 64 bits.
 #[inline]
 fn short_number(digits: &[u8]) -> Option<i64> {
     if digits.is_empty() || digits.len() > MOST_DIGITS {
@@ -101,7 +102,7 @@ fn short_number(digits: &[u8]) -> Option<i64> {
     (!is_wrong).then_some(value)
 }
 
-/// 10¹⁶ of whatever a byte may be are less than 2⁶³.
+/// 16 digits fit in 63 bits, whatever bytes they are.
 const MOST_DIGITS: usize = 16;
 
 pub(in crate::batch) fn int32(text: &[u8]) -> Result<i32, Fault> {
@@ -112,7 +113,7 @@ pub(in crate::batch) fn numbered(text: &[u8]) -> Result<i32, Fault> {
     int32(text.strip_prefix(b"#").ok_or(Fault::NotANumber)?)
 }
 
-/// Nothing behind a moment is no duration, and no fault.
+/// A moment with nothing after it has no duration, and no fault.
 pub(in crate::batch) fn duration(text: &[u8]) -> Result<Option<i64>, Fault> {
     match memchr::memchr(b'+', text) {
         Some(plus) => int64(&text[plus + 1..]).map(Some),
@@ -160,7 +161,7 @@ pub(in crate::batch) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, F
     if whole < 0 {
         return Err(Fault::NotANumber);
     }
-    // What a whole one has of a microsecond, as a power of ten.
+    // The number of decimal places from whole units to microseconds.
     let power = match unit {
         Unit::Seconds => 6,
         Unit::Mixed if point.is_some() => 6,
@@ -174,7 +175,7 @@ pub(in crate::batch) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, F
     Ok(Some(value.ok_or(Fault::OutOfRange)?).filter(|_| !is_negative))
 }
 
-/// A duration of few digits, perhaps with a fraction, and without a sign, a unit or an exponent.
+/// A duration of few digits, with an optional fraction, and without a sign, a unit or an exponent.
 #[inline]
 fn short_duration(text: &[u8], unit: Unit) -> Option<i64> {
     if text.len() > MOST_DIGITS / 2 + 1 {
@@ -199,8 +200,7 @@ fn short_duration(text: &[u8], unit: Unit) -> Option<i64> {
     }
 }
 
-/// A duration as its microseconds in digits; of what is none a text that is none either, and nothing where there is
-/// none.
+/// A duration as microseconds in digits; an invalid one as an invalid text, and the empty text if there is none.
 pub(in crate::batch) fn micros_text(text: &[u8], unit: Unit) -> Option<String> {
     match micros(text, unit) {
         Ok(value) => value.map(|value| value.to_string()),
@@ -209,13 +209,13 @@ pub(in crate::batch) fn micros_text(text: &[u8], unit: Unit) -> Option<String> {
     }
 }
 
-/// A moment in the form that [`TimeForm::Any`] reads as the same; a text that is none where it is none.
+/// A moment in a form that [`TimeForm::Any`] reads as the same; an invalid one as an invalid text.
 pub(in crate::batch) fn time_text(text: &[u8], form: TimeForm) -> String {
     let moment = time(text, form).ok().and_then(timestamp_ms_to_datetime);
     moment.map_or_else(|| "?".to_owned(), |moment| format!("{moment:?}"))
 }
 
-/// `9.5e-07`, as JSON may write a number that is very small.
+/// `9.5e-07`, as JSON may write a very small number.
 fn scientific(text: &[u8], unit: Unit) -> Result<i64, Fault> {
     let is_part = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
     let text = std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|b| is_part(&b)));

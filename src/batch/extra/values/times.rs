@@ -1,4 +1,4 @@
-//! The forms of moments that have fixed widths, read by place, and the calendar.
+//! The fixed-width forms of moments, read by position, and the calendar.
 
 use super::int64;
 
@@ -13,7 +13,7 @@ pub(super) fn iso(text: &[u8]) -> Option<i64> {
     let milliseconds = match rest.strip_suffix(b"Z")? {
         [] => 0,
         [b'.', fraction @ ..] if (1..=9).contains(&fraction.len()) => {
-            // What is finer than a millisecond is cut off.
+            // Digits below a millisecond are cut off.
             let thousandths = number(&fraction[..fraction.len().min(3)])?;
             number(fraction)?;
             thousandths * [100, 10, 1][fraction.len().min(3) - 1]
@@ -23,7 +23,7 @@ pub(super) fn iso(text: &[u8]) -> Option<i64> {
     moment(day, (part(11), part(14), part(17)), milliseconds)
 }
 
-/// The number that two digits are; where one is none, one that no part of a date or a time can be.
+/// The value of two digits; if one is not a digit, a value that no part of a date or a time can have.
 #[inline]
 fn two_digits(tens: u8, ones: u8) -> i64 {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
@@ -123,7 +123,7 @@ fn clf_with_fraction(text: &[u8]) -> Option<i64> {
     moment(day, (part(12), part(15), part(18)), milliseconds)?.checked_sub(self::zone(zone)?)
 }
 
-/// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit behind two spaces.
+/// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit after two spaces.
 fn ctime(text: &[u8]) -> Option<i64> {
     if text.len() != 24
         || (text[3], text[7], text[10], text[13], text[16], text[19]) != (b' ', b' ', b' ', b':', b':', b' ')
@@ -152,7 +152,8 @@ fn epoch(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// The milliseconds of a fraction, where one begins the text, and what stands behind it. What is finer is cut off.
+/// The milliseconds of a fraction at the start of the text, if any, and the rest. Digits below a millisecond are cut
+/// off.
 fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
     let Some(behind) = text.strip_prefix(b".") else { return Some((0, text)) };
     let (mut len, mut thousandths, mut worth) = (0, 0, 100);
@@ -162,7 +163,8 @@ fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
     (len > 0).then(|| (thousandths, &behind[len..]))
 }
 
-/// The milliseconds by which a zone is ahead of UTC: nothing, `Z`, `+0200`, `+02:00`, perhaps with a space before it.
+/// The milliseconds by which a zone is ahead of UTC: nothing, `Z`, `+0200`, `+02:00`, optionally with a space before
+/// it.
 fn zone(text: &[u8]) -> Option<i64> {
     let text = text.strip_prefix(b" ").unwrap_or(text);
     let (sign, digits) = match text {
@@ -195,7 +197,7 @@ pub(super) fn moment(day: i64, (hour, minute, second): (i64, i64, i64), millisec
     is_moment.then_some((((day * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milliseconds)
 }
 
-/// Days from the first of January 1970 (Gregorian), of a day that the calendar has.
+/// Days since the first of January 1970 (Gregorian), for a valid day.
 pub(super) fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {

@@ -1,5 +1,5 @@
-//! Moments as documents on the web have them: sitemaps and Atom (the profile of ISO 8601 that W3C made), RSS (RFC 822),
-//! and what Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
+//! Moments as written in documents on the web: sitemaps and Atom (W3C's profile of ISO 8601), RSS (RFC 822), and the
+//! form that Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
 
 use super::times::{day_of, moment, number};
 

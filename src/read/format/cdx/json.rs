@@ -42,7 +42,7 @@ const NAMES: &[(&str, u8)] = &[
 /// The letter of a field that has none.
 const OTHER: u8 = 1;
 
-/// A longer line is no header.
+/// A longer line is not a header.
 const LONGEST_HEADER: usize = 4096;
 
 /// The names of the fields by the first line of a source, and how many bytes that takes. A header names the time, the
@@ -85,7 +85,7 @@ pub(in crate::read) fn begins(first: &[u8]) -> bool {
 }
 
 /// # Errors
-/// Usage, where an array of arrays begins `first`, and its rows are no lines.
+/// Usage, where an array of arrays begins `first`, and its rows are not lines.
 pub(in crate::read) fn check_lines(first: &[u8], source: &str) -> Result<()> {
     let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
     let end = line_end(first, 0, newline);
@@ -127,7 +127,7 @@ fn row(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
 }
 
 impl Cdx {
-    /// Takes the row that begins at `start`; answers where the next line does.
+    /// Takes the row that begins at `start`; returns where the next line does.
     pub(in crate::read) fn json_row(
         &self,
         forms: &Forms,

@@ -38,7 +38,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
 /// No letter: what other letters name, as a JSON object.
 pub(in crate::read) const EXTRA: u8 = 0;
 
-/// A longer line is no header.
+/// A longer line is not a header.
 const LONGEST_HEADER: usize = 4096;
 
 /// The format.

@@ -1,5 +1,5 @@
-//! What stands before the time in a line of a web server's log. Servers are configured to write several forms of it,
-//! and each line is held against all of them, so that no value stands in the column of another:
+//! What precedes the time in a line of a web server's log. Servers are configured to write several forms of it, and
+//! each line is held against all of them, so that no value stands in the column of another:
 //!
 //! ```text
 //! 192.0.2.1 - frank                       client, ident, user: Common Log Format
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! What tells them apart: an ident is `-`, or the name of a user, and never an address; a client behind a virtual host
-//! is an address, or has the ident `-` behind it; OVH's virtual host is a domain name behind an address. A line that
+//! is an address, or has the ident `-` after it; OVH's virtual host is a domain name after an address. A line that
 //! could be of two forms is of none.
 
 use memchr::{memchr, memrchr};
@@ -18,7 +18,7 @@ use memchr::{memchr, memrchr};
 use super::{CLIENT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
 use crate::read::format::span;
 
-/// Where the bracket stands that the time begins with: the first one behind a space that is not part of an address.
+/// Where the bracket stands that the time begins with: the first one after a space that is not part of an address.
 #[inline]
 pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
@@ -41,7 +41,7 @@ fn begins_with_literal(bytes: &[u8]) -> bool {
 }
 
 /// The fields of the words from `start` to the end of `line`; or where they stop to be of a known form. Then a client
-/// that is an address stays, and what stands before it: of other words it is not certain what they are.
+/// that is an address stays, and what precedes it: of other words it is not certain what they are.
 #[inline]
 pub(in crate::read) fn head(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     let read = forms(line, start, fields);
@@ -86,7 +86,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     names(line, first + 1, false, fields)
 }
 
-/// The client, or the list of addresses that a proxy tells, whose first is the client. Answers where the next word
+/// The client, or the list of addresses that a proxy tells, whose first is the client. Returns where the next word
 /// begins.
 fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize> {
     let mut end = word(line, start)?;
@@ -144,7 +144,7 @@ fn has_address(line: &[u8], fields: &Places) -> bool {
     fields[CLIENT].is_some_and(|client| is_address(&line[client.start as usize..][..client.len as usize]))
 }
 
-/// Host and port of a virtual host; behind the last colon of an address without brackets stands no port.
+/// Host and port of a virtual host; after the last colon of an address without brackets stands no port.
 pub(in crate::read) fn host_and_port(vhost: &[u8]) -> (&[u8], Option<&[u8]>) {
     let Some(colon) = memrchr(b':', vhost) else { return (vhost, None) };
     let (host, port) = (&vhost[..colon], &vhost[colon + 1..]);

@@ -6,7 +6,7 @@
 //! client ident user  time                         method target protocol status size referer     user agent
 //! ```
 //!
-//! What stands before the time has several forms (`clf_head`).
+//! What precedes the time has several forms (`clf_head`).
 
 pub(crate) mod head;
 
@@ -216,7 +216,7 @@ fn parts(bytes: &[u8], start: usize) -> Parts {
     parts
 }
 
-/// The time and what stands behind it; or where a line stops to be one.
+/// The time and what follows it; or where a line stops to be one.
 fn tail(bytes: &[u8], time: usize, parts: &mut Parts) -> Result<(), usize> {
     let fields = &mut parts.fields;
     let time_end = time + memchr(b']', &bytes[time..]).ok_or(bytes.len())?;

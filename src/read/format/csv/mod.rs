@@ -2,8 +2,8 @@
 //! has it, with separators and line ends inside (`quotes`). By field the bytes between separators are all that
 //! counts: spaces are part of a field. A field without a byte is null; an empty text stands in quotes.
 //!
-//! A record without quotes, as most are, takes one search a field up to the last that is asked for, and one for
-//! its end.
+//! A record without quotes, as most are, takes one search per field up to the last that is asked for, and one for its
+//! end.
 
 mod resume;
 
@@ -67,7 +67,7 @@ struct Found {
     end: usize,
     is_escaped: bool,
     is_quoted: bool,
-    /// Of the separator or line end behind it, or the end of the bytes.
+    /// Of the separator or line end after it, or the end of the bytes.
     stop: usize,
 }
 
@@ -142,7 +142,7 @@ impl Delimited {
         if !self.wants_beginning() || first.is_empty() {
             return Ok(());
         }
-        // A header is the first line, whatever stands there; records begin behind blank ones.
+        // A header is the first line, whatever stands there; records begin after blank ones.
         let (begin, _) = self.comment.passed(first, !self.has_header());
         match begin == first.len() {
             true if begin < BEGINNING => return Ok(()),
@@ -231,7 +231,7 @@ impl Delimited {
         Ok((Layout { is_single: names.len() == 1, fields: names.len(), comments, ..layout }, begin + behind))
     }
 
-    /// How many cells are made of a request, and the fields of those behind them.
+    /// How many cells are made of a request, and the fields of those after them.
     fn cells(&self) -> (usize, &[Field]) {
         (self.of_request.len(), &self.wanted)
     }
@@ -295,8 +295,8 @@ impl Delimited {
         at.min(bytes.len())
     }
 
-    /// A record of one line without quotes, the first of which stands at `quote`; answers where the next record
-    /// begins, and does nothing where this one is of another kind.
+    /// A record of one line without quotes, the first of which stands at `quote`; returns where the next record begins,
+    /// and does nothing where this one is of another kind.
     #[inline]
     fn plain_record(
         &self,
@@ -353,7 +353,7 @@ impl Delimited {
         }
     }
 
-    /// A record with a quote in its first line; answers where the next one begins.
+    /// A record with a quote in its first line; returns where the next one begins.
     fn quoted_record(&self, row: &mut Row<'_>, bytes: &[u8], start: usize, records: &mut Records) -> usize {
         let layout = row.layout;
         row.clear();
@@ -431,7 +431,7 @@ impl Delimited {
         Found { start, end: stop, is_escaped: false, is_quoted: false, stop }
     }
 
-    /// Behind a field that ends at `stop`: where the next field of the record begins, or else the next record.
+    /// After a field that ends at `stop`: where the next field of the record begins, or else the next record.
     fn behind(&self, bytes: &[u8], stop: usize) -> Result<usize, usize> {
         match bytes.get(stop) {
             Some(&byte) if byte == self.separator => Ok(stop + 1),

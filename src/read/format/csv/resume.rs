@@ -1,19 +1,19 @@
-//! Where the records of CSV go on behind damage: what was lost may have opened quotes, so that lines which look like
+//! Where the records of CSV go on after damage: what was lost may have opened quotes, so that lines which look like
 //! records are text. For the chunker, which leaves out what comes before.
 
 use memchr::memchr;
 
 use super::Delimited;
 
-/// As many records with the right number of fields are no accident.
+/// As many records with the right number of fields are not accident.
 const IN_A_ROW: usize = 8;
 
-/// Where records go on behind damage.
+/// Where records go on after damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Resumed {
     /// At this byte.
     At(usize),
-    /// At this byte or behind, if more bytes come; 0 if too few are there to tell.
+    /// At this byte or after, if more bytes come; 0 if too few are there to tell.
     Behind(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Documents and archives that are read record by record although these are no lines: ARC files, sitemaps, feeds, HAR
+//! Documents and archives that are read record by record although these are not lines: ARC files, sitemaps, feeds, HAR
 //! files, dumps of Nutch. By how they begin.
 
 use crate::read::format::{arc, feed, nutch, sitemap};

@@ -9,7 +9,7 @@ const TARGETS: &str = "to read the targets of its requests alone, cut them out, 
                        HTTP.*/\\1/p' FILE | urimill normalize";
 const EXTRACT: &str = "urimill extract FILE finds the URIs in it";
 
-/// What is not made of one record a line: by its beginning.
+/// What is not made of one record per line: by its beginning.
 pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     let begin = first.trim_ascii_start();
     let begins =
@@ -221,7 +221,7 @@ fn is_access(line: &[u8]) -> bool {
     contains(line, b" HTTP/") && METHODS.iter().any(|method| contains(line, method))
 }
 
-/// A time, and more behind it.
+/// A time, and more after it.
 fn is_timed(line: &[u8]) -> bool {
     let forms =
         ["dddd-dd-dd_dd:dd:dd", "[dddd-dd-dd_dd:dd:dd", "dddd/dd/dd dd:dd:dd", "dd/Aaa/dddd:dd:dd:dd"];

@@ -1,4 +1,4 @@
-//! Inputs that are no text in UTF-8: archives, other compressions, documents, images, programs, and text in other
+//! Inputs that are not text in UTF-8: archives, other compressions, documents, images, programs, and text in other
 //! encodings. Found by their first bytes, or by how many bytes no text has.
 
 use super::Foreign;
@@ -14,7 +14,7 @@ const TABLE: &str =
 const NOTHING: &str = "give a list, a log or a table of URIs";
 const DECOMPRESS: &str = "decompress it first; urimill reads gzip, zstd, bzip2 and xz itself";
 
-/// The magic numbers. Those that more than one kind of file has stand behind the longer ones.
+/// The magic numbers. Those that more than one kind of file has come after the longer ones.
 const MAGICS: &[Magic] = &[
     (0, b"PK\x03\x04", "a zip archive", ""),
     (0, b"PK\x05\x06", "an empty zip archive", NOTHING),
@@ -78,7 +78,7 @@ const MARKS: [(&[u8], &str); 4] = [
     (b"\xfe\xff", "UTF-16BE"),
 ];
 
-/// What an input is that begins with `first` and is no text in UTF-8.
+/// What an input is that begins with `first` and is not text in UTF-8.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let has = |&&(at, magic, ..): &&Magic| first.get(at..).is_some_and(|rest| rest.starts_with(magic));
     if let Some(&(_, magic, what, advice)) = MAGICS.iter().find(has) {

@@ -47,8 +47,8 @@ impl Foreign {
     }
 }
 
-/// What an input is that begins with `first` and is no text: whatever is said of it, it is nothing that is read line by
-/// line.
+/// What an input is that begins with `first` and is not text: whatever is said of it, it is nothing that is read line
+/// by line.
 pub(in crate::read) fn no_text(first: &[u8]) -> Option<Foreign> {
     magic::find(first)
 }
@@ -68,7 +68,7 @@ impl Contents {
     /// Those of `source`, which begins with `first`.
     ///
     /// # Errors
-    /// Usage, where it is no text, and nothing that holds texts.
+    /// Usage, where it is not text, and nothing that holds texts.
     pub fn of(first: &[u8], source: &str) -> Result<Contents, Error> {
         if kind_of(first).is_some() {
             return Ok(Contents::Table);
@@ -89,7 +89,7 @@ impl Contents {
     }
 }
 
-/// What an input is that is text and not made of one record a line.
+/// What an input is that is text and not made of one record per line.
 pub(in crate::read) fn document(first: &[u8]) -> Option<Foreign> {
     families::document(first)
 }

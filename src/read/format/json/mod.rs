@@ -33,7 +33,7 @@ pub(in crate::read) enum Shape {
 }
 
 /// Calls `each` with key and value of every member of the object that `bytes[start..end]` are; the key is a string.
-/// Answers the place of the first byte that is wrong, if one is.
+/// Returns the place of the first byte that is wrong, if one is.
 pub(in crate::read) fn members(
     bytes: &[u8],
     start: usize,
@@ -69,7 +69,7 @@ pub(in crate::read) fn members_within(bytes: &[u8], object: Value, mut each: imp
         return;
     }
     loop {
-        // Behind the brace, or a comma.
+        // After the brace, or a comma.
         at = space(bytes, at + 1);
         let Some(key) = known_string(bytes, at) else { return };
         at = space(bytes, space(bytes, key.end()) + 1);
@@ -100,7 +100,7 @@ pub(in crate::read) fn elements_within(bytes: &[u8], array: Value, mut each: imp
     }
 }
 
-/// Calls `each` with every element of the array that `bytes[start..end]` are. Answers the place of the first byte that
+/// Calls `each` with every element of the array that `bytes[start..end]` are. Returns the place of the first byte that
 /// is wrong, if one is.
 pub(in crate::read) fn elements(
     bytes: &[u8],
@@ -211,7 +211,7 @@ pub(super) fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> 
     if bytes.get(at) == Some(&byte) { Ok(at + 1) } else { Err(at) }
 }
 
-/// Nothing but white space may stand behind the object.
+/// Nothing but white space may come after the object.
 fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
     let at = space(bytes, at);
     if at == bytes.len() { Ok(()) } else { Err(at) }
@@ -334,7 +334,7 @@ pub(in crate::read) enum Tree {
 }
 
 /// Calls `each` with the values that `tree` wants of the object that `bytes[range]` are. A value where an object should
-/// be is passed over. Answers the place of the first byte that is wrong, if one is.
+/// be is passed over. Returns the place of the first byte that is wrong, if one is.
 pub(in crate::read) fn pick(
     bytes: &[u8],
     range: Range<usize>,

@@ -73,7 +73,7 @@ pub(super) fn nested_end(bytes: &[u8], start: usize) -> Option<usize> {
                 at = end;
             }
         }
-        // Behind a value, or before the end of what has none.
+        // After a value, or before the end of what has none.
         loop {
             at = space(bytes, at);
             match (*bytes.get(at)?, open & 1) {

@@ -72,7 +72,7 @@ fn is_ipv4(word: &[u8]) -> bool {
 }
 
 fn is_ipv6(word: &[u8]) -> bool {
-    // A scoped address has its zone behind a percent sign.
+    // A scoped address has its zone after a percent sign.
     let word = memchr::memchr(b'%', word).map_or(word, |at| &word[..at]);
     word.iter().filter(|&&b| b == b':').count() >= 2
         && word.iter().all(|&b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'))

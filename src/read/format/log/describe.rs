@@ -143,10 +143,10 @@ enum Directive {
     Field(String),
 }
 
-/// The directive behind the percent sign at `at`, and how many bytes it takes.
+/// The directive after the percent sign at `at`, and how many bytes it takes.
 fn directive(text: &str, at: usize) -> Result<(Directive, usize)> {
     let rest = &text[at + 1..];
-    // For some codes of status alone, and before or behind internal redirects: elsewhere a dash stands.
+    // For some codes of status alone, and before or after internal redirects: elsewhere a dash stands.
     let is_modifier = |b: &u8| b.is_ascii_digit() || matches!(b, b'!' | b',' | b'<' | b'>');
     let modifiers = rest.bytes().take_while(is_modifier).count();
     let behind = &rest[modifiers..];

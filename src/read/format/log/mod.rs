@@ -46,7 +46,7 @@ pub struct Log {
     shape: Arc<Shape>,
     /// The slots of the columns, in order.
     chosen: Arc<[Slot]>,
-    /// The slots of addresses that may have ports behind them.
+    /// The slots of addresses that may have ports after them.
     endpoints: Arc<[Slot]>,
     extra: ExtraColumns,
     keep: Keep,
@@ -320,7 +320,7 @@ fn no_header(name: &str, head: HeaderKind, source: &str) -> Error {
     ))
 }
 
-/// The columns of addresses that may have ports behind them.
+/// The columns of addresses that may have ports after them.
 fn endpoints(shape: &Shape) -> Arc<[Slot]> {
     (0..shape.columns.len()).filter(|&slot| shape.columns[slot].check == Check::Endpoint).collect()
 }

@@ -33,7 +33,7 @@ impl HeaderKind {
         Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
     }
 
-    /// The names in force at the beginning of a source, and how many bytes the header takes that is no comment.
+    /// The names in force at the beginning of a source, and how many bytes the header takes that is not a comment.
     pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
         match self {
             HeaderKind::Csv => {
@@ -53,7 +53,7 @@ impl HeaderKind {
         }
     }
 
-    /// The names that are in force behind `bytes`, if a header stands there.
+    /// The names that are in force after `bytes`, if a header stands there.
     pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
         let mark = self.mark()?;
         // Most chunks have none: to find that out forwards is fast.
@@ -161,7 +161,7 @@ struct FreeNames {
     /// Of the columns of the shape that have been seen.
     taken: HashSet<String>,
     seen: usize,
-    /// The last number behind a name that comes several times.
+    /// The last number after a name that comes several times.
     numbers: HashMap<String, usize>,
 }
 

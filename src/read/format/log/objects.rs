@@ -66,7 +66,7 @@ impl Tree {
 pub(super) struct Others {
     /// The members without a slot, each with where in `paths` stands what comes before its name.
     members: Vec<(Range<usize>, Value, Value)>,
-    /// The names of the objects around members, each with a dot behind it.
+    /// The names of the objects around members, each with a dot after it.
     paths: Vec<u8>,
     /// Which member came at which place in the last object.
     order: Vec<usize>,
@@ -83,7 +83,7 @@ pub(super) struct Object<'a, F> {
 }
 
 impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
-    /// Reads the object from `start` to `end`; answers the byte where it stops to be one.
+    /// Reads the object from `start` to `end`; returns the byte where it stops to be one.
     pub(super) fn read(&mut self, tree: &Tree, start: usize, end: usize) -> Result<(), usize> {
         self.others.members.clear();
         self.others.paths.clear();

@@ -5,8 +5,8 @@
 //! {time:time} {elb} {client:endpoint} "{:request}" {?}"{user_agent}" {rest:rest}
 //! ```
 //!
-//! A field ends where the text behind it begins; it may not hold the separator (a space, or a tab where the definition
-//! has tabs), unless quotes, brackets or braces stand around it. Behind `{?}` a line may end before any text.
+//! A field ends where the text after it begins; it may not hold the separator (a space, or a tab where the definition
+//! has tabs), unless quotes, brackets or braces stand around it. After `{?}` a line may end before any text.
 //!
 //! A line whose fields do not prove themselves (`Check`) is of another form. Then those fields stay that stand before
 //! the last proof of the place where they stand: a time, an address, a request. Of the others it is not certain what
@@ -36,7 +36,7 @@ pub(super) struct Pattern {
     shared: usize,
 }
 
-/// A text, and the field behind it, as [`Shape::field`] has fields.
+/// A text, and the field after it, as [`Shape::field`] has fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) lead: String,
@@ -59,7 +59,7 @@ struct Step {
 enum End {
     /// Before this byte; the separator may not stand in it.
     Word(u8),
-    /// The same, and on behind each comma at the end of a word.
+    /// The same, and on after each comma at the end of a word.
     List(u8),
     /// Before this text, whatever stands in it.
     Text(Box<[u8]>),
@@ -193,9 +193,9 @@ impl Pattern {
         }
     }
 
-    /// Reads the line from `start` to the end of `bytes` as the first of the forms that it is of; `each` gets the fields
-    /// in order, and those again that another form has; `forget` gets the fields that were read of a form that it is not.
-    /// Answers the form that it has longest, and where it stops, if it is of none.
+    /// Reads the line from `start` to the end of `bytes` as the first of the forms that it is of; `each` gets the
+    /// fields in order, and those again that another form has; `forget` gets the fields that were read of a form that
+    /// it is not. Returns the form that it has longest, and where it stops, if it is of none.
     pub(super) fn read_first<'a>(
         forms: &'a [Pattern],
         bytes: &[u8],

@@ -69,7 +69,7 @@ pub(super) fn others(bytes: &[u8], start: usize, line: Value, records: &mut Reco
     .filter(|_| span(start, bytes.len()).len > 0)
 }
 
-/// Where the message begins behind the header of syslog.
+/// Where the message begins after the header of syslog.
 fn syslog(line: &[u8]) -> Option<usize> {
     let digits = line.iter().skip(1).take(3).take_while(|b| b.is_ascii_digit()).count();
     let priority = match line.first() {

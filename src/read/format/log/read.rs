@@ -107,7 +107,7 @@ impl Log {
     fn is_comment(&self, line: &[u8], state: &mut State) -> bool {
         let Engine::Named(head, slots) = &self.engine else { return false };
         if !head.is_comment(line) {
-            // White space alone is no record.
+            // White space alone is not a record.
             return line.trim_ascii().is_empty();
         }
         if let Some(names) = head.names(line) {
@@ -315,7 +315,7 @@ pub(super) fn is_row(bytes: &[u8], parts: &[Part], slots: &[Option<Slot>], shape
     parts.len() == slots.len() && parts.iter().zip(slots).all(fits)
 }
 
-/// Puts the fields of a line in the slots that its header tells; or answers where the line stops to have them. Then
+/// Puts the fields of a line in the slots that its header tells; or returns where the line stops to have them. Then
 /// those stay that stand before the last proof of their place.
 fn named(bytes: &[u8], line: &Line<'_>, state: &mut State, records: &mut Records) -> Result<(), usize> {
     let (parts, slots, checks) = (&state.parts, &state.slots, &state.checks);

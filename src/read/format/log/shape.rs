@@ -1,5 +1,5 @@
 //! What the records of a log have: their columns, and which of their fields make the URI. A definition is compiled to
-//! this, whatever its engine; a reader puts what it finds in slots, one a column, and some that are no columns.
+//! this, whatever its engine; a reader puts what it finds in slots, one a column, and some that are not columns.
 
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ impl Shape {
         self.column("", Kind::Text)
     }
 
-    /// The slot of a field as a definition has it: the name of its column, and behind a colon what it holds.
+    /// The slot of a field as a definition has it: the name of its column, and after a colon what it holds.
     ///
     /// | behind the colon | |
     /// |---|---|
@@ -169,7 +169,7 @@ impl Shape {
         let slot = self.column(name, kind);
         self.columns[slot].check = check;
         if check == Check::Endpoint {
-            // Directly behind it, which the engines rely on.
+            // Directly after it, which the engines rely on.
             let port = self.column(&format!("{name}_port"), Kind::Int32);
             debug_assert_eq!(port, slot + 1);
         }

@@ -150,7 +150,7 @@ enum Fail {
     None,
     /// It lacks the field.
     Absent,
-    /// The text is no request.
+    /// The text is not a request.
     Malformed(Text),
 }
 
@@ -164,7 +164,7 @@ fn request_line(
 ) -> Result<(Text, Text), Fail> {
     let whole = found[slot].ok_or(Fail::Absent)?;
     let bytes = records.bytes_of(line.chunk, whole);
-    // Load balancers write three dashes for what was no request of HTTP.
+    // Load balancers write three dashes for what was not a request of HTTP.
     if bytes.iter().all(|&b| b == b'-' || b == b' ') {
         return Err(Fail::None);
     }
@@ -310,7 +310,8 @@ fn same(key: &[u8], parts: &[&[u8]]) -> bool {
     }) && rest.is_empty()
 }
 
-/// The URI of the root. What is no host makes no base: the text that stands for it has no scheme, which its row says.
+/// The URI of the root. What is not a host makes no base: the text that stands for it has no scheme, which its row
+/// says.
 fn write_base(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');

@@ -1,5 +1,5 @@
 //! Which definition an input fits: more than half of its first lines fit the form, or hold the members that tell it;
-//! bare, or behind a prefix.
+//! bare, or after a prefix.
 
 use super::pattern::Pattern;
 use super::prefix;
@@ -47,7 +47,7 @@ pub(in crate::read) fn tell(first: &[u8]) -> Option<Told> {
     Some(Told { definition, unwraps: found.is_some() })
 }
 
-/// Whether the lines of a format stand behind a prefix, at the beginning of an input.
+/// Whether the lines of a format come after a prefix, at the beginning of an input.
 pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
     if matches!(definition.form, Form::Named { .. }) {
         return false;
@@ -55,19 +55,19 @@ pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
     fits_more(first, |lines| fitting(definition, lines))
 }
 
-/// Whether lines fit some form `described` bare, or behind a prefix.
+/// Whether lines fit some form `described` bare, or after a prefix.
 pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
     let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
     fits_more(first, |lines| lines.iter().filter(fits).count())
 }
 
-/// Whether more lines fit behind a prefix than bare.
+/// Whether more lines fit after a prefix than bare.
 fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
     let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
     count(&unwrapped(&bare)) > count(&bare)
 }
 
-/// Whether lines behind a prefix are of the format `clf`, more of them than are without.
+/// Whether lines after a prefix are of the format `clf`, more of them than are without.
 pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Told> {
     let definition = table::find(name)?;
     is_wrapped(definition, first).then_some(Told { definition, unwraps: true })

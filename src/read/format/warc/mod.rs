@@ -284,7 +284,7 @@ struct Fields {
     target: Option<Range<usize>>,
     found: [Option<Range<usize>>; PLACES],
     others: Vec<Named>,
-    /// Where a line begins that is no field: it may be the rest of one.
+    /// Where a line begins that is not a field: it may be the rest of one.
     fault: Option<usize>,
 }
 
@@ -323,7 +323,7 @@ impl Fields {
         }
     }
 
-    /// A warcinfo record describes the records behind it, and no resource (ISO 28500, 6.2).
+    /// A warcinfo record describes the records after it, and no resource (ISO 28500, 6.2).
     fn has_no_target(&self, bytes: &[u8]) -> bool {
         self.kind(bytes).is_some_and(|kind| kind.eq_ignore_ascii_case(b"warcinfo"))
     }
@@ -416,7 +416,7 @@ pub(in crate::read) fn media_type(bytes: &[u8], value: Range<usize>) -> Cell {
     if value.is_empty() { Cell::NULL } else { Cell::read(span(value.start, value.end)) }
 }
 
-/// A value: as it lies there, but for folded lines.
+/// A value: as it lies there, except for folded lines.
 fn text(bytes: &[u8], value: &Range<usize>, records: &mut Records) -> Text {
     match memchr(b'\n', &bytes[value.clone()]) {
         None => Text::Read(span(value.start, value.end)),
@@ -467,7 +467,7 @@ fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     start..start + text.trim_ascii().len()
 }
 
-/// How long the block is behind a header.
+/// How long the block is after a header.
 ///
 /// # Errors
 /// The byte of the header where no length stands: that of the field's value, or the end.

@@ -78,7 +78,7 @@ pub(in crate::read) struct Described {
     found: Option<[Option<Value>; PLACES]>,
     /// Whether the block is too long to be held.
     is_cut: bool,
-    /// The byte of the chunk where the block is no JSON any more.
+    /// The byte of the chunk where the block is not JSON any more.
     pub(in crate::read) fault: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The records of ARC files: a line that says how long the block behind it is.
+//! The records of ARC files: a line that says how long the block after it is.
 
 use memchr::memchr;
 
@@ -73,7 +73,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Sees the line that begins here, as far as a header may be long; answers where it ends.
+    /// Sees the line that begins here, as far as a header may be long; returns where it ends.
     fn line(&mut self) -> Result<Option<usize>> {
         let mut searched = 0;
         loop {

@@ -122,7 +122,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Goes behind the bracket that closes as many as are open.
+    /// Goes after the bracket that closes as many as are open.
     fn close(&mut self, scan: &mut Scan, mut depth: usize) -> Result<bool> {
         while depth > 0 {
             if !self.search(scan, 0, |bytes| bytes.iter().position(|&b| IS_STRUCTURE[usize::from(b)]))? {

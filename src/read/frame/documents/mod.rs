@@ -1,11 +1,11 @@
 //! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. Of web archives
-//! that is the headers. The blocks behind these, which are nearly all of an archive, are stepped over as they come from
+//! that is the headers. The blocks after these, which are nearly all of an archive, are stepped over as they come from
 //! the decoder: no chunk holds them.
 //!
 //! `arc` has archives of the older format, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
 //! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A
 //! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
-//! own that is no record (`RecordState::Junk`), and the next one is behind the next empty line that `WARC/` follows.
+//! own that is not a record (`RecordState::Junk`), and the next one is after the next empty line that `WARC/` follows.
 //!
 //! ```text
 //! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
@@ -177,7 +177,7 @@ impl RecordWalk<'_> {
         Ok(false)
     }
 
-    /// The bytes that begin here and are no record.
+    /// The bytes that begin here and are not record.
     fn junk(&mut self) -> Result<Found> {
         self.reach(JUNK)?;
         let most = &self.ahead()[..self.ahead().len().min(JUNK)];
@@ -350,11 +350,11 @@ impl RecordWalk<'_> {
 struct Found {
     /// How many are kept.
     kept: usize,
-    /// How many bytes of an empty line behind them are, too.
+    /// How many bytes of an empty line after them are, too.
     gap: u8,
     /// How many are known to belong to it.
     end: usize,
-    /// The length of the block behind, or `None` where the next record has to be looked for.
+    /// The length of the block after, or `None` where the next record has to be looked for.
     block: Option<u64>,
     whole: RecordState,
 }
@@ -380,7 +380,7 @@ impl Found {
     }
 }
 
-/// The end of a header's text, and that of the empty line behind it.
+/// The end of a header's text, and that of the empty line after it.
 fn header_end(bytes: &[u8], searched: usize) -> Option<(usize, usize)> {
     memchr_iter(b'\n', &bytes[searched..]).find_map(|newline| {
         let newline = searched + newline;

@@ -1,4 +1,4 @@
-//! Paragraphs of a text, with an empty line behind each, as Nutch dumps its tables: each is a record.
+//! Paragraphs of a text, with an empty line after each, as Nutch dumps its tables: each is a record.
 
 use memchr::memchr_iter;
 
@@ -15,9 +15,9 @@ impl RecordWalk<'_> {
         let mut scan = self.scan();
         self.is_record(&mut scan);
         if !self.search(&mut scan, 3, end)? {
-            // The last one needs no line behind it.
+            // The last one needs no line after it.
             scan.at = self.ahead().trim_ascii_end().len();
-            // White space alone is no paragraph, and nothing follows it.
+            // White space alone is not a paragraph, and nothing follows it.
             if scan.at == 0 {
                 self.at = self.open.filled;
                 return Ok(true);

@@ -25,7 +25,7 @@ impl RecordWalk<'_> {
         Scan { at: 0, begin: self.position(), is_record: false, is_long: false }
     }
 
-    /// What is seen behind the place to which a search has come.
+    /// What is seen after the place to which a search has come.
     pub(super) fn rest(&self, scan: &Scan) -> &[u8] {
         &self.ahead()[scan.at..]
     }
@@ -54,7 +54,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Sees so many bytes behind the place to which a search has come, or all that are left: then false.
+    /// Sees so many bytes after the place to which a search has come, or all that are left: then false.
     pub(super) fn look(&mut self, scan: &mut Scan, count: usize) -> Result<bool> {
         while self.rest(scan).len() < count {
             if !self.more(scan)? {
@@ -125,7 +125,7 @@ impl RecordWalk<'_> {
         Error::data(self.archive.name, end, what)
     }
 
-    /// Bytes that are no record, up to where `find` finds that something begins: a row with the first line of them.
+    /// Bytes that are not a record, up to where `find` finds that something begins: a row with the first line of them.
     pub(super) fn stray(&mut self, find: impl Fn(&[u8]) -> Option<usize>) -> Result<bool> {
         let mut scan = self.scan();
         // Whatever it is, its first byte does not count.

@@ -62,7 +62,7 @@ impl RecordWalk<'_> {
                 let gap = (end - text) as u8;
                 Found { kept: text, gap, end, block: Some(length), whole: RecordState::Yes }
             }
-            // The empty line may be the one that the next record stands behind.
+            // The empty line may be the one that the next record comes after.
             Err(at) => Found {
                 kept: text,
                 gap: 0,
@@ -73,7 +73,7 @@ impl RecordWalk<'_> {
         })
     }
 
-    /// Goes on to the next record behind an empty line, or to the end of the source.
+    /// Goes on to the next record after an empty line, or to the end of the source.
     fn resynchronize(&mut self) -> Result<()> {
         let finder = Finder::new(b"\nWARC/");
         loop {

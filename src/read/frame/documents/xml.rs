@@ -281,7 +281,7 @@ impl Name {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// What stands behind the prefix of the namespace.
+    /// What follows the prefix of the namespace.
     fn local(&self) -> &[u8] {
         &self.text()[self.prefix().len()..]
     }

@@ -12,7 +12,7 @@ use crate::read::table::room::Room;
 /// What every message begins with since version 0.15 of Arrow; before, its length came first.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The length of a message's prefix, and that of the metadata behind it.
+/// The length of a message's prefix, and that of the metadata after it.
 pub(in crate::read) fn prefix(bytes: [u8; 8]) -> (usize, u32) {
     let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if bytes[..4] == CONTINUATION { (8, number(4)) } else { (4, number(0)) }
@@ -61,7 +61,7 @@ impl Held {
                 let batch = dictionary.data().ok_or("a dictionary has no values")?;
                 let own = decoded(&batch, body)?;
                 let before = self.0.get(&dictionary.id()).copied().unwrap_or(0);
-                // More entries are copied behind those that are there.
+                // More entries are copied after those that are there.
                 let both = if dictionary.isDelta() { before.saturating_add(own) } else { own };
                 self.0.insert(dictionary.id(), both);
                 room.check(self.bytes().saturating_add(own), "the dictionaries of its columns")

@@ -1,9 +1,9 @@
 //! Arrow IPC: a table as a stream of messages, or as a file, which is such a stream between two marks with an index
-//! behind it. So a file can be read from a pipe too, as far as it is a stream.
+//! after it. So a file can be read from a pipe too, as far as it is a stream.
 //!
 //! The library's readers take the lengths in damaged messages for true and ask for as much memory. Its decoders take
-//! bytes that are there: those are what is used here, behind the checks of `message`. Files are read here,
-//! streams in `stream`.
+//! bytes that are there: those are what is used here, after the checks of `message`. Files are read here, streams in
+//! `stream`.
 
 pub(crate) mod message;
 pub(crate) mod stream;

@@ -66,7 +66,7 @@ struct Messages {
     at: usize,
     /// Read, and not decoded yet.
     fed: Buffer,
-    /// Behind the stream of a file its footer stands.
+    /// After the stream of a file its footer stands.
     is_file: bool,
     ended: bool,
     room: Room,
@@ -101,7 +101,7 @@ impl Messages {
         Ok(())
     }
 
-    /// Steps over what stands before the first message of a file.
+    /// Steps over what precedes the first message of a file.
     fn skip_mark(&mut self) -> Result<(), String> {
         let mut mark = Vec::new();
         self.read(ALIGNED, &mut mark)?;
@@ -160,7 +160,7 @@ impl Messages {
         Ok(None)
     }
 
-    /// A message without a body is only decoded when something comes behind it: the mark of the end.
+    /// A message without a body is only decoded when something comes after it: the mark of the end.
     fn end(&mut self) {
         self.ended = true;
         self.fed = Buffer::from_vec([[0xff; 4], [0; 4]].concat());

@@ -6,7 +6,7 @@ pub(in crate::read) const I32: u8 = 5;
 pub(in crate::read) const LIST: u8 = 9;
 pub(in crate::read) const STRUCT: u8 = 12;
 
-/// Structures deeper than this are no Parquet footer.
+/// Structures deeper than this are not a Parquet footer.
 const DEEPEST: usize = 32;
 
 /// Reads what lies in memory.
@@ -38,7 +38,7 @@ impl Compact<'_> {
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// The next field of a structure, by number and type, and `(0, 0)` behind the last; `last` is the number of the
+    /// The next field of a structure, by number and type, and `(0, 0)` after the last; `last` is the number of the
     /// field before.
     pub(in crate::read) fn field(&mut self, last: &mut i64) -> Option<(i64, u8)> {
         let byte = self.byte()?;
@@ -52,7 +52,7 @@ impl Compact<'_> {
         Some((*last, byte & 0xf))
     }
 
-    /// How many elements a list has, and their type. There are as many bytes behind it, or more.
+    /// How many elements a list has, and their type. There are as many bytes after it, or more.
     pub(in crate::read) fn list(&mut self) -> Option<(usize, u8)> {
         let byte = self.byte()?;
         let count = match byte >> 4 {

@@ -1,4 +1,4 @@
-//! `urimill check`: which records are no URI references, or on which of them specifications differ.
+//! `urimill check`: which records are not URI references, or on which of them specifications differ.
 
 mod json;
 mod text;
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     reading: Reading,
 
-    /// The field that holds the base of the URI reference, named as for --uri-field: a record whose base is no
+    /// The field that holds the base of the URI reference, named as for --uri-field: a record whose base is not an
     /// absolute URI is reported
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     base_field: Option<String>,

@@ -116,8 +116,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     Ok(printer.exit)
 }
 
-/// Standard input line by line, so that somebody who types gets answers. Lines are records as everywhere: a
-/// carriage return before the line feed and a byte-order mark are no part of them, and blank ones are skipped.
+/// Standard input line by line, so that somebody who types gets answers. Lines are records as everywhere: a carriage
+/// return before the line feed and a byte-order mark are not part of them, and blank ones are skipped.
 fn each_line(mut then: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     streams::check_open(Stream::Input)?;
     refuse_own_input()?;

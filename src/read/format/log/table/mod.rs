@@ -19,9 +19,9 @@ pub(super) struct Definition {
 /// Where the names stand, and what stands between fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read::format::log) enum HeaderKind {
-    /// Behind `#Fields:`; spaces or tabs between. Without a header these are the names.
+    /// After `#Fields:`; spaces or tabs between. Without a header these are the names.
     Extended(&'static [&'static str]),
-    /// Behind `#fields`; tabs between.
+    /// After `#fields`; tabs between.
     Zeek,
     /// In the first line; commas between, and quotes around.
     Csv,
@@ -57,7 +57,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Definition> {
     lines::LINES.iter().chain(headers::HEADERS).chain(members::OBJECTS).chain([&CLF])
 }
 
-/// Behind a prefix.
+/// After a prefix.
 pub(super) static CLF: Definition = Definition {
     name: "clf",
     about: "Common or Combined Log Format of web servers, with or without virtual hosts",
