@@ -1,4 +1,4 @@
-//! Common Crawl's columnar index where it is not built in.
+//! Common Crawl's columnar index in a build without it.
 
 #[path = "common_crawl/choices.rs"]
 mod choices;

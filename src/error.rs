@@ -1,8 +1,8 @@
-//! Operations that fail. Comes before nearly everything: any module may return an [`Error`].
+//! Errors of operations. Any module may return an [`Error`].
 //!
-//! A URI outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject), a value in
-//! its row. An `Error` ends the operation, and its text is one sentence that says what was
-//! tried, on which file, why it failed and, where there is something, what to do.
+//! A URI outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject), a value in its row. An `Error`
+//! ends the operation, and its text is one sentence that says what was tried, on which file, why it failed and, if
+//! possible, what to do.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -95,7 +95,7 @@ impl Error {
         Self::new(ErrorKind::Usage, sentence)
     }
 
-    /// What was read from `name` is damaged at `byte` (of the file as it is stored).
+    /// The data read from `name` is damaged at `byte` (of the file as it is stored).
     pub fn data(name: &str, byte: u64, what: impl fmt::Display) -> Self {
         Self::new(ErrorKind::Data, format!("cannot read {name}: {what} at byte {byte}"))
     }
@@ -108,7 +108,7 @@ impl Error {
             io::ErrorKind::BrokenPipe => ErrorKind::ClosedPipe,
             _ => ErrorKind::Io,
         };
-        // What the system says in its own words is told in better ones where there are some.
+        // Some of the system's own messages are replaced by clearer ones.
         let by_system = source.raw_os_error().is_some();
         let what = match source.kind() {
             io::ErrorKind::StorageFull if by_system => {
@@ -160,7 +160,7 @@ impl Error {
         in_words(&self.sentence, say)
     }
 
-    /// The file that the system refused to read or write, where it is known by its path.
+    /// Returns the file that the system refused to read or write, if it is known by its path.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
@@ -175,7 +175,7 @@ impl Error {
         Error { sentence: change(&self.sentence), ..self }
     }
 
-    /// What the system said.
+    /// Returns the error of the system.
     pub fn io_error(&self) -> Option<&io::Error> {
         self.source.as_ref()
     }
@@ -187,7 +187,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What the package `urimill-uri` refuses: its sentences are complete, and printable.
+/// Errors of the package `urimill-uri`: their sentences are complete, and printable.
 impl From<urimill_uri::Error> for Error {
     fn from(error: urimill_uri::Error) -> Error {
         let kind = match error.kind() {

@@ -1,9 +1,9 @@
-//! The one way to files: whatever urimill opens, reads, writes, renames or removes goes through here. Leftmost except
-//! for errors, under all modules that touch a disk.
+//! All access to files: whatever urimill opens, reads, writes, renames or removes goes through here. It depends only on
+//! errors; all modules that touch a disk use it.
 //!
-//! Each function is the call of the standard library that has its name. Tests can watch the calls, and have one fail
-//! as a broken disk would: that is what the module is for. Nothing outside the process can ask for that, and without a
-//! watcher a call costs one look at a flag.
+//! Each function is the standard library's call of the same name. Tests can watch the calls, and make one fail as a
+//! broken disk would: that is the purpose of the module. Nothing outside the process can do that, and without a watcher
+//! a call costs one check of a flag.
 
 mod directory;
 
@@ -36,19 +36,19 @@ pub enum Operation {
     Remove,
 }
 
-/// What becomes of it.
+/// The result of an operation, chosen by a watcher.
 #[derive(Debug)]
 #[doc(hidden)]
 pub enum Outcome {
-    /// What the system makes of it.
+    /// The system's own result.
     Real,
-    /// It fails so.
+    /// It fails with this error.
     Fails(io::Error),
-    /// Of what is to be read or written one byte is.
+    /// Only one byte is read or written.
     Short,
-    /// What is to be written is not, and the system says that it is.
+    /// Nothing is written, but the call succeeds.
     Lost,
-    /// The last byte to be written is another one.
+    /// The last byte written is changed.
     Garbled,
 }
 
@@ -57,7 +57,7 @@ type Watcher = dyn Fn(Operation, &Path) -> Outcome + Send + Sync;
 static WATCHED: AtomicBool = AtomicBool::new(false);
 static WATCHER: RwLock<Option<Arc<Watcher>>> = RwLock::new(None);
 
-/// From now on `watcher` is asked before each operation of this process; `None` ends that.
+/// From now on `watcher` is called before each operation of this process; `None` ends that.
 #[doc(hidden)]
 pub fn watch(watcher: Option<Arc<Watcher>>) {
     let mut place = WATCHER.write().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +73,7 @@ fn ask(operation: Operation, path: &Path) -> Outcome {
     watcher.map_or(Outcome::Real, |watcher| watcher(operation, path))
 }
 
-/// Of operations that are done or not.
+/// For operations that are done or not.
 fn permit(operation: Operation, path: &Path) -> io::Result<()> {
     match ask(operation, path) {
         Outcome::Fails(error) => Err(error),
@@ -81,7 +81,7 @@ fn permit(operation: Operation, path: &Path) -> io::Result<()> {
     }
 }
 
-/// What tells a file or directory from all others, whatever its name.
+/// Identifies a file or directory, whatever its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
@@ -93,7 +93,7 @@ impl Identity {
         Ok(Identity((found.dev(), found.ino())))
     }
 
-    /// The path without links: other systems have no number for it that can be asked for.
+    /// The path without links: other systems have no queryable number.
     #[cfg(not(unix))]
     fn of(_: &Metadata, path: &Path) -> io::Result<Identity> {
         Ok(Identity(fs::canonicalize(path)?))
@@ -108,7 +108,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// A file that came open, with a name for it.
+    /// A file that was opened elsewhere, with a name for it.
     pub(crate) fn opened(inner: fs::File, path: &Path) -> File {
         File { inner, path: path.into() }
     }
@@ -123,7 +123,7 @@ impl File {
         Ok(File::opened(options.open(path)?, path))
     }
 
-    /// A file that was not there, with a mode that the umask may narrow; without one the system's own.
+    /// Creates a file that must not exist, with a mode that the umask may narrow; without one the system's own.
     pub(crate) fn create_new(path: &Path, mode: Option<u32>) -> io::Result<File> {
         permit(Operation::Create, path)?;
         let mut options = OpenOptions::new();
@@ -137,7 +137,7 @@ impl File {
         Ok(File::opened(options.open(path)?, path))
     }
 
-    /// A file without a name in `directory`, gone when it is closed.
+    /// Creates a file without a name in `directory`, which is gone when it is closed.
     pub(crate) fn nameless(directory: &Path) -> io::Result<File> {
         permit(Operation::Create, directory)?;
         Ok(File::opened(tempfile::tempfile_in(directory)?, directory))
@@ -148,11 +148,11 @@ impl File {
         self.inner.sync_all()
     }
 
-    /// Has the system begin to bring these bytes of the file to the disk: less is left for [`File::sync_all`] to wait
-    /// for. No more than advice: what goes wrong shows when the file is synced.
+    /// Asks the system to start writing these bytes to the disk, so that [`File::sync_all`] has less to wait for. This
+    /// is only advice: errors appear when the file is synced.
     pub(crate) fn begin_sync(&self, bytes: Range<u64>) {
-        // The advice is that memory need not hold them: Linux starts to write at once, and forgets what the disk has
-        // already. The call that only starts (`sync_file_range`) has no safe form.
+        // The advice is that memory need not hold them: Linux starts to write at once, and drops pages that the disk
+        // has already. The call that only starts writing (`sync_file_range`) has no safe wrapper.
         #[cfg(target_os = "linux")]
         let _ = rustix::fs::fadvise(
             &self.inner,
@@ -181,7 +181,7 @@ impl File {
         Ok(File { inner: self.inner.try_clone()?, path: Arc::clone(&self.path) })
     }
 
-    /// The file itself, for what is neither read nor written: locks.
+    /// The file itself, for operations that neither read nor write: locks.
     pub(crate) fn inner(&self) -> &fs::File {
         &self.inner
     }
@@ -224,14 +224,14 @@ impl Seek for File {
     }
 }
 
-/// Looks at a path, again where a signal came between.
+/// Looks at a path, again if a signal interrupted the call.
 fn look<T>(path: &Path, at: impl Fn() -> io::Result<T>) -> io::Result<T> {
     again(|| permit(Operation::Look, path).and_then(|()| at()))
 }
 
-/// Tries again where a signal came between.
+/// Retries if a signal interrupted the call.
 pub(crate) fn again<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
-    // A signal comes between once, or twice. What goes on forever is something else.
+    // A signal interrupts once, or twice. An endless interruption is something else.
     const MOST: usize = 100;
     let is_final = |done: &io::Result<T>| !matches!(done, Err(e) if e.kind() == ErrorKind::Interrupted);
     (1..MOST).map(|_| call()).find(is_final).unwrap_or_else(&call)
@@ -245,12 +245,12 @@ pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
     look(path, || fs::symlink_metadata(path))
 }
 
-/// [`metadata`], `None` where nothing is at `path`.
+/// [`metadata`]; `None` if there is nothing at `path`.
 pub(crate) fn find(path: &Path) -> io::Result<Option<Metadata>> {
     found(metadata(path))
 }
 
-/// `None` in place of an error that says that nothing has the name.
+/// `None` in place of an error that means that the path does not exist.
 pub(crate) fn found<T>(looked: io::Result<T>) -> io::Result<Option<T>> {
     match looked {
         Ok(found) => Ok(Some(found)),
@@ -259,12 +259,12 @@ pub(crate) fn found<T>(looked: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Whether an error says that nothing has the name.
+/// Whether an error means that the path does not exist.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Whether an error says that a chain of symbolic links has no end.
+/// Whether an error means that a chain of symbolic links has no end.
 pub(crate) fn is_ring(error: &io::Error) -> bool {
     #[cfg(target_os = "linux")]
     let number = rustix::io::Errno::LOOP.raw_os_error();
@@ -274,7 +274,7 @@ pub(crate) fn is_ring(error: &io::Error) -> bool {
     error.raw_os_error() == Some(number)
 }
 
-/// What is at `path`, whatever links lead there.
+/// The identity of the file at `path`, after following links.
 pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
     Identity::of(&metadata(path)?, path)
 }
@@ -303,7 +303,7 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Two names change places at once, where the system can do that.
+/// Swaps two names atomically, if the system can do that.
 pub(crate) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
     permit(Operation::Rename, b)?;
     #[cfg(target_os = "linux")]
@@ -328,7 +328,7 @@ pub(crate) fn set_permissions(path: &Path, permissions: Permissions) -> io::Resu
     fs::set_permissions(path, permissions)
 }
 
-/// A directory that was not there, with a mode that the umask may narrow; without one the system's own.
+/// Creates a directory that must not exist, with a mode that the umask may narrow; without one the system's own.
 pub(crate) fn create_dir(path: &Path, mode: Option<u32>) -> io::Result<()> {
     permit(Operation::CreateDirectory, path)?;
     #[cfg_attr(not(unix), expect(unused_mut, reason = "modes are Unix's"))]

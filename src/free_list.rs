@@ -1,10 +1,10 @@
-//! Things that are used again: buffers that files are read into (`read::pool`), the memory of columns
-//! (`batch::memory`), compressors (`write::parquet`). What is dear to make, and fresh memory costs a page fault every 4
-//! KiB, waits here for its next use. Under all rooms that have such things.
+//! Things that are reused: buffers that files are read into (`read::pool`), the memory of columns (`batch::memory`),
+//! compressors (`write::parquet`). They are expensive to make, and fresh memory costs a page fault every 4 KiB, so they
+//! wait here for their next use.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Things that nobody uses at present, for whoever needs one, in whatever thread that is.
+/// Unused things, for any thread that needs one.
 #[derive(Debug)]
 pub(crate) struct FreeList<T> {
     free: Mutex<Vec<T>>,
@@ -12,12 +12,12 @@ pub(crate) struct FreeList<T> {
 }
 
 impl<T> FreeList<T> {
-    /// A list that keeps at most so many.
+    /// A list that keeps at most this many.
     pub(crate) const fn new(keep: usize) -> Self {
         FreeList { free: Mutex::new(Vec::new()), keep }
     }
 
-    // A list of whole things is whole at every moment, so a panic elsewhere does not spoil it.
+    // The list is consistent at every moment, so a panic elsewhere does not spoil it.
     fn list(&self) -> MutexGuard<'_, Vec<T>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -27,7 +27,7 @@ impl<T> FreeList<T> {
         self.list().pop()
     }
 
-    /// Keeps one for its next use, or drops it where there are enough.
+    /// Keeps one for its next use, or drops it if there are enough.
     pub(crate) fn give(&self, thing: T) {
         let mut free = self.list();
         if free.len() < self.keep {

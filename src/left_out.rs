@@ -1,8 +1,8 @@
-//! What a build leaves out, because a feature of the package is off: asked for all the same, it is refused by name.
+//! Features that a build leaves out: using one is an error that names it.
 
 use crate::error::{Error, Result};
 
-/// Something that a feature brings: what it does, the feature, and whether it is there.
+/// Something that a feature provides: its name, the feature, and whether it is built in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Feature {
     pub(crate) name: &'static str,
@@ -32,7 +32,7 @@ impl Feature {
     }
 
     /// # Errors
-    /// Usage, where it is not built in. `what` is what it brings: "Parquet".
+    /// Usage, if it is not built in. `what` names it in the sentence: "Parquet".
     pub(crate) fn check(self, what: &str) -> Result<()> {
         if self.is_built_in { Ok(()) } else { Err(Error::usage(self.missing(what))) }
     }

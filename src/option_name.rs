@@ -1,6 +1,6 @@
-//! The options of a run by name. A sentence about an option names it as a typed value, and whoever shows the sentence
-//! says the name in the caller's words: a method in Rust, a flag on the command line, a keyword argument in Python.
-//! Leftmost, because the sentence of any error may name one.
+//! The options of a run by name. A sentence about an option names it as a typed value, and the code that shows the
+//! sentence writes the name in the caller's terms: a method in Rust, a flag on the command line, a keyword argument in
+//! Python. Any module may use it, because the sentence of any error may name an option.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -152,10 +152,10 @@ option_names! {
     Force = "force";
 }
 
-/// Characters that Unicode keeps for the inside of programs stand around a name in a sentence.
+/// Noncharacters, which Unicode reserves for internal use, delimit a name in a sentence.
 const BEGIN: char = '\u{FDD0}';
 const END: char = '\u{FDD1}';
-/// And between the values that are meant.
+/// The separator of alternative values.
 const OR: char = '\u{FDD2}';
 
 impl OptionName {
@@ -261,7 +261,7 @@ macro_rules! mention {
 }
 pub(crate) use mention;
 
-/// What of a sentence is not a mention, and what is.
+/// A part of a sentence: text or a mention.
 enum Part<'a> {
     Text(&'a str),
     Option(Mention<'a>),
@@ -286,7 +286,7 @@ fn parts(mut sentence: &str) -> impl Iterator<Item = Part<'_>> {
                 sentence = rest;
                 Part::Option(mention)
             }
-            // Somebody else's character.
+            // A noncharacter that was in the text before.
             None => {
                 let (text, rest) = sentence.split_at(BEGIN.len_utf8());
                 sentence = rest;

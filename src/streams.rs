@@ -1,7 +1,7 @@
 //! The standard streams of a program: which of them were closed when it began, and which are files.
 //!
 //! Before `main` the standard library puts `/dev/null` in the place of a stream that is closed, so that nothing else
-//! gets its number. What is written there is lost, and nobody says so: hence the program looks before that.
+//! gets its number. Output to it is lost without an error, so the program checks before that.
 
 use std::io;
 #[cfg(unix)]
@@ -25,7 +25,7 @@ pub enum Stream {
 
 static CLOSED: [AtomicBool; 3] = [AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false)];
 
-/// Notes which streams are closed. Only of use before the standard library has begun.
+/// Notes which streams are closed. Must be called before the standard library has started.
 #[cfg(target_os = "linux")]
 pub fn note_closed() {
     use rustix::io::{Errno, fcntl_getfd};
@@ -35,7 +35,7 @@ pub fn note_closed() {
     }
 }
 
-/// That a stream is there to be read or written.
+/// Checks that a stream can be read or written.
 ///
 /// # Errors
 /// `Io` where it was closed when the process began.
@@ -49,8 +49,8 @@ pub fn check_open(stream: Stream) -> Result<()> {
     }
 }
 
-/// Refuses standard output and standard error where they are appended to what standard input reads: that would go on
-/// forever.
+/// Refuses standard output and standard error if they append to the file that standard input reads: that would never
+/// end.
 ///
 /// # Errors
 /// `Usage` where it is so; `Io` where the system doesn't say.
@@ -64,12 +64,12 @@ pub fn refuse_own_input() -> Result<()> {
     Ok(())
 }
 
-/// That an output would destroy what is read.
+/// The error that an output would destroy an input.
 pub(crate) fn is_input(output: &str) -> Error {
     Error::usage(format!("cannot write {output}: it is an input; name another file"))
 }
 
-/// The regular file after a stream, if there is one.
+/// The regular file of a stream, if it is one.
 pub(crate) fn file(stream: Stream) -> Result<Option<Identity>> {
     let looked = |e| Error::io("look at", stream.name(), e);
     let file = stream.duplicate().map_err(looked)?;
@@ -79,13 +79,13 @@ pub(crate) fn file(stream: Stream) -> Result<Option<Identity>> {
         true => Identity::of(&found, Path::new("")).map(Some).map_err(looked),
         false => Ok(None),
     };
-    // Without its path nothing is known of it.
+    // Without its path nothing is known about it.
     #[cfg(not(unix))]
     return Ok(None).inspect(|_| drop(found));
 }
 
 impl Stream {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Stream::Input => "standard input",

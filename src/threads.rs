@@ -1,7 +1,6 @@
-//! Threads: the one place that asks the system for them. Where it gives fewer than were asked for, those that there
-//! are do the work. Under all rooms that have work for several.
+//! Starts all threads. If the system gives fewer than were asked for, the existing ones do the work.
 //!
-//! The calling thread always works itself, so that work gets done where no thread is to be had at all.
+//! The calling thread always works itself, so the work is done even if no thread can be started.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +15,8 @@ pub fn were_refused() -> bool {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// How many of `count` threads the system gives at present, the calling one among them: at least 1. They all exist at
-/// the same time, and end before this returns.
+/// How many of `count` threads the system can give now, including the calling one: at least 1. They all exist at the
+/// same time, and end before this returns.
 pub(crate) fn available(count: usize) -> usize {
     let gate = Mutex::new(());
     scope(|scope| {
@@ -29,7 +28,7 @@ pub(crate) fn available(count: usize) -> usize {
     })
 }
 
-/// Runs `work` in `count` threads at once, or in fewer where the system gives fewer. The calling thread is one of them.
+/// Runs `work` in `count` threads at once, or in fewer if the system gives fewer. The calling thread is one of them.
 pub(crate) fn run(count: usize, work: impl Fn() + Sync) {
     scope(|scope| {
         for number in 1..count {

@@ -1,4 +1,4 @@
-//! What can be asked for of Common Crawl's table.
+//! The options of Common Crawl's table.
 
 use crate::batch::Column;
 

@@ -1,6 +1,6 @@
-//! Common Crawl's columnar index as data: its columns in order, and which fields of which format they are made of.
-//! Types and nullability are those of `cc-index-schema-flat.json` in its cc-index-table; columns that queries find
-//! filled in every row are not nullable here.
+//! Common Crawl's columnar index as data: its columns in order, and the fields of each format that they are made from.
+//! Types and nullability are those of `cc-index-schema-flat.json` in its cc-index-table; columns that are never null in
+//! its data are not nullable here.
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
@@ -21,43 +21,43 @@ pub struct ForeignColumn {
     pub(super) source: Source,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
     Int16,
     Int32,
-    /// A place in a file: 32 bits, or 64 on request.
+    /// An offset in a file: 32 bits, or 64 on request.
     Place,
     Time,
 }
 
-/// What it is made of.
+/// The source of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A column of urimill's own table, as it is.
+    /// A column of urimill's own table, unchanged.
     Own(Column),
-    /// The name of the host; where that is not a domain the host.
+    /// The host as a domain name, or as it is if it is not a domain.
     HostName,
     /// The scheme in lower case.
     Protocol,
-    /// A label of the host from the right, the last is 0.
+    /// A label of the host, counted from the right from 0.
     Part(usize),
     /// A field of the records.
     Field,
-    /// A field without `sha1:` before it.
+    /// A field without its prefix `sha1:`.
     Digest,
     /// A part of the file's name.
     Segment,
 }
 
 impl ForeignColumn {
-    /// Whether it is made of the URI, which every format has.
+    /// Whether it is made from the URI, which every format has.
     pub(super) fn is_of_url(&self) -> bool {
         !matches!(self.source, Source::Field | Source::Digest | Source::Segment)
     }
 
-    /// The column whose field it is made of.
+    /// The column whose field it is made from.
     pub(super) fn made_of(&self) -> &'static str {
         if self.source == Segment { FILENAME } else { self.name }
     }
@@ -136,19 +136,19 @@ pub const COLUMNS: [ForeignColumn; 30] = [
     must("warc_segment", Text, Segment, "the text after /segments/ in warc_filename; empty if there is none"),
 ];
 
-/// The columns of the batches that are moved or read for these, except for fields.
+/// The columns of the batches that are moved or read for these, without fields.
 pub(super) fn made_of() -> Columns {
     let moved = COLUMNS.iter().filter_map(|column| match column.source {
         Own(column) => Some(column),
         _ => None,
     });
-    // What tells of a row that does not fit.
+    // These describe a row that does not fit.
     let others = [Column::Record, Column::Scheme, Column::Host, Column::HostAscii, Column::HostParts];
     Columns::new(moved.chain(others))
 }
 
-/// Which fields of a format, by the names of their columns, a column of the table is made of: the first one that has
-/// a value.
+/// By column of the table, the fields of a format that it is made from, by the names of their columns: the first one
+/// that has a value.
 pub(super) type FormatFields = &'static [(&'static str, &'static [&'static str])];
 
 const CDX: FormatFields = &[
@@ -177,7 +177,7 @@ const CDXJ: FormatFields = &[
     ("warc_record_length", &["length"]),
 ];
 
-/// What failed before it was fetched has no time of fetching, but that of its line.
+/// A request that failed before it was fetched has no fetch time, only the time of its line.
 const HERITRIX: FormatFields = &[
     ("fetch_time", &["fetch_time", "time"]),
     ("fetch_status", &["status"]),
@@ -187,7 +187,7 @@ const HERITRIX: FormatFields = &[
 
 const CLF: FormatFields = &[("fetch_time", &["time"]), ("fetch_status", &["status"])];
 
-/// Of an archive itself.
+/// Fields of the archive itself.
 const WARC: FormatFields = &[
     ("fetch_time", &["warc_date"]),
     ("fetch_status", &["http_status"]),
@@ -199,7 +199,7 @@ const WARC: FormatFields = &[
     ("warc_record_length", &["record_length"]),
 ];
 
-/// Of an extract: where the records stand that it describes.
+/// Fields of an extract: the positions of the records that it describes.
 const WAT: FormatFields = &[
     ("fetch_time", &["warc_date"]),
     ("fetch_status", &["http_status"]),
@@ -233,7 +233,7 @@ const FORMATS: [(&str, FormatFields); 8] = [
     ("arc", ARC),
 ];
 
-/// What the table takes of the fields of a format; nothing of those of a format that does not know its fields.
+/// The fields of a format that the table uses; none for a format without fixed fields.
 pub(super) fn fields_of(format: &str) -> FormatFields {
     FORMATS.iter().find(|(name, _)| *name == format).map_or(&[], |(_, fields)| fields)
 }
@@ -253,7 +253,7 @@ pub fn lacking(format: &str) -> impl Iterator<Item = &'static ForeignColumn> {
 /// Checks that records of a format can make rows of the table.
 ///
 /// # Errors
-/// Usage, where there are columns that it is [`lacking`] and that are not to be filled.
+/// Usage: required columns are [`lacking`], and `fill` is not set.
 pub fn check(format: &str, fill: bool) -> Result<()> {
     let names: Vec<&str> = lacking(format).map(|column| column.name).collect();
     if fill || names.is_empty() {
@@ -267,7 +267,7 @@ pub fn check(format: &str, fill: bool) -> Result<()> {
     )))
 }
 
-/// Crawl, segment and subset of a file of Common Crawl, and of archives that name theirs as it does:
+/// Crawl, segment and subset from a path of Common Crawl, or of an archive with the same layout:
 /// `crawl-data/CC-MAIN-2018-05/segments/1516084886237.6/warc/…`.
 pub(super) struct OfFile<'a> {
     pub(super) crawl: Option<&'a str>,
@@ -285,6 +285,6 @@ pub(super) fn of_file(name: &str) -> OfFile<'_> {
     let mut behind = behind.split('/');
     let segment = behind.next();
     let subset = behind.next().filter(|name| !name.is_empty());
-    // What no slash follows is the file itself.
+    // The part without a slash after it is the file itself.
     OfFile { crawl, segment, subset: subset.filter(|_| behind.next().is_some()) }
 }

@@ -1,4 +1,4 @@
-//! Which rows lack what the table must have, and why; and the values that stand in where that is asked for.
+//! Finds the rows without a value in a required column, and the reason; and fills in values where that is asked for.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use super::columns::Kind;
 use super::{COLUMNS, Whole};
 use crate::batch::{Column, Unfit};
 
-/// A row without a value in a column that must have one.
+/// A row without a value in a required column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fault {
     pub(super) row: u32,
-    /// By place in [`COLUMNS`].
+    /// The index in [`COLUMNS`].
     pub(super) column: usize,
     reason: &'static str,
     /// Whether the batch's own column of faults has it.
@@ -26,18 +26,18 @@ pub(super) struct Fault {
 
 const MISSING: &str = "missing";
 const OUT_OF_RANGE: &str = "out_of_range";
-/// What the batch says of fields.
+/// The reasons in the batch's column of faults.
 const TOLD: [&str; 6] = ["not_a_number", OUT_OF_RANGE, "not_a_time", "not_utf8", MISSING, "too_long"];
 
 impl Fault {
-    /// Whether the record has a value, and the column is too narrow for it: another place in a file would be worse
-    /// than none, so nothing stands in.
+    /// Whether the record has a value that is too large for the column: a wrong offset in a file would be worse than
+    /// none, so it is never filled in.
     fn is_too_large(&self) -> bool {
         is_too_large(COLUMNS[self.column].name, self.reason)
     }
 }
 
-/// The same of a column by name.
+/// The same for a column by name.
 pub(super) fn is_too_large(column: &str, reason: &str) -> bool {
     let is_place = || COLUMNS.iter().any(|known| known.name == column && known.kind == Kind::Place);
     reason == OUT_OF_RANGE && is_place()
@@ -48,7 +48,7 @@ pub(super) fn is_too_large(column: &str, reason: &str) -> bool {
 pub(super) struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Takes the nulls of a column; `wide` is what it was before values that do not fit became null.
+    /// Adds the nulls of a column; `wide` is the column before values that do not fit became null.
     pub(super) fn add(
         &mut self,
         column: usize,
@@ -68,9 +68,9 @@ impl Faults {
         }
     }
 
-    /// To be called when all columns are added.
+    /// To be called after all columns are added.
     pub(super) fn settle(&mut self) {
-        // Stable: of a row they stay in the order of the columns.
+        // Stable: within a row they stay in the order of the columns.
         self.0.sort_by_key(|fault| fault.row);
     }
 
@@ -84,8 +84,8 @@ impl Faults {
         &self.0[from..to]
     }
 
-    /// A bit per row: whether it has a fault that `fill` does not mend. Rows that are `rejected` have their own code,
-    /// and do not count where that leads them out of the table (`leaves`).
+    /// One bit per row: whether it has a fault that `fill` does not mend. Rows that are `rejected` have their own code,
+    /// and do not count if they leave the table anyway (`leaves`).
     pub(super) fn unfit(&self, rejected: &BooleanArray, leaves: bool, fill: bool) -> BooleanBuffer {
         let mut bits = BooleanBufferBuilder::new(rejected.len());
         bits.append_n(rejected.len(), false);
@@ -98,7 +98,7 @@ impl Faults {
         bits.finish()
     }
 
-    /// What is to be said of such a row.
+    /// The description of such a row.
     pub(super) fn first<'a>(&self, batch: &'a Whole<'_>, row: u32, fill: bool) -> Unfit<'a> {
         let fault = self.of_row(row).iter().find(|fault| !fill || fault.is_too_large());
         let (column, reason) =
@@ -114,7 +114,8 @@ impl Faults {
         }
     }
 
-    /// What the batch says of the fields of a row, and what it lacks: `status:not_a_number,url_host_name:missing`.
+    /// The faults of a row: those of its fields in the batch, and its missing values:
+    /// `status:not_a_number,url_host_name:missing`.
     pub(super) fn of(&self, batch: &Whole<'_>, row: u32) -> Option<String> {
         let told = field_faults(batch, row).map(str::to_owned);
         let own = self.of_row(row).iter().filter(|fault| !fault.is_told);
@@ -134,13 +135,13 @@ impl Faults {
     }
 }
 
-/// What the batch says of the fields of a row.
+/// The batch's faults of a row's fields.
 pub(super) fn field_faults<'a>(batch: &'a Whole<'_>, row: u32) -> Option<&'a str> {
     let told = batch.field_errors()?.as_string_view();
     told.is_valid(row as usize).then(|| told.value(row as usize))
 }
 
-/// What the batch's own column of faults says of the fields that a column is made of.
+/// The fault, in the batch's own column of faults, of a field that a column is made from.
 fn told(batch: &Whole<'_>, column: usize, row: u32) -> Option<&'static str> {
     let faults = field_faults(batch, row)?;
     let (_, fields) = batch.table.format.iter().find(|(name, _)| *name == COLUMNS[column].made_of())?;
@@ -149,7 +150,7 @@ fn told(batch: &Whole<'_>, column: usize, row: u32) -> Option<&'static str> {
     TOLD.into_iter().find(|known| *known == reason)
 }
 
-/// A column with what stands in where it is null: the empty string, 0, the first moment of 1970.
+/// A column with a default in place of nulls: the empty string, 0, the first moment of 1970.
 pub(super) fn filled(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     fn zeros<T: ArrowPrimitiveType>(array: &ArrayRef) -> PrimitiveArray<T> {
         let values = array.as_primitive::<T>().iter().map(|value| value.unwrap_or_default());

@@ -1,9 +1,9 @@
-//! Tables with the schema of somebody else, made of urimill's own columns and the fields of the records: after the
-//! batch, which makes both, and before the outputs. So far there is one, Common Crawl's columnar index.
+//! Tables with a foreign schema, made from urimill's own columns and the fields of the records; the batch makes both,
+//! and the outputs write the result. So far there is one such schema, Common Crawl's columnar index.
 //!
-//! `columns` says what the table has and which fields of which format that is made of, `sources` makes its columns,
-//! `fit` finds the rows that lack what the table must have, `rejects` tells of them. Texts are moved, not copied: a
-//! column of the table is most often a column of the batch.
+//! `columns` defines the table and the fields of each format that it is made from, `sources` makes its columns, `fit`
+//! finds the rows without a required value, `rejects` reports them. Texts are moved, not copied: most columns of the
+//! table are columns of the batch.
 
 mod choices;
 mod columns;
@@ -61,7 +61,7 @@ pub struct CcIndex {
     from: Columns,
     /// The names of the fields, which come after those.
     fields: Vec<String>,
-    /// What the format of the records calls what.
+    /// The names of the format's fields for each column.
     format: columns::FormatFields,
     schema: SchemaRef,
     rejects: SchemaRef,
@@ -109,7 +109,7 @@ impl CcIndex {
         self.rejects.clone()
     }
 
-    /// Where columns of urimill's own stand; for that of the normal form the table has `url`.
+    /// Returns the positions of urimill's own columns; for the column of the normal form that is `url`.
     pub fn texts<const N: usize>(&self, columns: [Column; N]) -> [Option<usize>; N] {
         let labels = [&self.choices.crawl, &self.choices.subset].into_iter().flatten().count();
         columns.map(|column| match column {
@@ -121,8 +121,8 @@ impl CcIndex {
         })
     }
 
-    /// What can be done about a row that the table cannot hold because of `column`, or of its URI where that is
-    /// `None`; `reason` is that of [`crate::batch::Unfit`].
+    /// Returns advice for a row that the table cannot hold because of `column`, or of its URI if that is `None`;
+    /// `reason` is that of [`crate::batch::Unfit`].
     pub fn ways_out(&self, column: Option<(&str, &str)>) -> String {
         let apart = format!("{} sets such records apart", OptionName::Rejects.with("FILE"));
         match column {
@@ -139,9 +139,9 @@ impl CcIndex {
         }
     }
 
-    /// The rows of a batch that the table can hold, and those that it cannot: those that lack a value, which `tally`
-    /// then knows, and where `sets_apart` those outside the grammar (`rejected`): the batch has the columns of
-    /// [`Columns::rejects`] too then, and without it the second table is empty.
+    /// Divides a batch into the rows that the table can hold and those that it cannot: rows without a required value,
+    /// which are added to `tally`, and with `sets_apart` those outside the grammar (`rejected`); then the batch also
+    /// has the columns of [`Columns::rejects`]. Without it the second table is empty.
     ///
     /// # Errors
     /// Internal ones alone.
@@ -166,7 +166,7 @@ impl CcIndex {
     ) -> Result<Divided, ArrowError> {
         let batch = Whole { table: self, batch };
         let (arrays, faults) = sources::arrays(&batch)?;
-        // Where nothing is to be filled in, what is outside the grammar cannot stay either.
+        // If nothing is filled in, records outside the grammar cannot stay either.
         let leaves = sets_apart || !self.choices.fill;
         let unfit = faults.unfit(rejected, leaves, self.choices.fill);
         if let Some(first) = unfit.set_indices().next() {
@@ -193,7 +193,7 @@ impl CcIndex {
         Ok(Divided { table, rejects })
     }
 
-    /// All rows, with nulls where the table must have none unless they are filled.
+    /// All rows; required columns have nulls unless they are filled.
     fn table(
         &self,
         batch: &Whole<'_>,
@@ -219,7 +219,7 @@ impl CcIndex {
     }
 }
 
-/// A batch, and what is known of its columns.
+/// A batch, and its columns by name.
 struct Whole<'a> {
     table: &'a CcIndex,
     batch: &'a RecordBatch,
@@ -241,7 +241,7 @@ impl Whole<'_> {
         Some(self.batch.column(self.table.from.iter().count() + at))
     }
 
-    /// What the batch says of fields that are not values; it does where there are fields.
+    /// The batch's column of faults, which exists if there are fields.
     fn field_errors(&self) -> Option<&ArrayRef> {
         (!self.table.fields.is_empty()).then(|| self.batch.column(self.batch.num_columns() - 1))
     }

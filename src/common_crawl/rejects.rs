@@ -1,5 +1,5 @@
-//! The rows that the table cannot hold, as a table of their own: that of urimill's other rejects, with the code
-//! `field_unfit` for those that lack a value, and in `field_errors` which.
+//! The rows that the table cannot hold, as a separate table: like urimill's other rejects, with the code `field_unfit`
+//! for those without a required value, and the columns concerned in `field_errors`.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{Whole, mask, with_rows};
 use crate::batch::{Column, Columns, FIELD_ERRORS, Options};
 use crate::uri::Code;
 
-/// Where each record stands, what it is and why; then its fields, and what is wrong with them.
+/// The position of each record, its text and the reason; then its fields, and their faults.
 pub(super) fn schema(options: &Options) -> SchemaRef {
     let schema = options.extra.extend(&Columns::rejects().schema());
     if options.extra.width() > 0 {
@@ -26,7 +26,7 @@ pub(super) fn schema(options: &Options) -> SchemaRef {
     Arc::new(Schema::new(fields.chain([faults]).collect::<Vec<_>>()))
 }
 
-/// The rows of `out`, of which some are `unfit`.
+/// The rows of `out`, some of which are `unfit`.
 pub(super) fn rows(
     batch: &Whole<'_>,
     out: &BooleanBuffer,
@@ -50,7 +50,7 @@ pub(super) fn rows(
     arrays.extend(fields.columns().iter().cloned());
     let mut told = StringViewBuilder::with_capacity(numbers.len());
     for &row in &numbers {
-        // What is outside the grammar lacks its parts, which its code says.
+        // A record outside the grammar lacks its parts, which its code implies.
         let is_unfit = unfit.value(row as usize);
         match is_unfit {
             true => told.append_option(faults.of(batch, row)),
@@ -61,7 +61,7 @@ pub(super) fn rows(
     with_rows(schema, arrays, numbers.len())
 }
 
-/// The codes of rejects, where that of unfit rows is written in.
+/// The codes of rejects, with that of unfit rows filled in.
 fn codes(codes: &ArrayRef, rows: &[u32], unfit: &BooleanBuffer) -> ArrayRef {
     let mut column = StringViewBuilder::with_capacity(rows.len());
     for (code, &row) in codes.as_string_view().iter().zip(rows) {

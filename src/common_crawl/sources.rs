@@ -1,5 +1,5 @@
-//! The columns of the table from those of a batch. Most are moved as they are; what is left are parts of texts and
-//! numbers of fewer bits.
+//! The columns of the table from those of a batch. Most are moved unchanged; the others are parts of texts and numbers
+//! of fewer bits.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use super::fit::Faults;
 use super::{COLUMNS, Label, Whole, fit, texts};
 use crate::batch::Column;
 
-/// The columns, with nulls where the table must have none, and which rows these are. A column that the format cannot
-/// tell of is filled.
+/// The columns, with nulls also in required ones, and the rows with these. A column that the format has no source for
+/// is filled.
 pub(super) fn arrays(batch: &Whole<'_>) -> Result<(Vec<ArrayRef>, Faults), ArrowError> {
     let mut faults = Faults::default();
     let mut arrays = Vec::with_capacity(COLUMNS.len() + 2);
@@ -41,13 +41,13 @@ pub(super) fn arrays(batch: &Whole<'_>) -> Result<(Vec<ArrayRef>, Faults), Arrow
     Ok((arrays, faults))
 }
 
-/// A column, and what it was made of if that has more bits.
+/// A column, and the wider one that it was made from, if any.
 struct Made {
     array: ArrayRef,
     wide: Option<ArrayRef>,
 }
 
-/// A column; `None` where the format does not tell.
+/// A column; `None` if the format has no source for it.
 fn array(batch: &Whole<'_>, column: &ForeignColumn) -> Result<Option<Made>, ArrowError> {
     let own = |column: Column| {
         let missing = || ArrowError::SchemaError(format!("there is no column {}", column.as_str()));
@@ -81,10 +81,10 @@ fn bare_digests(digests: ArrayRef) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(texts::parts(texts, |digest| digest.strip_prefix(SHA1).or(Some(digest)))?))
 }
 
-/// What CDX files of Common Crawl leave out and other tools write.
+/// A prefix that CDX files of Common Crawl leave out and other tools write.
 const SHA1: &str = "sha1:";
 
-/// What the format has for a column: the first of its fields that has a value.
+/// The format's source of a column: the first of its fields that has a value.
 fn field(batch: &Whole<'_>, column: &str) -> Result<Option<ArrayRef>, ArrowError> {
     let fields = batch.table.format.iter().find(|(name, _)| *name == column);
     let mut found: Option<ArrayRef> = None;
@@ -98,7 +98,7 @@ fn field(batch: &Whole<'_>, column: &str) -> Result<Option<ArrayRef>, ArrowError
     Ok(found)
 }
 
-/// Numbers in the bits that the table has for them; what does not fit is null.
+/// Numbers in the width that the table has for them; numbers that do not fit are null.
 fn narrowed(array: ArrayRef, kind: Kind, wide_offsets: bool) -> Made {
     match kind {
         Kind::Int16 => {
@@ -120,8 +120,7 @@ where
     wide.unary_opt(|value| value.try_into().ok())
 }
 
-/// The host as a name of the DNS; of what is none, such as an address, the host in lower case without a dot at its
-/// end.
+/// The host as a DNS name; any other host, such as an address, in lower case and without a final dot.
 fn host_name(names: &ArrayRef, hosts: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     if names.null_count() == hosts.null_count() {
         return Ok(names.clone());
@@ -150,7 +149,7 @@ fn protocol(schemes: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(texts::changed(texts, lower)?))
 }
 
-/// By row the label of this number, from lists of labels; null where there are fewer.
+/// For each row the label with this number, from lists of labels; null if there are fewer.
 fn part(labels: &ArrayRef, number: usize) -> Result<ArrayRef, ArrowError> {
     let lists = labels.as_list::<i32>();
     let mut valid = Vec::with_capacity(lists.len());
@@ -180,7 +179,7 @@ pub(super) fn label(batch: &Whole<'_>, (label, is_crawl): (&Label, bool)) -> Res
     Ok(Arc::new(array))
 }
 
-/// Where an array has values.
+/// Which values of an array are present.
 fn is_present(array: &dyn Array) -> BooleanArray {
     match array.logical_nulls() {
         Some(nulls) => BooleanArray::from(nulls.into_inner()),

@@ -1,5 +1,5 @@
-//! Columns of strings made of others without copying their texts: parts of them, and one of them with a few rows
-//! changed. For `sources`.
+//! String columns made from others without copying their texts: parts of texts, and columns with a few rows changed.
+//! Used by `sources`.
 
 use arrow_array::builder::make_view;
 use arrow_array::{Array, StringViewArray};
@@ -12,7 +12,7 @@ use crate::simd;
 /// Views of up to this many bytes hold their text.
 const INLINE: usize = simd::INLINE as usize;
 
-/// `array` with a part of each text in its place; where `part` answers `None` the row is null.
+/// `array` with each text replaced by a part of it; if `part` returns `None` the row is null.
 pub(super) fn parts(
     array: &StringViewArray,
     part: impl for<'t> Fn(&'t str) -> Option<&'t str>,
@@ -28,7 +28,8 @@ pub(super) fn parts(
                 if part.len() == text.len() {
                     return view;
                 }
-                // What is too long for a view's own bytes is part of a text that is, so that this lies in a buffer.
+                // A part too long for a view's own bytes comes from a text that is too long too, so it lies in a
+                // buffer.
                 let whole = ByteView::from(view);
                 let before = part.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
                 make_view(part.as_bytes(), whole.buffer_index, whole.offset.wrapping_add(before as u32))
@@ -38,7 +39,7 @@ pub(super) fn parts(
     with_views(array, views, valid, None)
 }
 
-/// `array` with other texts in those rows for which `change` has one.
+/// `array` with the texts of those rows replaced for which `change` returns one.
 pub(super) fn changed(
     array: &StringViewArray,
     change: impl Fn(usize) -> Option<String>,
@@ -70,7 +71,7 @@ pub(super) fn constant(text: &str, count: usize) -> Result<StringViewArray, Arro
     StringViewArray::try_new(views, vec![Buffer::from_slice_ref(text.as_bytes())], None)
 }
 
-/// Checks that every view is of UTF-8 in its buffer, which costs less than to copy the texts.
+/// Checks that every view is UTF-8 in its buffer, which costs less than copying the texts.
 fn with_views(
     array: &StringViewArray,
     views: Vec<u128>,

@@ -1,12 +1,12 @@
-//! What is counted, and the memory that its texts lie in. Tables, runs on disk and the list of rows all
-//! hold entries, each with a text.
+//! The entries that are counted, and the memory of their texts. Tables, runs on disk and the list of rows all hold
+//! entries, each with a text.
 
-/// A text's numbers. What the text is (a variant, a row) its holder knows.
+/// The numbers of a text. Its holder knows what the text is (a variant, a row).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Entry {
-    /// Of the normal form; 0 for a row.
+    /// The hash of the normal form; 0 for a row.
     pub(super) hash: u64,
-    /// How many records.
+    /// The number of records.
     pub(super) records: u64,
     /// The first of them: the index of its source, and its number there.
     pub(super) source: u32,
@@ -16,12 +16,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Which records come first, by source and number.
+    /// The position of the first record, by source and number.
     pub(super) fn position(&self) -> (u32, u64) {
         (self.source, self.record)
     }
 
-    /// Takes the records of `other` in.
+    /// Adds the records of `other`.
     pub(super) fn merge(&mut self, other: &Entry) {
         self.records += other.records;
         if other.position() < self.position() {
@@ -54,7 +54,7 @@ impl Store {
         Store { blocks: Vec::new(), block_bytes: block_bytes.min(1 << PLACE_BITS), memory: 0 }
     }
 
-    /// Keeps `text`, which must be shorter than 4 GiB; returns its place.
+    /// Stores `text`, which must be shorter than 4 GiB; returns its place.
     pub(super) fn push(&mut self, text: &[u8]) -> u32 {
         let needed = size_of::<u32>() + text.len();
         let has_room =
@@ -72,7 +72,7 @@ impl Store {
         at
     }
 
-    /// The text at a place that `push` answered.
+    /// The text at a place that `push` returned.
     #[inline]
     pub(super) fn get(&self, at: u32) -> &[u8] {
         let block = &self.blocks[(at >> PLACE_BITS) as usize];
@@ -104,12 +104,11 @@ pub(super) struct Sorted {
     pub(super) store: Store,
 }
 
-/// Texts in order lie anywhere in memory. Touched many at a time, before they are needed, they come from
-/// there together, and not each when its predecessor is done.
+/// Sorted texts are scattered in memory. Touching many of them ahead of their use overlaps the cache misses.
 const AHEAD: usize = 32;
 
 impl Sorted {
-    /// Has the memory bring the texts of the items from `at` on, if it is time for that.
+    /// Touches the texts of the items from `at` on, when the next stretch is due.
     #[inline]
     pub(super) fn look_ahead(&self, at: usize) {
         if at.is_multiple_of(AHEAD) {

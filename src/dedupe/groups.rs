@@ -1,4 +1,4 @@
-//! Variants in order become groups: one row for each normal form.
+//! Sorted variants become groups: one row for each normal form.
 
 use super::entry::{Entry, Item};
 use super::merge::{ByForms, Merge, reduce};
@@ -8,7 +8,7 @@ use super::tables::Tables;
 use super::variant::{Kind, Variant, relate};
 use crate::error::Result;
 
-/// A group of which more variants may come.
+/// A group that may get more variants.
 #[derive(Debug, Default)]
 struct Group {
     entry: Entry,
@@ -16,7 +16,7 @@ struct Group {
     merged: Rungs,
     /// The last variant.
     text: Vec<u8>,
-    /// That of the first record, where it is not told by the group.
+    /// The variant of the first record, if it is not the group's text.
     first: Vec<u8>,
 }
 
@@ -30,7 +30,7 @@ impl Group {
         self.keep_first(item.text);
     }
 
-    /// Takes a variant in, if it belongs here.
+    /// Adds an item, if it belongs to the group.
     fn take(&mut self, item: Item<'_>) -> bool {
         if self.distinct == 0 || self.entry.hash != item.entry.hash {
             return false;
@@ -41,7 +41,7 @@ impl Group {
         }
         self.entry.merge(item.entry);
         self.merged |= rung;
-        // The same text again comes from another run.
+        // The same text can come again, from another run.
         if rung != Rungs::IDENTICAL {
             self.distinct += 1;
             self.repeat(item.entry);

@@ -1,17 +1,18 @@
-//! How the memory that a run may take is shared out.
+//! How the memory of a run is divided.
 
-/// Sizes in bytes, made from the one that the caller gives.
+/// Sizes in bytes, derived from the one that the caller gives.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Of all tables together, and of all rows.
+    /// The memory of all tables together, and of all rows.
     pub(super) memory: usize,
     /// How many tables there are.
     pub(super) shards: usize,
-    /// Of one table. A group with very many variants lies in one: it must fit beside what sorting takes.
+    /// The memory of one table. A group with very many variants is in one: it must fit beside the memory that sorting
+    /// takes.
     pub(super) shard_memory: usize,
-    /// Of a block of texts in memory.
+    /// The size of a block of texts in memory.
     pub(super) store_block: usize,
-    /// Of a block on disk.
+    /// The size of a block on disk.
     pub(super) spill_block: usize,
     /// How many runs are merged at once.
     pub(super) fan_in: usize,
@@ -20,7 +21,7 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn new(memory: usize, threads: usize) -> Limits {
-        // Enough that workers seldom meet, and not so many that their runs on disk are short.
+        // Enough that workers seldom collide, and not so many that their runs on disk are short.
         let shards = (memory >> 20).clamp(1, 64).next_power_of_two();
         let spill_block = (memory >> 10).clamp(1 << 10, 128 << 10);
         Limits {

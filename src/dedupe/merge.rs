@@ -1,4 +1,4 @@
-//! Many runs, in memory and on disk, read as one.
+//! Reads many runs, in memory and on disk, as one.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::spill::block::Unpacker;
 use crate::spill::merge::LoserTree;
 
-/// What a run is sorted by.
+/// The order of a run.
 pub(super) trait Order {
     fn compare(a: Item<'_>, b: Item<'_>) -> Ordering;
 }
@@ -54,7 +54,7 @@ enum Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// What it stands at.
+    /// The current item.
     #[inline]
     fn item(&self) -> Option<Item<'_>> {
         match self {
@@ -74,7 +74,7 @@ pub(super) struct Merge<'a, O> {
 }
 
 impl<'a, O: Order> Merge<'a, O> {
-    /// Stands at the first item. Runs on disk lie in `spill`.
+    /// Starts at the first item. Runs on disk are in `spill`.
     pub(super) fn new(runs: impl IntoIterator<Item = Run>, spill: &'a Spill) -> Result<Self> {
         let mut unpacker = spill.unpacker()?;
         let mut cursors = Vec::new();
@@ -99,7 +99,7 @@ impl<'a, O: Order> Merge<'a, O> {
         Ok(Merge { cursors, tree, unpacker, order: PhantomData })
     }
 
-    /// The item it stands at, until there are no more.
+    /// The current item, until there are no more.
     #[inline]
     pub(super) fn item(&self) -> Option<Item<'_>> {
         self.cursors[self.tree.first()?].item()
@@ -126,7 +126,7 @@ impl<'a, O: Order> Merge<'a, O> {
     }
 }
 
-/// Whether one cursor stands at an earlier item than another.
+/// Whether the current item of one cursor precedes that of another.
 #[inline]
 fn before<O: Order>(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
     match (a.item(), b.item()) {

@@ -1,5 +1,5 @@
-//! One row for each distinct normal form, however many there are. Drives the pipeline as `normalize` does,
-//! but what comes out of it is counted, and only what was counted becomes a table.
+//! One row for each distinct normal form, however many there are. Runs the pipeline as `normalize` does, but counts the
+//! rows that it makes, and writes a table of the counts.
 //!
 //! ```text
 //! chunks ──> batches ──> tables ──────────> groups ──────────> rows ──────────> batches ──> file
@@ -7,11 +7,10 @@
 //!                            └──> runs on disk ──┘   └──> runs on disk ──┘
 //! ```
 //!
-//! Every worker counts its records in the same tables. When they pass the limit, the largest go to disk as
-//! runs: entries sorted by hash and forms. At the end the runs of each table are merged; a group's records
-//! stand side by side there, and so become a row without the group having to fit anywhere. Rows are sorted
-//! by their first records, on disk too if need be, and written. The output depends on the input alone: not
-//! on threads, memory, or the size of chunks.
+//! Every worker counts its records in the same tables. When they pass the limit, the largest go to disk as runs:
+//! entries sorted by hash and forms. At the end the runs of each table are merged; there a group's records are
+//! adjacent, and become a row without the whole group in memory. Rows are sorted by their first records, on disk too if
+//! needed, and written. The output depends only on the input: not on threads, memory, or the size of chunks.
 
 mod entry;
 mod groups;
@@ -244,7 +243,7 @@ pub fn run_proving(
     })
 }
 
-/// Nothing lost: the rows stand for the records that were read.
+/// Checks that nothing is lost: the rows account for all records that were read.
 fn check_accounts(totals: &Totals, counts: &Counts) -> Result<()> {
     if counts.records == totals.tally.rows {
         return Ok(());

@@ -16,13 +16,13 @@ use super::variant::Kind;
 use super::{Key, Options};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a row holds beside its [`Entry`].
+/// The data of a row besides its [`Entry`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row<'a> {
     pub(super) kind: Kind,
     pub(super) merged: Rungs,
     pub(super) distinct: u64,
-    /// What makes the records equal, where that is not their normal form.
+    /// The key that makes the records equal, if it is not their normal form.
     pub(super) key: Option<&'a [u8]>,
     /// The normal form of the first record, or the bytes of a reject.
     pub(super) text: &'a [u8],
@@ -40,7 +40,7 @@ impl<'a> Row<'a> {
         out.extend_from_slice(self.text);
     }
 
-    /// `None` where the bytes are not those of a row.
+    /// `None` if the bytes are not those of a row.
     fn read(stored: &'a [u8]) -> Option<Row<'a>> {
         let (head, text) = stored.split_first_chunk::<10>()?;
         let [kind, merged, distinct @ ..] = *head;
@@ -71,7 +71,7 @@ impl Rows {
         Rows { limits, spill, runs: Mutex::new(Vec::new()) }
     }
 
-    /// What a worker makes rows with, while `tables` give their memory back.
+    /// A worker's collector of rows, while `tables` give their memory back.
     pub(super) fn collector<'a>(&'a self, tables: &'a Tables<'a>) -> Collector<'a> {
         let sorted = Sorted { entries: Vec::new(), store: Store::new(self.limits.store_block) };
         Collector { rows: self, tables, sorted, text: Vec::new() }
@@ -83,7 +83,7 @@ impl Rows {
     }
 
     fn push(&self, run: Run) {
-        // A panic fails the run: what it left is only dropped.
+        // A panic fails the run: its state is only dropped.
         self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
     }
 
@@ -115,13 +115,13 @@ impl Collector<'_> {
         if memory > self.limit() || self.sorted.store.is_full() { self.spill() } else { Ok(()) }
     }
 
-    /// Rows take the place of variants, which go shard by shard. Where those fitted into memory the rows do as
-    /// well, with some room for a shard of both; where not, the output's buffers need memory soon.
+    /// Rows replace variants shard by shard. If the variants fitted into memory, the rows fit too, with some space for
+    /// a shard of both; if not, the output's buffers need memory soon.
     fn limit(&self) -> usize {
         let Limits { memory, threads, .. } = self.rows.limits;
         let all = if self.tables.has_spilled() { memory / 4 * 3 } else { memory + memory / 4 };
         let own = all.saturating_sub(self.tables.memory()).max(memory / 8) / threads;
-        // Very many threads with little memory would write runs of a few rows.
+        // With very many threads and little memory the runs would have only a few rows.
         own.max(memory.min(64 << 10))
     }
 
@@ -145,15 +145,15 @@ impl Collector<'_> {
     }
 }
 
-/// What the rows come to.
+/// The counts of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counts {
     pub(super) rows: u64,
-    /// Those of rejects.
+    /// Rows of rejects.
     pub(super) rejects: u64,
-    /// Those of records without a URI: one at most.
+    /// Rows of records without a URI: at most one.
     pub(super) nulls: u64,
-    /// Those whose bytes are not UTF-8.
+    /// Rows whose bytes are not UTF-8.
     pub(super) not_utf8: u64,
     /// The sum of the column `records`.
     pub(super) records: u64,
@@ -187,7 +187,7 @@ pub fn schema_by(key: &Key) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-/// Rows of a batch, and bytes of their texts, at which it ends.
+/// A batch ends at this many rows, or bytes of their texts.
 const BATCH: (usize, usize) = (1 << 16, 4 << 20);
 
 /// The table, batch by batch.

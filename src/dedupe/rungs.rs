@@ -1,4 +1,4 @@
-//! On which rungs of the ladder the records of a group came together: a set, and its names in the table.
+//! The rungs of the ladder on which the records of a group became equal: a set, and its names in the table.
 
 use crate::normalize::Level;
 
@@ -55,7 +55,7 @@ impl Rungs {
         self.0 & rungs.0 == rungs.0
     }
 
-    /// The rung on which the forms of `level` come together, where it does anything at all.
+    /// The rung on which the forms of `level` become equal, if the level changes anything at all.
     pub(super) fn of(level: Level) -> Option<Rungs> {
         match level {
             Level::None => None,

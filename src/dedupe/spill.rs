@@ -1,4 +1,4 @@
-//! Runs on disk: entries that do not fit into memory, in order, in blocks of a temporary file.
+//! Runs on disk: entries that do not fit into memory, sorted, in blocks of a temporary file.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::spill::block::{Packer, Unpacker};
 use crate::spill::file::{Block, SpillFile};
 
-/// A temporary file and how large its blocks are.
+/// A temporary file and the size of its blocks.
 #[derive(Debug)]
 pub(super) struct Spill {
     scratch: SpillFile,
@@ -24,7 +24,7 @@ impl Spill {
         Spill { scratch: SpillFile::new(directory), block_bytes }
     }
 
-    /// Makes sure that a file can be made in the directory.
+    /// Checks that a file can be created in the directory.
     pub(super) fn check(&self) -> Result<()> {
         self.scratch.check()
     }
@@ -34,7 +34,7 @@ impl Spill {
         self.scratch.written()
     }
 
-    /// Gives the disk's space back. Runs that lie there are gone.
+    /// Frees the disk space. The runs there are gone.
     pub(super) fn clear(&self) {
         self.scratch.clear();
     }
@@ -56,7 +56,7 @@ impl Spill {
         writer.finish()
     }
 
-    /// That a run is not what was written.
+    /// The error that a run is not as it was written.
     pub(super) fn damaged(&self) -> Error {
         self.scratch.damaged()
     }
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
     pub(super) fn advance(&mut self, unpacker: &mut Unpacker) -> Result<bool> {
         if self.at == self.buffer.len() {
             let Some(block) = self.blocks.next() else { return Ok(false) };
-            // Where reading fails there is no item, not one of the block before.
+            // After a failed read there is no item, rather than one of the block before.
             (self.at, self.text) = (0, 0);
             let mut buffer = std::mem::take(&mut self.buffer);
             buffer.resize(block.len, 0);
@@ -148,13 +148,13 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// The item that it stands at.
+    /// The current item.
     pub(super) fn item(&self) -> Item<'_> {
         Item { entry: &self.entry, text: &self.buffer[self.text..self.at] }
     }
 }
 
-/// Seven bits a byte, the lowest first; the eighth says that there are more.
+/// Seven bits per byte, the lowest first; the eighth bit means that more follow.
 fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);

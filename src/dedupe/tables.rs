@@ -1,8 +1,7 @@
 //! Counts distinct texts: hash tables in shards, each behind a lock of its own, which go to disk as sorted
 //! runs when all of them together pass the limit.
 //!
-//! A group (one normal form) lies in one shard whole. A hash only says where to look: what is equal the
-//! texts decide.
+//! A group (one normal form) lies wholly in one shard. A hash only says where to look: the texts decide what is equal.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -36,10 +35,10 @@ pub(super) fn columns(key: &Key) -> Columns {
     }
 }
 
-/// Where the key stands.
+/// The position of the key.
 const KEY: usize = 5;
 
-/// Hashes of texts, with a seed of this run's own: nobody can prepare a list that makes the tables slow. The
+/// Hashes of texts, with a seed of this run's own, so that nobody can prepare a list that makes the tables slow. The
 /// output does not depend on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hasher {
@@ -48,7 +47,7 @@ pub(super) struct Hasher {
 }
 
 impl Hasher {
-    /// Hashes of so many bits.
+    /// Hashes with this many bits.
     pub(super) fn new(bits: u32) -> Hasher {
         let mask = u64::MAX.checked_shr(u64::BITS.saturating_sub(bits)).unwrap_or(0);
         Hasher { seed: RandomState::new().hash_one(0), mask }
@@ -58,8 +57,8 @@ impl Hasher {
         XxHash3_64::oneshot_with_seed(self.seed, text) & self.mask
     }
 
-    /// The hash of a variant, by which the table finds it. That of the normal form alone would put all
-    /// variants of a large group into one place.
+    /// The hash of a variant, by which the table finds it. The hash of the normal form alone would put all variants of
+    /// a large group into one slot.
     fn of_variant(self, normal: u64, raw: Option<&[u8]>) -> u64 {
         raw.map_or(normal, |raw| normal ^ self.of(raw).rotate_left(1))
     }
@@ -104,14 +103,14 @@ impl Shard {
     fn into_sorted(self) -> Sorted {
         let Shard { table, store } = self;
         let mut entries: Vec<Entry> = table.into_iter().collect();
-        // As `ByForms` has it, but the texts stay where they are until they are needed.
+        // As in `ByForms`, but the texts stay where they are until they are needed.
         let by_forms = |a: &Entry, b: &Entry| relate(store.get(a.at), store.get(b.at)).0;
         entries.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| by_forms(a, b)));
         Sorted { entries, store }
     }
 }
 
-/// A shard with what of it is on disk.
+/// A shard with its runs on disk.
 #[derive(Debug)]
 struct Slot {
     shard: Mutex<Shard>,
@@ -128,12 +127,12 @@ pub(super) struct Tables<'a> {
     limits: Limits,
     hasher: Hasher,
     slots: Vec<Slot>,
-    /// Bytes of memory, of what is on its way to disk too.
+    /// Bytes of memory, including entries on the way to disk.
     total: AtomicUsize,
     has_spilled: AtomicBool,
 }
 
-/// What a worker needs from batch to batch.
+/// The working memory of a worker, reused from batch to batch.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// Rows by shard, with their hashes.
@@ -212,15 +211,15 @@ impl<'a> Tables<'a> {
         }
         let size = shard.memory();
         let before = slot.size.swap(size, Ordering::Relaxed);
-        // Before anybody else can take it off again.
+        // Before another worker can subtract it.
         self.total.fetch_add(size, Ordering::Relaxed);
         self.total.fetch_sub(before, Ordering::Relaxed);
         drop(shard);
         self.make_room()
     }
 
-    /// Sends the largest shards to disk until the others are within the limits. What others are sending
-    /// counts until it is there: so all workers stop and help when memory is short.
+    /// Sends the largest shards to disk until the others are within the limits. Shards on the way to disk count until
+    /// they are there: so all workers stop and help when memory is short.
     fn make_room(&self) -> Result<()> {
         loop {
             let sizes = self.slots.iter().map(|slot| slot.size.load(Ordering::Relaxed));
@@ -259,7 +258,7 @@ impl<'a> Tables<'a> {
         (runs, &slot.spill)
     }
 
-    /// Nothing of a shard that was taken is needed any more.
+    /// Frees a shard that was taken and is no longer needed.
     pub(super) fn clear(&self, number: usize) {
         let slot = &self.slots[number];
         slot.spill.clear();
@@ -268,14 +267,14 @@ impl<'a> Tables<'a> {
 }
 
 fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A worker that panicked has failed the run: what it left is only dropped.
+    // A worker that panicked has failed the run: its state is only dropped.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The key of the records of a batch, as texts; none where that is the URI.
 ///
 /// # Errors
-/// Usage, where they are of a type that has no texts.
+/// Usage: their type has no texts.
 pub(super) fn keys(batch: &RecordBatch, key: &Key) -> Result<Option<StringViewArray>> {
     let Some(column) = batch.columns().get(KEY).filter(|_| *key != Key::Uri) else { return Ok(None) };
     let texts = arrow_cast::cast(column, &DataType::Utf8View);
@@ -283,10 +282,10 @@ pub(super) fn keys(batch: &RecordBatch, key: &Key) -> Result<Option<StringViewAr
     Ok(Some(texts.as_string_view().clone()))
 }
 
-/// Makes sure that batches with this schema have keys.
+/// Checks that batches with this schema have keys.
 ///
 /// # Errors
-/// Usage, where there is no such field, or it has no texts.
+/// Usage: there is no such field, or it has no texts.
 pub(super) fn check_keys(schema: &Schema, key: &Key) -> Result<()> {
     match (key, schema.fields().get(KEY)) {
         (Key::Uri, _) => Ok(()),
@@ -318,7 +317,8 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Those of a batch with [`columns`] and these [`keys`]. A batch of a record that was not kept whole `is_cut`.
+    /// The records of a batch with [`columns`] and these [`keys`]. `is_cut` marks a batch of a record that was not kept
+    /// whole.
     pub(super) fn new(
         batch: &'a RecordBatch,
         keys: Option<&'a StringViewArray>,

@@ -5,14 +5,14 @@
 //! | kind | rungs | length of each form but the last, u32 | normal form | … | text as read |
 //! ```
 //!
-//! Where another key than the normal form decides what is equal, that stands before the normal form, as if it were the
+//! If another key than the normal form decides what is equal, the key precedes the normal form, as if it were the
 //! highest rung.
 //!
-//! `rungs` has a bit for each step down that changes something; a text in normal form has none, and is
-//! stored once. Since each level includes those below it, texts that are equal on one rung are equal on all
-//! above it. Sorted by their forms from the top down, the texts of a group that are equal on a rung
-//! therefore stand together, and two neighbours tell by the first form in which they differ on which rung
-//! they come together. That is how rungs and distinct texts are counted without holding a group in memory.
+//! `rungs` has a bit for each step down that changes something; a text in normal form has none, and is stored once.
+//! Since each level includes those below it, texts that are equal on one rung are equal on all above it. Sorted by
+//! their forms from the top down, the texts of a group that are equal on a rung are therefore adjacent, and the first
+//! form in which two neighbours differ determines the rung on which they become equal. So rungs and distinct texts are
+//! counted without holding a group in memory.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -22,15 +22,15 @@ use crate::batch::Options;
 use crate::normalize::{Level, normalize, repair_with};
 use crate::uri::{Code, UriRef};
 
-/// What a record is: valid, a reject with a code, or a reject of which the end was not kept.
+/// The kind of a record: valid, a reject with a code, or a reject whose end was not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kind(pub(super) u8);
 
 impl Kind {
     pub(super) const VALID: Kind = Kind(0);
-    /// Nobody knows whether two of these are equal: each stays on its own.
+    /// It is unknown whether two of these are equal: each stays alone.
     pub(super) const CUT: Kind = Kind(u8::MAX);
-    /// A valid one that something else than its normal form makes equal to others.
+    /// A valid one that a key other than its normal form makes equal to others.
     pub(super) const KEYED: Kind = Kind(u8::MAX - 2);
     /// It says that it has no URI.
     pub(super) const NULL: Kind = Kind(u8::MAX - 1);
@@ -54,21 +54,21 @@ impl Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) kind: Kind,
-    /// What makes a group of [`Kind::KEYED`].
+    /// The key of a group of [`Kind::KEYED`].
     pub(super) key: Option<&'a [u8]>,
-    /// The normal form, or the bytes of a reject: without a key it makes a group.
+    /// The normal form, or the bytes of a reject: the group's key unless `key` is set.
     pub(super) normal: &'a [u8],
-    /// The text as read, where it differs.
+    /// The text as read, if it differs.
     pub(super) raw: Option<&'a [u8]>,
 }
 
 impl<'a> Record<'a> {
-    /// What makes a group.
+    /// The key of the group.
     pub(super) fn group(&self) -> &'a [u8] {
         self.key.unwrap_or(self.normal)
     }
 
-    /// The text as read, where it is not what makes the group.
+    /// The text as read, if it is not the group's key.
     pub(super) fn last(&self) -> Option<&'a [u8]> {
         self.raw.or(self.key.filter(|key| *key != self.normal).map(|_| self.normal))
     }
@@ -99,7 +99,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The forms of a text from the top down, each different from the one before, and on which rungs they part.
+/// The forms of a text from the top down, each different from the one before, and the rungs on which they differ.
 fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]>>) {
     let (normal, raw) = (record.normal, record.raw.unwrap_or(record.normal));
     let mended = || {
@@ -122,7 +122,7 @@ fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]
     }
     match ladder(normal, raw, options).or_else(mended) {
         Some(rungs) => rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form))),
-        // What the ladder does not explain resolution does, of what repair has made of the text.
+        // Differences that the ladder does not explain come from resolution of the repaired text.
         None => {
             let is_repaired = options.repair && UriRef::parse_as(raw, options.spec).is_err();
             let reference =
@@ -163,7 +163,7 @@ impl<'a> Variant<'a> {
         Variant { kind: Kind(stored[0]), steps, lengths, forms }
     }
 
-    /// What makes its group.
+    /// The key of its group.
     pub(super) fn group(&self) -> &'a [u8] {
         self.walk().next().unwrap_or_default()
     }
@@ -173,7 +173,7 @@ impl<'a> Variant<'a> {
         self.walk().nth(usize::from(self.steps.has(Rungs::KEY))).unwrap_or_default()
     }
 
-    /// The text as read, where it is not what makes the group.
+    /// The text as read, if it is not the group's key.
     pub(super) fn last(&self) -> Option<&'a [u8]> {
         self.walk().last().filter(|_| !self.steps.is_empty())
     }
@@ -203,7 +203,7 @@ impl<'a> Iterator for Forms<'a> {
     }
 }
 
-/// How two stored texts stand in the order of a run, and the rung on which they come together, if they do.
+/// The order of two stored texts in a run, and the rung on which they become equal, if they do.
 pub(super) fn relate(a: &[u8], b: &[u8]) -> (Ordering, Option<Rungs>) {
     let (a, b) = (Variant::read(a), Variant::read(b));
     let (mut forms_a, mut forms_b) = (a.walk(), b.walk());

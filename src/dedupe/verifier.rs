@@ -1,9 +1,9 @@
-//! What a run keeps to show that nothing was lost: the checksums of what was read, of its keys and of the table. Before
-//! anything is published all are compared.
+//! The checksums that show that nothing was lost: those of the records read, of their keys and of the table. All are
+//! compared before anything is published.
 //!
-//! A key is what a row stands for: its normal form, or the bytes of a reject, and its code. The keys of all records and
-//! those of the rows, each as often as its row says, must come to the same sum: so no record is lost, doubled, or
-//! counted in another row. That no key has two rows shows when the table is read back, by hashes of 128 bits.
+//! A key identifies a row: its normal form, or the bytes of a reject, and its code. The keys of all records and those
+//! of the rows, each multiplied by the row's count, must have the same sum: so no record is lost, doubled, or counted
+//! in another row. That no key has two rows is checked when the table is read back, by hashes of 128 bits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,10 +23,10 @@ use crate::verify;
 use crate::verify::{OutputVerifier, Value};
 use crate::write::{Format, SinkOptions, UncommittedOutput};
 
-/// The columns that are asked for when the table is read back.
+/// The columns whose values are returned when the table is read back.
 const TOLD: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
 
-/// Stands in a key for the code of a record that says that it has no URI.
+/// Replaces the code in the key of a record that says that it has no URI.
 const NOTHING: &[u8] = b"null";
 /// The same for a record that has a key beside its URI.
 const KEY: &[u8] = b"key";
@@ -38,7 +38,7 @@ pub struct Verifier {
     read: Arc<verify::Verifier>,
     table: OutputVerifier,
     is_keyed: bool,
-    /// Keys of the records, and of the rows as often as they say.
+    /// The keys of the records, and of the rows multiplied by their counts.
     records: Mutex<Checksum>,
     rows: Mutex<Checksum>,
 }
@@ -70,12 +70,12 @@ impl Verifier {
         Ok(Verifier { checksums, read, table, is_keyed, records: Mutex::default(), rows: Mutex::default() })
     }
 
-    /// The checksums of what is read, for the run that reads it.
+    /// The checksums of the input, for the run that reads it.
     pub(super) fn records(&self) -> Arc<verify::Verifier> {
         Arc::clone(&self.read)
     }
 
-    /// Records as they will be counted.
+    /// Adds records that will be counted.
     pub(super) fn made(&self, records: &Records<'_>) {
         let mut keys = Checksum::default();
         for row in 0..records.len() {
@@ -110,9 +110,8 @@ impl Verifier {
         self.table.add(batch)
     }
 
-    /// Holds all against each other, and against the table as it is read back. `counts` are its rows, and of `cut`
-    /// records only the beginning is known: these may look the same. Of hashes as many are held as `memory` has room
-    /// for.
+    /// Compares all of them with each other, and with the table as read back. `counts` are its rows; of `cut` records
+    /// only the beginning is known, so these may look the same. As many hashes are held as fit in `memory`.
     ///
     /// # Errors
     /// `Internal` or `Data` where something is not the same; `Io` where the table cannot be read.
@@ -136,14 +135,14 @@ impl Verifier {
                 ),
             ));
         }
-        // A list of URIs does not tell which of them are bytes of rejects.
+        // A list of URIs does not show which of them are bytes of rejects.
         let may_repeat = match (self.table.reads_back(1), self.is_keyed) {
             (true, _) => cut,
             (false, false) => cut + counts.not_utf8,
             // Different keys may have the same URI.
             (false, true) => u64::MAX,
         };
-        // A list that grows has twice its memory for a moment.
+        // A growing list needs twice its memory for a moment.
         let bytes = counts.rows.saturating_mul(2 * size_of::<u128>() as u64);
         let passes = bytes.div_ceil(memory.max(1) as u64).max(1);
         let (mut rows_seen, mut repeated) = (0, 0);
@@ -175,12 +174,12 @@ fn unlike(what: &str) -> Error {
     Error::new(ErrorKind::Data, sentence)
 }
 
-/// What one reading of the table tells.
+/// The result of one pass over the table.
 #[derive(Debug, Default)]
 struct Told {
     pass: u64,
     passes: u64,
-    /// Of its keys those whose turn it is in this pass.
+    /// The keys that are checked in this pass.
     keys: Vec<u128>,
     sum: Checksum,
 }
@@ -205,7 +204,7 @@ fn key(text: &[u8], code: Option<&[u8]>) -> u128 {
     half(u64::MAX) << 64 | half(0)
 }
 
-/// A key, so many times.
+/// A key, multiplied by the number of records.
 fn weighted(text: &[u8], code: Option<&[u8]>, records: u64) -> Checksum {
     let hash = XxHash3_64::oneshot_with_seed(seed(code), text);
     Checksum { count: records, hash: hash.wrapping_mul(records) }

@@ -1,9 +1,8 @@
-//! A directory that is held open: what is done in it is done there, wherever its name leads by now. Beside the
-//! functions that take paths.
+//! A directory that is held open: operations act on that directory, whatever its name refers to by now.
 //!
-//! On Linux every call is made from the directory's descriptor. So nothing is ever made in a directory that has got
-//! the name since, and in one that was removed nothing can be made. Elsewhere calls take paths, and `is_at` compares
-//! what can be compared.
+//! On Linux every call is made from the directory's descriptor. So nothing is ever created in another directory that
+//! got the name since, and nothing can be created in one that was removed. Elsewhere calls take paths, and `is_at`
+//! compares what it can.
 
 use std::fs;
 use std::io;
@@ -20,7 +19,7 @@ pub(crate) struct Directory {
     identity: Identity,
 }
 
-/// What is known of a file in a directory.
+/// The type and size of a file in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) identity: Identity,
@@ -51,7 +50,7 @@ impl Directory {
         self.held.as_ref()
     }
 
-    /// Whether it is what `path` leads to.
+    /// Whether `path` still leads to it.
     pub(crate) fn is_at(&self, path: &Path) -> io::Result<bool> {
         let there = super::found(super::identity(path))?;
         // Without an open directory the identity is a path, and the directory may have another one by now.
@@ -79,7 +78,7 @@ impl Directory {
         Ok(rustix::io::retry_on_intr(|| call(&held.inner))?)
     }
 
-    /// A file in it that was not there, to be written.
+    /// Creates a file in it that must not exist, for writing.
     pub(crate) fn create_file(&self, name: &Path) -> io::Result<File> {
         use rustix::fs::{Mode, OFlags, openat};
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -88,13 +87,13 @@ impl Directory {
         Ok(File::opened(file.into(), &self.path.join(name)))
     }
 
-    /// A file in it, to be written after what it has.
+    /// Opens a file in it, for appending.
     pub(crate) fn append_to(&self, name: &Path) -> io::Result<File> {
         use rustix::fs::OFlags;
         self.open_as(name, OFlags::WRONLY | OFlags::APPEND)
     }
 
-    /// A file or directory in it, to be read.
+    /// Opens a file or directory in it, for reading.
     pub(crate) fn open_file(&self, name: &Path) -> io::Result<File> {
         self.open_as(name, rustix::fs::OFlags::RDONLY)
     }
@@ -112,7 +111,7 @@ impl Directory {
         self.at(Operation::CreateDirectory, name, |held| mkdirat(held, name, Mode::from_raw_mode(0o777)))
     }
 
-    /// What is in it under this name, which is not a link.
+    /// The entry with this name, without following links.
     pub(crate) fn find(&self, name: &Path) -> io::Result<Found> {
         use rustix::fs::{AtFlags, statat};
         let looked = || self.at(Operation::Look, name, |held| statat(held, name, AtFlags::SYMLINK_NOFOLLOW));
@@ -123,17 +122,17 @@ impl Directory {
 
 #[cfg(not(target_os = "linux"))]
 impl Directory {
-    /// A file in it that was not there, to be written.
+    /// Creates a file in it that must not exist, for writing.
     pub(crate) fn create_file(&self, name: &Path) -> io::Result<File> {
         File::create_new(&self.path.join(name), None)
     }
 
-    /// A file in it, to be written after what it has.
+    /// Opens a file in it, for appending.
     pub(crate) fn append_to(&self, name: &Path) -> io::Result<File> {
         File::open_with(fs::OpenOptions::new().append(true), &self.path.join(name))
     }
 
-    /// A file or directory in it, to be read.
+    /// Opens a file or directory in it, for reading.
     pub(crate) fn open_file(&self, name: &Path) -> io::Result<File> {
         File::open(&self.path.join(name))
     }
@@ -142,7 +141,7 @@ impl Directory {
         super::create_dir(&self.path.join(name), None)
     }
 
-    /// What is in it under this name, which is not a link.
+    /// The entry with this name, without following links.
     pub(crate) fn find(&self, name: &Path) -> io::Result<Found> {
         let path = self.path.join(name);
         let found = super::symlink_metadata(&path)?;
@@ -151,7 +150,7 @@ impl Directory {
 }
 
 impl File {
-    /// What it is, and how much it holds.
+    /// Its type and size.
     pub(crate) fn found(&self) -> io::Result<Found> {
         look(&self.path, || {
             let found = self.inner.metadata()?;

@@ -1,5 +1,5 @@
-//! What rows are compared by: the bytes of the one column, or several columns encoded so that their bytes compare as
-//! they do. Nulls stand last.
+//! The keys that rows are compared by: the bytes of the only column, or several columns encoded so that their bytes
+//! compare as they do. Nulls come last.
 
 use std::cmp::Ordering;
 
@@ -17,11 +17,11 @@ use crate::write::{SortKey, export_schema, to_plain};
 #[derive(Debug)]
 pub(super) struct Keyer {
     columns: Vec<usize>,
-    /// How many of these, the first ones, have no empty texts: they are null.
+    /// In this many of these, the first ones, empty texts are null.
     dividing: usize,
-    /// The key columns' plain types, as files have them.
+    /// The plain types of the key columns, as in files.
     exit: SchemaRef,
-    /// Where the key is not a text alone, ascending.
+    /// Absent if the key is a single ascending text.
     converter: Option<RowConverter>,
 }
 
@@ -49,7 +49,7 @@ impl Keyer {
         Ok(Keyer { columns, dividing, exit: Arc::new(exit), converter })
     }
 
-    /// The keys of a batch, inside or on its way out.
+    /// The keys of a batch, with internal or plain types.
     pub(super) fn keys(&self, batch: &RecordBatch) -> Result<Keys, ArrowError> {
         let exit = to_plain(&batch.project(&self.columns)?, &self.exit)?;
         let mut columns = exit.columns().to_vec();
@@ -86,13 +86,13 @@ fn converter(fields: &[Arc<arrow_schema::Field>], keys: &[SortKey]) -> Result<Ro
             SortField::new_with_options(field.data_type().clone(), options)
         })
         .collect();
-    // Every type of a table has an order; what else a caller may have is named by the library.
+    // Every type of a table can be ordered; the library names the others.
     RowConverter::new(sort_fields)
         .map_err(|error| Error::usage(format!("cannot sort by such columns: {error}")))
 }
 
 impl Keys {
-    /// The key of a row, `None` where it is null.
+    /// The key of a row; `None` if it is null.
     #[inline]
     pub(super) fn get(&self, row: usize) -> Option<&[u8]> {
         match self {
@@ -102,7 +102,7 @@ impl Keys {
         }
     }
 
-    /// Bytes that they take beside the columns of the batch.
+    /// The memory of the keys besides the columns of the batch, in bytes.
     pub(super) fn memory(&self) -> usize {
         match self {
             Keys::Texts(_) => 0,
@@ -117,7 +117,7 @@ impl Keys {
         }
     }
 
-    /// The rows in the keys' order, those with equal keys in their own.
+    /// The rows in the order of their keys; rows with equal keys keep their order.
     pub(super) fn order(&self) -> Vec<u32> {
         let keys: Vec<Option<&[u8]>> = (0..self.len()).map(|row| self.get(row)).collect();
         let mut entries: Vec<Entry> = Vec::with_capacity(keys.len());
@@ -139,7 +139,7 @@ pub(super) fn compare(a: Option<&[u8]>, b: Option<&[u8]>) -> Ordering {
     }
 }
 
-/// A row on its way to its place.
+/// A row being sorted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     /// Eight bytes of its key as a big-endian number, zeros after its end.
@@ -147,14 +147,14 @@ struct Entry {
     row: u32,
 }
 
-/// Groups up to this size are compared whole.
+/// Groups up to this size are sorted by whole keys.
 const SMALL: usize = 12;
 
-/// After so many heads keys are compared whole too: those of one batch can be alike for megabytes.
+/// After this many heads whole keys are compared too: those of one batch can be equal for megabytes.
 const LEVELS: u32 = 16;
 
-/// Sorts rows whose keys are the same up to `depth`: by the next eight bytes as one number, then each group in which
-/// these are the same by those after. The keys of one site begin alike, and comparing them whole would look at the same
+/// Sorts rows whose keys are equal up to `depth`: by the next eight bytes as one number, then each group in which these
+/// are equal by the bytes after them. The keys of one site begin alike, and comparing whole keys would read the same
 /// beginning again and again.
 fn sort<'a>(key: &impl Fn(u32) -> &'a [u8], entries: &mut [Entry], depth: usize, level: u32) {
     let rest = |row: u32| &key(row)[depth..];
@@ -170,7 +170,7 @@ fn sort<'a>(key: &impl Fn(u32) -> &'a [u8], entries: &mut [Entry], depth: usize,
         if group.len() == 1 {
             continue;
         }
-        // Zeros may stand for bytes or for none: keys that end here come first, the shorter before the longer.
+        // Zeros may be bytes of the key or padding: keys that end here come first, the shorter before the longer.
         let length = |entry: &Entry| rest(entry.row).len().min(9);
         if group.iter().any(|entry| length(entry) < 9) {
             group.sort_unstable_by_key(|entry| (length(entry), entry.row));

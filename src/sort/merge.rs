@@ -1,4 +1,4 @@
-//! Many pieces and runs read as one.
+//! Reads many pieces and runs as one.
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_null_array};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -13,12 +13,12 @@ use crate::spill::block::Unpacker;
 use crate::spill::file::SpillFile;
 use crate::spill::merge::LoserTree;
 
-/// Rows in order, with what of them is still to come.
+/// Sorted rows, and the rest that is still on disk.
 struct Cursor<'a> {
     /// `None` after the last row.
     piece: Option<SortedRows>,
     row: usize,
-    /// The number of the piece among those of the gather that is being made.
+    /// The number of the piece in the selection that is being made.
     slot: Option<usize>,
     rest: Option<Reader<'a>>,
 }
@@ -36,9 +36,9 @@ pub(super) struct Merging<'a> {
 #[derive(Debug, Default)]
 pub struct RowSelection {
     batches: Vec<RecordBatch>,
-    /// The batch of each row and its place there.
+    /// For each row the number of its batch, and its place there.
     rows: Vec<(usize, usize)>,
-    /// What the rows take in memory.
+    /// The memory of the rows.
     pub(super) memory: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Merging<'a> {
         Ok(merging)
     }
 
-    /// Rows up to one of the bounds, one at least; `None` where there are no more.
+    /// Rows up to one of the bounds, at least one; `None` if there are no more.
     pub(super) fn next(&mut self, bounds: Bounds) -> Result<Option<RowSelection>> {
         let mut gather = RowSelection::default();
         self.cursors.iter_mut().for_each(|cursor| cursor.slot = None);
@@ -85,7 +85,7 @@ impl<'a> Merging<'a> {
         Ok((!gather.rows.is_empty()).then_some(gather))
     }
 
-    /// Takes a cursor to its next row and plays its matches anew.
+    /// Advances a cursor to its next row and replays its matches.
     fn advance(&mut self, first: usize) -> Result<()> {
         let cursor = &mut self.cursors[first];
         cursor.row += 1;
@@ -110,7 +110,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// Whether one cursor stands at an earlier row than another. No two rows have the same number.
+/// Whether the current row of one cursor precedes that of another. No two rows have the same number.
 #[inline]
 fn before(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
     let (Some(one), Some(other)) = (&a.piece, &b.piece) else { return b.piece.is_none() };
@@ -125,7 +125,7 @@ impl RowSelection {
         self.rows.len()
     }
 
-    /// The rows as one batch of `schema`, whose columns are the first of theirs.
+    /// The rows as one batch of `schema`, whose columns are the first ones of the pieces.
     pub(super) fn batch(&self, schema: &SchemaRef) -> Result<RecordBatch> {
         self.interleave(schema).map_err(internal)
     }
@@ -133,7 +133,7 @@ impl RowSelection {
     fn interleave(&self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         let column = |number: usize| -> Result<ArrayRef, ArrowError> {
             let columns = || self.batches.iter().map(|batch| batch.column(number));
-            // Several columns of most tables have hardly a value.
+            // In most tables several columns have hardly a value.
             if columns().all(|column| column.null_count() == column.len()) {
                 return Ok(new_null_array(schema.field(number).data_type(), self.rows.len()));
             }
@@ -146,9 +146,8 @@ impl RowSelection {
     }
 }
 
-/// `array` without validity where nothing is null. Whether there was any depends on the rows that stood beside these,
-/// and writers may lay out the same values differently with it. Array data leave it out, of what lists and structs hold
-/// too.
+/// `array` without validity if nothing is null. Whether it had validity depends on neighbouring rows, and writers may
+/// encode the same values differently with it. Array data omit it, also within lists and structs.
 fn without_idle_nulls(array: &dyn Array) -> ArrayRef {
     make_array(array.to_data())
 }

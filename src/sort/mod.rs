@@ -1,5 +1,5 @@
-//! Rows in the order of a key, however many there are. Comes between the batches of the workers, which come in any
-//! order, and a sink: takes all rows, then gives all rows.
+//! Rows in the order of a key, however many there are. Sits between the workers' batches, which come in any order, and
+//! a sink: takes all rows, then returns all rows.
 //!
 //! ```text
 //! batches ──> pieces ───────────────────────> merge ──> batches ──> sink
@@ -7,10 +7,10 @@
 //!                └──> runs on disk ──────────────┘
 //! ```
 //!
-//! Every worker sorts its batches itself, into columns of their own that keep no chunk of the input alive. When these
-//! pieces pass the limit, workers merge shares of them into runs on disk. At the end what is left in memory and the
-//! runs, which may have to be merged among themselves before, are read as one. Each row has its number in the input:
-//! rows with equal keys stay in that order, so the result depends neither on threads nor on chunks nor on memory.
+//! Every worker sorts its batches itself, into new columns that keep no chunk of the input alive. When these pieces
+//! pass the limit, workers merge shares of them into runs on disk. At the end the remaining pieces and the runs, which
+//! may first have to be merged among themselves, are read as one. Each row has its number in the input: rows with equal
+//! keys stay in that order, so the result depends neither on threads nor on chunks nor on memory.
 
 mod keys;
 mod merge;
@@ -66,17 +66,17 @@ impl Default for Options {
     }
 }
 
-/// At which number of rows, or bytes in memory, a batch or block ends.
+/// The number of rows, or bytes in memory, at which a batch or block ends.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     rows: usize,
     bytes: usize,
 }
 
-/// Those of the batches that come out: they depend on nothing but the rows.
+/// The bounds of the resulting batches: they depend only on the rows.
 const BATCH: Bounds = Bounds { rows: 1 << 16, bytes: 4 << 20 };
 
-/// More threads than this write runs one after the other: each has its share of the memory.
+/// At most this many threads write runs at a time: each has its share of the memory.
 const SPILLING: usize = 4;
 
 /// Sorts rows in bounded memory: takes them in any order and returns them sorted.
@@ -107,11 +107,11 @@ const SPILLING: usize = 4;
 #[derive(Debug)]
 pub struct Sorter {
     exit: SchemaRef,
-    /// With the rows' numbers after.
+    /// The schema with the rows' numbers at the end.
     numbered: SchemaRef,
     keyer: Keyer,
     memory: usize,
-    /// How much becomes one run.
+    /// The bytes that become one run.
     share: usize,
     block: Bounds,
     in_memory: Mutex<InMemory>,
@@ -121,11 +121,11 @@ pub struct Sorter {
     rows: AtomicU64,
 }
 
-/// What is in memory.
+/// The pieces in memory.
 #[derive(Debug, Default)]
 struct InMemory {
     pieces: VecDeque<SortedRows>,
-    /// Of the pieces, and of those that a worker took away and is writing.
+    /// The bytes of the pieces, and of those that a worker took away and is writing.
     bytes: usize,
 }
 
@@ -199,7 +199,7 @@ impl Sorter {
         in_memory.pieces.push_back(piece);
         while in_memory.bytes > self.memory {
             let Some(taken) = self.take(&mut in_memory) else {
-                // Others are writing all there is.
+                // Other workers are writing everything there is.
                 in_memory = self.freed.wait(in_memory).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -216,7 +216,7 @@ impl Sorter {
     /// `Io` where temporary files cannot be written or read.
     pub fn merge(&self) -> Result<Merge<'_>> {
         let mut in_memory = self.in_memory();
-        // Where there are runs, reading them takes the other half.
+        // If there are runs, reading them takes the other half.
         while in_memory.bytes > self.memory / 2 && !self.runs().is_empty() {
             let Some(taken) = self.take(&mut in_memory) else { break };
             drop(in_memory);
@@ -242,7 +242,7 @@ impl Sorter {
     }
 
     fn in_memory(&self) -> MutexGuard<'_, InMemory> {
-        // A panic fails the run: what it left is only dropped.
+        // A panic fails the run: its state is only dropped.
         self.in_memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -250,7 +250,7 @@ impl Sorter {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A share of what is in memory, one piece at least; `None` where there is none.
+    /// A share of the pieces in memory, at least one; `None` if there are none.
     fn take(&self, in_memory: &mut InMemory) -> Option<Taken<'_>> {
         let mut pieces = vec![in_memory.pieces.pop_front()?];
         let mut bytes = pieces[0].memory;
@@ -343,7 +343,7 @@ impl Sorter {
     }
 }
 
-/// The types were agreed on: what does not fit them is a defect, or a column of 2 GiB.
+/// The types were checked: an error is a bug, or a column of 2 GiB.
 fn internal(error: ArrowError) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot sort rows: {error}"))
 }

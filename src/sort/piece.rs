@@ -1,4 +1,4 @@
-//! Rows in order, as many as one look at memory holds: a batch of the input sorted on its own, or a block of a run.
+//! Sorted rows that are in memory together: a batch of the input sorted on its own, or a block of a run.
 
 use std::sync::Arc;
 
@@ -11,31 +11,31 @@ use arrow_select::take::take_record_batch;
 use super::keys::{Keyer, Keys};
 use crate::write::to_plain;
 
-/// What a column costs in each piece beside its values.
+/// The overhead of a column in each piece.
 const COLUMN_OVERHEAD: usize = 640;
 
-/// Sorted rows, with what merging them needs to know.
+/// Sorted rows, with the data that merging them needs.
 #[derive(Debug)]
 pub(super) struct SortedRows {
-    /// The table's columns in their exit types, then the rows' numbers in the input.
+    /// The table's columns in their plain types, then the rows' numbers in the input.
     pub(super) batch: RecordBatch,
     pub(super) keys: Keys,
-    /// Of each row what it takes in memory, near enough; it depends on the row alone.
+    /// For each row its approximate size in memory, which depends only on the row.
     pub(super) widths: Vec<u32>,
-    /// Bytes in memory, near enough.
+    /// Approximate bytes in memory.
     pub(super) memory: usize,
 }
 
-/// The table's schema, which is that of exit types, with the rows' numbers after.
+/// The table's schema, which has plain types, with the rows' numbers at the end.
 pub(super) fn numbered(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| field.as_ref().clone());
-    // Never seen outside, so that another column may have the name.
+    // Never visible outside, so another column may have the name.
     let number = Field::new("number", DataType::UInt64, false);
     Arc::new(Schema::new(fields.chain([number]).collect::<Vec<_>>()))
 }
 
 impl SortedRows {
-    /// Rows of `batch` in order; the first of them is row `first` of the input. Nothing of the piece lies in the
+    /// The rows of `batch`, sorted; the first of them is row `first` of the input. The piece does not refer to the
     /// memory of the batch.
     pub(super) fn sort(
         batch: &RecordBatch,
@@ -50,7 +50,7 @@ impl SortedRows {
         SortedRows::of(RecordBatch::try_new(numbered.clone(), columns.collect())?, keyer)
     }
 
-    /// Rows that are in order.
+    /// Rows that are sorted already.
     pub(super) fn of(batch: RecordBatch, keyer: &Keyer) -> Result<SortedRows, ArrowError> {
         let keys = keyer.keys(&batch)?;
         let mut ends = vec![0; batch.num_rows()];
@@ -78,11 +78,11 @@ impl SortedRows {
     }
 }
 
-/// Adds to each row's number the bytes of `array` from the first row to the end of that.
+/// For each row, adds the bytes of `array` from the first row to the end of that row.
 fn add_ends(array: &dyn Array, ends: &mut [usize]) {
     let mut add = |end: &dyn Fn(usize) -> usize| {
         for (row, sum) in ends.iter_mut().enumerate() {
-            // One byte for what tells null from not null.
+            // One byte for the null flag.
             *sum += end(row) + row + 1;
         }
     };

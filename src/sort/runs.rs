@@ -1,5 +1,5 @@
-//! Runs on disk: sorted rows in blocks, each a record batch as Arrow IPC has it, compressed as one. Columns of a
-//! table repeat each other (the path stands in the URI, too), which shows only to what sees all of them.
+//! Runs on disk: sorted rows in blocks, each a record batch in Arrow IPC, compressed as one. Columns of a table repeat
+//! each other (the path is also in the URI), which only a compressor that sees all of them can use.
 //!
 //! ```text
 //! block  | buffers of the columns | message that tells where they are |
@@ -22,7 +22,7 @@ use crate::spill::file::{Block, SpillFile};
 #[derive(Debug, Default)]
 pub(super) struct DiskRun {
     blocks: Vec<IpcBlock>,
-    /// Bytes that its largest block takes in memory.
+    /// The memory of its largest block, in bytes.
     pub(super) largest: usize,
 }
 
@@ -33,7 +33,7 @@ struct IpcBlock {
     data: usize,
 }
 
-/// Writes a run, whose batches come in order.
+/// Writes a run; its batches come in order.
 pub(super) struct Writer<'a> {
     scratch: &'a SpillFile,
     packer: Packer,
@@ -45,7 +45,7 @@ impl<'a> Writer<'a> {
         Ok(Writer { scratch, packer: scratch.packer()?, run: DiskRun::default() })
     }
 
-    /// A block of `batch`, which takes so many bytes of memory.
+    /// Writes a block of `batch`, which takes `memory` bytes.
     pub(super) fn push(&mut self, batch: &RecordBatch, memory: usize) -> Result<()> {
         let (bytes, data) = encode(batch).map_err(internal)?;
         let block = self.scratch.append(&bytes, &mut self.packer)?;
@@ -60,7 +60,7 @@ impl<'a> Writer<'a> {
 }
 
 fn encode(batch: &RecordBatch) -> Result<(Vec<u8>, usize), ArrowError> {
-    // There are no dictionaries among exit types.
+    // Plain types include no dictionaries.
     let mut tracker = DictionaryTracker::new(false);
     let options = IpcWriteOptions::default();
     let (_, encoded) =
@@ -90,11 +90,11 @@ impl<'a> Reader<'a> {
         unpacker: &mut Unpacker,
     ) -> Result<Option<RecordBatch>> {
         let Some(IpcBlock { block, data }) = self.blocks.next() else { return Ok(None) };
-        // Aligned as Arrow likes it: the columns are slices of this buffer.
+        // Aligned for Arrow: the columns are slices of this buffer.
         let mut bytes = MutableBuffer::from_len_zeroed(block.len);
         self.scratch.read(&block, unpacker, bytes.as_slice_mut())?;
         let decoded = decode(&bytes.into(), data, schema);
-        // It decompressed, so what does not decode is not what was written.
+        // It was decompressed, so if it does not decode, it is not what was written.
         decoded.map(Some).map_err(|_| self.scratch.damaged())
     }
 }

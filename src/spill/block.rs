@@ -1,23 +1,23 @@
-//! How a block of the temporary file is stored: compressed by zstd, or as it is where that is not built in. Either way
-//! with a checksum: a disk that gives other bytes than were written must not give other rows.
+//! How a block of the temporary file is stored: compressed by zstd, or uncompressed if zstd is not built in. Either way
+//! with a checksum: a disk that returns other bytes than were written must not produce other rows.
 
 use std::io;
 
 #[cfg(feature = "zstd")]
 use zstd::bulk::{Compressor, Decompressor};
 
-/// Fast enough to keep up with a disk, and it halves what is written.
+/// Fast enough to keep up with a disk, and halves the bytes written.
 #[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 1;
 
-/// What compresses blocks: one for each that writes.
+/// Compresses blocks: one per writer.
 pub(crate) struct Packer {
     #[cfg(feature = "zstd")]
     compressor: Compressor<'static>,
     stored: Vec<u8>,
 }
 
-/// What decompresses blocks: one for each that reads.
+/// Decompresses blocks: one per reader.
 pub(crate) struct Unpacker {
     #[cfg(feature = "zstd")]
     decompressor: Decompressor<'static>,
@@ -25,7 +25,7 @@ pub(crate) struct Unpacker {
 }
 
 impl Unpacker {
-    /// Where the stored bytes of a block go that are unpacked next.
+    /// The buffer for the stored bytes of the block that is unpacked next.
     pub(super) fn stored(&mut self, len: usize) -> &mut [u8] {
         self.stored.resize(len, 0);
         &mut self.stored
@@ -55,7 +55,7 @@ impl Unpacker {
         Ok(Unpacker { decompressor: Decompressor::new()?, stored: Vec::new() })
     }
 
-    /// Fills `out` and returns the length of what was packed.
+    /// Fills `out` and returns the length of the unpacked block.
     pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.decompressor.decompress_to_buffer(&self.stored, out)
     }
@@ -88,7 +88,7 @@ impl Unpacker {
         Ok(Unpacker { stored: Vec::new() })
     }
 
-    /// Fills `out` and returns the length of what was packed.
+    /// Fills `out` and returns the length of the unpacked block.
     pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let damaged = || io::Error::from(io::ErrorKind::InvalidData);
         let (bytes, sum) = self.stored.split_last_chunk::<8>().ok_or_else(damaged)?;

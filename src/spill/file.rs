@@ -1,8 +1,7 @@
-//! What does not fit into memory, in compressed blocks of a temporary file: beside the data's way, where it has to
-//! wait.
+//! Data that do not fit into memory, in compressed blocks of a temporary file.
 //!
-//! The file has no name where the system allows that, and is deleted when it is closed where not: however the process
-//! ends, nothing stays after.
+//! The file has no name if the system allows that; otherwise it is deleted when it is closed. However the process ends,
+//! nothing stays behind.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ use crate::files::File;
 use crate::option_name::OptionName;
 use crate::spill::block::{Packer, Unpacker};
 
-/// A temporary file to be, made when the first block is written.
+/// A temporary file, created when the first block is written.
 #[derive(Debug)]
 pub(crate) struct SpillFile {
     directory: PathBuf,
@@ -22,23 +21,23 @@ pub(crate) struct SpillFile {
     written: AtomicU64,
 }
 
-/// Where bytes lie in the file.
+/// The place of bytes in the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
     offset: u64,
-    /// Bytes as they are stored.
+    /// The number of stored bytes.
     stored: usize,
-    /// Bytes decompressed.
+    /// The number of bytes after decompression.
     pub(crate) len: usize,
 }
 
 impl SpillFile {
-    /// In `directory`.
+    /// A file to be created in `directory`.
     pub(crate) fn new(directory: PathBuf) -> SpillFile {
         SpillFile { directory, file: Mutex::new(None), written: AtomicU64::new(0) }
     }
 
-    /// Makes sure that a file can be made in the directory.
+    /// Checks that a file can be created in the directory.
     ///
     /// # Errors
     /// `Io`, naming the directory, as of all that follow.
@@ -51,7 +50,7 @@ impl SpillFile {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Gives the disk's space back. Blocks that lie there are gone.
+    /// Frees the disk space. The blocks there are gone.
     pub(crate) fn clear(&self) {
         self.file().take();
     }
@@ -86,13 +85,13 @@ impl SpillFile {
         }
     }
 
-    /// What was read is not what was written.
+    /// The error that the bytes read are not those that were written.
     pub(crate) fn damaged(&self) -> Error {
         self.error("read", ErrorKind::InvalidData.into())
     }
 
     fn file(&self) -> MutexGuard<'_, Option<File>> {
-        // A panic fails the run: what it left is only dropped.
+        // A panic fails the run: its state is only dropped.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,11 +1,11 @@
-//! The merge of several sorted sequences: which of them stands at the least item. `sort` merges rows with it, `dedupe`
+//! Merges several sorted sequences: finds the one with the least current item. `sort` uses it for rows, `dedupe` for
 //! counted texts.
 
-/// A tree of losers (Knuth, The Art of Computer Programming, volume 3, 5.4.1) over sequences that are known by number.
-/// Finding the next item takes one comparison a level.
+/// A tree of losers (Knuth, The Art of Computer Programming, volume 3, 5.4.1) over numbered sequences. Finding the next
+/// item takes one comparison a level.
 ///
-/// `before(a, b)` says whether sequence `a` stands at an earlier item than `b`. A sequence that has ended is before no
-/// other.
+/// `before(a, b)` says whether the current item of sequence `a` precedes that of `b`. A sequence that has ended is
+/// before no other.
 #[derive(Debug)]
 pub(crate) struct LoserTree {
     /// The loser of each match by its place, whose children are at `2 * place` and the one after; the winner of all at
@@ -15,7 +15,7 @@ pub(crate) struct LoserTree {
 }
 
 impl LoserTree {
-    /// Plays all matches of so many sequences.
+    /// Plays all matches of `count` sequences.
     pub(crate) fn new(count: usize, before: impl Fn(usize, usize) -> bool) -> LoserTree {
         let mut winners = vec![0; 2 * count];
         let mut losers = vec![0; count.max(1)];
@@ -32,13 +32,13 @@ impl LoserTree {
         LoserTree { losers, count }
     }
 
-    /// The sequence that stands at the least item: one that has ended where all have.
+    /// The sequence with the least current item; one that has ended if all have.
     #[inline]
     pub(crate) fn first(&self) -> Option<usize> {
         (self.count > 0).then(|| self.losers[0])
     }
 
-    /// Plays the matches of a sequence again, which was the first and has gone on.
+    /// Replays the matches of a sequence, which was the first and has advanced.
     #[inline]
     pub(crate) fn replay(&mut self, sequence: usize, before: impl Fn(usize, usize) -> bool) {
         let mut winner = sequence;

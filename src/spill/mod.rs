@@ -1,4 +1,4 @@
-//! What does not fit into memory: sorted runs in blocks of a temporary file that has no name (`file`), and their merge
+//! Data that do not fit into memory: sorted runs in blocks of a temporary file without a name (`file`), and their merge
 //! (`merge`). `sort` writes rows, `dedupe` counted texts.
 
 pub(crate) mod block;

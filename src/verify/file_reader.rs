@@ -1,5 +1,5 @@
-//! Tables that urimill has written, read again with all their columns: for whoever compares them with what was to be
-//! written. The readers are those of `read::table`.
+//! Reads back tables that urimill has written, with all their columns, for comparison. The readers are those of
+//! `read::table`.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) enum TableFile {
     ArrowStream,
 }
 
-/// Gives `begin` the schema of the table in a file, which errors call `name`, and `take` all of its rows.
+/// Passes the schema of the table in a file, which errors call `name`, to `begin`, and all of its rows to `take`.
 ///
 /// # Errors
 /// `Io` where the file cannot be read, `Data` where it is not a whole table; and those of `begin` and `take`.

@@ -1,6 +1,6 @@
-//! What a file says of itself (schema, metadata, order, statistics), held against what was meant and against the
-//! values that the file holds: readers pass over row groups and pages by it, so a wrong bound loses rows without a
-//! word. Beside the comparison of the values, which reads each of them once; the checks of their bounds ride along.
+//! A file's own description (schema, metadata, order, statistics), compared with the intended one and with the values
+//! in the file: readers skip row groups and pages by it, so a wrong bound loses rows silently. The comparison reads
+//! each value once, and checks its bounds at the same time.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
@@ -22,7 +22,7 @@ use crate::files::File;
 use crate::write::parquet::layout::{codec, properties, sorting_columns};
 use crate::write::{SinkOptions, encode_error};
 
-/// What the footer of every file of an output has to say.
+/// The expected footer of every file of an output.
 pub(super) struct ExpectedFooter {
     leaves: SchemaDescriptor,
     properties: WriterProperties,
@@ -40,8 +40,8 @@ impl ExpectedFooter {
         Ok(ExpectedFooter { leaves, properties, codec: codec(options.compression).map_err(failed)? })
     }
 
-    /// Reads the footer of a file, which errors call `name`, and compares all that does not depend on the
-    /// rows. The answer holds the rows against the rest.
+    /// Reads the footer of a file, which errors call `name`, and compares everything that does not depend on the rows.
+    /// The result compares the rest with the rows.
     ///
     /// # Errors
     /// `Data` where it says something else; `Io` where it cannot be read.
@@ -71,7 +71,7 @@ impl ExpectedFooter {
         BoundsCheck::new(&footer, schema).map_err(|e| differs_because(name, e))
     }
 
-    /// What is wrong with a row group's description.
+    /// A difference in a row group's description.
     fn difference(&self, group: &RowGroupMetaData) -> Option<String> {
         if group.sorting_columns() != self.properties.sorting_columns() {
             return Some("the order that it declares is not that of the table".to_owned());
@@ -84,7 +84,7 @@ impl ExpectedFooter {
             if !column.column_descr().path().parts().eq(path.parts()) {
                 return Some(format!("the column {path} is in the place of another column"));
             }
-            // Of nested columns the library leaves out what it has no order for.
+            // For nested columns the library omits statistics that it has no order for.
             let is_flat = column.column_descr().max_rep_level() == 0 && path.parts().len() == 1;
             let has = column.statistics().is_some();
             let wanted = self.properties.statistics_enabled(path) != EnabledStatistics::None;
@@ -96,7 +96,7 @@ impl ExpectedFooter {
     }
 }
 
-/// A codec without its level, which files do not tell.
+/// A codec without its level, which files do not store.
 fn plain_codec(codec: Codec) -> Codec {
     match codec {
         Codec::ZSTD(_) => Codec::ZSTD(ZstdLevel::default()),
@@ -114,7 +114,7 @@ fn differs_because(name: &str, error: impl std::fmt::Display) -> Error {
     differs(name, &format!("its statistics cannot be read ({error})"))
 }
 
-/// The bounds and numbers of nulls of row groups and pages, held against rows that come in order.
+/// The bounds and null counts of row groups and pages, checked against rows that come in order.
 pub(super) struct BoundsCheck {
     columns: Vec<ColumnBounds>,
     /// Rows seen so far.
@@ -128,7 +128,7 @@ struct ColumnBounds {
     lists: Vec<Stretches>,
 }
 
-/// Consecutive stretches of a column's rows, each with what is said of it.
+/// Consecutive stretches of a column's rows, each with its declared statistics.
 struct Stretches {
     what: &'static str,
     /// The number of the row after each.
@@ -136,9 +136,9 @@ struct Stretches {
     mins: ArrayRef,
     maxes: ArrayRef,
     nulls: UInt64Array,
-    /// Where a bound is known to be a value, not only beyond all values.
+    /// If a bound is known to be a value, not only beyond all values.
     exact: Option<(BooleanArray, BooleanArray)>,
-    /// The stretch that takes the next row, and what was seen of it.
+    /// The stretch that the next row belongs to, and what was seen of it.
     at: usize,
     seen: Seen,
 }
@@ -193,7 +193,7 @@ impl BoundsCheck {
         Ok(BoundsCheck { columns, row: 0 })
     }
 
-    /// Holds the next rows of the file against what is said of them. Returns what is not so.
+    /// Checks the next rows of the file against their declared statistics. Returns a difference.
     pub(super) fn add(&mut self, batch: &RecordBatch) -> Result<Option<String>, ArrowError> {
         for bounds in &mut self.columns {
             let array = batch.column(bounds.column);
@@ -207,7 +207,7 @@ impl BoundsCheck {
         Ok(None)
     }
 
-    /// After the last row: every stretch must have had its rows.
+    /// To be called after the last row: every stretch must have had its rows.
     pub(super) fn finish(self) -> Option<String> {
         let whole = |list: &Stretches| list.at == list.ends.len();
         let column = self.columns.iter().find(|column| !column.lists.iter().all(whole))?;
@@ -230,7 +230,7 @@ impl Stretches {
         Stretches { what, ends: ends.collect(), mins, maxes, nulls, exact, at: 0, seen: Seen::default() }
     }
 
-    /// Takes the rows from number `row` on.
+    /// Adds the rows from number `row` on.
     fn add(&mut self, array: &ArrayRef, row: u64) -> Result<Option<String>, ArrowError> {
         let (mut from, rows) = (0, array.len());
         while from < rows {
@@ -298,11 +298,11 @@ impl Stretches {
     }
 }
 
-/// Values against a bound.
+/// The comparison of values with a bound.
 struct Against {
-    /// Whether one is beyond it.
+    /// Whether a value is beyond it.
     outside: bool,
-    /// Whether one is equal to it.
+    /// Whether a value is equal to it.
     equal: bool,
 }
 
@@ -321,7 +321,7 @@ impl Against {
         Ok(Against { outside: outside.true_count() > 0, equal: equal.true_count() > 0 })
     }
 
-    /// Bounds of floats leave out what is not a number, and do not tell the two zeros apart.
+    /// Bounds of floats ignore NaN, and do not distinguish the two zeros.
     fn of_floats(values: &ArrayRef, bound: &ArrayRef, is_min: bool) -> Result<Against, ArrowError> {
         let (values, bound) = (cast(values, &DataType::Float64)?, cast(bound, &DataType::Float64)?);
         let (values, bound) = (values.as_primitive::<Float64Type>(), bound.as_primitive::<Float64Type>());

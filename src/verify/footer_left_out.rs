@@ -1,4 +1,4 @@
-//! The look at footers of Parquet files where Parquet is not built in.
+//! The check of Parquet footers in a build without Parquet.
 
 use std::convert::Infallible;
 

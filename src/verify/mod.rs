@@ -1,19 +1,19 @@
-//! That nothing was lost between the workers' rows and the finished file: both are counted and hashed, and compared
-//! before the file gets its name. Beside the sinks; the pipeline's workers add rows before these are sorted, divided
-//! and written.
+//! Checks that nothing was lost between the workers' rows and the finished file: both are counted and hashed, and
+//! compared before the file gets its name. The pipeline's workers add rows before these are sorted, divided and
+//! written.
 //!
 //! The hash of a table is the sum of its rows' hashes (XXH3, 64 bits, wrapping), which does not depend on the order of
 //! rows, nor on which file of a directory has them.
 //!
-//! - Parquet and Arrow: each row is all of its values, brought to plain types. Files are decoded by the readers of
-//!   Arrow's own libraries, which know nothing of how urimill made the pages.
-//! - CSV, JSON Lines and lists of URIs: each row is its text. The workers' rows are encoded for that once more.
+//! - Parquet and Arrow: each row is all of its values, in plain types. Files are decoded by the readers of Arrow's own
+//!   libraries, which are independent of urimill's page writer.
+//! - CSV, JSON Lines and lists of URIs: each row is its text. For that the workers' rows are encoded a second time.
 //!
-//! Before that the bytes of each file are compared with those that were written to it, by a checksum: a bit that
-//! changes anywhere is found, also where it says nothing of a row. And what a file says of itself (schema, metadata,
-//! order, statistics) is compared with what was meant, and with the values (`footer`).
+//! Before that the bytes of each file are compared with those that were written to it, by a checksum: a changed bit is
+//! found anywhere, also outside the rows. And a file's own description (schema, metadata, order, statistics) is
+//! compared with the intended one, and with the values (`footer`).
 //!
-//! On the way values of some columns (`readback`) are handed to whoever has to account for records by them.
+//! Meanwhile values of some columns (`readback`) are passed to code that accounts for records by them.
 
 pub(crate) mod file_reader;
 #[cfg_attr(not(feature = "parquet"), path = "footer_left_out.rs")]
@@ -55,7 +55,7 @@ use text_rows::Rows;
 pub use value::Value;
 pub use verifier::{Verified, Verifier};
 
-/// So much of a text is read at once.
+/// How much of a text is read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// A checksum of the rows that an output should hold, which [`OutputVerifier::check`] compares with its files.
@@ -77,7 +77,7 @@ impl fmt::Debug for OutputVerifier {
     }
 }
 
-/// What a row is.
+/// The form in which rows are compared.
 enum Form {
     /// Its values, in columns of these types once the format has its own types for those that pass through.
     Values { stored: TableFile, fitting: SchemaRef, plain: SchemaRef, own: Own },
@@ -85,7 +85,7 @@ enum Form {
     Text { format: Format, sink: Box<dyn Sink>, header: Checksum },
 }
 
-/// What a file has to say of itself, by its format.
+/// The expected description in a file, by its format.
 enum Own {
     Parquet(Box<ExpectedFooter>),
     /// The schema, with its metadata.
@@ -93,8 +93,8 @@ enum Own {
 }
 
 impl OutputVerifier {
-    /// Creates a proof for a table of `schema` that is written as `format` with `options`, partitioned by the columns
-    /// with the names `partition_by`. These columns are not compared: files do not have them.
+    /// Creates a verifier for a table of `schema` that is written as `format` with `options`, partitioned by the
+    /// columns with the names `partition_by`. These columns are not compared: files do not have them.
     ///
     /// # Errors
     /// `Usage` where a column has a type that cannot be compared.
@@ -238,7 +238,7 @@ impl OutputVerifier {
     }
 }
 
-/// Who gets the values of each row.
+/// The receiver of the values of each row.
 type Tell<'a> = (&'a ReadbackColumns, &'a mut dyn FnMut(&[Value<'_>]));
 
 impl Form {
@@ -355,7 +355,7 @@ impl Form {
     }
 }
 
-/// That a file holds the bytes that were written to it.
+/// Checks that a file holds the bytes that were written to it.
 fn check_bytes(file: &UncommittedFile<'_>) -> Result<()> {
     let (Some(written), name) = (file.checksum, file.name.as_str()) else { return Ok(()) };
     let found = FileChecksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
@@ -387,7 +387,7 @@ fn of_text(file: File, name: &str, format: Format, mut each: impl FnMut(&[u8]) -
     }
 }
 
-/// Of rows by all of their values.
+/// The checksum of rows by all of their values.
 fn of_values(batch: &RecordBatch) -> Result<Checksum, ArrowError> {
     let fields = batch.columns().iter().map(|column| SortField::new(column.data_type().clone()));
     let converter = RowConverter::new(fields.collect())?;

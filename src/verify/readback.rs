@@ -1,4 +1,4 @@
-//! What a finished output tells: values of columns that were asked for, as texts, by whatever reads its format.
+//! The values of columns that were asked for, read back from a finished output as texts, for each format.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,12 @@ use super::value::Value;
 use crate::write::Format;
 use crate::write::text::csv::{is_formula, separator};
 
-/// The columns asked for; `None` where an output has not what would have been.
+/// The columns asked for; `None` for one that an output does not have.
 #[derive(Debug, Default)]
 pub(super) struct ReadbackColumns {
     columns: Vec<Option<usize>>,
     names: Vec<Option<String>>,
-    /// Which of them hold bytes, for which texts have hexadecimal digits.
+    /// Which of them hold bytes, which texts write as hexadecimal digits.
     are_bytes: Vec<bool>,
     /// Whether CSV is written for spreadsheets.
     pub(super) is_safe: bool,
@@ -39,7 +39,7 @@ impl ReadbackColumns {
         }
     }
 
-    /// The same of CSV that is written for spreadsheets, or not.
+    /// Sets whether the CSV was written for spreadsheets.
     pub(super) fn safe(self, is_safe: bool) -> ReadbackColumns {
         ReadbackColumns { is_safe, ..self }
     }
@@ -49,7 +49,7 @@ impl ReadbackColumns {
         self.columns.get(asked).is_some_and(Option::is_some)
     }
 
-    /// Calls `each` with the values of every row. `None` where a column has a type that none of urimill's own has.
+    /// Calls `each` with the values of every row. `None` if a column has a type that none of urimill's own has.
     pub(super) fn of_batch(&self, batch: &RecordBatch, mut each: impl FnMut(&[Value<'_>])) -> Option<()> {
         let columns: Vec<Option<&ArrayRef>> =
             self.columns.iter().map(|column| column.map(|column| batch.column(column))).collect();
@@ -76,7 +76,7 @@ impl ReadbackColumns {
                 }
             })?,
             Format::Jsonl => values = json_members(row, &self.names)?,
-            // The one column that it has.
+            // Its only column.
             _ => {
                 let line = row.strip_suffix(b"\n").unwrap_or(row);
                 let at = self.names.iter().position(|name| name.as_deref() == Some("uri"))?;
@@ -102,7 +102,7 @@ fn value_of(column: &ArrayRef, row: usize) -> Option<Cow<'_, [u8]>> {
     })
 }
 
-/// What stands in a cell that was written for spreadsheets.
+/// The text of a cell that was written for spreadsheets.
 fn without_apostrophe(cell: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if cell.first() != Some(&b'\'') || !is_formula(&cell) {
         return cell;

@@ -1,4 +1,4 @@
-//! Rows of text formats: found in a text that comes in pieces, and taken apart into their values.
+//! Rows of text formats: finds them in a text that comes in pieces, and splits them into their values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::value::Value;
 use crate::error::Result;
 use crate::write::Format;
 
-/// Finds rows. A line end within quotes ends no row of CSV.
+/// Finds rows. A line end within quotes does not end a row of CSV.
 pub(super) struct Rows {
     quotes: bool,
     is_quoted: bool,
@@ -45,14 +45,14 @@ impl Rows {
         Ok(())
     }
 
-    /// What follows the last line end is a row, too.
+    /// Text after the last line end is a row, too.
     pub(super) fn end(self, each: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if self.begun.is_empty() { Ok(()) } else { each(&self.begun) }
     }
 }
 
-/// Calls `each` with number and value of every field of a row of CSV; an empty one is null, `""` is not. `None` where
-/// it is not a row.
+/// Calls `each` with number and value of every field of a row of CSV; an empty one is null, `""` is not. `None` if it
+/// is not a row.
 pub(super) fn csv_fields<'a>(
     row: &'a [u8],
     separator: u8,
@@ -79,7 +79,7 @@ pub(super) fn csv_fields<'a>(
     Some(())
 }
 
-/// The text of a quoted field that begins at `from`, and where it ends.
+/// The text of a quoted field that begins at `from`, and its end.
 fn quoted(row: &[u8], from: usize) -> Option<(Cow<'_, [u8]>, usize)> {
     let mut text = Vec::new();
     let mut at = from;
@@ -96,7 +96,7 @@ fn quoted(row: &[u8], from: usize) -> Option<(Cow<'_, [u8]>, usize)> {
     }
 }
 
-/// The members called `names` of a row of JSON Lines. `None` where it is not an object.
+/// The members with these `names` of a row of JSON Lines. `None` if it is not an object.
 pub(super) fn json_members(row: &[u8], names: &[Option<String>]) -> Option<Vec<Value<'static>>> {
     struct Members<'n>(&'n [Option<String>]);
     impl<'de> Visitor<'de> for Members<'_> {

@@ -1,5 +1,5 @@
-//! What a run keeps to show that nothing was lost: the checksums of what was read and of its outputs. Between the
-//! workers, who add to them, and `pipeline::UncommittedRun`, which compares all before anything is published.
+//! The checksums that show that a run lost nothing: those of its input and of its outputs. The workers add to them, and
+//! `pipeline::UncommittedRun` compares all of them before anything is published.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::passwords::hidden;
 use crate::read::{Checksum, Chunk, Format as Read, ReadChecksums};
 use crate::write::UncommittedOutput;
 
-/// The columns that tell between them what was read, in the order in which outputs are asked for them.
+/// The columns that together contain what was read, in the order in which outputs are asked for them.
 pub(crate) const READBACK_COLUMNS: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
 
 /// The checksums of a run, for `--verify`.
 #[derive(Debug)]
 pub struct Verifier {
     checksums: Arc<ReadChecksums>,
-    /// None where the run writes no rows.
+    /// `None` if the run writes no rows.
     table: Option<OutputVerifier>,
     rejects: Option<OutputVerifier>,
     moves_unfit: bool,
@@ -31,14 +31,14 @@ pub struct Verifier {
 pub enum Verified {
     /// They hold every record as it was read.
     Records,
-    /// They hold the rows that were made of the records; their columns do not tell what all of these were.
+    /// They hold the rows made from the records; their columns do not contain all texts as read.
     Rows,
 }
 
 impl Verifier {
     /// Creates the checksums for the outputs of a run: the table and the rejects, if they have a table of their own.
-    /// The chunker of the run must have the same ledger. `moves_unfit` says whether rows that are not rejects may go to
-    /// the table of these.
+    /// The chunker of the run must have the same checksums. `moves_unfit` says whether valid rows may go to the table
+    /// of rejects.
     pub(crate) fn of(
         checksums: Arc<ReadChecksums>,
         table: OutputVerifier,
@@ -53,22 +53,22 @@ impl Verifier {
         Verifier { checksums, table: None, rejects: None, moves_unfit: false }
     }
 
-    /// Rows of each output on their way to it.
+    /// Adds rows of each output that will be written to it.
     pub(crate) fn written(&self, batches: &[RecordBatch]) -> Result<()> {
         let proofs = [self.table.as_ref(), self.rejects.as_ref()].into_iter().flatten();
         proofs.zip(batches).try_for_each(|(proof, batch)| proof.add(batch))
     }
 
-    /// References that a format's reader has found in a chunk.
+    /// Adds references that a format's reader has found in a chunk.
     pub(crate) fn found(&self, records: &Records, chunk: &Chunk) {
         let mut sum = Checksum::default();
         records.references(&chunk.bytes[..chunk.len]).for_each(|text| sum.add(text));
         self.checksums.found(sum);
     }
 
-    /// A record of which a chunk holds the beginning alone.
+    /// Adds a record of which a chunk holds only the beginning.
     pub(crate) fn found_beginning(&self, chunk: &Chunk, format: &Read) {
-        // Of lines the chunker has entered it.
+        // A record of lines was added by the chunker.
         if !matches!(format, Read::Lines) {
             let mut sum = Checksum::default();
             sum.add(&chunk.bytes[..chunk.len]);
@@ -76,7 +76,7 @@ impl Verifier {
         }
     }
 
-    /// The records of the last batch, as its rows know them.
+    /// Adds the records of the last batch, as found from its rows.
     pub(crate) fn made(&self, normalizer: &Normalizer) {
         let (mut sum, mut not_read_back) = (Checksum::default(), 0);
         for original in normalizer.originals() {
@@ -84,7 +84,7 @@ impl Verifier {
             let rejects = self.rejects.as_ref().filter(|_| original.reject.is_some());
             let Some(proof) = rejects.or(self.table.as_ref()) else { continue };
             let asked = READBACK_COLUMNS.iter().position(|&column| column == original.column).unwrap_or(0);
-            // Which rows are unfit nobody knows here; their table has the column uri alone.
+            // It is unknown here which rows are unfit; their table has only the column `uri`.
             let may_move = self.moves_unfit && original.column != Column::Uri && original.reject.is_none();
             let is_cut = proof.is_list() && memchr::memchr(b'\n', original.text).is_some();
             let is_hidden = matches!(hidden(original.text, normalizer.options().hide), Cow::Owned(_));
@@ -95,7 +95,7 @@ impl Verifier {
         self.checksums.made(sum, not_read_back);
     }
 
-    /// A chunk whose rows are handed on.
+    /// Adds a chunk whose rows are handed on.
     pub(crate) fn returned(&self, chunk: &Chunk, format: &Read) {
         if !matches!(format, Read::Lines) {
             self.checksums.returned(&chunk.lines(format));
@@ -110,7 +110,7 @@ impl Verifier {
         self.checksums.check()
     }
 
-    /// Holds what was read against the rows, and these against what the outputs hold.
+    /// Compares the input with the rows, and the rows with the contents of the outputs.
     ///
     /// # Errors
     /// Those of [`ReadChecksums::check`], [`OutputVerifier::check`] and [`ReadChecksums::check_readback`].
@@ -138,7 +138,7 @@ impl Verifier {
     }
 }
 
-/// What was read, by the values of [`READBACK_COLUMNS`]; a null is nothing.
+/// The text as read, from the values of [`READBACK_COLUMNS`]; a null is empty.
 fn original<'a>(values: &'a [Value<'_>]) -> &'a [u8] {
     values.iter().rev().flatten().next().map(AsRef::as_ref).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Arrow IPC, as a file and as a stream: columns in their exit types, one message per batch.
+//! Arrow IPC, as a file and as a stream: columns in plain types, one message per batch.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ pub(crate) fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields.cloned().collect::<Vec<_>>(), metadata))
 }
 
-/// What went wrong under a writer: the target's own error keeps its kind.
+/// The error of a writer: an error of the target keeps its kind.
 fn ipc_error(name: &str, error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, source) => write_error(name, source),
@@ -77,7 +77,7 @@ pub(super) struct StreamEncoder {
     schema: SchemaRef,
     header: Vec<u8>,
     trailer: Vec<u8>,
-    /// Of the last message, which the next one is about as long as.
+    /// The length of the last message: the next one is about as long.
     len: AtomicUsize,
 }
 
@@ -94,11 +94,11 @@ impl StreamEncoder {
     }
 
     fn message(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-        // A writer of its own for each batch: it begins with the schema message, which is thrown away.
+        // A new writer for each batch: it begins with the schema message, which is thrown away.
         let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
         writer.get_mut().clear();
         let batch = to_plain(batch, &self.schema)?;
-        // To grow it by and by copies it several times.
+        // Growing it step by step would copy it several times.
         let last = self.len.load(Ordering::Relaxed);
         writer.get_mut().reserve(last + last / 16);
         writer.write(&batch)?;

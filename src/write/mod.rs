@@ -41,7 +41,7 @@ use crate::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};
 /// at once, `ready` in any order; `finish` after the last, or `close`. A sink dropped without either leaves the
 /// target as it was.
 pub trait Sink: Send + Sync {
-    /// What can be done to a batch on its own.
+    /// Does everything to a batch that does not depend on other batches.
     ///
     /// # Errors
     /// `Internal` where a batch cannot be encoded.
@@ -52,8 +52,8 @@ pub trait Sink: Send + Sync {
         1
     }
 
-    /// What a batch needs after the stages before `stage`, but in no order: it is called while other batches may
-    /// still be on their way to that stage.
+    /// Does the work on a batch between the stages before `stage` and `stage` itself that needs no order: other batches
+    /// may be at any stage meanwhile.
     ///
     /// # Errors
     /// As [`Sink::run`].
@@ -67,7 +67,7 @@ pub trait Sink: Send + Sync {
     /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
 
-    /// Writes what stands at the end of a file, and returns the settled output, to be committed.
+    /// Writes the end of a file, and returns the output, to be committed.
     ///
     /// # Errors
     /// As [`Sink::run`] and [`Target::settle`].
@@ -286,8 +286,8 @@ pub struct SinkOptions {
     /// Columns beside `flags` that hold the same bits.
     pub further_flags: Vec<String>,
     /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with
-    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps after apostrophes. It changes values: who takes one apostrophe
-    /// away from such a text has the value again.
+    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps after apostrophes. It changes values: removing one apostrophe
+    /// from such a text restores the value.
     pub csv_safe: bool,
     /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the
     /// format has these. All other columns are urimill's own, and get plain types.
@@ -417,7 +417,7 @@ fn each_flag(names: FlagNames, bits: i32, mut f: impl FnMut(&str)) {
     }
 }
 
-/// Refuses a batch of another schema than the sink was made for: a file of mixed columns must not come to be.
+/// Refuses a batch of another schema than the sink was made for: a file must not mix columns.
 fn check_schema(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<()> {
     if batch.schema_ref().fields() == schema.fields() {
         return Ok(());
@@ -425,12 +425,12 @@ fn check_schema(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<(
     Err(encode_error(name, "a batch has another schema than the first"))
 }
 
-/// A batch that cannot be encoded: the schema was accepted, so this is a defect.
+/// The error for a batch that cannot be encoded: the schema was accepted, so this is a bug.
 pub(crate) fn encode_error(name: &str, error: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot encode rows for {name}: {error}"))
 }
 
-/// A stage was handed what another sink prepared.
+/// The error for a stage that got a batch prepared by another sink.
 fn foreign(name: &str) -> Error {
     encode_error(name, "a stage got a batch that another sink prepared")
 }

@@ -1,6 +1,5 @@
-//! Columns that pass through from a table, on their way to a format: as they are where it has such a type, in the
-//! nearest one otherwise, and refused where there is none, before any row is written. Before the sinks, which then
-//! meet types alone that they can hold.
+//! Columns that pass through from a table, converted for a format: unchanged if it has such a type, in the nearest one
+//! otherwise, and refused if there is none, before any row is written. So the sinks get only types that they can hold.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -55,7 +54,7 @@ fn refused(format: Format, field: &Field, name: &str) -> Error {
     ))
 }
 
-/// The type that stands for another in a format; `None` where there is none.
+/// The type that replaces another in a format; `None` if there is none.
 fn held(format: Format, data_type: &DataType) -> Option<DataType> {
     let is_text = is_text(format);
     let within = |field: &FieldRef| -> Option<FieldRef> {
@@ -81,7 +80,7 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
         {
             return None;
         }
-        // Text needs an offset, which a name is not; the moment is the same.
+        // Text needs an offset rather than a name; the moment is the same.
         DataType::Timestamp(unit, Some(zone)) if is_text && !is_offset(zone) => {
             DataType::Timestamp(*unit, Some("+00:00".into()))
         }
@@ -114,7 +113,7 @@ pub(super) fn is_text(format: Format) -> bool {
     matches!(format, Format::Csv | Format::Tsv | Format::Jsonl)
 }
 
-/// Whether every moment has a date, as far as the library's calendar goes: the year 262,000. Databases write the
+/// Whether every moment has a date, within the library's calendar, which ends in the year 262,000. Databases write the
 /// largest number for infinity.
 fn has_dates(data: &ArrayData) -> bool {
     const SECONDS: i64 = 8_200_000_000_000;
@@ -154,7 +153,7 @@ fn is_bytes(data_type: &DataType) -> bool {
     matches!(data_type, Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView)
 }
 
-/// Whether the library that writes a format takes a column.
+/// Whether the library that writes a format accepts a column.
 fn takes(format: Format, field: &FieldRef) -> bool {
     match format {
         Format::Parquet => {
@@ -174,7 +173,7 @@ fn takes(format: Format, field: &FieldRef) -> bool {
     }
 }
 
-/// A sink of batches whose columns get the types first that it takes.
+/// A sink whose batches are first cast to the types that it accepts.
 pub(super) struct Fitted {
     pub(super) schema: SchemaRef,
     pub(super) fitting: SchemaRef,

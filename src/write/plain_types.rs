@@ -1,5 +1,5 @@
-//! Plain types, as files and other programs get them: inside, strings are views into the chunk that was read; many readers of
-//! Arrow data lack views and dictionaries, so Arrow output holds plain `Utf8` and `Binary`.
+//! Plain types, for files and other programs: inside, strings are views into the chunk that was read; many readers of
+//! Arrow data lack views and dictionaries, so Arrow output has plain `Utf8` and `Binary`.
 
 use std::sync::Arc;
 
@@ -46,18 +46,18 @@ fn exit_type(inside: &DataType) -> DataType {
 pub fn to_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().zip(schema.fields());
     let columns = columns.map(|(c, f)| to_type(c, f.data_type())).collect::<Result<Vec<_>, _>>()?;
-    // Without columns the row count has nothing else to go by.
+    // Without columns only the row count remains.
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(schema.clone(), columns, &options)
 }
 
-/// Whether a time zone is an offset from UTC. Names are not even where arrow could tell what they mean, which depends
-/// on what else the program is built with.
+/// Whether a time zone is an offset from UTC. Names are not, even if arrow could interpret them, which depends on what
+/// else the program is built with.
 pub(super) fn is_offset(zone: &str) -> bool {
     zone.starts_with(['+', '-']) && zone.parse::<Tz>().is_ok()
 }
 
-/// `batch` for writers of text: moments in UTC get the offset that Arrow's display knows without a table of zones.
+/// `batch` for writers of text: moments in UTC get the offset, which Arrow's display knows without a table of zones.
 pub(super) fn without_zone_names(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let is_utc =
         |data_type: &DataType| matches!(data_type, DataType::Timestamp(_, Some(zone)) if &**zone == "UTC");
@@ -111,8 +111,8 @@ fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(BinaryArray::try_new(offsets, values, views.nulls().cloned())?))
 }
 
-/// Copies the viewed bytes after one another. `arrow::compute::cast` would do the same, but it panics where the bytes
-/// pass 2 GiB.
+/// Copies the viewed bytes one after another. `arrow::compute::cast` would do the same, but panics if the bytes exceed
+/// 2 GiB.
 fn gather<T: ByteViewType>(
     views: &GenericByteViewArray<T>,
 ) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {
@@ -128,7 +128,7 @@ fn gather<T: ByteViewType>(
     let valid = views.nulls().map(|nulls| nulls.inner().bit_chunks());
     let mut valid = valid.as_ref().map(|chunks| chunks.iter_padded());
     for stretch in views.views().chunks(VALIDITY_ROWS) {
-        // Columns that most rows lack are common.
+        // Columns that are null in most rows are common.
         let valid = valid.as_mut().map_or(u64::MAX, |valid| valid.next().unwrap_or(0));
         if valid == 0 {
             offsets.resize(offsets.len() + stretch.len(), values.len() as i32);
@@ -138,7 +138,7 @@ fn gather<T: ByteViewType>(
             if valid >> row & 1 != 0 {
                 append(&mut values, view, &buffers);
             }
-            // Within i32: the total is.
+            // Fits in i32: the total does.
             offsets.push(values.len() as i32);
         }
     }

@@ -1,4 +1,4 @@
-//! How many bytes the rows of a batch take: their texts, and what stands beside these in an open row group.
+//! The sizes of the rows of a batch: their texts, and their overhead in an open row group.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
@@ -10,26 +10,26 @@ use crate::simd;
 /// Views of up to this many bytes hold their value.
 pub(super) const INLINE: usize = simd::INLINE as usize;
 
-/// How much is copied of a longer value, however long it is: most have no more, and a copy of a length that is known
-/// takes no call and guesses nothing.
+/// How much is copied of a longer value at a time: most are not longer, and a copy of constant length needs no call and
+/// no branch.
 pub(super) const BLOCK: usize = 64;
 
-/// Rows that are counted at a time, as many as a word has bits.
+/// Rows that are counted at a time, one per bit of a word.
 pub(super) const VALIDITY_ROWS: usize = 64;
 
-/// What a column, and a value that is not null, take in a row group that is open, beside the value itself.
+/// The overhead of a column, and of a value that is not null, in an open row group.
 const OPEN_COLUMN: usize = 128;
 const OPEN_VALUE: usize = 24;
 
-/// Bytes that the rows of `batch` take in a row group that is open. Of as many columns as most tables have the texts
-/// alone count; of the others, of which there may be thousands, each column and value as well.
+/// Bytes that the rows of `batch` take in an open row group. For as many columns as most tables have only texts count;
+/// for the others, of which there may be thousands, also each column and value.
 pub(super) fn open_bytes(batch: &RecordBatch) -> usize {
     let others = batch.columns().iter().skip(ORDINARY_COLUMNS);
     let overhead = others.map(|column| OPEN_COLUMN + OPEN_VALUE * (column.len() - column.null_count()));
     referenced_bytes(batch) + overhead.sum::<usize>()
 }
 
-/// Bytes that the rows of `batch` stand for: for strings their length, not the size of the buffers viewed.
+/// The logical size of the rows of `batch`: for strings their length, not the size of the buffers viewed.
 pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
     fn column(array: &dyn Array) -> usize {
         match array.data_type() {
@@ -76,7 +76,7 @@ pub(super) fn value_bytes(array: &dyn Array) -> usize {
     all
 }
 
-/// The same with what a page has before each value.
+/// The same including the length that a page has before each value.
 pub(super) fn plain_bytes(array: &dyn Array) -> usize {
     let mut all = 0;
     each_validity_word(array, |values, bytes| all += 4 * values + bytes);
@@ -89,7 +89,7 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, Utf8View | BinaryView | Utf8 | Binary)
 }
 
-/// The lengths of a text array's values, those of nulls among them.
+/// The lengths of a text array's values, including nulls.
 enum Lengths<'a> {
     Views(&'a [u128]),
     Offsets(&'a [i32]),
@@ -105,7 +105,7 @@ impl<'a> Lengths<'a> {
         }
     }
 
-    /// Of the rows `from..to` together.
+    /// The sum for the rows `from..to`.
     fn sum(&self, from: usize, to: usize) -> usize {
         match self {
             // The low quarter of a view.

@@ -1,5 +1,5 @@
-//! What compresses the pages that urimill makes itself, with the contexts and buffers that compressing needs: a
-//! worker borrows a set, and the next page finds it warm.
+//! Compresses the pages that urimill makes itself, and owns the contexts and buffers for that: a worker borrows a set,
+//! and the next page reuses it.
 
 #[cfg(feature = "gzip")]
 use std::io::Write;
@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 #[cfg(feature = "zstd")]
 use zstd::zstd_safe::CParameter;
 
-/// Buffers above this many bytes are given back to the system: one huge record must not stay in memory for good.
+/// Buffers above this many bytes are freed: one huge record must not occupy memory forever.
 pub(in crate::write) const KEPT_BYTES: usize = 4 << 20;
 
 /// URIs repeat by hosts, paths and names of parameters, not by five characters: looking for matches of six or more, in
@@ -19,11 +19,11 @@ pub(in crate::write) const KEPT_BYTES: usize = 4 << 20;
 #[cfg(feature = "zstd")]
 const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
 
-/// The level that these are for.
+/// The level that these settings are for.
 #[cfg(feature = "zstd")]
 const DEFAULT_LEVEL: i32 = 3;
 
-/// A context of one codec and where it writes.
+/// A context of one codec, and its output.
 pub(in crate::write) struct Compressor {
     context: Context,
     packed: Vec<u8>,
@@ -48,7 +48,7 @@ impl Compressor {
             #[cfg(feature = "zstd")]
             Compression::ZSTD(level) => {
                 let mut context = zstd::bulk::Compressor::new(level.compression_level()).map_err(failed)?;
-                // Whoever asks for another level asks for what that does.
+                // At another level the codec's own settings apply.
                 for parameter in
                     SHORT_MATCHES.into_iter().filter(|_| level.compression_level() == DEFAULT_LEVEL)
                 {
@@ -74,7 +74,7 @@ impl Compressor {
         Ok(Compressor { context, packed: Vec::new() })
     }
 
-    /// `plain` compressed, in memory of just its size.
+    /// `plain` compressed, in memory of exactly its size.
     pub(in crate::write) fn compress(&mut self, plain: &[u8]) -> Result<Bytes, ParquetError> {
         let packed = &mut self.packed;
         let length = match &mut self.context {
@@ -115,7 +115,7 @@ impl Compressor {
     }
 }
 
-/// Grows `buffer`, never shrinks it: what it had need not be zeroed again.
+/// Grows `buffer`, never shrinks it: its old contents need not be zeroed again.
 pub(in crate::write) fn at_least(buffer: &mut Vec<u8>, length: usize) {
     if buffer.len() < length {
         buffer.resize(length, 0);

@@ -22,18 +22,18 @@ use super::page::{FinishedPage, PageValues, header};
 use super::statistics::Bounds;
 use crate::write::sizes::INLINE;
 
-/// A dictionary ends, and the rest of the chunk is stored plainly, when it has more bytes than this: what readers
-/// expect of a page. Nor is a batch put in it that alone has more.
+/// A dictionary larger than this ends, and the rest of the chunk is stored plainly: this is the size that readers
+/// expect of a page. A batch larger than this is never put in a dictionary.
 pub(in crate::write) const MOST_BYTES: usize = 1 << 20;
 
 /// The values of a column of one batch, numbered in the order in which they first occur.
 #[derive(Debug)]
 pub(in crate::write) struct DictionaryIndices {
-    /// By row; of nulls 0.
+    /// By row; 0 for nulls.
     of_rows: Vec<u32>,
     /// By number.
     distinct: Vec<Distinct>,
-    /// Of the distinct values.
+    /// The bytes of the distinct values.
     bytes: usize,
 }
 
@@ -44,7 +44,7 @@ struct Distinct {
     hash: u64,
 }
 
-/// What numbering needs and the next batch can use again.
+/// The working memory of numbering, reused for the next batch.
 #[derive(Debug, Default)]
 pub(in crate::write) struct Numberer {
     table: HashTable<u32>,
@@ -69,7 +69,7 @@ impl Numberer {
         }
     }
 
-    /// Two short values are the same if their views are, so that most need no look at the table.
+    /// Short values are equal if their views are, so most need no look at the table.
     fn views<T: ByteViewType>(&mut self, array: &GenericByteViewArray<T>) -> DictionaryIndices {
         let value = |row: usize| -> &[u8] { array.value(row).as_ref() };
         let mut numbers = DictionaryIndices::with_rows(array.len());
@@ -108,15 +108,15 @@ impl Numberer {
     }
 }
 
-/// A power of two, of short values that were seen not long ago.
+/// The number of recently seen short values that are remembered; a power of two.
 const RECENT: usize = 64;
-/// No value is so long.
+/// The view of no value: its length is too large.
 const NO_VIEW: u128 = u128::MAX;
 
-/// Where a short value is remembered.
+/// The slot of a short value.
 #[inline]
 fn place(view: u128) -> usize {
-    // Fibonacci hashing: the best mixed bits of the product are its highest.
+    // Fibonacci hashing: the highest bits of the product are mixed best.
     let mixed = (view as u64 ^ (view >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> (64 - RECENT.trailing_zeros())) as usize
 }
@@ -126,7 +126,7 @@ impl DictionaryIndices {
         DictionaryIndices { of_rows: vec![0; rows], distinct: Vec::new(), bytes: 0 }
     }
 
-    /// The number of a row's value, a new one if it is new.
+    /// The number of a row's value; a new one for a new value.
     #[inline]
     fn of<'a>(&mut self, table: &mut HashTable<u32>, row: usize, value: &impl Fn(usize) -> &'a [u8]) -> u32 {
         let text = value(row);
@@ -148,18 +148,18 @@ impl DictionaryIndices {
     }
 }
 
-/// The dictionary of a row group's column while it is open, and the page of numbers that is.
+/// The dictionary of an open row group's column, and its open page of numbers.
 #[derive(Debug)]
 pub(in crate::write) struct Dictionary {
     table: HashTable<u32>,
     entries: Vec<Entry>,
-    /// The entries as the dictionary's page has them: each with its length before it.
+    /// The entries as in the dictionary's page: each after its length.
     body: Vec<u8>,
     numbers: Vec<u32>,
     levels: Levels,
     has_bounds: bool,
     is_utf8: bool,
-    /// By entry, whether the page has it; all false between pages.
+    /// By entry, whether the page uses it; all false between pages.
     seen: Vec<bool>,
 }
 
@@ -170,7 +170,7 @@ struct Entry {
     len: u32,
 }
 
-/// Between the numbers of a batch and those of the dictionary: not looked up yet.
+/// The map from numbers of a batch to those of the dictionary: not looked up yet.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Dictionary {
@@ -197,8 +197,7 @@ impl Dictionary {
         self.levels.rows()
     }
 
-    /// Takes the rows `from..to` of a batch's column, whose numbers are `numbers`; `page` is called when a page is
-    /// full.
+    /// Adds the rows `from..to` of a batch's column, whose numbers are `numbers`; calls `page` when a page is full.
     pub(in crate::write) fn write(
         &mut self,
         array: &dyn Array,
@@ -235,7 +234,7 @@ impl Dictionary {
         self.numbers.push(known[number]);
     }
 
-    /// The number of a value, which becomes an entry if it is none.
+    /// The number of a value; a new value becomes an entry.
     fn find(&mut self, hash: u64, value: &[u8]) -> u32 {
         let Dictionary { table, entries, body, .. } = self;
         let is_same = |&number: &u32| {
@@ -271,7 +270,7 @@ impl Dictionary {
     ) -> Result<FinishedPage, ParquetError> {
         let rows = self.rows();
         let (mut plain, values) = self.levels.finish();
-        // At least one bit: readers differ on numbers of none.
+        // At least one bit: readers differ on numbers of zero bits.
         let width = (u32::BITS - (self.entries.len().saturating_sub(1) as u32).leading_zeros()).max(1);
         plain.push(width as u8);
         put_rle_hybrid(&mut plain, &self.numbers, width);
@@ -324,12 +323,12 @@ impl Dictionary {
     }
 }
 
-/// The page at the beginning of a chunk, as it stands in the file.
+/// The page at the beginning of a chunk, as in the file.
 #[derive(Debug)]
 pub(in crate::write) struct DictionaryPage {
     pub(in crate::write) header: Vec<u8>,
     pub(in crate::write) body: Bytes,
-    /// Of header and body, before compression.
+    /// The bytes of header and body, before compression.
     pub(in crate::write) plain_bytes: usize,
 }
 

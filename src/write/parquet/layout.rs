@@ -1,5 +1,5 @@
-//! How each column lies in a Parquet file: the writer properties, made of the layouts of columns. Those of urimill's
-//! own table are defined with the columns (`batch::column`), those of other tables here.
+//! How each column is stored in a Parquet file: the writer properties, derived from the layouts of columns. Those of
+//! urimill's own table are defined with the columns (`batch::column`), those of other tables here.
 
 use arrow_schema::{DataType, Field, Schema};
 use parquet::basic::{BrotliLevel, Compression as Codec, Encoding, GzipLevel, ZstdLevel};
@@ -26,7 +26,7 @@ struct Pages {
 }
 
 /// Texts are stored plainly: `DELTA_LENGTH_BYTE_ARRAY` made files of 100,000 real URLs 2 % smaller under zstd, and was
-/// no faster: too little to ask every reader for it.
+/// not faster: too little to require it of every reader.
 impl From<Layout> for Pages {
     fn from(layout: Layout) -> Pages {
         let (dictionary, encoding, statistics) = match layout {
@@ -69,7 +69,7 @@ const OTHERS: &[(&str, Layout)] = &[
     ("urlkey", Key),
     ("digest", Text),
     ("extra", Text),
-    // Common Crawl's table, where its own files have dictionaries.
+    // Common Crawl's table: where its own files have dictionaries.
     ("url", Text),
     ("url_surtkey", Key),
     ("url_host_name", Dictionary),
@@ -105,7 +105,7 @@ const OTHERS: &[(&str, Layout)] = &[
 
 /// Data pages end at, or near, this many bytes before compression…
 pub(in crate::write) const PAGE_BYTES: usize = 1 << 20;
-/// Of more columns than this those that pass through as numbers have no dictionaries.
+/// In tables with more columns than this, number columns that pass through have no dictionaries.
 const MOST_DICTIONARIES: usize = 256;
 
 /// Writer properties for a file of `schema` whose order is `declared`.
@@ -152,14 +152,13 @@ pub(crate) fn properties(
     Ok(builder.build())
 }
 
-/// Whether rows are sorted by a column: then its least and greatest values lead readers to few pages, whatever it
-/// holds.
+/// Whether rows are sorted by a column: then its statistics lead readers to few pages, whatever its values.
 fn is_key(column: usize, sorting: &[SortKey]) -> bool {
     sorting.iter().any(|key| key.column == column)
 }
 
-/// The keys as the format tells them, by the numbers of leaves; it knows no order of lists and structs, and so of no
-/// key after one. `leaves` is `schema` as the format has it.
+/// The sort keys as the format declares them, by the numbers of leaves; it defines no order of lists and structs, so
+/// these and all later keys are omitted. `leaves` is `schema` in the format's terms.
 pub(crate) fn sorting_columns(
     schema: &Schema,
     leaves: &SchemaDescriptor,
@@ -178,7 +177,8 @@ pub(crate) fn sorting_columns(
     (!declared.is_empty()).then_some(declared)
 }
 
-/// Where the values of a column of urimill's own are: those of a list are its elements, those of a struct its fields.
+/// The paths of the values of a column of urimill's own: those of a list are its elements, those of a struct its
+/// fields.
 fn leaves(field: &Field) -> Vec<ColumnPath> {
     fn visit(field: &Field, mut path: Vec<String>, found: &mut Vec<ColumnPath>) {
         path.push(field.name().clone());
@@ -196,7 +196,7 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
     found
 }
 
-/// A field of the input may have any name and type, and only what is stored as integers can count.
+/// A field of the input may have any name and type, and only integers can be a counter.
 fn layout(field: &Field) -> Option<Pages> {
     let own = Column::ALL.into_iter().find(|column| column.as_str() == field.name()).map(Column::layout);
     let other = || OTHERS.iter().find(|(name, _)| name == field.name()).map(|&(_, layout)| layout);
@@ -234,7 +234,7 @@ pub(in crate::write) fn text_layout(
     Some(TextLayout { dictionary, statistics: statistics || is_key(column, sorting) })
 }
 
-/// What makes files about as small as zstd does at its default level.
+/// Gives files about as small as zstd's default level.
 const BROTLI_LEVEL: u32 = 5;
 
 pub(crate) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
@@ -248,7 +248,7 @@ pub(crate) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
     })
 }
 
-/// No more stages than this: passing one takes time.
+/// At most this many stages: passing one takes time.
 const MOST_STAGES: usize = 64;
 
 /// Columns by number, one list for each stage of encoding, the costly columns first.
@@ -275,7 +275,7 @@ pub(in crate::write) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     let (mut alone, together): (Vec<_>, Vec<_>) = (0..schema.fields().len()).partition(costly);
     let others = alone.split_off(alone.len().min(MOST_STAGES));
     let mut stages: Vec<_> = alone.into_iter().map(|i| vec![i]).collect();
-    // Of thousands of columns each has little to do.
+    // With thousands of columns each has little work.
     for (at, column) in others.into_iter().enumerate() {
         stages[at % MOST_STAGES].push(column);
     }

@@ -1,5 +1,5 @@
-//! Definition levels of a column's page: which rows are null, as the format's hybrid of runs and packed bits has it;
-//! and that hybrid itself, which numbers of dictionary entries are written in too.
+//! Definition levels of a column's page: which rows are null, in the format's RLE/bit-packed hybrid; and that hybrid
+//! itself, which is also used for dictionary indices.
 
 use arrow_array::Array;
 use arrow_buffer::BooleanBufferBuilder;
@@ -7,10 +7,10 @@ use arrow_buffer::BooleanBufferBuilder;
 /// … or rows, so that a page index leads to few rows even in columns that pack well.
 pub(in crate::write) const PAGE_ROWS: usize = 50_000;
 
-/// Bytes that levels take at most: the length, the number of packed stretches of 8, the bits.
+/// The most bytes that levels take: the length, the number of packed groups of 8, the bits.
 pub(in crate::write) const LEVELS: usize = 4 + 5 + PAGE_ROWS.div_ceil(8);
 
-/// Which rows of a page that still takes rows are null.
+/// Which rows of the open page are null.
 #[derive(Debug)]
 pub(in crate::write) struct Levels {
     validity: BooleanBufferBuilder,
@@ -28,7 +28,7 @@ impl Levels {
         self.rows
     }
 
-    /// For use with another column, while there are no rows.
+    /// Prepares for another column, while there are no rows.
     pub(in crate::write) fn set_nullable(&mut self, nullable: bool) {
         self.nullable = nullable;
     }
@@ -43,8 +43,8 @@ impl Levels {
         }
     }
 
-    /// The levels with their length before them, none where no row can be null; and how many rows are not null. Leaves
-    /// an empty page.
+    /// The levels with their length before them, empty if no row can be null; and how many rows are not null. Leaves an
+    /// empty page.
     pub(in crate::write) fn finish(&mut self) -> (Vec<u8>, usize) {
         let rows = std::mem::take(&mut self.rows);
         if !self.nullable {
@@ -61,7 +61,7 @@ impl Levels {
             put_varint(&mut runs, packed << 1 | 1);
             runs.extend_from_slice(&validity.values()[..packed]);
             if let (Some(last), 1..) = (runs.last_mut(), rows % 8) {
-                // What follows the last row is nobody's: zeros, so that the same rows make the same bytes.
+                // The bits after the last row are zeroed, so that the same rows make the same bytes.
                 *last &= (1 << (rows % 8)) - 1;
             }
         }
@@ -72,7 +72,7 @@ impl Levels {
     }
 }
 
-/// Unsigned, seven bits a byte, the lowest first.
+/// Unsigned, seven bits per byte, the lowest first.
 fn put_varint(out: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -81,12 +81,12 @@ fn put_varint(out: &mut Vec<u8>, mut number: usize) {
     out.push(number as u8);
 }
 
-/// Numbers that are packed together.
+/// How many numbers are packed together.
 const GROUP: usize = 8;
 
 /// Appends `numbers`, each of at most `width` bits (up to 32), as runs of one number and groups of packed ones.
 pub(in crate::write) fn put_rle_hybrid(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
-    // Where the groups begin that are to be packed, and where the next run is looked for.
+    // The start of the groups to be packed, and the place from which the next run is searched.
     let (mut packed, mut at) = (0, 0);
     while at < numbers.len() {
         let run = numbers[at..].iter().take_while(|&&number| number == numbers[at]).count();
@@ -98,14 +98,14 @@ pub(in crate::write) fn put_rle_hybrid(out: &mut Vec<u8>, numbers: &[u32], width
             at += run;
             packed = at;
         } else {
-            // To the group's end: the beginning of a longer run there is packed, and the rest is a run from there on.
+            // To the group's end: the beginning of a longer run is packed there, and the rest is a run from there on.
             at = (at + GROUP).min(numbers.len());
         }
     }
     put_packed(out, &numbers[packed..], width);
 }
 
-/// Numbers in groups of 8, the last one filled up with zeros.
+/// Numbers in groups of 8, the last one padded with zeros.
 fn put_packed(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
     if numbers.is_empty() {
         return;

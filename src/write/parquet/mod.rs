@@ -1,12 +1,11 @@
 //! Parquet: the column encoders are the ordered stages, so that several batches are encoded at the same
 //! time, each in another column.
 //!
-//! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row
-//! groups. Each following stage owns one column, or several cheap ones: it
-//! appends the batch's values to its column writers, and closes them where a row group ends. The last
-//! stage writes the columns of a finished row group to the file. Nothing is shared between stages but
-//! what travels with the batch: a row group's new column writers go down with the batch that opens it,
-//! its finished columns with the batch that opens the next.
+//! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row groups.
+//! Each following stage owns one column, or several cheap ones: it appends the batch's values to its column writers,
+//! and closes them where a row group ends. The last stage writes the columns of a finished row group to the file.
+//! Stages share only what travels with the batch: a row group's new column writers go down with the batch that opens
+//! it, its finished columns with the batch that opens the next.
 
 mod codec;
 mod dictionary;
@@ -58,9 +57,9 @@ enum ColumnChunk {
 pub struct Slices {
     batch: RecordBatch,
     bytes: usize,
-    /// What of these are columns and values as such.
+    /// The memory of the columns and values themselves.
     overhead: usize,
-    /// Of each column what was made before the cut.
+    /// For each column, what was encoded before the cut.
     shares: Vec<EncodedColumn>,
     slices: Vec<Slice>,
     /// Whether the row group ends after the last row.
@@ -68,8 +67,8 @@ pub struct Slices {
 }
 
 impl Slices {
-    /// Bytes of the pages that are made, and the columns that have none. Pages that stand in for a dictionary are not
-    /// counted: whether a worker made them depends on how far the others are.
+    /// The bytes of the finished pages, and the columns that have none. Pages in place of a dictionary are not counted:
+    /// whether a worker made them depends on the progress of the others.
     pub(super) fn pages(&self) -> (usize, Vec<usize>) {
         let schema = self.batch.schema_ref();
         let (mut bytes, mut others) = (0, Vec::new());
@@ -84,13 +83,13 @@ impl Slices {
         (bytes, others)
     }
 
-    /// Bytes that the rows take while their row group is open, beside what they are encoded to.
+    /// The memory of the rows, in bytes, while their row group is open, besides their encoded form.
     pub(super) fn overhead(&self) -> usize {
         self.overhead
     }
 
-    /// Ends the row group after these rows, of which there may be none: what was encoded goes to the file instead of
-    /// waiting in memory. To be said before the first stage.
+    /// Ends the row group after these rows, of which there may be none: the encoded data go to the file instead of
+    /// waiting in memory. To be called before the first stage.
     pub(super) fn end_row_group(&mut self) {
         self.ends = true;
     }
@@ -113,8 +112,8 @@ struct Slice {
     opens: Option<Opening>,
 }
 
-/// What travels with the first rows of a row group: for each column a new writer on the way to its stage,
-/// then the chunk of the row group before, on its way to the file.
+/// Travels with the first rows of a row group: for each column a new writer on the way to its stage, then the chunk of
+/// the row group before, on its way to the file.
 #[derive(Debug)]
 struct Opening {
     writers: Vec<Leaves<ArrowColumnWriter>>,
@@ -133,7 +132,7 @@ pub(super) struct ParquetSink {
     target: Shared,
 }
 
-/// The target, held beside the file writer: that gives it back only at the price of the error's kind.
+/// The target, shared with the file writer, which would return it only without the kind of its error.
 #[derive(Clone)]
 pub(super) struct Shared(Arc<Mutex<Target>>);
 
@@ -155,10 +154,10 @@ struct RowGroupSplitter {
     max_rows: usize,
     max_bytes: usize,
     row_groups: usize,
-    /// What the footer says of one row group takes so many bytes of memory, and all of it at most so many.
+    /// The memory of one row group's metadata, and the most for all of them.
     group_footer: usize,
     most_footer: usize,
-    /// Of the row group that is open.
+    /// The rows of the open row group.
     rows: usize,
     bytes: usize,
 }
@@ -177,9 +176,9 @@ impl ParquetSink {
         }
         let name = target.name().to_owned();
         let failed = |e| parquet_error(&name, e);
-        // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema
-        // entry: with string views in it, readers ask for types they have no kernels for.
-        // What lists, maps and dates are called comes from the format's specification, not from the input.
+        // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema entry: with
+        // string views in it, readers ask for types they have no kernels for. The names of lists, maps and dates come
+        // from the format's specification, not from the input.
         let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
         let parquet = converter.convert(&schema).map_err(failed)?;
         let declared = sorting_columns(&schema, &parquet, &options.sorting);
@@ -268,7 +267,7 @@ impl Sink for ParquetSink {
             let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
             stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
         }
-        // Of a row group that has just begun there is nothing to write.
+        // An empty row group is not written.
         if lock(&self.cutter).rows > 0 {
             self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
         }
@@ -283,8 +282,8 @@ impl Sink for ParquetSink {
 }
 
 impl RowGroupSplitter {
-    /// Cuts a batch exactly at the bound on rows. The bound on bytes is kept by batches: one that would
-    /// pass it begins a new row group, so a row group has more only where a single batch has.
+    /// Cuts a batch exactly at the bound on rows. The bound on bytes applies to whole batches: one that would pass it
+    /// begins a new row group, so a row group has more only if a single batch has.
     fn cut(&mut self, slices: &mut Slices, name: &str) -> Result<()> {
         let batch = slices.batch.clone();
         let mut from = 0;
@@ -303,7 +302,7 @@ impl RowGroupSplitter {
             slices.slices.push(Slice { from, to: from + length, opens });
             from += length;
         }
-        // A file that has all the row groups it may have goes on with the last.
+        // A file with the most row groups that it may have continues with the last.
         if slices.ends && self.rows > 0 && self.row_groups <= i16::MAX as usize {
             slices.slices.push(Slice { from, to: from, opens: Some(self.open(name)?) });
         }
@@ -393,10 +392,10 @@ impl ColumnStage {
     }
 }
 
-/// What a column of a row group takes in the footer while the file is open.
+/// The memory of a column chunk's metadata while the file is open.
 const CHUNK_FOOTER: usize = 400;
 
-/// What went wrong under a writer: the target's own error keeps its kind.
+/// The error of a writer: an error of the target keeps its kind.
 fn parquet_error(name: &str, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast() {

@@ -31,18 +31,18 @@ use super::levels::{LEVELS, Levels};
 use super::statistics::Bounds;
 use crate::write::sizes::{BLOCK, INLINE};
 
-/// A page as it stands in the file.
+/// A page as in the file.
 #[derive(Debug)]
 pub(in crate::write) struct FinishedPage {
     pub(in crate::write) header: Vec<u8>,
     pub(in crate::write) body: Bytes,
-    /// Of header and body, before compression.
+    /// The bytes of header and body, before compression.
     pub(in crate::write) plain_bytes: usize,
-    /// Of the values alone, without their lengths.
+    /// The bytes of the values alone, without their lengths.
     pub(in crate::write) value_bytes: usize,
     pub(in crate::write) rows: usize,
     pub(in crate::write) nulls: usize,
-    /// Where the column has statistics and not all rows are null.
+    /// Set if the column has statistics and not all rows are null.
     pub(in crate::write) bounds: Option<Bounds>,
     pub(in crate::write) encoding: Encoding,
 }
@@ -54,7 +54,7 @@ impl FinishedPage {
     }
 }
 
-/// A page that still takes rows.
+/// An open page, to which rows are added.
 ///
 /// ```text
 /// buffer  | room for the levels: LEVELS | values | anything |
@@ -82,14 +82,14 @@ impl OpenPage {
         self.end - LEVELS
     }
 
-    /// For use with another column, after [`OpenPage::finish`].
+    /// Prepares for another column, after [`OpenPage::finish`].
     pub(in crate::write) fn set_nullable(&mut self, nullable: bool) {
         self.levels.set_nullable(nullable);
     }
 
-    /// Takes all rows of `array`, of a type that [`is_text`] and whose values come to `bytes` by [`plain_bytes`].
+    /// Adds all rows of `array`, whose type [`is_text`] and whose values take `bytes` by [`plain_bytes`].
     pub(in crate::write) fn append(&mut self, array: &dyn Array, bytes: usize) {
-        // A view is copied whole, and so is a block: beyond the value's end.
+        // Whole views and blocks are copied, which may extend past the value's end.
         at_least(&mut self.buffer, self.end + bytes + BLOCK);
         match array.data_type() {
             DataType::Utf8View => self.append_views(array.as_string_view()),
@@ -107,7 +107,7 @@ impl OpenPage {
         let mut append = |view: u128| {
             let length = view as u32 as usize;
             if length <= INLINE {
-                // Such a view is what the page is to have: the length, then the value.
+                // Such a view has the form that the page needs: the length, then the value.
                 out[at..at + size_of::<u128>()].copy_from_slice(&view.to_le_bytes());
             } else {
                 let place = ByteView::from(view);
@@ -172,7 +172,7 @@ impl OpenPage {
     }
 }
 
-/// A value with its length before it; `out` is just as long.
+/// A value after its length; `out` has exactly that size.
 fn put(out: &mut [u8], value: &[u8]) {
     let (length, bytes) = out.split_at_mut(4);
     // Arrow's own lengths have 32 bits.
@@ -180,7 +180,7 @@ fn put(out: &mut [u8], value: &[u8]) {
     bytes.copy_from_slice(value);
 }
 
-/// What is known of a page whose values are packed.
+/// The counts of a page whose values are packed.
 pub(in crate::write) struct PageValues {
     pub(in crate::write) value_bytes: usize,
     pub(in crate::write) nulls: usize,
@@ -225,7 +225,7 @@ pub(in crate::write) fn header(page: Page, plain_bytes: usize) -> Result<(Vec<u8
     Ok((header, written.uncompressed_size))
 }
 
-/// Keeps the beginning of what is written, in which a page header is: the page itself is there already.
+/// Keeps the beginning of what is written, which contains the page header: the page itself exists already.
 #[derive(Default)]
 struct Beginning(Vec<u8>);
 

@@ -1,5 +1,5 @@
-//! The least and the greatest value of a page of texts and of a column chunk, for readers that pass over what cannot
-//! hold what they look for: by bytes, as the format orders texts, and cut, because a record may be huge.
+//! The minimum and maximum of a page of texts and of a column chunk, by which readers skip pages: compared bytewise, as
+//! the format orders texts, and cut, because a record may be huge.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -11,10 +11,10 @@ use parquet::file::metadata::ColumnIndexBuilder;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::statistics::{Statistics, ValueStatistics};
 
-/// Bytes of a bound, at most.
+/// The most bytes of a bound.
 pub(in crate::write) const LONGEST: usize = 64;
 
-/// A bound: a value, or what is certainly beyond it.
+/// A bound: a value, or a text that is certainly beyond it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Bound {
     bytes: Vec<u8>,
@@ -29,12 +29,12 @@ pub(in crate::write) struct Bounds {
 }
 
 impl Bounds {
-    /// Of values of which these are the least and the greatest.
+    /// The bounds of values with this minimum and maximum.
     pub(in crate::write) fn new(min: &[u8], max: &[u8], is_utf8: bool) -> Bounds {
         Bounds { min: below(min, is_utf8), max: above(max, is_utf8) }
     }
 
-    /// Of the values of a text array; none where all are null.
+    /// The bounds of the values of a text array; `None` if all are null.
     pub(in crate::write) fn of(array: &dyn Array) -> Option<Bounds> {
         fn ends<'a>(mut values: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], &'a [u8])> {
             let first = values.next()?;
@@ -49,9 +49,9 @@ impl Bounds {
         Some(Bounds::new(min, max, is_utf8(array.data_type())))
     }
 
-    /// Widens them to hold what `other` does.
+    /// Widens them to include `other`.
     pub(in crate::write) fn add(&mut self, other: &Bounds) {
-        // Of two equal bounds one that is a value says more.
+        // Of two equal bounds prefer the one that is a value.
         let less = (&other.min.bytes, !other.min.is_exact) < (&self.min.bytes, !self.min.is_exact);
         let greater = (&other.max.bytes, other.max.is_exact) > (&self.max.bytes, self.max.is_exact);
         if less {
@@ -87,12 +87,12 @@ fn above(value: &[u8], is_utf8: bool) -> Bound {
             return Bound { bytes, is_exact: false };
         }
     }
-    // Nothing short is greater than such a value.
+    // No short text is greater than such a value.
     Bound { bytes: value.to_vec(), is_exact: true }
 }
 
-/// The least text that is not longer than `beginning` and greater than all that begin with it: its last character
-/// that has a successor of the same length gives way to that, and what follows is dropped.
+/// The least text that is not longer than `beginning` and greater than all texts that begin with it: its last character
+/// that has a successor of the same length is replaced by that, and the rest is dropped.
 fn next(beginning: &[u8], is_utf8: bool) -> Option<Vec<u8>> {
     if !is_utf8 {
         let last = beginning.iter().rposition(|&byte| byte < u8::MAX)?;
@@ -107,7 +107,7 @@ fn next(beginning: &[u8], is_utf8: bool) -> Option<Vec<u8>> {
     })
 }
 
-/// What the footer says of a column chunk's values, gathered page by page.
+/// The statistics of a column chunk's values, collected page by page.
 pub(in crate::write) struct ChunkBounds {
     index: ColumnIndexBuilder,
     all: Option<Bounds>,
@@ -123,7 +123,7 @@ impl ChunkBounds {
         ChunkBounds { index, all: None, last: None, nulls: 0, ascends: true, descends: true }
     }
 
-    /// The next page, which has so many nulls; without bounds it has nothing else.
+    /// Adds a page with this many nulls; without bounds it has only nulls.
     pub(in crate::write) fn page(&mut self, bounds: Option<&Bounds>, nulls: usize) {
         self.nulls += nulls as u64;
         let Some(bounds) = bounds else {

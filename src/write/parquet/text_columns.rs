@@ -1,6 +1,5 @@
-//! Text columns on their way into a Parquet file: what a batch can make pages of is made in its worker, and so are
-//! the numbers of a dictionary's entries; what is too little, or is cut by the end of a row group, is gathered in
-//! order.
+//! Text columns on their way into a Parquet file: pages and dictionary indices are made from a batch in its worker;
+//! rows that are too few for a page, or cut by the end of a row group, are gathered in order.
 //!
 //! Which rows share a page depends on the batches and the bounds of row groups alone, not on the workers.
 
@@ -31,13 +30,13 @@ use crate::free_list::FreeList;
 use crate::write::SortKey;
 use crate::write::sizes::{VALIDITY_ROWS, each_validity_word, plain_bytes};
 
-/// A batch's share of a column makes pages of its own from this many bytes on: pages of less compress worse, and
-/// beside the codec's work their rows cost little to gather.
+/// A batch's share of a column gets pages of its own from this many bytes on: smaller pages compress worse, and
+/// compared with the codec's work their rows are cheap to gather.
 const OWN_PAGES: usize = PAGE_BYTES / 4;
 
 /// Makes pages; the workers share it.
 pub(in crate::write) struct PageMaker {
-    /// The columns that get their pages from here.
+    /// The columns whose pages are made here.
     columns: Vec<Option<Column>>,
     codec: Compression,
     tools: FreeList<Tools>,
@@ -47,8 +46,8 @@ struct Column {
     descriptor: ColumnDescPtr,
     layout: TextLayout,
     is_utf8: bool,
-    /// Whether the dictionary of the row group that is open has ended, so far as is known: what workers make of the
-    /// next batches is more likely to be of use.
+    /// Whether the dictionary of the open row group has ended, as far as is known: it guides what workers make from the
+    /// next batches.
     is_plain: AtomicBool,
 }
 
@@ -61,10 +60,10 @@ struct Tools {
 /// Pages of some rows of a batch, in order, each with the number of its first row in the batch.
 pub(in crate::write) type Pages = VecDeque<(usize, FinishedPage)>;
 
-/// What a worker makes of a batch's column.
+/// What a worker makes from a batch's column.
 #[derive(Debug)]
 pub(in crate::write) enum EncodedColumn {
-    /// Pages, none of too few bytes.
+    /// Pages, none of them too small.
     Pages(Pages),
     /// The numbers of all its values.
     DictionaryIndices(DictionaryIndices),
@@ -92,7 +91,7 @@ impl PageMaker {
         PageMaker { columns, codec, tools: FreeList::new(usize::MAX) }
     }
 
-    /// What can be made of each column of a batch.
+    /// Encodes each column of a batch, where possible.
     pub(in crate::write) fn shares(&self, columns: &[ArrayRef]) -> Result<Vec<EncodedColumn>, ParquetError> {
         let columns = columns.iter().zip(&self.columns);
         columns
@@ -152,8 +151,8 @@ impl Column {
     }
 }
 
-/// Where the pages of an array end, and the bytes of the values in each: pages of much the same size, which is near
-/// [`PAGE_BYTES`], so that none is a small rest. None at all where the values come to too little.
+/// Where the pages of an array end, and the bytes of the values in each: pages of similar size, near [`PAGE_BYTES`], so
+/// that none is a small rest. Empty if the values are too few.
 fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
     let pieces = pieces(array);
     let all: usize = pieces.iter().map(|(_, bytes)| bytes).sum();
@@ -169,7 +168,7 @@ fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
             cuts.push((row, bytes));
             before += bytes;
             (from, bytes) = (row, 0);
-            // The next whole share, unless hardly a page would be left until there.
+            // The next whole share, unless that would leave hardly a page.
             while target < before + share / 2 {
                 target += share;
             }
@@ -181,8 +180,8 @@ fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
     cuts
 }
 
-/// The rows that stay together: a stretch, which is quicker to count than rows, or a row where these are huge. Each
-/// with the number of the row after it and the bytes of its values.
+/// The units that stay together: a stretch, which is quicker to count than rows, or a single huge row. Each with the
+/// number of the row after it and the bytes of its values.
 fn pieces(array: &ArrayRef) -> Vec<(usize, usize)> {
     let mut pieces = Vec::with_capacity(array.len().div_ceil(VALIDITY_ROWS));
     let mut from = 0;
@@ -202,17 +201,17 @@ fn pieces(array: &ArrayRef) -> Vec<(usize, usize)> {
 pub(in crate::write) struct TextColumn {
     maker: Arc<PageMaker>,
     column: usize,
-    /// While values are put in one.
+    /// `None` once the dictionary has ended.
     dictionary: Option<Dictionary>,
     dictionary_page: Option<DictionaryPage>,
     finished: Vec<FinishedPage>,
     open: OpenPage,
-    /// Of the open page.
+    /// The bounds of the open page.
     bounds: Option<Bounds>,
 }
 
 impl TextColumn {
-    /// If the column gets its pages from `maker`.
+    /// A column, if `maker` makes its pages.
     pub(in crate::write) fn of(maker: &Arc<PageMaker>, column: usize) -> Option<Self> {
         let known = maker.columns[column].as_ref()?;
         let (has_nulls, TextLayout { dictionary, statistics }) = (known.has_nulls(), known.layout);
@@ -228,8 +227,8 @@ impl TextColumn {
         })
     }
 
-    /// Takes the rows `from..to` of a batch's column, of which `share` is what a worker made: of pages those of all
-    /// rows that are still to come.
+    /// Adds the rows `from..to` of a batch's column, from which a worker made `share`: its pages are those of all rows
+    /// still to come.
     pub(in crate::write) fn write(
         &mut self,
         array: &ArrayRef,
@@ -239,7 +238,7 @@ impl TextColumn {
         let maker = Arc::clone(&self.maker);
         if let Some(dictionary) = &mut self.dictionary {
             if let EncodedColumn::Pages(_) = share {
-                // The worker knew of the row group before, whose dictionary had ended.
+                // The worker assumed the row group before, whose dictionary had ended.
                 *share = EncodedColumn::DictionaryIndices(maker.numbers(array)?);
             }
             if let EncodedColumn::DictionaryIndices(numbers) = share
@@ -279,7 +278,7 @@ impl TextColumn {
                 at = end;
                 continue;
             }
-            // A page that the end of a row group cuts, or of a dictionary: what of it lies on this side.
+            // A page cut by the end of a row group or of a dictionary: the part on this side.
             if at < end {
                 self.gather(array, (at, end.min(to)))?;
                 at = end.min(to);
@@ -291,7 +290,7 @@ impl TextColumn {
         Ok(())
     }
 
-    /// Puts rows into the open page, and finishes it where it would have too many.
+    /// Adds rows to the open page, and finishes it before it has too many.
     fn gather(&mut self, array: &ArrayRef, (mut from, to): (usize, usize)) -> Result<(), ParquetError> {
         let maker = Arc::clone(&self.maker);
         while from < to {
@@ -335,7 +334,7 @@ impl TextColumn {
             if dictionary.rows() > 0 {
                 finished.push(dictionary.finish_page(&mut tools.compressor)?);
             }
-            // A chunk whose first batch was too much for one has none.
+            // If the first batch was too large for a dictionary, the chunk has none.
             if !finished.is_empty() {
                 *dictionary_page = Some(dictionary.finish(&mut tools.compressor)?);
             }
@@ -367,7 +366,7 @@ impl std::fmt::Debug for TextChunk {
 }
 
 impl TextChunk {
-    /// Writes the pages and what the footer is to say of them, as the parquet crate's own column writers do.
+    /// Writes the pages and their metadata, as the parquet crate's own column writers do.
     pub(in crate::write) fn append_to_row_group(
         self,
         row_group: &mut SerializedRowGroupWriter<'_, Shared>,
@@ -381,7 +380,7 @@ impl TextChunk {
         };
         let (mut bytes, mut rows) = (first, 0);
         for page in &self.pages {
-            // From the beginning of the chunk: appending it moves these.
+            // Relative to the start of the chunk: appending it moves these.
             index.append_offset_and_size(bytes as i64, page.bytes() as i32);
             index.append_row_count(page.rows as i64);
             index.append_unencoded_byte_array_data_bytes(Some(page.value_bytes as i64));

@@ -1,5 +1,5 @@
-//! The files of a directory that are being written: which rows end one, and what they are called. The second ordered
-//! step of a directory, after its `router`.
+//! The open files of a directory: which rows end one, and their names. The second ordered step of a directory, after
+//! its `router`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,35 +12,35 @@ use crate::write::publish::staged_directory::{StagedDirectory, Written};
 use crate::write::publish::staging::Part;
 use crate::write::{Format, Prepared, Sink, SinkOptions, Target, UncommittedOutput, create, encode_error};
 
-/// Where files come from.
+/// Makes files.
 pub(in crate::write) struct Maker {
     pub(in crate::write) format: Format,
     pub(in crate::write) schema: SchemaRef,
     pub(in crate::write) options: SinkOptions,
-    /// Files that are complete, for whoever watches.
+    /// The number of complete files, for the progress.
     pub(in crate::write) made: Arc<AtomicU64>,
 }
 
-/// A file that takes rows.
+/// An open file.
 pub(in crate::write) struct File {
     sink: Box<dyn Sink>,
     path: String,
     rows: AtomicU64,
 }
 
-/// A file as rows on their way hold it; nothing where it is closed.
+/// A file shared with rows on their way to it; `None` once it is closed.
 pub(in crate::write) type Shared = Arc<RwLock<Option<File>>>;
 
-/// The files that are open, one a partition at most.
+/// The open files, at most one per partition.
 pub(in crate::write) struct Files {
     file_bytes: usize,
-    /// Bytes that may wait in open files for the end of a row group.
+    /// The bytes that may wait in open files for the end of a row group.
     kept_bytes: usize,
     open: BTreeMap<usize, Open>,
     /// Partitions by the bytes that wait in their open file.
     by_kept: BTreeSet<(usize, usize)>,
     kept: usize,
-    /// Of each partition how many files it has, once it has one.
+    /// How many files each partition has, once it has one.
     parts: BTreeMap<usize, u32>,
 }
 
@@ -51,7 +51,7 @@ struct Open {
 }
 
 impl Maker {
-    /// The file of this number in a directory.
+    /// Opens the file with this number in a directory.
     pub(in crate::write) fn open(
         &self,
         folder: &StagedDirectory,
@@ -79,12 +79,12 @@ impl Maker {
 }
 
 impl File {
-    /// One stage of rows that others may be after.
+    /// Runs one stage of rows; other rows may follow.
     pub(in crate::write) fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         self.sink.run(stage, prepared)
     }
 
-    /// Takes rows through all stages, which is for files that nobody else writes to.
+    /// Takes rows through all stages, for files that nobody else writes to.
     pub(in crate::write) fn write(&self, mut prepared: Prepared, rows: usize) -> Result<()> {
         for stage in 0..self.sink.stages() {
             self.sink.ready(stage, &mut prepared)?;
@@ -131,19 +131,19 @@ impl Files {
         *part - 1
     }
 
-    /// Whether the open file of a partition ends before rows that come to so many bytes: its size is nearer to what
-    /// was asked for without them.
+    /// Whether the open file of a partition ends before these rows: without them its size is closer to the size asked
+    /// for.
     pub(in crate::write) fn ends_before(&self, partition: usize, bytes: usize) -> bool {
         let open = self.open.get(&partition);
         open.is_some_and(|open| self.is_full(open.bytes, bytes))
     }
 
-    /// The same of a file that has `bytes`, before so many `more`.
+    /// The same for a file with `bytes`, before `more` bytes.
     pub(in crate::write) fn is_full(&self, bytes: usize, more: usize) -> bool {
         bytes > 0 && bytes + more / 2 > self.file_bytes
     }
 
-    /// The open file of a partition, without which `make` makes one.
+    /// The open file of a partition; `make` makes one if there is none.
     pub(in crate::write) fn get(
         &mut self,
         partition: usize,
@@ -157,7 +157,7 @@ impl Files {
         Ok(file)
     }
 
-    /// The open file of a partition leaves the list, with what it has come to.
+    /// Removes the open file of a partition from the list, with its size.
     pub(in crate::write) fn remove(&mut self, partition: usize) -> Option<(Shared, usize)> {
         self.set_kept(partition, 0);
         self.open.remove(&partition).map(|open| (open.file, open.bytes))
@@ -170,10 +170,10 @@ impl Files {
         std::mem::take(&mut self.open).into_values().map(|open| (open.file, open.bytes))
     }
 
-    /// Accounts for rows in the open file of a partition, which have been through its first stage.
+    /// Counts rows in the open file of a partition, which have passed its first stage.
     pub(in crate::write) fn add(&mut self, partition: usize, rows: usize, bytes: usize, prepared: &Prepared) {
         let Some(open) = self.open.get_mut(&partition) else { return };
-        // Others may be in its later stages: nobody waits for them here.
+        // Others may be in its later stages: nothing waits for them here.
         if let Some(file) = open.file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             file.rows.fetch_add(rows as u64, Ordering::Relaxed);
         }
@@ -184,7 +184,7 @@ impl Files {
         }
     }
 
-    /// The partition whose open file has most to write, where all together wait with too much.
+    /// The partition whose open file has most to write, if all together hold too much.
     pub(in crate::write) fn too_much(&self) -> Option<usize> {
         self.by_kept.last().filter(|_| self.kept > self.kept_bytes).map(|&(_, partition)| partition)
     }

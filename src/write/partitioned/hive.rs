@@ -1,27 +1,27 @@
-//! The names of directories that partitions lie in, as Hive has them and Spark, Trino, DuckDB and pyarrow read them:
-//! `column=value/column=value`. Under `partition`.
+//! The names of partition directories in Hive's form, as Spark, Trino, DuckDB and pyarrow read them:
+//! `column=value/column=value`.
 
 use crate::error::{Error, Result};
 
-/// What null and the empty string are called: a directory cannot tell the two apart.
+/// The name for null and for the empty string: a directory cannot distinguish the two.
 const NOTHING: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Bytes that the name of a directory may have on nearly every file system.
+/// The most bytes of a directory name on nearly every file system.
 const LONGEST: usize = 255;
 
-/// The directory of the rows that have `value` in `column`. It begins with the column's name and holds no slash, so
-/// that no value leads out of the output.
+/// The directory of the rows with `value` in `column`. It begins with the column's name and contains no slash, so no
+/// value leads out of the output.
 ///
 /// # Errors
-/// `Usage` where the name is longer than file systems allow. A shorter one would lose the value, which stands
-/// nowhere else.
+/// `Usage` where the name is longer than file systems allow. A shortened one would lose the value, which is nowhere
+/// else.
 pub(in crate::write) fn segment(column: &str, value: Option<&str>) -> Result<String> {
     let mut name = String::with_capacity(column.len() + value.map_or(NOTHING.len(), str::len) + 1);
     escape(column, &mut name);
     name.push('=');
     match value {
         None | Some("") => name.push_str(NOTHING),
-        // The text that spells like the name for nothing is not nothing.
+        // A value that equals the name for null is not null.
         Some(NOTHING) => {
             name.push_str("%5F");
             name.push_str(&NOTHING[1..]);
@@ -69,7 +69,7 @@ mod tests {
             (Some("~!@$&()-_+}|;<>,."), "k=~!@$&()-_+}|;<>,."),
             (Some("\"#%'*/:=?\\{[]^"), "k=%22%23%25%27%2A%2F%3A%3D%3F%5C%7B%5B%5D%5E"),
             (Some("\0\x01\t\n\x1f\x7f"), "k=%00%01%09%0A%1F%7F"),
-            // Latin 1 is not ASCII: a control character of its upper half stands as it is, as in Hive.
+            // Latin 1 is not ASCII: a control character of its upper half stays unescaped, as in Hive.
             (Some("\u{80}\u{ff}"), "k=\u{80}\u{ff}"),
             (Some("."), "k=."),
             (Some(".."), "k=.."),

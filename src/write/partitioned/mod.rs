@@ -11,7 +11,7 @@
 //! run, the last      files that end are closed
 //! ```
 //!
-//! Nothing depends on what a later step did with earlier rows, so neither names nor bytes depend on the number of
+//! No step depends on what a later one did with earlier rows, so neither names nor bytes depend on the number of
 //! threads.
 
 mod files;
@@ -58,7 +58,7 @@ pub struct DirectoryOptions {
     pub threads: usize,
     /// The number of complete files, counted while they are written.
     pub made: Arc<AtomicU64>,
-    /// The run that the directory is of.
+    /// The run that the directory belongs to.
     pub run: Temporaries,
 }
 
@@ -76,18 +76,18 @@ impl Default for DirectoryOptions {
     }
 }
 
-/// Bytes of a partition's rows that make good pages.
+/// The bytes of a partition's rows that make good pages.
 const ENOUGH: usize = 4 << 20;
-/// A batch of one partition with so many bytes needs no others.
+/// A batch of one partition with this many bytes is written alone.
 const ENOUGH_ALONE: usize = 512 << 10;
-/// Memory that an open file may take beside the rows that wait in it: buffers and dictionaries.
+/// The memory of an open file besides the rows that wait in it: buffers and dictionaries.
 const OPEN_FILE: usize = 8 << 20;
 
-/// And each column of it beyond those that most tables have.
+/// The same for each column beyond those that most tables have.
 const OPEN_COLUMN: usize = 8 << 10;
 
 impl DirectoryOptions {
-    /// A sixth for rows that wait, so that a third holds them; a third for open row groups; the rest is on its way.
+    /// A sixth for waiting rows, so that a third holds them; a third for open row groups; the rest is in flight.
     fn bounds(&self, columns: usize) -> Bounds {
         let waiting = (self.memory / 6).max(1);
         let file = usize::try_from(self.file_bytes).unwrap_or(usize::MAX);
@@ -148,14 +148,14 @@ pub fn create_directory(
     }))
 }
 
-/// How many of the columns that pass through the files have.
+/// How many of the columns that pass through are in the files.
 fn passthrough(schema: &SchemaRef, layout: &DirectoryOptions, options: &SinkOptions) -> usize {
     let own = schema.fields().len().saturating_sub(options.passthrough);
     let names = schema.fields().iter().skip(own).map(|field| field.name());
     names.filter(|name| !layout.partition_by.contains(name)).count()
 }
 
-/// What the rows of each file are sorted by: in it the columns that divide the table have one value.
+/// The order of the rows in each file: there the columns that divide the table have one value.
 fn sorting(schema: &SchemaRef, files: &SchemaRef, options: &SinkOptions) -> Vec<SortKey> {
     let key = |key: &SortKey| {
         let column = files.index_of(schema.field(key.column).name()).ok()?;
@@ -194,19 +194,19 @@ impl fmt::Debug for Routed {
     }
 }
 
-/// Rows of one partition on their way.
+/// Rows of one partition in flight.
 enum Work {
-    /// Nobody has looked at them yet, or nobody needs to.
+    /// Not examined yet, or not needed.
     Job(Job),
-    /// For a file that stays open, with what they will come to there.
+    /// For a file that stays open, with their size there.
     Prepared { job: Job, prepared: Prepared, bytes: usize },
     /// In the stages of an open file.
     Open { file: Shared, prepared: Prepared },
-    /// For a file of their own, which has this number.
+    /// For a file of their own, with this number.
     Alone(Job, u32),
 }
 
-/// What is left of a partition: rows that wait, and an open file with what it has come to.
+/// The rest of a partition: waiting rows, and an open file with its size.
 struct End {
     job: Option<Job>,
     file: Option<(Shared, usize)>,
@@ -281,7 +281,7 @@ impl DirectorySink {
         }
     }
 
-    /// Gives rows their files, and takes them through the first stage there.
+    /// Assigns rows to files, and takes them through the first stage there.
     fn assign(&self, routed: &mut Routed) -> Result<()> {
         let mut files = lock(&self.files);
         for work in std::mem::take(&mut routed.work) {
@@ -322,7 +322,7 @@ impl DirectorySink {
         Ok(())
     }
 
-    /// Writes rows whose file nobody else writes to.
+    /// Writes rows to a file that nobody else writes to.
     fn write_alone(&self, work: Work) -> Result<Option<Work>> {
         let Work::Alone(job, number) = work else { return Ok(Some(work)) };
         let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
@@ -341,7 +341,7 @@ impl DirectorySink {
         Ok(())
     }
 
-    /// Writes what still waits and closes all files, in several threads: each partition is one's own.
+    /// Writes the waiting rows and closes all files, in several threads: each partition belongs to one thread.
     fn write_rest(&self) -> Result<()> {
         let jobs = lock(&self.router).rest();
         let mut files = lock(&self.files);
@@ -354,7 +354,7 @@ impl DirectorySink {
         drop(files);
         let is_nothing = ends.is_empty() && lock(&self.written).is_empty();
         if is_nothing && self.partitioner.is_single() {
-            // A table without rows has its columns all the same.
+            // A table without rows still has its columns.
             let written = self.maker.close(self.maker.open(&self.folder, "", 0)?)?;
             lock(&self.written).push(written);
         }

@@ -1,5 +1,5 @@
-//! Batches come apart by the values of some columns: which rows lie in which directory. In the workers, before the
-//! directory's `router`; the first step there.
+//! Divides batches by the values of some columns: decides which directory each row belongs to. Runs in the workers,
+//! before the directory's `router`; the first step there.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -21,30 +21,30 @@ use crate::option_name::OptionName;
 use crate::write::plain_types::is_offset;
 use crate::write::sizes::open_bytes;
 
-/// The columns that partition, and those that the files have.
+/// The columns that partition, and the columns of the files.
 pub(in crate::write) struct Partitioner {
     by: Vec<Key>,
     rest: Vec<usize>,
     files: SchemaRef,
-    /// A batch of one partition that has so many bytes is passed on as it is.
+    /// A batch of one partition with this many bytes is passed on unchanged.
     enough: usize,
 }
 
-/// What divides the rows: a column, or what its values are part of.
+/// What divides the rows: a column, or a part of its values.
 struct Key {
     column: usize,
-    /// What its directories are called by.
+    /// The name in its directories.
     name: String,
     transform: Option<Transform>,
 }
 
-/// A batch whose rows lie in the order of their partitions; within one, in that of the input.
+/// A batch whose rows are in the order of their partitions; within one, in the order of the input.
 pub(in crate::write) struct Parted {
     pub(in crate::write) rows: RecordBatch,
     /// Bytes of all rows.
     pub(in crate::write) bytes: usize,
     pub(in crate::write) pieces: Vec<Piece>,
-    /// Whether the rows still point into the chunk that was read: they are not to be kept then.
+    /// Whether the rows still point into the chunk that was read: then they must not be kept.
     pub(in crate::write) is_borrowed: bool,
 }
 
@@ -58,7 +58,7 @@ pub(in crate::write) struct Piece {
 
 impl Partitioner {
     /// # Errors
-    /// `Usage` where a column is not there, is named twice, has values that make no names, or none is left.
+    /// `Usage`: a column does not exist, is named twice, or has values without names, or no column is left.
     pub(in crate::write) fn new(schema: &SchemaRef, by: &[String], enough: usize) -> Result<Self> {
         let mut keys: Vec<Key> = Vec::new();
         for name in by {
@@ -96,7 +96,7 @@ impl Partitioner {
                     "cannot partition by {directory}: {of} are {data_type}; take a column of {what}"
                 )));
             }
-            // The files keep a column, and readers would have another of the same name from the directories.
+            // The files keep a column, and readers would get another with the same name from the directories.
             if transform.is_some() && schema.index_of(&directory).is_ok() {
                 return Err(Error::usage(format!(
                     "cannot partition by {name}: its directories would be called by {directory}, which is a column of the \
@@ -122,7 +122,7 @@ impl Partitioner {
         &self.files
     }
 
-    /// Whether there is but one partition, the directory itself.
+    /// Whether there is only one partition, the directory itself.
     pub(in crate::write) fn is_single(&self) -> bool {
         self.by.is_empty()
     }
@@ -142,7 +142,7 @@ impl Partitioner {
         Ok(Parted { bytes: open_bytes(&rows), rows, pieces, is_borrowed: false })
     }
 
-    /// Which directory each row is for.
+    /// The directory of each row.
     fn groups(&self, batch: &RecordBatch) -> Result<Groups> {
         let rows = batch.num_rows();
         if rows == 0 {
@@ -159,22 +159,22 @@ impl Partitioner {
     }
 }
 
-/// Rows by the directory that they are for.
+/// Rows by their directory.
 struct Groups {
-    /// Of each row the number of its directory.
+    /// For each row the number of its directory.
     rows: Vec<u32>,
-    /// Of each directory its path; in the order of the first rows.
+    /// For each directory its path; in the order of the first rows.
     paths: Vec<String>,
 }
 
 impl Groups {
-    /// Divides them further: row by row by a number, for which there are names.
+    /// Divides them further, row by row by a number, for which there are names.
     fn refine(&mut self, rows: &[u32], names: &[String]) {
         let mut pairs = Numbers::default();
         for (group, &more) in self.rows.iter_mut().zip(rows) {
             *group = pairs.number((*group, more));
         }
-        // Different values may have one name: null and the empty string have.
+        // Different values may have the same name: null and the empty string do.
         let mut paths = Numbers::default();
         let numbers: Vec<u32> = pairs
             .all
@@ -201,7 +201,7 @@ impl Groups {
         let mut order = vec![0; self.rows.len()];
         for (row, &group) in self.rows.iter().enumerate() {
             let place = &mut ends[group as usize];
-            // Within u32: views address no more rows than that, and batches are far smaller.
+            // Fits in u32: views address no more rows than that, and batches are far smaller.
             order[*place] = row as u32;
             *place += 1;
         }
@@ -215,7 +215,7 @@ impl Groups {
     }
 }
 
-/// Things numbered in the order in which they come first.
+/// Values numbered in the order of their first occurrence.
 struct Numbers<T> {
     numbers: HashMap<T, u32>,
     all: Vec<T>,
@@ -230,7 +230,7 @@ impl<T> Default for Numbers<T> {
 
 impl<T: Eq + Hash + Clone> Numbers<T> {
     fn number(&mut self, thing: T) -> u32 {
-        // In logs a value often follows itself.
+        // In logs a value often repeats.
         if self.all.get(self.last as usize) != Some(&thing) {
             let next = self.all.len() as u32;
             self.last = *self.numbers.entry(thing.clone()).or_insert(next);
@@ -244,9 +244,9 @@ impl<T: Eq + Hash + Clone> Numbers<T> {
 
 /// A column by its distinct values.
 struct Values {
-    /// Of each row the number of its value.
+    /// For each row the number of its value.
     rows: Vec<u32>,
-    /// Of each value the first row that has it.
+    /// For each value the first row that has it.
     first: Vec<usize>,
     column: ArrayRef,
     transform: Option<Transform>,
@@ -304,8 +304,8 @@ impl Values {
     }
 }
 
-/// A column whose values have texts: a dictionary of what is not text as its values, moments in a zone that is known by
-/// its name, which is not an offset, in UTC, as files of text have them.
+/// A column whose values have texts: a dictionary as its values unless it is text; moments in a zone that has a name,
+/// not an offset, in UTC, as in text files.
 fn plain(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         data_type if is_text(data_type) => Ok(column.clone()),
@@ -324,7 +324,7 @@ fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Whether values of a type have a text that says them whole and reads the same everywhere.
+/// Whether values of a type have a text that is complete and means the same everywhere.
 fn has_names(data_type: &DataType) -> bool {
     use DataType::{Boolean, Date32, Date64, Dictionary, Timestamp};
     match data_type {
@@ -335,7 +335,7 @@ fn has_names(data_type: &DataType) -> bool {
     }
 }
 
-/// The same rows, pointing into nothing that was read.
+/// The same rows, without pointers into the chunk that was read.
 pub(in crate::write) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().map(compact_column).collect::<Result<Vec<_>, _>>()?;
     RecordBatch::try_new(batch.schema(), columns)

@@ -1,5 +1,5 @@
 //! Rows wait here until there are enough of their partition to be written: the first ordered step of a directory of
-//! files. It only keeps books; what it decides depends on the batches and their order alone.
+//! files. It only does accounting; its decisions depend only on the batches and their order.
 //!
 //! Batches are held whole, and partitions hold stretches of them:
 //!
@@ -9,8 +9,8 @@
 //! partition b   (7, 3, 8)              (8, 2, 4)
 //! ```
 //!
-//! So a row costs next to nothing while it waits, even where each has a partition of its own. What partitions left
-//! of batches is copied together when it is less than half.
+//! So a row costs next to nothing while it waits, even if each has a partition of its own. Once less than half of the
+//! held rows still wait, they are copied together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::write::encode_error;
 
-/// How much may wait, and in how many places.
+/// The limits on waiting rows and on their places.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::write) struct Bounds {
-    /// Bytes of a partition that are enough to be written.
+    /// The bytes of a partition that are enough to be written.
     pub(in crate::write) enough: usize,
-    /// Bytes of all rows that wait.
+    /// The bytes of all rows that wait.
     pub(in crate::write) waiting: usize,
     /// Files that are open at a time.
     pub(in crate::write) open: usize,
@@ -46,13 +46,13 @@ pub(in crate::write) struct Job {
     rows: usize,
 }
 
-/// Which file rows go to.
+/// The file that rows go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::write) enum Place {
-    /// The one that is open for their partition, or a new one that stays open. It takes the place of another
-    /// partition's, if that is named.
+    /// The open file of their partition, or a new one that stays open. It replaces another partition's, if that is
+    /// named.
     Open { instead_of: Option<usize> },
-    /// One that begins and ends with them.
+    /// A file of their own.
     Alone,
 }
 
@@ -89,18 +89,18 @@ struct Stretch {
     to: usize,
 }
 
-/// A batch of which some rows still wait.
+/// A batch some of whose rows still wait.
 struct Held {
     rows: Arc<RecordBatch>,
     bytes: usize,
     waiting: usize,
 }
 
-/// From so many times the bytes that are enough on it pays to bring few rows of many batches together.
+/// From this multiple of `enough` on it pays to bring few rows of many batches together.
 const SCATTERED: usize = 4;
 
 impl Router {
-    /// `name` is the output's, for messages.
+    /// `name` is the output's name, for messages.
     pub(in crate::write) fn new(bounds: Bounds, name: &str) -> Self {
         Router {
             bounds,
@@ -117,7 +117,7 @@ impl Router {
         }
     }
 
-    /// Takes the rows of a batch, and answers those that are to be written now.
+    /// Adds the rows of a batch, and returns those that are to be written now.
     ///
     /// # Errors
     /// `Usage` where there are too many partitions.
@@ -202,8 +202,8 @@ impl Router {
         self.waiting = self.waiting + bytes - before;
     }
 
-    /// Adds a job of a partition's rows that wait, and of the partition whose file has to make room for them. They
-    /// are `enough`, or will be when the caller has added to them, or it is memory that is short.
+    /// Adds a job for a partition's waiting rows, and for the partition whose file has to be closed for them. They are
+    /// `enough`, or will be when the caller has added to them, or memory is short.
     fn take<'a>(&mut self, partition: usize, enough: bool, jobs: &'a mut Vec<Job>) -> &'a mut Job {
         let mut place = Place::Alone;
         let is_full = self.by_use.len() == self.bounds.open;
@@ -215,7 +215,7 @@ impl Router {
                 && is_full
                 && let Some(&(used, last)) = self.by_use.first()
             {
-                // What waits for the file that is to end goes into it.
+                // Rows that wait for the file that is to end go into it.
                 if self.partitions[last].rows > 0 {
                     let job = self.job(last, Place::Open { instead_of: None });
                     jobs.push(job);
@@ -245,7 +245,7 @@ impl Router {
         Job { partition, path: Arc::clone(&self.partitions[partition].path), place, stretches, rows }
     }
 
-    /// The batch of a stretch that waits no longer.
+    /// The batch of a stretch that no longer waits.
     fn release(&mut self, stretch: Stretch) -> Option<Arc<RecordBatch>> {
         let held = self.held.get_mut(&stretch.batch)?;
         held.waiting -= stretch.to - stretch.from;
@@ -257,7 +257,7 @@ impl Router {
         Some(held.rows)
     }
 
-    /// Copies the rows that wait into batches that have no others.
+    /// Copies the waiting rows into batches that contain no others.
     fn gather(&mut self) -> Result<(), ArrowError> {
         let held = std::mem::take(&mut self.held);
         self.holding = 0;

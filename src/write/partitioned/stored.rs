@@ -1,5 +1,5 @@
-//! What prepared rows will come to in a file: how a directory knows where a file ends. For Parquet it is known of
-//! pages that are made before, and an estimate for the other columns. Under `directory`.
+//! Estimates the size of prepared rows in a file, by which a directory decides where a file ends. For Parquet it is
+//! known for pages that are made before, and estimated for the other columns.
 
 use arrow_array::RecordBatch;
 #[cfg(feature = "parquet")]
@@ -16,8 +16,8 @@ use crate::write::{Prepared, SinkOptions};
 #[cfg(feature = "parquet")]
 use crate::write::{encode_error, parquet::layout::properties};
 
-/// Rows that are encoded to learn what the others come to: a dictionary of fewer weighs more than it does in the
-/// file, and more cost more than they tell.
+/// How many rows are encoded to estimate the others: with fewer a dictionary weighs more than it does in the file, and
+/// more cost more than they tell.
 #[cfg(feature = "parquet")]
 const SAMPLE: usize = 4096;
 
@@ -34,7 +34,7 @@ impl SizeEstimate {
         }
     }
 
-    /// Bytes in the file of the rows of `batch`, of which `prepared` was made.
+    /// Bytes in the file of the rows of `batch`, from which `prepared` was made.
     ///
     /// # Errors
     /// `Internal` where the rows cannot be encoded.
@@ -54,7 +54,7 @@ impl SizeEstimate {
         }
     }
 
-    /// What the columns come to that have no pages yet.
+    /// The size of the columns that have no pages yet.
     #[cfg(feature = "parquet")]
     fn sampled(&self, batch: &RecordBatch, columns: &[usize]) -> Result<usize, ParquetError> {
         let rows = batch.num_rows().min(SAMPLE);

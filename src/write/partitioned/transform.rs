@@ -1,5 +1,5 @@
-//! Partitions by what a value is part of: the hour, day or month of a moment, or a share of all texts by their hash.
-//! The column itself stays in the files. Under `partition`.
+//! Partitions by a part of a value: the hour, day or month of a moment, or a share of all texts by their hash. The
+//! column itself stays in the files.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -10,17 +10,17 @@ use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
 
-/// What is made of a column.
+/// The part of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::write) enum Transform {
     Hour,
     Day,
     Month,
-    /// One of so many shares, from 0: XXH3-64 of the text, by the remainder.
+    /// One of this many shares, from 0: XXH3-64 of the text, modulo the number.
     Hash(u32),
 }
 
-/// More shares are no use: each is a directory.
+/// More shares are useless: each is a directory.
 const MOST_SHARES: u32 = 100_000;
 
 const HOUR: i64 = 3_600_000;
@@ -45,7 +45,7 @@ impl Transform {
         }
     }
 
-    /// What the directories are called by: `time_day`.
+    /// The name in directories: `time_day`.
     pub(in crate::write) fn name(self, column: &str) -> String {
         let suffix = match self {
             Transform::Hour => "hour",
@@ -75,7 +75,7 @@ impl Transform {
             return Ok(texts.as_string_view().iter().map(|text| text.map(share)).collect());
         }
         let moments = match column.data_type() {
-            // Milliseconds need no other zone: it is UTC that counts.
+            // Milliseconds need no other zone: they count in UTC.
             DataType::Timestamp(_, zone) => {
                 cast(column, &DataType::Timestamp(TimeUnit::Millisecond, zone.clone()))?
             }

@@ -1,5 +1,5 @@
-//! Where a sink's bytes go: an output file is the old one, absent, or complete. Last room but one on the
-//! data's way; sinks write into a [`Target`] and commit it when the last batch is in.
+//! Where a sink's bytes go: an output file is the old one, absent, or complete. Sinks write into a [`Target`] and
+//! commit it after the last batch.
 //!
 //! A regular file is written under a temporary name beside its target, synced, and renamed. What is not a regular file
 //! (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal gets nothing that acts
@@ -34,7 +34,7 @@ pub struct Target {
     name: String,
     buffer: Vec<u8>,
     written: u64,
-    /// Of what was written, where somebody will compare it with the file.
+    /// The checksum of the bytes written, if it will be compared with the file.
     checksum: Option<Box<FileChecksum>>,
 }
 
@@ -42,15 +42,15 @@ pub struct Target {
 enum Place {
     /// Standard output, a device, a FIFO: written to directly.
     Direct(File),
-    /// A regular file to be.
+    /// A regular file that will be created.
     Regular(File, AtomicFile),
-    /// A file in a directory to be.
+    /// A file in a directory that will be created.
     Part(Part),
-    /// Nowhere: what is written is gone.
+    /// Nowhere: the bytes are discarded.
     Nowhere,
 }
 
-/// A temporary file and the name it is to get.
+/// A temporary file and its future name.
 #[derive(Debug)]
 struct AtomicFile {
     run: Temporaries,
@@ -58,7 +58,7 @@ struct AtomicFile {
     target: PathBuf,
     replace: bool,
     syncing: Syncing,
-    /// Why the temporary name is still there once the file has its own.
+    /// Why the temporary name still exists once the file has its own.
     left: Option<io::Error>,
 }
 
@@ -69,7 +69,7 @@ impl Target {
     /// `Io` where standard output is closed.
     pub fn stdout() -> Result<Target> {
         streams::check_open(Stream::Output)?;
-        // std's own handle buffers by lines, which splits binary output into needless writes.
+        // std's own handle buffers lines, which splits binary output into needless writes.
         let file = Stream::Output.duplicate().map_err(|e| Error::io("open", "standard output", e))?;
         let file = File::opened(file, Path::new("standard output"));
         Ok(Target::new(Place::Direct(file), "standard output".to_owned(), BUFFER))
@@ -154,7 +154,7 @@ impl Target {
         }
     }
 
-    /// The run that a regular file is of.
+    /// The run that a regular file belongs to.
     pub(in crate::write) fn run(&self) -> Option<&Temporaries> {
         match &self.place {
             Place::Regular(_, file) => Some(&file.run),
@@ -162,7 +162,7 @@ impl Target {
         }
     }
 
-    /// The name that a regular file is to get.
+    /// The future name of a regular file.
     pub(in crate::write) fn target(&self) -> Option<&Path> {
         match &self.place {
             Place::Regular(_, file) => Some(&file.target),
@@ -170,7 +170,7 @@ impl Target {
         }
     }
 
-    /// From here on the bytes written are summed up. To be said before the first one.
+    /// Computes a checksum of the bytes written from now on. To be called before the first one.
     pub(in crate::write) fn keep_checksum(&mut self) {
         self.checksum = Some(Box::new(FileChecksum::new()));
     }
@@ -180,7 +180,7 @@ impl Target {
         self.checksum.as_deref().map(FileChecksum::value)
     }
 
-    /// A regular file, to be read before it is published. It is the one that was written.
+    /// Opens a regular file for reading, before it is published. It is the one that was written.
     pub(in crate::write) fn open(&self) -> Result<File> {
         match &self.place {
             Place::Regular(file, atomic) => {
@@ -236,7 +236,7 @@ impl Target {
         Ok(())
     }
 
-    /// Whether it can have its name now: it is what was written, and what has the name may go.
+    /// Checks that it can get its name now: it is what was written, and the file with that name may be replaced.
     pub(in crate::write) fn check(&self, live: &Live) -> Result<()> {
         let Place::Regular(file, atomic) = &self.place else { return Ok(()) };
         live.check(&atomic.temporary).map_err(|e| Error::io("create", &self.name, e))?;
@@ -263,7 +263,7 @@ impl Target {
         }
     }
 
-    /// What is left to do once it has its name: the disk is to hold that.
+    /// The remaining work once it has its name: syncing the name to disk.
     pub(in crate::write) fn conclude(&mut self) -> Result<(), (String, io::Error)> {
         let Place::Regular(_, atomic) = &mut self.place else { return Ok(()) };
         let synced = sync_directory(&atomic.target).map_err(|e| (NOT_SYNCED.to_owned(), e));
@@ -272,7 +272,7 @@ impl Target {
     }
 }
 
-/// A better word for a temporary file that is not there any more.
+/// A clearer error for a temporary file that no longer exists.
 fn gone(error: io::Error) -> io::Error {
     match error.kind() {
         ErrorKind::NotFound => {
@@ -329,7 +329,7 @@ impl Place {
 }
 
 impl AtomicFile {
-    /// Gives the temporary the mode of the file it is to replace; a new file has what the umask says.
+    /// Gives the temporary the mode of the file that it replaces; a new file gets the umask's mode.
     fn keep_mode(&self, file: &File) -> io::Result<()> {
         match files::find(&self.target)? {
             Some(old) if self.replace => file.set_permissions(old.permissions()),
@@ -345,7 +345,7 @@ impl AtomicFile {
             true => files::rename(&self.temporary, &self.target),
             false => self.link(),
         };
-        // Some network file systems say that a call has failed which was done.
+        // Some network file systems report a failure for a call that succeeded.
         renamed.or_else(|e| match is_there(&self.target) {
             Ok(true) if cfg!(unix) => Ok(()),
             _ => Err(e),
@@ -357,11 +357,11 @@ impl AtomicFile {
         }
     }
 
-    /// Takes the name only where nobody has it: a hard link fails where a rename would replace.
+    /// Takes the name only if it is free: a hard link fails where a rename would replace.
     fn link(&mut self) -> io::Result<()> {
         match files::hard_link(&self.temporary, &self.target) {
             Ok(()) => {
-                // The file is there, under both names.
+                // The file exists under both names.
                 self.left = files::remove_file(&self.temporary).err();
                 Ok(())
             }
@@ -380,13 +380,13 @@ impl Drop for AtomicFile {
     fn drop(&mut self) {
         let mut live = live();
         if live.forget(&self.temporary) {
-            // The run has failed, and has said why.
+            // The run has failed, and has reported why.
             let _ = remove(&self.temporary);
         }
     }
 }
 
-/// A failed write to `name`, or what was written to it and is not there.
+/// The error of a failed write to `name`, or of written bytes that are missing.
 pub(in crate::write) fn write_error(name: &str, error: io::Error) -> Error {
     match error.kind() {
         ErrorKind::InvalidData => {
@@ -397,7 +397,7 @@ pub(in crate::write) fn write_error(name: &str, error: io::Error) -> Error {
     }
 }
 
-/// The operating system's "no such file" would be odd for a file that is to be created.
+/// The operating system's "no such file" would be confusing for a file that is to be created.
 pub(in crate::write) fn create_error(path: &Path, target: &Path, error: io::Error) -> Error {
     let error = match error.kind() {
         ErrorKind::NotFound if matches!(files::find(directory(target)), Ok(None)) => {

@@ -1,5 +1,5 @@
-//! The bytes of an output as they are handed to the system, summed up, so that `--verify` can tell whether the file
-//! holds them. Beside `atomic`, whose targets keep the sum; `verify` compares it.
+//! Checksums of an output's bytes as they are handed to the system, so that `--verify` can check that the file holds
+//! them. Targets compute them; `verify` compares them.
 
 use std::fmt;
 use std::hash::Hasher;
@@ -9,10 +9,10 @@ use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, RawHasher, SecretBuffer};
 
 use crate::files::File;
 
-/// So much of a file is read at once.
+/// How much of a file is read at once.
 const AT_ONCE: usize = 1 << 20;
 
-/// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are cut.
+/// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are divided.
 pub(crate) struct FileChecksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
 
 impl FileChecksum {

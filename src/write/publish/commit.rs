@@ -1,9 +1,9 @@
-//! Outputs get their names: one, or a table and its rejects, which belong together. `atomic` and `staged_directory`
-//! know how.
+//! Gives outputs their names: one, or a table and its rejects, which belong together. The work is done in `atomic` and
+//! `staged_directory`.
 //!
-//! Two outputs are checked before either gets its name, and get their names under one lock, so that of runs with the
-//! same two outputs none comes between. A signal waits until both have them. What can still fail then is told with
-//! what is in place.
+//! Two outputs are checked before either gets its name, and get their names under one lock, so that no other run with
+//! the same two outputs interferes. A signal waits until both have them. An error after that point says which outputs
+//! are in place.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind as Io};
@@ -21,7 +21,7 @@ use crate::write::OutputSize;
 /// Publishes an output that is settled.
 ///
 /// # Errors
-/// Those of its kind. An output that has its name is said to be in place.
+/// Those of its kind. If the output has its name, the error says that it is in place.
 pub(in crate::write) fn one(output: impl Into<UncommittedOutput>) -> Result<()> {
     let mut output = output.into();
     let mut live = live();
@@ -52,7 +52,7 @@ pub(in crate::write) fn pair(table: UncommittedOutput, rejects: UncommittedOutpu
     released.map_err(|(what, e)| in_place(&both, &what, e))
 }
 
-/// What is in place where the second of two outputs could not be published.
+/// An error that names the published output, if the second of two could not be published.
 fn half(table: &UncommittedOutput, rejects: &UncommittedOutput) -> String {
     let (table_name, rejects_name) = (table.name(), rejects.name());
     match table.target() {
@@ -66,7 +66,7 @@ fn names(outputs: &[&UncommittedOutput]) -> String {
     files.map(|output| output.name()).collect::<Vec<_>>().join(" and ")
 }
 
-/// What is left to do for outputs that have their names. All of it is tried.
+/// The remaining work for outputs that have their names. All of it is tried.
 fn conclude(mut outputs: [Option<&mut UncommittedOutput>; 2]) -> Result<()> {
     let all: Vec<&UncommittedOutput> = outputs.iter().flatten().map(|output| &**output).collect();
     let all = names(&all);
@@ -87,14 +87,14 @@ fn in_place(names: &str, what: &str, error: io::Error) -> Error {
 /// Other users of the directory must be able to open it, too.
 const READABLE: u32 = 0o444;
 
-/// What runs with the same table hold while its name and that of its rejects change.
+/// Held by a run while the names of its table and rejects change: excludes other runs with the same table.
 struct Lock {
     _held: File,
     path: PathBuf,
 }
 
 impl Lock {
-    /// Waits for its turn. `None` where the file system has no locks.
+    /// Waits for its turn. `None` if the file system has no locks.
     fn take(run: &Temporaries, target: &Path) -> Result<Option<Lock>> {
         let mut name = OsString::from(".");
         name.push(super::temporaries::shortened(target.file_name().unwrap_or_default()));
@@ -106,14 +106,14 @@ impl Lock {
     fn at(run: &Temporaries, path: &Path) -> io::Result<Option<Lock>> {
         loop {
             let opened = match files::found(files::symlink_metadata(path))? {
-                // Opening a FIFO would wait for somebody.
+                // Opening a FIFO would wait for another process.
                 Some(found) if !found.is_file() => return Err(Io::AlreadyExists.into()),
                 Some(_) => File::open(path),
                 None => File::create_new(path, Some(READABLE)),
             };
             let file = match opened {
                 Ok(file) => file,
-                // Somebody was faster.
+                // Another run was faster.
                 Err(e) if matches!(e.kind(), Io::AlreadyExists | Io::NotFound) => continue,
                 // Another user's.
                 Err(e) if e.kind() == Io::PermissionDenied => return Ok(None),
@@ -125,7 +125,7 @@ impl Lock {
                     locked => break locked.is_ok(),
                 }
             };
-            // Whoever had it before has removed it.
+            // The previous holder has removed it.
             let is_current = files::identity(path).and_then(|there| Ok(there == file.identity()?));
             match files::found(is_current) {
                 Ok(Some(true)) if locked => {
@@ -141,7 +141,7 @@ impl Lock {
         }
     }
 
-    /// Lets the next one in. Who waits finds that the file is not the lock any more, and makes another.
+    /// Releases the lock. A waiting run finds that the file is no longer the lock, and makes another.
     fn release(self, live: &mut Live) -> Result<(), (String, io::Error)> {
         if !live.forget(&self.path) {
             // A signal has removed it.

@@ -1,9 +1,10 @@
-//! Temporaries of runs that were killed: who writes beside them sweeps them away. `temporaries` names them.
+//! Temporaries of runs that were killed: a later run that writes in the same directory removes them. `temporaries`
+//! names them.
 //!
-//! A run holds a lock on each of its temporaries (`flock`), and the system gives it back however the run ends. So a
-//! temporary whose lock is to be had belongs to nobody, whatever process has its number by now. A lock of a run on
-//! another host need not be seen here, with some mounts of network file systems: names carry their host, and those of
-//! others are left alone. So are files of other users, and those of systems without `/proc`.
+//! A run holds a lock on each of its temporaries (`flock`), and the system releases it however the run ends. So a
+//! temporary whose lock is free belongs to no run, whatever process has its number by now. With some mounts of network
+//! file systems the lock of a run on another host is invisible here: names include their host, and those of other hosts
+//! are not touched. Neither are files of other users, nor files on systems without `/proc`.
 
 use std::ffi::OsStr;
 use std::fs::{Metadata, TryLockError};
@@ -16,7 +17,7 @@ use twox_hash::XxHash3_64;
 use crate::files;
 use crate::files::File;
 
-/// What stands for this host in names: 8 hexadecimal digits, or `0` where it has no name that can be read.
+/// An identifier of this host for names: 8 hexadecimal digits, or `0` if it has no readable name.
 pub(in crate::write) fn host() -> &'static str {
     static HOST: OnceLock<String> = OnceLock::new();
     HOST.get_or_init(|| match std::fs::read("/proc/sys/kernel/hostname") {
@@ -28,11 +29,11 @@ pub(in crate::write) fn host() -> &'static str {
 /// Takes the lock of a temporary that has just been made.
 ///
 /// # Errors
-/// `AlreadyExists` where another run was faster, and took it for a leftover: the caller makes another.
+/// `AlreadyExists` if another run was faster, and took it for a leftover: the caller makes another.
 pub(in crate::write) fn claim(made: &File, path: &Path) -> io::Result<()> {
     match made.inner().try_lock() {
         Err(TryLockError::WouldBlock) => return Err(ErrorKind::AlreadyExists.into()),
-        // A file system without locks: nobody will have this one's, and nobody sweep it away.
+        // On a file system without locks nobody can lock this one, and nobody removes it.
         Err(TryLockError::Error(_)) => return Ok(()),
         Ok(()) => {}
     }
@@ -59,7 +60,7 @@ pub(in crate::write) fn sweep(directory: &Path) {
     let Ok(entries) = files::read_dir(directory) else { return };
     let leftovers = entries.flatten().filter(|entry| host != "0" && is_temporary(&entry.file_name(), host));
     for path in leftovers.map(|entry| entry.path()) {
-        // What is not a file and no directory is not ours, and might wait for somebody when it is opened.
+        // Something that is neither a file nor a directory is not ours, and opening it might block.
         let is_ours = |found: &Metadata| (found.is_file() || found.is_dir()) && user_of(found) == Some(own);
         if files::symlink_metadata(&path).is_ok_and(|found| is_ours(&found))
             && let Ok(file) = File::open(&path)
@@ -94,7 +95,7 @@ fn user_of(_: &Metadata) -> Option<u32> {
     None
 }
 
-/// Whoever this process acts for.
+/// The effective user of this process.
 fn own_user() -> Option<u32> {
     user_of(&std::fs::metadata("/proc/self").ok()?)
 }

@@ -1,5 +1,4 @@
-//! Paths of outputs: which names mean one file, where links lead, and how a name is made to last. Under `atomic`
-//! and `staged_directory`.
+//! Paths of outputs: which names mean the same file, where links lead, and how a name is made durable.
 
 use std::fs::Metadata;
 use std::io::{self, ErrorKind};
@@ -36,11 +35,10 @@ pub fn same_target(a: &Path, b: &Path) -> io::Result<bool> {
 
 /// The path that a chain of symbolic links at `path` ends at, which need not exist.
 ///
-/// A link that somebody else has put into a directory that everybody may write to (`/tmp`) is not followed: it would
-/// lead an output to a place of their choice. Linux refuses such links (`fs.protected_symlinks`) where it follows them
-/// itself.
+/// A link of another user in a world-writable directory (`/tmp`) is not followed: it could redirect an output to any
+/// place. Linux refuses such links (`fs.protected_symlinks`) when it follows them itself.
 pub(in crate::write) fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    // With a slash at its end (`LINK/`) a path is what the link leads to, and not the link.
+    // With a slash at its end (`LINK/`) a path means the target of the link, not the link.
     let mut path: PathBuf = path.components().collect();
     // 40 is Linux's own limit on a chain.
     for _ in 0..40 {
@@ -49,7 +47,7 @@ pub(in crate::write) fn follow_links(path: &Path) -> io::Result<PathBuf> {
                 check_owner(&path)?;
                 path = path.parent().unwrap_or(Path::new("")).join(next).components().collect();
             }
-            // What is not a link, or not there. Other systems have other errors for that.
+            // Not a link, or missing. Other systems have other errors for that.
             Err(e) if cfg!(not(unix)) || e.kind() == ErrorKind::InvalidInput || files::is_absent(&e) => {
                 return Ok(path);
             }
@@ -59,8 +57,8 @@ pub(in crate::write) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-/// That a link in a directory that everybody may write to, and where nobody may remove what is another's, is ours or
-/// the directory's owner's.
+/// Checks that a link in a world-writable directory with the sticky bit belongs to this user or to the directory's
+/// owner.
 #[cfg(target_os = "linux")]
 fn check_owner(link: &Path) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -70,7 +68,7 @@ fn check_owner(link: &Path) -> io::Result<()> {
         return Ok(());
     }
     let owner = files::symlink_metadata(link)?.uid();
-    // Without /proc nobody knows who runs this.
+    // Without /proc the user of this process is unknown.
     let is_own = std::fs::metadata("/proc/self").map_or(true, |process| process.uid() == owner);
     match is_own || owner == place.uid() {
         true => Ok(()),
@@ -114,7 +112,7 @@ pub(in crate::write) fn sync_directory(target: &Path) -> io::Result<()> {
     tolerate_unsynced(File::open(directory(target)).and_then(|d| d.sync_all()))
 }
 
-/// No error of a directory that one may write to but not read, nor of a file system that cannot sync one.
+/// Ignores errors for a directory that one may write to but not read, and for a file system that cannot sync one.
 pub(in crate::write) fn tolerate_unsynced(synced: io::Result<()>) -> io::Result<()> {
     match synced {
         Err(e)
@@ -130,6 +128,6 @@ pub(in crate::write) fn tolerate_unsynced(synced: io::Result<()>) -> io::Result<
     }
 }
 
-/// Where the system cannot say that a new name will outlive a power failure.
+/// For a system that cannot guarantee that a new name survives a power failure.
 pub(in crate::write) const NOT_SYNCED: &str =
     "a power failure may undo that, because the directory cannot be synced";

@@ -1,5 +1,5 @@
-//! A directory as an output: it is the old one, absent, or complete, like a file. Beside `atomic`, under the sinks
-//! that write many files.
+//! A directory as an output: it is the old one, absent, or complete, like a file. Used by the sinks that write many
+//! files.
 //!
 //! Files are written into a temporary directory beside the target, and all of it is renamed at the end.
 
@@ -32,9 +32,9 @@ pub struct StagedDirectory {
     target: PathBuf,
     name: String,
     force: bool,
-    /// What is in it, by path.
+    /// The files in it, by path.
     files: Vec<Written>,
-    /// Where the old directory is, once the new one has its name.
+    /// The place of the old directory, once the new one has its name.
     old: Option<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ pub struct Written {
     pub rows: u64,
     /// The size in bytes.
     pub bytes: u64,
-    /// Of its bytes as they were written, where they are to be compared.
+    /// The checksum of its bytes as written, if they are to be compared.
     pub(in crate::write) checksum: Option<u64>,
 }
 
@@ -92,22 +92,22 @@ impl StagedDirectory {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// The run that it is of.
+    /// The run that it belongs to.
     pub(in crate::write) fn run(&self) -> &Temporaries {
         self.staging.run()
     }
 
-    /// The directory that it is to be in, and its name there.
+    /// Its future path.
     pub(in crate::write) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// What messages call a file in it.
+    /// The name of a file in it for messages.
     pub(in crate::write) fn name_of(&self, file: &Written) -> String {
         Path::new(&self.name).join(&file.path).display().to_string()
     }
 
-    /// A file in it, to be read, until it is published.
+    /// Opens a file in it for reading, before it is published.
     pub(in crate::write) fn open(&self, file: &Written) -> io::Result<File> {
         self.staging.open(Path::new(&file.path))
     }
@@ -118,7 +118,7 @@ impl StagedDirectory {
         self.staging.part(path, name)
     }
 
-    /// Takes the list of the files that are complete, and has the disk hold them, in so many threads.
+    /// Takes the list of complete files, and syncs them to disk in this many threads.
     ///
     /// # Errors
     /// `Io`, naming the file.
@@ -141,7 +141,7 @@ impl StagedDirectory {
         failed.map_or_else(|| self.sync_directories(), Err)
     }
 
-    /// The names of the files, too.
+    /// Syncs the names of the files, too.
     fn sync_directories(&self) -> Result<()> {
         self.staging.sync_directories().map_err(|e| write_error(&self.name, e))
     }
@@ -166,7 +166,7 @@ impl StagedDirectory {
         self.sync_directories()
     }
 
-    /// Whether it can have its name now: it is what was written, and what has the name may go.
+    /// Checks that it can get its name now: it is what was written, and the directory with that name may be replaced.
     pub(in crate::write) fn check(&self, live: &Live) -> Result<()> {
         live.check(self.staging.path()).map_err(|e| Error::io("create", &self.name, e))?;
         check_replaceable(&self.target, &self.name, self.force)?;
@@ -189,7 +189,7 @@ impl StagedDirectory {
         }
     }
 
-    /// What is left to do once it has its name: the disk is to hold that, and the old directory to go.
+    /// The remaining work once it has its name: syncing it to disk, and removing the old directory.
     pub(in crate::write) fn conclude(&mut self) -> Result<(), (String, io::Error)> {
         let synced = sync_directory(&self.target).map_err(|e| (NOT_SYNCED.to_owned(), e));
         let removed = self.old.take().map_or(Ok(()), |old| {
@@ -202,7 +202,7 @@ impl StagedDirectory {
     /// Renames, and returns where the old directory is now, if there was one.
     fn rename(&self) -> io::Result<Option<PathBuf>> {
         let temporary = self.staging.path();
-        // Some network file systems say that a call has failed which was done.
+        // Some network file systems report a failure for a call that succeeded.
         let is_done = || self.staging.directory().is_at(&self.target).is_ok_and(|is| is && cfg!(unix));
         if is_empty(&self.target)? {
             // Not every system renames over an empty directory. It may be absent, too.
@@ -215,7 +215,7 @@ impl StagedDirectory {
         if files::exchange(temporary, &self.target).is_ok() || is_done() {
             return Ok(Some(temporary.to_owned()));
         }
-        // A process that is killed between the two leaves the old directory under a name that nobody sweeps away.
+        // A process killed between the two steps leaves the old directory under a name that no run removes.
         let old = named_beside(&self.target, "old")?;
         files::rename(&self.target, &old)?;
         match files::rename(temporary, &self.target) {
@@ -234,7 +234,7 @@ impl StagedDirectory {
 
 impl Drop for StagedDirectory {
     fn drop(&mut self) {
-        // The run has failed, and has said why.
+        // The run has failed, and has reported why.
         let _ = discard(self.staging.path());
     }
 }
@@ -254,7 +254,7 @@ fn is_empty(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// That what has the name may be replaced; returns the mode of a directory that is.
+/// Checks that the target may be replaced; returns the mode of a directory that will be.
 fn check_replaceable(target: &Path, name: &str, force: bool) -> Result<Option<u32>> {
     let looked = |e| Error::io("look at", name, e);
     let mode = match files::find(target).map_err(looked)? {

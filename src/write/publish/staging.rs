@@ -1,8 +1,8 @@
-//! A directory that is being written, under its temporary name: held open, so that nothing is ever made anywhere else.
-//! `staged_directory` publishes it.
+//! A directory that is being written, under its temporary name: held open, so that nothing is ever created anywhere
+//! else. `staged_directory` publishes it.
 //!
-//! No directory is made twice. Each file is known by what the system calls it (device and inode) and by how much was
-//! written to it, so that something that was removed, replaced or cut meanwhile is found before it is published.
+//! No directory is created twice. Each file is identified by device and inode and by its length, so that a file that
+//! was removed, replaced or truncated meanwhile is noticed before it is published.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, ErrorKind, Write};
@@ -39,7 +39,7 @@ pub(in crate::write) struct Part {
 }
 
 impl Staging {
-    /// A directory beside `target`, which lets in nobody whom an old one there would not.
+    /// Creates a directory beside `target`, with permissions no wider than an old one's.
     pub(in crate::write) fn create(
         run: &Temporaries,
         target: &Path,
@@ -49,7 +49,7 @@ impl Staging {
         Ok(Staging { run: run.clone(), directory, made: Mutex::default() })
     }
 
-    /// The run that it is of.
+    /// The run that it belongs to.
     pub(in crate::write) fn run(&self) -> &Temporaries {
         &self.run
     }
@@ -73,7 +73,7 @@ impl Staging {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A better word for what is not there any more.
+    /// A clearer error for something that no longer exists.
     fn gone(&self, error: io::Error) -> io::Error {
         match error.kind() {
             ErrorKind::NotFound => io::Error::new(
@@ -88,7 +88,7 @@ impl Staging {
     }
 
     fn create_file(&self, path: &Path) -> io::Result<File> {
-        // Under the lock: a signal removes a directory in which nothing is made any more.
+        // Under the lock: a signal removes a directory in which nothing is created any more.
         let _live = live();
         self.run.check_open()?;
         let mut made = self.made();
@@ -106,7 +106,7 @@ impl Staging {
         Ok(file)
     }
 
-    /// `found`, if it is what was made at `path`.
+    /// `found`, if it is the file that was created at `path`.
     fn same(&self, path: &Path, found: &Found) -> io::Result<()> {
         match self.made().files.get(path) {
             Some(made) => same(made, found),
@@ -114,14 +114,14 @@ impl Staging {
         }
     }
 
-    /// The file that was made at `path`, to be read or synced.
+    /// Opens the file that was created at `path`, for reading or syncing.
     pub(in crate::write) fn open(&self, path: &Path) -> io::Result<File> {
         let file = self.directory.open_file(path).map_err(|e| self.gone(e))?;
         self.same(path, &file.found()?)?;
         Ok(file)
     }
 
-    /// Has the disk hold the names of everything in it.
+    /// Syncs the names of everything in it to disk.
     pub(in crate::write) fn sync_directories(&self) -> io::Result<()> {
         let mut directories: Vec<PathBuf> = self.made().directories.iter().cloned().collect();
         directories.push(PathBuf::new());
@@ -133,7 +133,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Whether its name still leads to it, and everything in it is what was written. `Err` has the file's path, where
+    /// Checks that its name still leads to it, and that everything in it is as written. `Err` has the file's path, if
     /// it is about one.
     pub(in crate::write) fn check(&self) -> Result<(), (Option<PathBuf>, io::Error)> {
         match self.directory.is_at(self.path()) {
@@ -149,7 +149,7 @@ impl Staging {
     }
 }
 
-/// That a file is the one that was written, and as long. What is not is `InvalidData`.
+/// Checks that a file is the one that was written, with the same length. Otherwise the error is `InvalidData`.
 pub(in crate::write) fn same(made: &Found, found: &Found) -> io::Result<()> {
     let what = match made.identity == found.identity || cfg!(not(unix)) {
         false => "something else has put another file in its place".to_owned(),
@@ -166,7 +166,7 @@ impl Part {
         &self.name
     }
 
-    /// Writes after what the file has, which is made first if it is not there.
+    /// Appends to the file, which is created first if it does not exist.
     pub(in crate::write) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut file = if self.is_made {
             let file = self.staging.directory.append_to(&self.path).map_err(|e| self.staging.gone(e))?;
@@ -185,17 +185,17 @@ impl Part {
         Ok(())
     }
 
-    /// Has the disk hold what was written.
+    /// Syncs the written bytes to disk.
     pub(in crate::write) fn sync(&self) -> io::Result<()> {
         self.staging.open(&self.path)?.sync_all()
     }
 }
 
-/// Bytes of a file after which the disk is to have them: the sync at the end waits for little more than so many.
-/// Without that it is a fifth of the time of uncompressed Parquet.
+/// A sync is started after this many bytes of a file, so that the sync at the end has little to wait for. Without it
+/// that wait is a fifth of the time for uncompressed Parquet.
 const UNSYNCED: u64 = 8 << 20;
 
-/// How much of a file that is written from its beginning on there is, and is on its way to the disk.
+/// How many bytes of a file written from its start there are, and how many are being synced.
 #[derive(Debug, Default)]
 pub(in crate::write) struct Syncing {
     written: u64,
@@ -203,7 +203,7 @@ pub(in crate::write) struct Syncing {
 }
 
 impl Syncing {
-    /// Has the system begin to sync what waits for it, where that is much.
+    /// Asks the system to start syncing the waiting bytes, if they are many.
     pub(in crate::write) fn wrote(&mut self, bytes: usize, file: &File) {
         self.written += bytes as u64;
         if self.written - self.begun >= UNSYNCED {

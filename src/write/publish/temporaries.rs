@@ -1,5 +1,5 @@
-//! Temporary files and directories that exist now: however a run ends, none is left. `atomic` and `staging` make
-//! them. The list is the process's, because names are; what ends with a run is in its [`Temporaries`].
+//! Temporary files and directories that exist now: however a run ends, none is left. `atomic` and `staging` make them.
+//! The list belongs to the process, because names do; the state of a run is in its [`Temporaries`].
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -19,9 +19,9 @@ pub struct Temporaries(Arc<RunState>);
 
 #[derive(Debug, Default)]
 struct RunState {
-    /// Whether the run may make or publish nothing any more.
+    /// Whether the run may no longer create or publish anything.
     closed: AtomicBool,
-    /// Whether an output has got its name.
+    /// Whether an output has been published.
     published: AtomicBool,
 }
 
@@ -35,13 +35,13 @@ impl Temporaries {
         self.0.closed.store(true, Ordering::Relaxed);
         let is_own = |(run, _): &mut (Temporaries, PathBuf)| Arc::ptr_eq(&run.0, &self.0);
         for (_, path) in live.paths.extract_if(.., is_own) {
-            // Nobody is left to tell. What cannot be removed stays.
+            // There is no one to report to. What cannot be removed stays.
             let _ = remove(&path);
         }
         self.0.published.load(Ordering::Relaxed)
     }
 
-    /// Whether anything may still be made. The list is held.
+    /// Checks that temporaries may still be created. The list is locked.
     pub(in crate::write) fn check_open(&self) -> io::Result<()> {
         if self.0.closed.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(()) }
     }
@@ -55,9 +55,9 @@ pub(in crate::write) struct Live {
 
 static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new() });
 
-/// The list, which nobody changes, and no signal works off, while it is held.
+/// The locked list: nobody changes it meanwhile, and no signal handler processes it.
 pub(in crate::write) fn live() -> MutexGuard<'static, Live> {
-    // A panic elsewhere leaves the list as good as it was.
+    // A panic elsewhere leaves the list consistent.
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -72,19 +72,19 @@ impl Live {
         Some(self.paths.swap_remove(at).0)
     }
 
-    /// An output has its name now; its temporary is gone.
+    /// Records that an output has its name; its temporary is gone.
     pub(in crate::write) fn publish(&mut self, path: &Path) {
         if let Some(run) = self.take(path) {
             run.0.published.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Registers what exists already.
+    /// Registers something that exists already.
     pub(in crate::write) fn remember(&mut self, run: &Temporaries, path: &Path) {
         self.paths.push((run.clone(), path.to_owned()));
     }
 
-    /// Whether `path` is still there to be published.
+    /// Checks that `path` is still there to be published.
     pub(in crate::write) fn check(&self, path: &Path) -> io::Result<()> {
         if self.paths.iter().any(|(_, p)| p == path) { Ok(()) } else { Err(interrupted()) }
     }
@@ -94,8 +94,8 @@ fn interrupted() -> io::Error {
     io::Error::new(ErrorKind::Interrupted, "the run was interrupted")
 }
 
-/// Creates and registers a temporary file beside `target`: a rename stays within one file system only there. Its mode
-/// is that of the file it replaces, if there is one: nobody reads in the one what the other would not show.
+/// Creates and registers a temporary file beside `target`, where a rename stays within one file system. It gets the
+/// mode of the file that it replaces, if there is one: it is readable to nobody who could not read that.
 pub(in crate::write) fn create_file(
     run: &Temporaries,
     target: &Path,
@@ -108,7 +108,7 @@ pub(in crate::write) fn create_file(
     })
 }
 
-/// The same for a directory, in which this process has to be able to write. It is this run's for as long as it is held.
+/// The same for a directory, in which this process must be able to write. It is locked for this run while it is held.
 pub(in crate::write) fn create_directory(
     run: &Temporaries,
     target: &Path,
@@ -118,7 +118,7 @@ pub(in crate::write) fn create_directory(
         const OWN: u32 = 0o700;
         files::create_dir(path, mode.map(|mode| mode | OWN))?;
         let directory = Directory::open(path).inspect_err(|_| drop(files::remove_dir(path)))?;
-        // Without that nobody can tell that it is in use, or that it is not.
+        // Without the lock other runs cannot know whether it is in use.
         directory.held().map_or(Ok(()), |held| leftovers::claim(held, path))?;
         Ok(directory)
     })?;
@@ -131,13 +131,13 @@ fn create<T>(
     make: impl Fn(&Path) -> io::Result<T>,
 ) -> io::Result<(T, PathBuf)> {
     leftovers::sweep(directory(target));
-    // The lock is held from before the temporary exists until it is listed: a signal misses none.
+    // The lock is held from before the temporary exists until it is listed, so a signal misses none.
     let mut live = live();
     run.check_open()?;
     loop {
         let path = beside(target)?;
         match make(&path) {
-            // Left after by a killed process that had the same number, or taken for that by another run.
+            // Left by a killed process with the same number, or taken for such a leftover by another run.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
             Ok(made) => {
@@ -148,7 +148,7 @@ fn create<T>(
     }
 }
 
-/// `.NAME.urimill-PID-N.HOST.tmp` in the directory of `target`, a name that this process has not given before.
+/// `.NAME.urimill-PID-N.HOST.tmp` in the directory of `target`, a name that this process has not used before.
 fn beside(target: &Path) -> io::Result<PathBuf> {
     named_beside(target, "tmp")
 }
@@ -165,7 +165,7 @@ pub(in crate::write) fn named_beside(target: &Path, end: &str) -> io::Result<Pat
     Ok(target.with_file_name(temporary))
 }
 
-/// `name`, or its beginning where the temporary's longer name could pass the usual limit of 255 bytes.
+/// `name`, or its beginning if the longer name of the temporary could exceed the usual limit of 255 bytes.
 pub(in crate::write) fn shortened(name: &std::ffi::OsStr) -> OsString {
     match name.len() {
         0..=200 => name.to_owned(),

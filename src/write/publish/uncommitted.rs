@@ -1,5 +1,5 @@
-//! Outputs that are complete and not published yet: a file, a stream or a directory. Between the sinks, which make
-//! them, and `commit`; `verify` reads their files.
+//! Outputs that are complete and not published yet: a file, a stream or a directory. Sinks make them and `commit`
+//! publishes them; `verify` reads their files.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use crate::write::OutputSize;
 /// A file that is complete and not published yet.
 #[derive(Debug)]
 pub(crate) struct UncommittedFile<'a> {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) name: String,
-    /// Of the bytes that were written to it, if [`SinkOptions::checksums`] asked for it.
+    /// The checksum of the bytes that were written to it, if [`SinkOptions::checksums`] asked for it.
     pub(crate) checksum: Option<u64>,
     place: UncommittedPlace<'a>,
 }
@@ -28,7 +28,7 @@ enum UncommittedPlace<'a> {
 }
 
 impl UncommittedFile<'_> {
-    /// The file as it is before it is published, to be read: no other than the one that was written.
+    /// Opens the file for reading before it is published: the same one that was written.
     pub(crate) fn open(&self) -> Result<File> {
         match self.place {
             UncommittedPlace::Alone(target) => target.open(),
@@ -59,7 +59,7 @@ impl UncommittedOutput {
         }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) fn name(&self) -> &str {
         match self {
             UncommittedOutput::File(target) => target.name(),
@@ -67,7 +67,7 @@ impl UncommittedOutput {
         }
     }
 
-    /// The name that it is to get; `None` of a stream.
+    /// Its future name; `None` for a stream.
     pub(crate) fn target(&self) -> Option<&Path> {
         match self {
             UncommittedOutput::File(target) => target.target(),
@@ -75,7 +75,7 @@ impl UncommittedOutput {
         }
     }
 
-    /// The run that it is of; `None` of a stream.
+    /// The run that it belongs to; `None` for a stream.
     pub(crate) fn run(&self) -> Option<&Temporaries> {
         match self {
             UncommittedOutput::File(target) => target.run(),
@@ -83,7 +83,7 @@ impl UncommittedOutput {
         }
     }
 
-    /// The files that it is, by number, to be read back; `None` after the last.
+    /// Its files, by number, to be read back; `None` after the last.
     pub(crate) fn file(&self, number: usize) -> Option<UncommittedFile<'_>> {
         match self {
             UncommittedOutput::File(target) if number == 0 => {

@@ -19,7 +19,7 @@ pub(crate) trait Encode: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The rows of one batch; `Err` tells why they have no form in this format.
+    /// The rows of one batch; `Err` says why they have no form in this format.
     fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String>;
 
     /// What the file ends with.
@@ -36,7 +36,7 @@ struct BytesSink<E> {
     target: Mutex<Target>,
 }
 
-/// A sink that writes what `encoder` makes of batches of `schema`, with the header written. A file of texts is
+/// A sink that writes the output of `encoder` for batches of `schema`, with the header already written. A text file is
 /// compressed if its name says so.
 pub(in crate::write) fn sink<E: Encode>(
     mut target: Target,
@@ -64,7 +64,7 @@ impl<E: Encode> Sink for BytesSink<E> {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.schema, &self.name)?;
         let bytes = self.encoder.encode(&batch).map_err(|e| encode_error(&self.name, e))?;
-        // A member of nothing is of no use.
+        // An empty member is useless.
         let packing = self.packing.filter(|_| !bytes.is_empty());
         packed(packing, bytes, &self.name).map(Prepared::Bytes)
     }

@@ -1,6 +1,5 @@
-//! Text files that are compressed as a whole: gzip and zstd, told by the file's name. Each batch is a member, or a
-//! frame, of its own, so that workers compress them at the same time and the bytes depend on the batches alone. Under
-//! `bytes`.
+//! Text files that are compressed as a whole: gzip and zstd, chosen by the file's name. Each batch is a separate member
+//! or frame, so that workers compress them at the same time and the bytes depend only on the batches.
 
 use std::io::{self, Read};
 #[cfg(feature = "gzip")]
@@ -12,7 +11,7 @@ use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use crate::error::Result;
 use crate::left_out::{Feature, GZIP, ZSTD};
 
-/// How.
+/// The compression format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
     Gzip,

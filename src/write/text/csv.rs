@@ -1,8 +1,8 @@
 //! Comma-separated values (RFC 4180), with a header line and LF line ends; and tab-separated ones, quoted likewise.
 //!
-//! Undefined and empty stay apart (RFC 3986 section 5.3): a null is an empty field, an empty string is
-//! `""`. That is why rows are written here: the csv crates quote by content and cannot tell the two
-//! apart. In a table of one column a null is a blank line, which our own reader takes for one; others skip it.
+//! Undefined and empty stay distinct (RFC 3986 section 5.3): a null is an empty field, an empty string is `""`. That is
+//! why rows are written here: the csv crates quote by content and cannot distinguish the two. In a table of one column
+//! a null is a blank line, which our own reader reads as a null; others skip it.
 
 use std::io::Write;
 
@@ -33,7 +33,7 @@ pub(crate) struct CsvEncoder {
     separator: u8,
 }
 
-/// What stands between fields.
+/// The separator of fields.
 pub(crate) fn separator(format: Format) -> u8 {
     if format == Format::Tsv { b'\t' } else { b',' }
 }
@@ -93,12 +93,12 @@ fn separate(column: usize, separator: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// A column, downcast once a batch.
+/// A column, downcast once per batch.
 struct Column<'a> {
     nulls: Option<NullBuffer>,
     values: Values<'a>,
     scratch: String,
-    /// For what is not written as text.
+    /// Working memory for values that are not texts.
     bytes: Vec<u8>,
 }
 
@@ -206,8 +206,8 @@ fn push_cell(text: &[u8], separator: u8, is_safe: bool, out: &mut Vec<u8>) {
     push_text(text, separator, out);
 }
 
-/// Whether a text begins as formulas do, perhaps after apostrophes: so whoever takes one away from such a cell has the
-/// text that was there, whatever it was.
+/// Whether a text begins like a formula, perhaps after apostrophes: so removing one apostrophe from a cell always
+/// restores the text.
 pub(crate) fn is_formula(text: &[u8]) -> bool {
     let first = text.iter().find(|&&b| b != b'\'');
     matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n'))
@@ -217,7 +217,7 @@ pub(crate) fn is_formula(text: &[u8]) -> bool {
 /// take it for something else without them: ClickHouse trims spaces and tabs around a field, and to it, as to other
 /// databases, `\N` is a null.
 fn push_text(text: &[u8], separator: u8, out: &mut Vec<u8>) {
-    // Without an early exit the compiler makes vector code of it; nearly all fields go the whole way.
+    // Without an early exit the compiler vectorizes it; nearly all fields are scanned to the end anyway.
     let special = text.iter().fold(false, |s, b| s | matches!(b, b'"' | b'\n' | b'\r') | (*b == separator));
     let is_plain_at = |end: Option<&u8>| !matches!(end, None | Some(b' ' | b'\t'));
     if !special && is_plain_at(text.first()) && is_plain_at(text.last()) && text != b"\\N" {
@@ -234,7 +234,7 @@ fn push_text(text: &[u8], separator: u8, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends two hexadecimal digits a byte; an empty value is an empty string.
+/// Appends two hexadecimal digits per byte; an empty value is an empty string.
 fn push_hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     if bytes.is_empty() {

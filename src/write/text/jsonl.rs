@@ -46,7 +46,7 @@ impl Encode for JsonlEncoder {
     }
 }
 
-/// Takes the `flags` column out of Arrow's hands; all others are written by its encoders.
+/// Encodes the `flags` column itself; all others are left to Arrow's encoders.
 #[derive(Debug)]
 struct FlagsFactory {
     names: FlagNames,

@@ -1,7 +1,7 @@
-//! The `uri` column as text, one a line: line n is row n, rejects included, as they were read.
+//! The `uri` column as text, one per line: line n is row n, including rejects, as they were read.
 //!
-//! A line feed cannot stand in a URI, but in a reject from a format with quoting (CSV, JSON, a table): there
-//! it is written as `%0A`, because a line more would shift all that follow.
+//! A URI cannot contain a line feed, but a reject from a format with quoting (CSV, JSON, a table) can: it is written as
+//! `%0A`, because an extra line would shift all that follow.
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
