@@ -1,10 +1,10 @@
-//! Bytes to columns in memory: the default table as string views, chunk after chunk as a worker of the pipeline
-//! makes it, and the steps on the way there.
+//! Bytes to columns in memory: the default table as string views, chunk by chunk as a pipeline worker makes it, and the
+//! steps before it.
 //!
-//! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is what the second
-//! look, the normal forms and fifteen columns cost. `read-table` also copies the bytes through the pipeline's reader
-//! into its pooled buffers; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and
-//! `fluent-uri` merely parse the same lines, found for them beforehand.
+//! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is the cost of the slow
+//! path, the normal forms and fifteen columns. `read-table` also copies the bytes through the pipeline's reader into
+//! its pooled buffers; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri`
+//! merely parse the same lines, found for them beforehand.
 
 use std::hint::black_box;
 use std::io::Cursor;
@@ -111,7 +111,7 @@ fn batches(normalizer: &mut Normalizer, buffer: &Buffer, len: usize) {
     }
 }
 
-/// The verdict on each line, and not a component looked at.
+/// The verdict on each line, without looking at a component.
 fn merely(lines: &[&str], is_valid: impl Fn(&str) -> bool) -> usize {
     black_box(lines).iter().filter(|line| black_box(is_valid(line))).count()
 }

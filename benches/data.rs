@@ -1,6 +1,6 @@
-//! The URIs that every benchmark measures on, in the forms that their ways into the house need. Real ones where
-//! they are at hand, made up ones elsewhere; always so many, distinct and shuffled, that no branch predictor
-//! learns them by heart (a thousand URIs over and over look half again as fast).
+//! The URIs of all benchmarks, in the forms that the measured functions take. Real ones if available, otherwise
+//! generated; always so many, distinct and shuffled, that no branch predictor can memorize them (a thousand URIs over
+//! and over look half again as fast).
 
 // Every benchmark is a program of its own and needs a part of this.
 #![allow(dead_code)]
@@ -31,7 +31,7 @@ const MADE_UP: usize = 200_000;
 const SEED: u64 = 2024;
 /// What the pipeline reads at once, by default.
 const CHUNK: usize = 1 << 20;
-/// Of the dirty list, one line of so many is soiled.
+/// In the dirty list, one line in this many is changed.
 const DIRTY_ONE_OF: usize = 10;
 
 /// A list of URIs.
@@ -50,8 +50,8 @@ pub(crate) struct Chunk {
 }
 
 impl Data {
-    /// `te`: links of the 100 most visited sites and the seeds of a web archive's crawl, if the shared folder is
-    /// there; else `model`: as many made-up ones.
+    /// `te`: links of the 100 most visited sites and the seeds of a web archive's crawl, if the shared folder exists;
+    /// else `model`: as many generated ones.
     pub(crate) fn clean() -> Data {
         match corpora() {
             Some(lines) => Data::new("te", lines, LEAST_DISTINCT),
@@ -59,7 +59,7 @@ impl Data {
         }
     }
 
-    /// The same, a tenth of the lines soiled so that they have to be normalized or rejected.
+    /// The same, with a tenth of the lines changed so that they have to be normalized or rejected.
     pub(crate) fn dirty() -> Data {
         let clean = Data::clean();
         let name = if clean.name == "te" { "te-dirty" } else { "model-dirty" };
@@ -71,8 +71,8 @@ impl Data {
         Data { name, text: lines.map(|line| line + "\n").collect(), count: clean.count }
     }
 
-    /// What kernels and batches are measured on: the clean list and the soiled one; and, where the first is a real
-    /// one, `refs`, the references of real pages, and `model`.
+    /// The lists for kernels and batches: the clean and the dirty one; and, if the first is real, `refs`, the
+    /// references of real pages, and `model`.
     pub(crate) fn ladder() -> Vec<Data> {
         let mut lists = vec![Data::clean(), Data::dirty()];
         if let Some(text) = shared("html_refs.tsv") {
@@ -85,7 +85,7 @@ impl Data {
         lists
     }
 
-    /// Every line soiled as a tenth of the dirty list is: those that then are valid and not in normal form.
+    /// Every line changed like a tenth of the dirty list: those that are then valid and not in normal form.
     pub(crate) fn soiled() -> Data {
         let clean = Data::clean();
         let name = if clean.name == "te" { "te-soiled" } else { "model-soiled" };

@@ -2,8 +2,8 @@
 //! empty lines, of records of three bytes, and one line of a gigabyte. From bytes to the default table, through
 //! the pipeline's reader.
 //!
-//! Read it as time per byte; for empty lines and tiny records, of which a table has a row for every few bytes, as time per
-//! record. A class that is more than four times as slow as `clean` is one that an attacker would pick.
+//! Read it as time per byte; for empty lines and tiny records, of which a table has a row for every few bytes, as time
+//! per record. A class that is more than four times as slow as `clean` is one that an attacker would pick.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;

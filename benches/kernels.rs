@@ -1,8 +1,8 @@
-//! Bytes to components: what the kernels cost beside finding the newlines alone.
+//! Bytes to components: the cost of the kernels compared with just finding the newlines.
 //!
-//! The yardstick is `memchr_iter`, which walks the same chunks and does no more than count the lines; a kernel at
-//! 1.0 of it splits and judges every URI for nothing. `…-judged` adds the full parser for the records that the
-//! kernel left, so that every line has its verdict: that is the figure to hold against the parsers, which follow.
+//! The baseline is `memchr_iter`, which scans the same chunks and only counts the lines; a kernel at 1.0 of it splits
+//! and validates every URI for free. `…-judged` adds the full parser for the records that the kernel left over, so that
+//! every line has a verdict: compare that figure with the parsers, which follow.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! The parsers that urimill is measured against, each brought to the same task: all lines parsed, every component
-//! of every valid one looked at. What each calls valid differs (RFC 3986, RFC 3987, WHATWG); no line is left out.
+//! The parsers that urimill is compared with, each doing the same task: all lines parsed, every component of every
+//! valid one looked at. What each calls valid differs (RFC 3986, RFC 3987, WHATWG); no line is left out.
 
 // Every benchmark is a program of its own and needs a part of this.
 #![allow(dead_code)]

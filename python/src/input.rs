@@ -1,5 +1,5 @@
 //! What comes in: anything that speaks the Arrow PyCapsule protocol, or holds texts one by one. First on the data's
-//! way; whatever it was, after here it is chunks of columns.
+//! way; whatever it was, from here on it is chunks of columns.
 
 use std::sync::Arc;
 

@@ -74,9 +74,9 @@ impl Base {
                 return;
             }
         };
-        let shown = hidden(text, options.hide);
-        let document = match UriRef::parse_as(&*shown, options.spec)
-            .map(|shown| normalize(&shown, options.level))
+        let cleaned = hidden(text, options.hide);
+        let document = match UriRef::parse_as(&*cleaned, options.spec)
+            .map(|cleaned| normalize(&cleaned, options.level))
         {
             Ok(Cow::Owned(normal)) => Some(before_fragment(normal.into_bytes())),
             Ok(Cow::Borrowed(normal)) if normal.as_bytes() != text => Some(before_fragment(normal.into())),
@@ -89,7 +89,7 @@ impl Base {
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
         let host = uri.host().map(|host| classify_as(host.as_bytes(), options.spec));
-        let hides = if matches!(shown, Cow::Owned(_)) { SlowPath::AUTHORITY } else { 0 };
+        let hides = if matches!(cleaned, Cow::Owned(_)) { SlowPath::AUTHORITY } else { 0 };
         let (split, slow_path) = (uri.split(), SlowPath(uri.slow_path().0 | hides));
         self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
         (self.split, self.host, self.slow_path, self.document, self.merged) =

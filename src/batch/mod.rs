@@ -81,8 +81,9 @@ pub struct Options {
     pub max_record: usize,
     /// The columns of the table.
     pub columns: Columns,
-    /// The other fields that become columns, after those of the table: the value of [`crate::read::RecordSource::extra_columns`].
-    /// Records without fields have nulls there; columns of tables must be given to [`Normalizer::table`].
+    /// The other fields that become columns, after those of the table: the value of
+    /// [`crate::read::RecordSource::extra_columns`]. Records without fields have nulls there; columns of tables must be
+    /// given to [`Normalizer::table`].
     pub extra: ExtraColumns,
     /// URIs beside the first, in fields of `extra` that hold texts.
     pub further: Vec<FurtherUri>,

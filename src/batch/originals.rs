@@ -36,10 +36,11 @@ impl Normalizer {
     /// Returns the records of the last batch, in the order of its rows.
     pub fn originals(&self) -> impl Iterator<Item = Original<'_>> {
         let rows = &self.rows;
-        let mut moved = rows.rewritten.iter().map(|moved| (moved.row, moved.is_utf8)).peekable();
+        let mut rewritten =
+            rows.rewritten.iter().map(|rewritten| (rewritten.row, rewritten.is_utf8)).peekable();
         let mut rejects = rows.rejects.iter().peekable();
         (0..rows.splits.len() as u32).map(move |row| {
-            let column = match moved.next_if(|&(moved, _)| moved == row) {
+            let column = match rewritten.next_if(|&(rewritten, _)| rewritten == row) {
                 Some((_, true)) => Column::Raw,
                 Some((_, false)) => Column::RawBytes,
                 None => Column::Uri,

@@ -210,17 +210,17 @@ impl Records {
         let own = self.width;
         self.cells.resize(self.starts.len() * own, Cell::NULL);
         let cells = std::mem::take(&mut self.cells);
-        let mut moved = Vec::with_capacity(self.starts.len() * remap.0.len());
+        let mut remapped = Vec::with_capacity(self.starts.len() * remap.0.len());
         for row in cells.chunks_exact(own) {
             for &place in &*remap.0 {
-                moved.push(match place {
+                remapped.push(match place {
                     None => Cell::NULL,
                     Some((at, None)) => row[at],
                     Some((at, Some(kind))) => self.as_any(row[at], kind, read),
                 });
             }
         }
-        (self.cells, self.width) = (moved, remap.0.len());
+        (self.cells, self.width) = (remapped, remap.0.len());
     }
 
     /// Converts a field of this kind to the form of a table that holds other formats too.

@@ -36,7 +36,7 @@ impl Rows {
             self.find_devices(from, true, options);
         }
         self.look_at_devices();
-        self.judge_batch(bases, None, options)?;
+        self.validate_batch(bases, None, options)?;
         Ok(at)
     }
 
@@ -66,7 +66,7 @@ impl Rows {
         self.look_at_odd();
         self.find_devices(0, false, options);
         self.look_at_devices();
-        self.judge_batch(bases, own, options)
+        self.validate_batch(bases, own, options)
     }
 
     /// The records that a format's reader found; moves the vectors that the rows need out of `records`.
@@ -98,7 +98,7 @@ impl Rows {
         let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
         self.find_devices(0, false, options);
         self.look_at_devices();
-        self.judge_batch(bases, own, options)
+        self.validate_batch(bases, own, options)
     }
 
     /// Marks rows that are not references as written for the slow path, whatever the kernel found.

@@ -86,7 +86,7 @@ impl Tally {
             rows: rows.splits.len() as u64,
             blank: rows.splits.blank.len() as u64,
             nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
-            not_utf8: rows.rewritten.iter().filter(|moved| !moved.is_utf8).count() as u64,
+            not_utf8: rows.rewritten.iter().filter(|row| !row.is_utf8).count() as u64,
             mismatched: rows.format_mismatches.len() as u64,
             seen: rows.seen,
             ..Tally::default()
@@ -100,8 +100,9 @@ impl Tally {
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
         // There may be many changes; rejects are few.
-        let moved = |row: u32| rows.rewritten.binary_search_by_key(&row, |moved| moved.row).is_ok();
-        let rejected = rows.rejects.iter().filter(|&&(row, _)| moved(row)).count();
+        let is_rewritten =
+            |row: u32| rows.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row).is_ok();
+        let rejected = rows.rejects.iter().filter(|&&(row, _)| is_rewritten(row)).count();
         tally.changed = (rows.rewritten.len() - rejected) as u64;
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;

@@ -138,13 +138,13 @@ pub const COLUMNS: [ForeignColumn; 30] = [
 
 /// The columns of the batches that are moved or read for these, without fields.
 pub(super) fn made_of() -> Columns {
-    let moved = COLUMNS.iter().filter_map(|column| match column.source {
+    let unchanged = COLUMNS.iter().filter_map(|column| match column.source {
         Own(column) => Some(column),
         _ => None,
     });
     // These describe a row that does not fit.
     let others = [Column::Record, Column::Scheme, Column::Host, Column::HostAscii, Column::HostParts];
-    Columns::new(moved.chain(others))
+    Columns::new(unchanged.chain(others))
 }
 
 /// By column of the table, the fields of a format that it is made from, by the names of their columns: the first one

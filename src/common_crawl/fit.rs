@@ -21,13 +21,13 @@ pub(super) struct Fault {
     pub(super) column: usize,
     reason: &'static str,
     /// Whether the batch's own column of faults has it.
-    is_told: bool,
+    is_reported: bool,
 }
 
 const MISSING: &str = "missing";
 const OUT_OF_RANGE: &str = "out_of_range";
 /// The reasons in the batch's column of faults.
-const TOLD: [&str; 6] = ["not_a_number", OUT_OF_RANGE, "not_a_time", "not_utf8", MISSING, "too_long"];
+const REPORTED: [&str; 6] = ["not_a_number", OUT_OF_RANGE, "not_a_time", "not_utf8", MISSING, "too_long"];
 
 impl Fault {
     /// Whether the record has a value that is too large for the column: a wrong offset in a file would be worse than
@@ -59,12 +59,12 @@ impl Faults {
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         for row in nulls.into_iter().flat_map(|nulls| (!nulls.inner()).set_indices_u32().collect::<Vec<_>>())
         {
-            let told = told(batch, column, row);
+            let reported = reported(batch, column, row);
             let reason = match wide {
                 Some(wide) if wide.is_valid(row as usize) => OUT_OF_RANGE,
-                _ => told.unwrap_or(MISSING),
+                _ => reported.unwrap_or(MISSING),
             };
-            self.0.push(Fault { row, column, reason, is_told: told.is_some() });
+            self.0.push(Fault { row, column, reason, is_reported: reported.is_some() });
         }
     }
 
@@ -117,17 +117,17 @@ impl Faults {
     /// The faults of a row: those of its fields in the batch, and its missing values:
     /// `status:not_a_number,url_host_name:missing`.
     pub(super) fn of(&self, batch: &Whole<'_>, row: u32) -> Option<String> {
-        let told = field_faults(batch, row).map(str::to_owned);
-        let own = self.of_row(row).iter().filter(|fault| !fault.is_told);
+        let reported = field_faults(batch, row).map(str::to_owned);
+        let own = self.of_row(row).iter().filter(|fault| !fault.is_reported);
         let own = own.map(|fault| format!("{}:{}", COLUMNS[fault.column].name, fault.reason));
-        let all: Vec<String> = told.into_iter().chain(own).collect();
+        let all: Vec<String> = reported.into_iter().chain(own).collect();
         (!all.is_empty()).then(|| all.join(","))
     }
 
     /// [`Faults::of`] of every row.
     pub(super) fn column(&self, batch: &Whole<'_>) -> ArrayRef {
-        if let (Some(told), true) = (batch.field_errors(), self.0.iter().all(|fault| fault.is_told)) {
-            return told.clone();
+        if let (Some(reported), true) = (batch.field_errors(), self.0.iter().all(|fault| fault.is_reported)) {
+            return reported.clone();
         }
         let mut column = StringViewBuilder::with_capacity(batch.count());
         (0..batch.count() as u32).for_each(|row| column.append_option(self.of(batch, row)));
@@ -137,17 +137,17 @@ impl Faults {
 
 /// The batch's faults of a row's fields.
 pub(super) fn field_faults<'a>(batch: &'a Whole<'_>, row: u32) -> Option<&'a str> {
-    let told = batch.field_errors()?.as_string_view();
-    told.is_valid(row as usize).then(|| told.value(row as usize))
+    let reported = batch.field_errors()?.as_string_view();
+    reported.is_valid(row as usize).then(|| reported.value(row as usize))
 }
 
 /// The fault, in the batch's own column of faults, of a field that a column is made from.
-fn told(batch: &Whole<'_>, column: usize, row: u32) -> Option<&'static str> {
+fn reported(batch: &Whole<'_>, column: usize, row: u32) -> Option<&'static str> {
     let faults = field_faults(batch, row)?;
     let (_, fields) = batch.table.format.iter().find(|(name, _)| *name == COLUMNS[column].made_of())?;
     let said = faults.split(',').filter_map(|fault| fault.split_once(':'));
     let (_, reason) = said.into_iter().find(|(field, _)| fields.contains(field))?;
-    TOLD.into_iter().find(|known| *known == reason)
+    REPORTED.into_iter().find(|known| *known == reason)
 }
 
 /// A column with a default in place of nulls: the empty string, 0, the first moment of 1970.

@@ -48,16 +48,16 @@ pub(super) fn rows(
     let fields: Vec<usize> = (from..from + batch.table.fields.len()).collect();
     let fields = filter_record_batch(&batch.batch.project(&fields)?, &out)?;
     arrays.extend(fields.columns().iter().cloned());
-    let mut told = StringViewBuilder::with_capacity(numbers.len());
+    let mut reasons = StringViewBuilder::with_capacity(numbers.len());
     for &row in &numbers {
         // A record outside the grammar lacks its parts, which its code implies.
         let is_unfit = unfit.value(row as usize);
         match is_unfit {
-            true => told.append_option(faults.of(batch, row)),
-            false => told.append_option(field_faults(batch, row)),
+            true => reasons.append_option(faults.of(batch, row)),
+            false => reasons.append_option(field_faults(batch, row)),
         }
     }
-    arrays.push(Arc::new(told.finish()));
+    arrays.push(Arc::new(reasons.finish()));
     with_rows(schema, arrays, numbers.len())
 }
 

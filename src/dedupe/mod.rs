@@ -164,8 +164,8 @@ pub fn run(
     run_proving(feed, options, threads, sink, progress, None)
 }
 
-/// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `feed` reads must
-/// be added to the checksums of that.
+/// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `feed` reads
+/// must be added to the checksums of that.
 ///
 /// # Errors
 /// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not

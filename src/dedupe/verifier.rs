@@ -24,7 +24,7 @@ use crate::verify::{OutputVerifier, Value};
 use crate::write::{Format, SinkOptions, UncommittedOutput};
 
 /// The columns whose values are returned when the table is read back.
-const TOLD: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
+const READBACK: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
 
 /// Replaces the code in the key of a record that says that it has no URI.
 const NOTHING: &[u8] = b"null";
@@ -63,8 +63,8 @@ impl Verifier {
         options: &SinkOptions,
     ) -> Result<Verifier> {
         let schema = rows::schema_by(key);
-        let told = TOLD.map(|name| schema.index_of(name).ok());
-        let table = OutputVerifier::new(format, &schema, options, &[])?.reading_back(&schema, &told);
+        let readback = READBACK.map(|name| schema.index_of(name).ok());
+        let table = OutputVerifier::new(format, &schema, options, &[])?.reading_back(&schema, &readback);
         let read = Arc::new(verify::Verifier::of_records(Arc::clone(&checksums)));
         let is_keyed = *key != Key::Uri;
         Ok(Verifier { checksums, read, table, is_keyed, records: Mutex::default(), rows: Mutex::default() })
@@ -147,12 +147,12 @@ impl Verifier {
         let passes = bytes.div_ceil(memory.max(1) as u64).max(1);
         let (mut rows_seen, mut repeated) = (0, 0);
         for pass in 0..passes {
-            let begin = || Told { pass, passes, ..Told::default() };
-            for mut told in self.table.check_and_read(table, 1, begin, Told::row)? {
-                told.keys.sort_unstable();
-                repeated += told.keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-                rows_seen += told.keys.len() as u64;
-                if self.table.reads_back(1) && told.sum != records {
+            let begin = || Readback { pass, passes, ..Readback::default() };
+            for mut readback in self.table.check_and_read(table, 1, begin, Readback::row)? {
+                readback.keys.sort_unstable();
+                repeated += readback.keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+                rows_seen += readback.keys.len() as u64;
+                if self.table.reads_back(1) && readback.sum != records {
                     return Err(unlike("its rows do not match the records that were read"));
                 }
             }
@@ -176,7 +176,7 @@ fn unlike(what: &str) -> Error {
 
 /// The result of one pass over the table.
 #[derive(Debug, Default)]
-struct Told {
+struct Readback {
     pass: u64,
     passes: u64,
     /// The keys that are checked in this pass.
@@ -184,7 +184,7 @@ struct Told {
     sum: Checksum,
 }
 
-impl Told {
+impl Readback {
     fn row(&mut self, values: &[Value<'_>]) {
         let [uri, records, error, raw_bytes, by] = values else { return };
         let text = raw_bytes.as_deref().or(uri.as_deref()).unwrap_or_default();

@@ -215,8 +215,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         let normalizer = Normalizer::new(self.plan.options().clone());
         let mut worker = Worker { normalizer, records: Records::default() };
         let mut load = Load::default();
-        while let Some((ticket, piece)) = self.queue.take(&mut load)? {
-            match piece {
+        while let Some((ticket, morsel)) = self.queue.take(&mut load)? {
+            match morsel {
                 Morsel::Chunk(chunk) => self.chunk(&mut worker, ticket, &chunk)?,
                 Morsel::Table(rows) => self.rows(&mut worker.normalizer, ticket, &rows)?,
             }

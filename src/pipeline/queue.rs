@@ -18,10 +18,10 @@ pub(super) trait MorselSource: Send {
     fn next_morsel(&mut self) -> Result<Option<Self::Morsel>>;
 
     /// How many bytes were read for a morsel, as far as the source knows.
-    fn taken(piece: &Self::Morsel) -> u64;
+    fn taken(morsel: &Self::Morsel) -> u64;
 
     /// Approximate bytes of memory that a morsel takes on its way.
-    fn weight(piece: &Self::Morsel) -> u64;
+    fn weight(morsel: &Self::Morsel) -> u64;
 }
 
 impl MorselSource for Chunker {
@@ -58,16 +58,16 @@ impl MorselSource for RecordSource {
         RecordSource::next_morsel(self)
     }
 
-    fn taken(piece: &Morsel) -> u64 {
-        match piece {
+    fn taken(morsel: &Morsel) -> u64 {
+        match morsel {
             Morsel::Chunk(chunk) => chunk.taken,
             // The worker will report it.
             Morsel::Table(_) => 0,
         }
     }
 
-    fn weight(piece: &Morsel) -> u64 {
-        match piece {
+    fn weight(morsel: &Morsel) -> u64 {
+        match morsel {
             Morsel::Chunk(chunk) => Chunker::weight(chunk),
             Morsel::Table(rows) => ROWS + CELL * (rows.count * rows.rows.passthrough.len()) as u64,
         }
@@ -102,14 +102,14 @@ pub(super) struct Queue<'a, S: MorselSource> {
 pub(super) struct Load(u64);
 
 struct Numbered<S> {
-    supply: S,
+    source: S,
     tickets: u64,
 }
 
 impl<'a, S: MorselSource> Queue<'a, S> {
     /// `stages` is at least 1.
-    pub(super) fn new(supply: S, stages: usize, progress: &'a Progress) -> Self {
-        let feed = Mutex::new(Numbered { supply, tickets: 0 });
+    pub(super) fn new(source: S, stages: usize, progress: &'a Progress) -> Self {
+        let feed = Mutex::new(Numbered { source, tickets: 0 });
         let most = progress.memory.load(Ordering::Relaxed) as u64 / 2;
         Queue { feed, order: Order::new(stages), progress, most: if most == 0 { u64::MAX } else { most } }
     }
@@ -123,8 +123,8 @@ impl<'a, S: MorselSource> Queue<'a, S> {
             return Err(Stop::Elsewhere);
         }
         self.progress.check()?;
-        let piece = match feed.supply.next_morsel() {
-            Ok(Some(piece)) => piece,
+        let morsel = match feed.source.next_morsel() {
+            Ok(Some(morsel)) => morsel,
             Ok(None) => return Ok(None),
             // Earlier morsels come first, whichever worker has them: their rows are written, and if one fails, its
             // error is the one to report. After an error there are no morsels.
@@ -135,10 +135,10 @@ impl<'a, S: MorselSource> Queue<'a, S> {
                 return Err(Stop::Failed(error));
             }
         };
-        *done = self.order.load(S::weight(&piece), self.most)?;
+        *done = self.order.load(S::weight(&morsel), self.most)?;
         feed.tickets += 1;
-        self.progress.bytes.fetch_add(S::taken(&piece), Ordering::Relaxed);
-        Ok(Some((feed.tickets - 1, piece)))
+        self.progress.bytes.fetch_add(S::taken(&morsel), Ordering::Relaxed);
+        Ok(Some((feed.tickets - 1, morsel)))
     }
 
     /// [`Order::work`], in fewer threads if so many would take more memory than morsels may: each worker keeps working

@@ -16,16 +16,16 @@ impl<D: Deliver> Run<'_, D> {
         &self,
         normalizer: &mut Normalizer,
         ticket: u64,
-        piece: &TableMorsel,
+        morsel: &TableMorsel,
     ) -> Result<(), Stop> {
-        let source = &self.names[piece.source];
+        let source = &self.names[morsel.source];
         let mut at = 0;
         let mut bytes = 0;
         let mut tally = Tally::default();
-        while at < piece.count {
-            let first_record = piece.first_record + at as i64;
+        while at < morsel.count {
+            let first_record = morsel.first_record + at as i64;
             let origin = Origin { first_record, offset: 0, source };
-            let taken = normalizer.table(&piece.rows, at, origin).map_err(|error| {
+            let taken = normalizer.table(&morsel.rows, at, origin).map_err(|error| {
                 error.rephrased(|why| format!("cannot go on with {source} from row {first_record}: {why}"))
             })?;
             self.plan.verifier().inspect(|verifier| verifier.made(normalizer));
@@ -34,10 +34,10 @@ impl<D: Deliver> Run<'_, D> {
             let mut part = taken.tally;
             let batches = self.plan.tables(taken.batch, || normalizer.rejected(), &mut part)?;
             tally.add(&part);
-            let first_row = row_number(ticket, (first_record - piece.first_record) as u64);
+            let first_row = row_number(ticket, (first_record - morsel.first_record) as u64);
             lock(&self.accounts).write(&batches);
-            let is_last = at >= piece.count;
-            let source = (&**source, piece.source);
+            let is_last = at >= morsel.count;
+            let source = (&**source, morsel.source);
             let made =
                 Made { ticket, first_row, batches, tally: &part, source, normalizer, is_cut: false, is_last };
             self.taker.batch(&self.queue.order, self.plan, made)?;
@@ -46,11 +46,11 @@ impl<D: Deliver> Run<'_, D> {
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         self.queue.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
         let mut accounts = lock(&self.accounts);
-        accounts.records_in += piece.count as u64;
+        accounts.records_in += morsel.count as u64;
         accounts.bytes += bytes;
         // Rows of a table cannot be of another format.
-        accounts.lines += piece.count as u64;
-        let part = Part::of_rows(piece.source, tally);
+        accounts.lines += morsel.count as u64;
+        let part = Part::of_rows(morsel.source, tally);
         accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
     }
 }

@@ -1,5 +1,5 @@
-//! What was read, and what became of it, as counts and hashes, for a run that is verified. The chunker adds the text as
-//! it comes from the decoder, before it is cut; those who make rows add to the other checksums.
+//! Counts and hashes of the input and of what was made from it, for a run that is verified. The chunker adds the text
+//! as it comes from the decoder, before it is cut; the code that makes rows adds to the other checksums.
 //!
 //! ```text
 //! decoder ──────> chunks ──> references ──> rows ──────> files
@@ -51,7 +51,7 @@ impl Checksum {
     }
 }
 
-/// Of the values of an array that [`holds_texts`](crate::batch::holds_texts); a null counts as an empty one.
+/// The checksum of the values of an array that [`holds_texts`](crate::batch::holds_texts); a null counts as empty.
 pub fn checksum_of_texts(array: &ArrayRef) -> Checksum {
     fn of<T: ByteArrayType>(array: &GenericByteArray<T>) -> Checksum
     where
@@ -90,17 +90,17 @@ pub fn checksum_of_texts(array: &ArrayRef) -> Checksum {
     }
 }
 
-/// The lines of a text that comes in pieces, by what precedes their ends (LF or CR LF).
+/// The lines of a text that comes in pieces, without their ends (LF or CR LF).
 #[derive(Debug, Default, Clone)]
 pub struct Lines {
     texts: Checksum,
     blank: u64,
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an unfinished line.
     begun: Vec<u8>,
 }
 
 impl Lines {
-    /// The next piece.
+    /// Adds the next piece.
     pub fn push(&mut self, piece: &[u8]) {
         let mut from = 0;
         for at in memchr_iter(b'\n', piece) {
@@ -126,7 +126,7 @@ impl Lines {
         }
     }
 
-    /// The end of the text: what stands there without a line's end is a line.
+    /// Ends the text: a last part without a line end is a line.
     pub fn end(&mut self) {
         if !self.begun.is_empty() {
             self.texts.add(&self.begun);
@@ -139,26 +139,26 @@ impl Lines {
         self.begun.clear();
     }
 
-    /// Takes back a piece that begins with a line, up to the last that came.
+    /// Takes back a piece that begins with a line, up to the end of the last one added.
     pub(super) fn take_back(&mut self, piece: &[u8]) {
         let mut back = Lines::default();
         back.push(piece);
         self.texts.take_back(back.texts);
         self.blank = self.blank.wrapping_sub(back.blank);
-        // Where these are the same, as they must be, nothing of them stays.
+        // If they are equal, as they must be, nothing of the piece remains.
         self.end();
         back.texts = Checksum::default();
         back.end();
         self.texts.take_back(back.texts);
     }
 
-    /// A text that counts as a line, whatever is in it.
+    /// Adds a text that counts as one line, whatever it contains.
     pub fn whole(&mut self, text: &[u8]) {
         self.texts.add(text);
     }
 }
 
-/// A page, to which any thread may add.
+/// A checksum to which any thread may add.
 #[derive(Debug, Default)]
 struct SharedChecksum {
     count: AtomicU64,
@@ -198,44 +198,45 @@ pub struct ReadChecksums {
 }
 
 impl ReadChecksums {
-    /// Text of a source, as it came from the decoder.
+    /// Adds text of a source, as it came from the decoder.
     pub fn read(&self, lines: &Lines) {
         self.read.add_lines(lines);
     }
 
-    /// Text of chunks, once their rows are handed on.
+    /// Adds text of chunks, once their rows are handed on.
     pub fn returned(&self, lines: &Lines) {
         self.returned.add_lines(lines);
     }
 
-    /// References of records, before anything is known of them. Of lists of lines they are the lines, and the chunker
-    /// enters them.
+    /// Adds references of records, before they are parsed. For lists of lines these are the lines, and the chunker adds
+    /// them.
     pub fn found(&self, references: Checksum) {
         self.found.add(references);
     }
 
-    /// The lines of a source, which are its references.
+    /// Adds the lines of a source, which are its references.
     pub(super) fn found_lines(&self, lines: &Lines) {
         self.found.add(lines.texts);
     }
 
-    /// What rows hold for the text that was read; and how many of them go to columns that do not tell it.
+    /// Adds the texts that rows were made from, and how many of the rows go to columns from which they cannot be read
+    /// back.
     pub fn made(&self, texts: Checksum, not_read_back: u64) {
         self.made.add(texts);
         self.not_read_back.fetch_add(not_read_back, Ordering::Relaxed);
     }
 
-    /// The references that were found.
+    /// Returns the references that were found.
     pub fn references(&self) -> Checksum {
         self.found.sum()
     }
 
-    /// Whether the columns of the outputs tell of every row what was read.
+    /// Returns whether the text of every row can be read back from the columns of the outputs.
     pub fn reads_all_back(&self) -> bool {
         self.not_read_back.load(Ordering::SeqCst) == 0
     }
 
-    /// Holds against each other what was read, what the chunks were, and what the rows are made of.
+    /// Compares the input, the chunks, and the texts that rows were made from.
     ///
     /// # Errors
     /// `Internal` where they differ.
@@ -259,18 +260,18 @@ impl ReadChecksums {
         }
     }
 
-    /// Holds the references against those that the finished outputs tell of.
+    /// Compares the references with those read back from the finished outputs.
     ///
     /// # Errors
     /// `Data` where they differ.
-    pub fn check_readback(&self, told: Checksum) -> Result<()> {
+    pub fn check_readback(&self, readback: Checksum) -> Result<()> {
         let found = self.references();
-        if found == told {
+        if found == readback {
             return Ok(());
         }
-        let what = match found.count == told.count {
+        let what = match found.count == readback.count {
             true => format!("some of the {} records differ from those that were read", found.count),
-            false => format!("they hold {} records, and {} were read", told.count, found.count),
+            false => format!("they hold {} records, and {} were read", readback.count, found.count),
         };
         Err(Error::new(
             ErrorKind::Data,

@@ -1,5 +1,5 @@
-//! Inputs that are truncated or damaged, where the caller wants what can still be read of them. Beside the readers,
-//! which meet the damage; the caller reads the list when the run is over.
+//! Inputs that are truncated or damaged, if the caller wants everything that can still be read. The readers add each
+//! damage to a list, which the caller reads after the run.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,14 +25,14 @@ pub struct Damage {
     pub source: String,
     /// What is wrong, and at which byte: one sentence.
     pub sentence: String,
-    /// Records of the input that stand before it.
+    /// Records of the input before it.
     pub records: u64,
-    /// Decompressed bytes of a record that it cuts off, which are left out.
+    /// Decompressed bytes of a record that it cuts off, which are dropped.
     pub left_out: u64,
     /// The byte of the stored file where reading went on, if it did.
     pub resumed: Option<u64>,
-    /// Records handed on from the member in which the damage was found, whose checksum could not be looked at: they may
-    /// hold other bytes than were stored.
+    /// Whether records were handed on from the damaged member before its checksum could be verified: they may differ
+    /// from what was stored.
     pub unsure: bool,
 }
 
@@ -76,7 +76,7 @@ impl Damages {
     }
 }
 
-/// How a reader meets damage: what to do, and where to tell it.
+/// How a reader handles damage: what to do, and where to report it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Handling {
     pub(super) on_damage: OnDamage,
@@ -84,7 +84,7 @@ pub(super) struct Handling {
 }
 
 impl Handling {
-    /// Whether an error is one of damage that the caller takes.
+    /// Whether an error is damage that the caller accepts.
     pub(super) fn takes(&self, error: &Error) -> bool {
         self.on_damage != OnDamage::Fail && error.kind() == ErrorKind::Data
     }

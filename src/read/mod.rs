@@ -1,13 +1,13 @@
-//! Where the bytes come from: files become chunks of whole records, and rows of tables.
+//! Reads the input: files become chunks of whole records, and rows of tables.
 //!
 //! ```text
 //! arguments ──> Source ──> Reader ──> Chunker ──> Chunk ──────────────> Records
 //!              (source)   (decode)    (frame)     in a buffer of the Pool  by the worker that has it (format)
 //! ```
 //!
-//! `format` says what a record is, and where in it its URI stands. Tables (Parquet, Arrow) have their records in
-//! columns: `table` reads them, past the chunker. `record_source` is what the pipeline sees of both. `checksums` sums up
-//! what was read, for a run that is verified.
+//! `format` defines records, and the place of the URI in them. Tables (Parquet, Arrow) have their records in columns:
+//! `table` reads them, without the chunker. `record_source` is the pipeline's view of both. `checksums` counts and
+//! hashes the input of a run that is verified.
 
 mod checksums;
 mod damage;

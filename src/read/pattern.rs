@@ -1,9 +1,9 @@
-//! Patterns of file names: which files one stands for. Beside `source`, which has the arguments.
+//! Patterns of file names: the files that one matches.
 //!
 //! A pattern is taken component by component, as a shell does. Each step lists the directories that the components
-//! before it have come to. What cannot be listed or looked at is an error with its name: a pattern never stands for
-//! fewer files than it should without a word. The `glob` crate matches single names. It does not walk, because its
-//! walk passes over names that are not UTF-8 and over directories that cannot be read.
+//! before it have reached. A directory or name that cannot be read is an error with its name: a pattern never silently
+//! matches fewer files than it should. The `glob` crate matches single names. Its directory walk is not used, because
+//! it skips names that are not UTF-8 and unreadable directories.
 //!
 //! `**` stands for directories at any depth. It enters every directory once: first those that are reached without
 //! symbolic links, then what links lead to, unless `**` has been there already. So a link that leads back up, or to
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::files::is_absent;
 
-/// The characters that make a pattern of an argument.
+/// The characters that make an argument a pattern.
 const WILDCARDS: &[u8] = b"*?[";
 
 /// Whether a text that names no file may be a pattern.
@@ -54,7 +54,7 @@ pub(super) fn files(pattern: &OsStr) -> Result<Vec<PathBuf>> {
 
 /// A component of a pattern.
 enum Part {
-    /// A name as it stands, a root, `.` or `..`.
+    /// A literal name, a root, `.` or `..`.
     Literal(OsString),
     Name {
         pattern: Pattern,
@@ -87,8 +87,8 @@ fn malformed(pattern: &OsStr, why: &str) -> Error {
     Error::usage(format!("cannot read {pattern}: no such file, and as a pattern it is malformed ({why})"))
 }
 
-/// A name as characters, for the matcher. Each byte that is not UTF-8 becomes a character of its own, from the end of
-/// the last plane for private use, so that different names stay different.
+/// A name as characters, for the matcher. Each byte that is not UTF-8 becomes a distinct character, from the end of the
+/// last plane for private use, so that different names stay different.
 fn characters(name: &OsStr) -> String {
     let mut text = String::with_capacity(name.len());
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -100,11 +100,11 @@ fn characters(name: &OsStr) -> String {
     text
 }
 
-/// A path that some components have come to.
+/// A path that some components have reached.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     path: PathBuf,
-    /// Whether a listing has shown it as a directory: if it is not there any more it has been removed meanwhile.
+    /// Whether a listing showed it as a directory: if it no longer exists, it was removed meanwhile.
     is_seen: bool,
 }
 
@@ -117,7 +117,7 @@ impl Place {
         Place { path, is_seen: true }
     }
 
-    /// The names in it, sorted; none where there is no such directory.
+    /// The names in it, sorted; empty if there is no such directory.
     fn names(&self) -> Result<Vec<(OsString, FileType)>> {
         let directory = if self.path.as_os_str().is_empty() { Path::new(".") } else { &self.path };
         let listed = files::list(directory).and_then(|entries| {
@@ -135,7 +135,7 @@ impl Place {
     }
 }
 
-/// The places that a component before the last leads to from `places`.
+/// The places that a component, not the last, leads to from `places`.
 fn step(part: &Part, places: Vec<Place>) -> Result<Vec<Place>> {
     let mut next = Vec::new();
     for place in places {
@@ -152,7 +152,7 @@ fn step(part: &Part, places: Vec<Place>) -> Result<Vec<Place>> {
             Part::AnyDepth => next.extend(below(place)?.0),
         }
     }
-    // `**` may lead to a place in several ways.
+    // `**` may reach a place in several ways.
     next.sort();
     next.dedup();
     Ok(next)
@@ -197,7 +197,7 @@ impl Part {
     }
 }
 
-/// Directories at any depth from `start` on, itself among them, and the files in them. Hidden names are left out.
+/// Directories at any depth from `start` on, including it, and the files in them. Hidden names are skipped.
 fn below(start: Place) -> Result<(Vec<Place>, Vec<PathBuf>)> {
     let mut tree = Tree::default();
     tree.walk(start)?;
@@ -217,7 +217,7 @@ fn below(start: Place) -> Result<(Vec<Place>, Vec<PathBuf>)> {
     Ok((tree.places, tree.files))
 }
 
-/// What `**` has come to.
+/// The directories and files that `**` has found.
 #[derive(Default)]
 struct Tree {
     places: Vec<Place>,
@@ -259,7 +259,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Which directory a path leads to; `None` where there is none.
+    /// The identity of the directory that a path leads to; `None` if it is not a directory.
     fn identity(&self, path: &Path) -> Result<Option<files::Identity>> {
         let directory = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match files::identity(directory) {
@@ -270,8 +270,8 @@ impl Tree {
     }
 }
 
-/// Whether there is a directory at `path`, for which a listing gave this type. A link that leads nowhere is none: as a
-/// file it is found missing when it is opened.
+/// Whether there is a directory at `path`, for which a listing gave this type. A link that leads nowhere is not one: as
+/// a file it is found missing when it is opened.
 fn is_directory(path: &Path, kind: FileType) -> Result<bool> {
     if !kind.is_symlink() {
         return Ok(kind.is_dir());

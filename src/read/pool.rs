@@ -1,5 +1,5 @@
-//! Buffers that are used again. A chunk's buffer is as large as a chunk, and to get fresh memory
-//! from the system for each of them (page faults, zeroing) costs as much as to split its URIs.
+//! Buffers that are reused. A chunk's buffer is as large as a chunk, and fresh memory for each (page faults, zeroing)
+//! costs as much as splitting its URIs.
 //!
 //! A buffer goes from the [`Pool`] to the chunker, which fills it, from there as `Bytes` through
 //! workers and columns, and comes back by itself when the last view into it is dropped, in
@@ -30,7 +30,7 @@ impl Pool {
         Pool(Arc::new(Shared { free: FreeList::new(keep), largest, allocations: AtomicUsize::new(0) }))
     }
 
-    /// A buffer of at least `capacity` bytes. What is in them is left from its last use.
+    /// A buffer of at least `capacity` bytes. It contains what its last use left.
     pub fn take(&self, capacity: usize) -> PooledBuffer {
         let bytes = self.0.free.take().unwrap_or_default();
         let mut buffer = PooledBuffer { bytes, pool: self.clone() };
@@ -38,7 +38,7 @@ impl Pool {
         buffer
     }
 
-    /// How many times memory was asked from the system: new buffers and grown ones.
+    /// How many times memory was requested from the system: new buffers and grown ones.
     pub fn allocations(&self) -> usize {
         self.0.allocations.load(Ordering::Relaxed)
     }
@@ -65,7 +65,7 @@ pub struct PooledBuffer {
 }
 
 impl PooledBuffer {
-    /// Makes it at least `len` bytes long. What is in it stays.
+    /// Makes it at least `len` bytes long. The contents stay.
     pub fn grow(&mut self, len: usize) {
         if len > self.bytes.len() {
             self.pool.0.allocations.fetch_add(1, Ordering::Relaxed);
@@ -74,8 +74,7 @@ impl PooledBuffer {
         }
     }
 
-    /// The first `len` bytes, for as many readers as there are. The buffer returns to the pool
-    /// after the last of them.
+    /// The first `len` bytes, for any number of readers. The buffer returns to the pool after the last of them.
     ///
     /// # Panics
     /// If the buffer is shorter than `len`.

@@ -1,5 +1,5 @@
-//! What a run reads: chunks of bytes, or rows of tables. The wall between formats whose records have to be found and
-//! those that have them in columns; after it `pipeline` takes either, piece by piece.
+//! The input of a run: chunks of bytes, or rows of tables. It hides from `pipeline` whether records have to be found or
+//! are in columns.
 
 use super::format::Format;
 use super::frame::{Chunk, Chunker};
@@ -13,7 +13,7 @@ use crate::error::Result;
 pub struct RecordSource(Inner);
 
 #[derive(Debug)]
-// There is one a run, so that its size costs nothing.
+// There is one per run, so its size does not matter.
 #[allow(clippy::large_enum_variant)]
 enum Inner {
     Chunks(Box<Chunker>),
@@ -36,12 +36,12 @@ impl From<Chunker> for RecordSource {
 }
 
 impl RecordSource {
-    /// Looks at the beginning of the input for what has to be known before any record is read: from here on
+    /// Reads the beginning of the input, to learn what must be known before any record is read: from here on
     /// [`RecordSource::format`] and [`RecordSource::extra_columns`] are those of the records. Once is enough.
     ///
     /// # Errors
-    /// Those of [`RecordSource::next_morsel`]; usage, where the input is not what was asked for: a format that cannot be made
-    /// out, a table without a column.
+    /// Those of [`RecordSource::next_morsel`]; usage, if the input is not what was asked for: an unrecognizable format,
+    /// a table without a column.
     pub fn begin(&mut self) -> Result<()> {
         if let Inner::Chunks(chunker) = &mut self.0 {
             chunker.begin()?;

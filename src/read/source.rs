@@ -1,5 +1,5 @@
-//! What the caller names as input, before a byte is read: standard input, files and patterns of
-//! file names. Everything that can be known to be wrong is found here, before any work starts.
+//! The inputs that the caller names: standard input, files and patterns of file names. Every mistake that can be found
+//! before a byte is read is found here.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use crate::files::File;
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// Standard input, whatever is after it.
+    /// Standard input, whatever it is connected to.
     Stdin,
     /// A file, a named pipe, a device: something with a path.
     File(PathBuf),
@@ -46,7 +46,7 @@ impl Source {
     /// and whatever else has no length before its end.
     pub fn size(&self) -> Option<u64> {
         let path = match self {
-            // Where the system has this path, it tells `urimill < file` from a pipe.
+            // On systems with this path it distinguishes `urimill < file` from a pipe.
             Source::Stdin => Path::new("/dev/stdin"),
             Source::File(path) => path,
             Source::Reader(_) => return None,
@@ -111,8 +111,8 @@ fn missing(path: &Path, what: &str) -> Error {
     error.about(path, io::ErrorKind::NotFound.into())
 }
 
-/// That `path` can be opened. Named pipes and devices are left alone: opening one waits for its
-/// writer, and closing it again would break the writer's pipe.
+/// Checks that `path` can be opened. Named pipes and devices are not opened: that would wait for the writer, and
+/// closing it again would break the writer's pipe.
 fn check_readable(path: &Path) -> Result<()> {
     let metadata = files::metadata(path).map_err(|e| Error::path("read", path, e))?;
     if metadata.is_dir() {

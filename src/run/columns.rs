@@ -26,8 +26,8 @@ fn is_own(name: &str) -> bool {
 }
 
 impl ColumnList {
-    /// Reads a list that changes `default`: see [`Columns::changed`]; other names are those of fields. `further` are the
-    /// columns of the fields with further URIs.
+    /// Reads a list that changes `default`: see [`Columns::changed`]; other names are those of fields. `further` are
+    /// the columns of the fields with further URIs.
     ///
     /// # Errors
     /// Usage, where neither urimill nor the format has a column of a name, and as [`Columns::parse`].
@@ -170,20 +170,20 @@ impl ColumnList {
     ///
     /// # Errors
     /// Usage, where there is no column of a name.
-    pub(super) fn order(&self, kept: &ExtraColumns, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
+    pub(super) fn order(&self, extra: &ExtraColumns, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
         let names_field =
             |names: &[String]| names.iter().any(|name| !is_own(name)) || !self.further.is_empty();
         let is_plain = !self.listed.as_deref().is_some_and(names_field);
-        if !kept.passthrough().is_empty() || is_plain && self.added.is_empty() && self.dropped.is_empty() {
+        if !extra.passthrough().is_empty() || is_plain && self.added.is_empty() && self.dropped.is_empty() {
             return Ok(None);
         }
-        let fields: Vec<&str> = kept.fields().iter().map(|field| field.name.as_str()).collect();
+        let fields: Vec<&str> = extra.fields().iter().map(|field| field.name.as_str()).collect();
         let further: Vec<String> = self.further_names().collect();
         let mut all: Vec<&str> = self.own.iter().map(Column::as_str).collect();
         all.extend(further.iter().map(String::as_str));
         let own = all.len();
         all.extend(&fields);
-        all.extend((kept.width() > 0).then_some(FIELD_ERRORS));
+        all.extend((extra.width() > 0).then_some(FIELD_ERRORS));
         let find = |name: &String| {
             let fields = fields.join(", ");
             let fields = if fields.is_empty() { fields } else { format!(", or a field: {fields}") };

@@ -97,8 +97,8 @@ impl Default for Extract {
 pub enum ExtractFormat {
     /// The URIs alone, one a line.
     Uris,
-    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; where records
-    /// are searched also the number of the record and, of a web archive, its page.
+    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; where
+    /// records are searched also the number of the record and, of a web archive, its page.
     Jsonl,
 }
 
@@ -423,9 +423,9 @@ fn no_format(path: &Path) -> Error {
     ))
 }
 
-/// One URI in JSON, its members in the order that people read them; `source` is in JSON already, and so is `place`, with
-/// which members that say more of that. `at` is where the piece of text begins that [`extract::Found::offset`] counts
-/// in.
+/// One URI in JSON, its members in the order that people read them; `source` is in JSON already, and so is `place`,
+/// with which members that say more of that. `at` is where the piece of text begins that [`extract::Found::offset`]
+/// counts in.
 fn object(source: &str, place: &str, at: u64, found: &extract::Found<'_>) -> String {
     let (offset, length) = (at + found.offset as u64, found.raw.len());
     let (raw, uri) = (Value::from(found.raw), Value::from(found.uri.as_ref()));

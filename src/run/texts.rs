@@ -1,5 +1,5 @@
-//! The builder of a run that answers each text with one line: line n of the output answers line n of the input, whatever
-//! is in it.
+//! The builder of a run that answers each text with one line: line n of the output answers line n of the input,
+//! whatever is in it.
 //!
 //! What has been read is answered before more is waited for, so that a program at the other ends of both pipes can ask
 //! and get its answer, line by line; and where there is more to read nothing is flushed.

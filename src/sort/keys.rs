@@ -20,7 +20,7 @@ pub(super) struct Keyer {
     /// In this many of these, the first ones, empty texts are null.
     dividing: usize,
     /// The plain types of the key columns, as in files.
-    exit: SchemaRef,
+    plain_schema: SchemaRef,
     /// Absent if the key is a single ascending text.
     converter: Option<RowConverter>,
 }
@@ -39,20 +39,21 @@ impl Keyer {
             return Err(Error::usage("cannot sort by nothing: name a column"));
         }
         let columns: Vec<usize> = keys.iter().map(|key| key.column).collect();
-        let exit = schema.project(&columns).map_err(|error| Error::usage(format!("cannot sort: {error}")))?;
-        let exit = export_schema(&exit);
+        let plain_schema =
+            schema.project(&columns).map_err(|error| Error::usage(format!("cannot sort: {error}")))?;
+        let plain_schema = export_schema(&plain_schema);
         let is_text = |field: &DataType| matches!(field, DataType::Utf8 | DataType::Binary);
-        let converter = match (exit.fields().as_ref(), keys) {
+        let converter = match (plain_schema.fields().as_ref(), keys) {
             ([field], [key]) if is_text(field.data_type()) && !key.descending => None,
             (fields, keys) => Some(converter(fields, keys)?),
         };
-        Ok(Keyer { columns, dividing, exit: Arc::new(exit), converter })
+        Ok(Keyer { columns, dividing, plain_schema: Arc::new(plain_schema), converter })
     }
 
     /// The keys of a batch, with internal or plain types.
     pub(super) fn keys(&self, batch: &RecordBatch) -> Result<Keys, ArrowError> {
-        let exit = to_plain(&batch.project(&self.columns)?, &self.exit)?;
-        let mut columns = exit.columns().to_vec();
+        let plain_schema = to_plain(&batch.project(&self.columns)?, &self.plain_schema)?;
+        let mut columns = plain_schema.columns().to_vec();
         for column in columns.iter_mut().take(self.dividing) {
             *column = without_empty(column)?;
         }

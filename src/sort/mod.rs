@@ -106,7 +106,7 @@ const SPILLING: usize = 4;
 /// ```
 #[derive(Debug)]
 pub struct Sorter {
-    exit: SchemaRef,
+    plain_schema: SchemaRef,
     /// The schema with the rows' numbers at the end.
     numbered: SchemaRef,
     keyer: Keyer,
@@ -150,12 +150,12 @@ impl Sorter {
     /// # Errors
     /// `Usage` where there are no keys, the schema has no such column, or the column no order.
     pub fn new(schema: &Schema, options: &Options) -> Result<Sorter> {
-        let exit = export_schema(schema);
+        let plain_schema = export_schema(schema);
         let keyer = Keyer::new(schema, &options.keys, options.dividing)?;
         let block = Bounds { rows: 1 << 16, bytes: (options.memory / 512).clamp(1 << 10, 1 << 20) };
         Ok(Sorter {
-            numbered: numbered(&exit),
-            exit: Arc::new(exit),
+            numbered: numbered(&plain_schema),
+            plain_schema: Arc::new(plain_schema),
             keyer,
             memory: options.memory,
             share: options.memory / options.threads.clamp(1, SPILLING),
@@ -170,7 +170,7 @@ impl Sorter {
 
     /// Returns the schema of the sorted batches: that of the input with plain types.
     pub fn schema(&self) -> SchemaRef {
-        self.exit.clone()
+        self.plain_schema.clone()
     }
 
     /// Checks that temporary files can be created, before any work.
@@ -191,8 +191,8 @@ impl Sorter {
         if batch.num_rows() == 0 {
             return Ok(());
         }
-        let piece =
-            SortedRows::sort(batch, first, &self.keyer, (&self.exit, &self.numbered)).map_err(internal)?;
+        let piece = SortedRows::sort(batch, first, &self.keyer, (&self.plain_schema, &self.numbered))
+            .map_err(internal)?;
         self.rows.fetch_add(piece.rows() as u64, Ordering::Relaxed);
         let mut in_memory = self.in_memory();
         in_memory.bytes += piece.memory;
@@ -339,7 +339,7 @@ impl Sorter {
     /// # Errors
     /// `Internal` alone.
     pub fn batch(&self, rows: &RowSelection) -> Result<RecordBatch> {
-        rows.batch(&self.exit)
+        rows.batch(&self.plain_schema)
     }
 }
 

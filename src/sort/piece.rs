@@ -41,11 +41,11 @@ impl SortedRows {
         batch: &RecordBatch,
         first: u64,
         keyer: &Keyer,
-        (exit, numbered): (&SchemaRef, &SchemaRef),
+        (plain_schema, numbered): (&SchemaRef, &SchemaRef),
     ) -> Result<SortedRows, ArrowError> {
         let order = keyer.keys(batch)?.order();
         let numbers = UInt64Array::from_iter_values(order.iter().map(|&row| first + u64::from(row)));
-        let sorted = to_plain(&take_record_batch(batch, &UInt32Array::from(order))?, exit)?;
+        let sorted = to_plain(&take_record_batch(batch, &UInt32Array::from(order))?, plain_schema)?;
         let columns = sorted.columns().iter().cloned().chain([Arc::new(numbers) as ArrayRef]);
         SortedRows::of(RecordBatch::try_new(numbered.clone(), columns.collect())?, keyer)
     }

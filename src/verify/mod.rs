@@ -164,8 +164,8 @@ impl OutputVerifier {
         self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
     }
 
-    /// Does the same as [`OutputVerifier::check`], and also passes the values of each row, in the order in which they were
-    /// asked for, to a value that `begin` makes for each file. Returns these values.
+    /// Does the same as [`OutputVerifier::check`], and also passes the values of each row, in the order in which they
+    /// were asked for, to a value that `begin` makes for each file. Returns these values.
     ///
     /// # Errors
     /// The same.
@@ -183,17 +183,17 @@ impl OutputVerifier {
         &self,
         output: &UncommittedOutput,
         threads: usize,
-        tell: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
+        each_row: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
     ) -> Result<Vec<T>> {
         let name = output.name();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Ok((Checksum::default(), Vec::new()))));
-        let values_of = |file: &UncommittedFile<'_>| match &tell {
+        let values_of = |file: &UncommittedFile<'_>| match &each_row {
             None => Ok((self.form.of_file(file, None)?, None)),
             Some((begin, row)) => {
-                let mut told = begin();
-                let tell = &mut |values: &[Value<'_>]| row(&mut told, values);
-                let sum = self.form.of_file(file, Some((&self.asked, tell)))?;
-                Ok((sum, Some(told)))
+                let mut collected = begin();
+                let each_row = &mut |values: &[Value<'_>]| row(&mut collected, values);
+                let sum = self.form.of_file(file, Some((&self.asked, each_row)))?;
+                Ok((sum, Some(collected)))
             }
         };
         let one = |file: &UncommittedFile<'_>| {
@@ -205,9 +205,9 @@ impl OutputVerifier {
                 let sum = one(&file);
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 match (&mut *found, sum) {
-                    (Ok((found, told)), Ok((sum, more))) => {
+                    (Ok((found, collected)), Ok((sum, more))) => {
                         found.add_all(sum);
-                        told.extend(more);
+                        collected.extend(more);
                     }
                     (Ok(_), Err(error)) => *found = Err(error),
                     (Err(_), _) => return,
@@ -216,9 +216,9 @@ impl OutputVerifier {
         };
         threads::run(threads, read);
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (found, told) =
+        let (found, collected) =
             found.map_err(|e: Error| Error::new(e.kind(), format!("{e}; nothing was published")))?;
-        self.compare(name, found).map(|()| told)
+        self.compare(name, found).map(|()| collected)
     }
 
     fn compare(&self, name: &str, found: Checksum) -> Result<()> {
@@ -239,7 +239,7 @@ impl OutputVerifier {
 }
 
 /// The receiver of the values of each row.
-type Tell<'a> = (&'a ReadbackColumns, &'a mut dyn FnMut(&[Value<'_>]));
+type EachRow<'a> = (&'a ReadbackColumns, &'a mut dyn FnMut(&[Value<'_>]));
 
 impl Form {
     fn new(format: Format, schema: SchemaRef, options: &SinkOptions) -> Result<Form> {
@@ -302,7 +302,7 @@ impl Form {
         }
     }
 
-    fn of_file(&self, file: &UncommittedFile<'_>, mut tell: Option<Tell<'_>>) -> Result<Checksum> {
+    fn of_file(&self, file: &UncommittedFile<'_>, mut each_row: Option<EachRow<'_>>) -> Result<Checksum> {
         let name = file.name.as_str();
         match self {
             Form::Values { stored, plain, own, .. } => {
@@ -317,16 +317,19 @@ impl Form {
                     Own::Arrow(_) => Err(other_form(name, "has another schema or other metadata")),
                 };
                 read_back(file.open()?, name, *stored, begin, |batch| {
-                    let unlike = |e: ArrowError| other_form(name, format_args!("has other columns ({e})"));
+                    let mismatch = |e: ArrowError| other_form(name, format_args!("has other columns ({e})"));
                     if let Some(bounds) = bounds.borrow_mut().as_mut()
-                        && let Some(what) = bounds.add(&batch).map_err(unlike)?
+                        && let Some(what) = bounds.add(&batch).map_err(mismatch)?
                     {
                         return Err(other_form(name, format_args!("states something wrong: {what},")));
                     }
-                    let values = fit_batch(&batch, plain).map_err(unlike)?;
-                    sum.add_all(of_values(&values).map_err(unlike)?);
-                    let told = tell.as_mut().map(|(asked, tell)| asked.of_batch(&values, tell));
-                    told.unwrap_or(Some(())).ok_or_else(|| other_form(name, "has columns of other types"))
+                    let values = fit_batch(&batch, plain).map_err(mismatch)?;
+                    sum.add_all(of_values(&values).map_err(mismatch)?);
+                    let collected =
+                        each_row.as_mut().map(|(asked, each_row)| asked.of_batch(&values, each_row));
+                    collected
+                        .unwrap_or(Some(()))
+                        .ok_or_else(|| other_form(name, "has columns of other types"))
                 })?;
                 match bounds.into_inner().and_then(BoundsCheck::finish) {
                     Some(what) => Err(other_form(name, format_args!("states something wrong: {what},"))),
@@ -338,9 +341,9 @@ impl Form {
                 let is_row = |count: u64| count > header.count;
                 of_text(file.open()?, name, *format, |row| {
                     found.add(row);
-                    match &mut tell {
-                        Some((asked, tell)) if is_row(found.count) => {
-                            asked.of_text(*format, row, tell).ok_or_else(|| {
+                    match &mut each_row {
+                        Some((asked, each_row)) if is_row(found.count) => {
+                            asked.of_text(*format, row, each_row).ok_or_else(|| {
                                 other_form(name, format_args!("has no row in line {}", found.count))
                             })
                         }

@@ -127,13 +127,13 @@ impl Verifier {
             outputs.try_for_each(|(proof, output)| proof.check(output, threads))?;
             return Ok(Verified::Rows);
         }
-        let mut told = Checksum::default();
+        let mut readback = Checksum::default();
         for (proof, output) in outputs {
             let sums = proof
                 .check_and_read(output, threads, Checksum::default, |sum, values| sum.add(original(values)));
-            sums?.into_iter().for_each(|sum| told.add_all(sum));
+            sums?.into_iter().for_each(|sum| readback.add_all(sum));
         }
-        self.checksums.check_readback(told)?;
+        self.checksums.check_readback(readback)?;
         Ok(Verified::Records)
     }
 }

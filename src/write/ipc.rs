@@ -38,24 +38,24 @@ fn ipc_error(name: &str, error: ArrowError) -> Error {
 /// the columns out; that is little more than copying them.
 pub(super) struct FileSink {
     inside: SchemaRef,
-    exit: SchemaRef,
+    plain_schema: SchemaRef,
     name: String,
     writer: Mutex<FileWriter<Target>>,
 }
 
 impl FileSink {
     pub(super) fn new(target: Target, inside: SchemaRef, options: &SinkOptions) -> Result<Self> {
-        let exit = file_schema(&inside, options);
+        let plain_schema = file_schema(&inside, options);
         let name = target.name().to_owned();
-        let writer = FileWriter::try_new(target, &exit).map_err(|e| ipc_error(&name, e))?;
-        Ok(FileSink { inside, exit, name, writer: Mutex::new(writer) })
+        let writer = FileWriter::try_new(target, &plain_schema).map_err(|e| ipc_error(&name, e))?;
+        Ok(FileSink { inside, plain_schema, name, writer: Mutex::new(writer) })
     }
 }
 
 impl Sink for FileSink {
     fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
         check_schema(&batch, &self.inside, &self.name)?;
-        to_plain(&batch, &self.exit).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
+        to_plain(&batch, &self.plain_schema).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
     }
 
     fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {

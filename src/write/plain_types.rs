@@ -81,9 +81,9 @@ pub(super) fn without_zone_names(batch: &RecordBatch) -> Result<RecordBatch, Arr
     RecordBatch::try_new_with_options(Arc::new(schema), columns, &options)
 }
 
-fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
-    match (column.data_type(), exit) {
-        (inside, exit) if inside == exit => Ok(column.clone()),
+fn to_type(column: &ArrayRef, plain: &DataType) -> Result<ArrayRef, ArrowError> {
+    match (column.data_type(), plain) {
+        (inside, plain) if inside == plain => Ok(column.clone()),
         (DataType::Utf8View, DataType::Utf8) => utf8(column.as_string_view()),
         (DataType::BinaryView, DataType::Binary) => binary(column.as_binary_view()),
         (DataType::List(_), DataType::List(element)) => {
@@ -97,7 +97,7 @@ fn to_type(column: &ArrayRef, exit: &DataType) -> Result<ArrayRef, ArrowError> {
                 columns.iter().zip(fields).map(|(column, field)| to_type(column, field.data_type()));
             Ok(Arc::new(StructArray::try_new(fields.clone(), columns.collect::<Result<_, _>>()?, nulls)?))
         }
-        _ => cast(column, exit),
+        _ => cast(column, plain),
     }
 }
 

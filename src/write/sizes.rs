@@ -47,8 +47,8 @@ pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(|a| column(a.as_ref())).sum()
 }
 
-/// Calls `f` for each [`VALIDITY_ROWS`] rows of an array that [`is_text`] with the number of its values that are not null,
-/// and their bytes.
+/// Calls `f` for each [`VALIDITY_ROWS`] rows of an array that [`is_text`] with the number of its values that are not
+/// null, and their bytes.
 pub(super) fn each_validity_word(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
     let (rows, lengths) = (array.len(), Lengths::of(array));
     let stretches = (0..rows).step_by(VALIDITY_ROWS).map(|from| (from, rows.min(from + VALIDITY_ROWS)));

@@ -1,5 +1,5 @@
-//! What the packages depend on: licences that go with Apache-2.0 OR MIT, each package in one version, and nothing that no
-//! source names.
+//! What the packages depend on: licences that go with Apache-2.0 OR MIT, each package in one version, and nothing that
+//! no source names.
 
 use std::collections::BTreeSet;
 use std::fs;

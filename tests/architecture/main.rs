@@ -99,8 +99,8 @@ fn may_be_unsafe(path: &str) -> bool {
     path.starts_with("crates/uri/src/simd/") || path == "src/batch/views.rs"
 }
 
-/// Files of the tests that may: pages that nobody may touch are not to be had without calls of the system, nor the exports
-/// of a WebAssembly module without an attribute of that name.
+/// Files of the tests that may: pages that nobody may touch are not to be had without calls of the system, nor the
+/// exports of a WebAssembly module without an attribute of that name.
 fn may_be_unsafe_in_tests(path: &str) -> bool {
     matches!(path, "crates/testkit/tests/kernels/guard.rs" | "tests/targets/src/wasm.rs")
 }
@@ -181,8 +181,8 @@ fn module(path: &str) -> Vec<&str> {
     path.split('/').filter(|name| *name != "lib").collect()
 }
 
-/// The modules that a file imports, by `use` and by paths that begin with `crate`, `super` or `self`. `module` is its own
-/// one.
+/// The modules that a file imports, by `use` and by paths that begin with `crate`, `super` or `self`. `module` is its
+/// own one.
 fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
     let mut found = Vec::new();
     // What stands in braces after a path is taken as far as it is a path.
@@ -215,8 +215,8 @@ fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
     found
 }
 
-/// Within a module no two files import each other, nor do two folders: the folder with all that is in it counts as one. A
-/// file may import from the `mod.rs` beside it, which is the front of its folder.
+/// Within a module no two files import each other, nor do two folders: the folder with all that is in it counts as one.
+/// A file may import from the `mod.rs` beside it, which is the front of its folder.
 #[test]
 fn within_a_module_nothing_goes_in_circles() {
     for package in &PACKAGES {
@@ -294,7 +294,7 @@ fn unsafe_stands_in_two_places() {
 }
 
 #[test]
-fn of_the_tests_two_files_have_unsafe() {
+fn only_two_test_files_have_unsafe() {
     // What this file says of the word are strings.
     let folders =
         ["tests", "crates/cli/tests", "crates/testkit/src", "crates/testkit/tests", "crates/uri/tests"];

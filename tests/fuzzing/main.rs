@@ -1,5 +1,5 @@
-//! The fuzz targets (`urimill_testkit::fuzz`) as ordinary tests: seeded mutations of what the targets are for, the same ones in
-//! every run; and every input that ever broke one (`tests/regressions`). The long runs are those of `fuzz/`.
+//! The fuzz targets (`urimill_testkit::fuzz`) as ordinary tests: seeded mutations of what the targets are for, the same
+//! ones in every run; and every input that ever broke one (`tests/regressions`). The long runs are those of `fuzz/`.
 
 mod inputs;
 mod made;

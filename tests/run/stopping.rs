@@ -14,7 +14,7 @@ use urimill::{ErrorKind, Level};
 type Options = fn(Conversion) -> Conversion;
 
 #[test]
-fn a_run_tells_how_far_it_is() {
+fn a_run_reports_its_progress() {
     let folder = tempfile::tempdir().expect("a folder");
     let (list, table) = (folder.path().join("in.txt"), folder.path().join("out.csv"));
     fs::write(&list, "http://example.com/\n\n/a b\n").expect("a file");

@@ -165,7 +165,7 @@ fn names_of_the_codes() {
 
 /// A reject as a sentence: code, what it means, component and place.
 #[test]
-fn a_reject_is_told_whole() {
+fn a_reject_is_reported_completely() {
     let reject = UriRef::parse("://h/").expect_err("no scheme before the colon");
     assert_eq!(reject.to_string(), "scheme_empty: there is no scheme before the colon (scheme, byte 0)");
 }

@@ -95,7 +95,7 @@ fn a_fault_names_its_rule() {
 /// The offset is the first byte that cannot be right; where that is not the one to blame, the reading that
 /// goes further is told.
 #[test]
-fn a_fault_behind_its_cause_says_what_could_have_been() {
+fn a_fault_after_its_cause_says_what_could_have_been() {
     let reading = |text: &str| explain(text, &Options::default()).fault.expect(text).until_there;
     assert_eq!(reading("ht_tp://h/"), Some("a path, whose first segment holds no colon"));
     assert_eq!(reading("http://h:8a/"), Some("user information, which an @ would end"));

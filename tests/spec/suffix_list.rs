@@ -135,7 +135,7 @@ fn every_rule_of_the_embedded_list() {
 }
 
 #[test]
-fn a_list_of_ones_own() {
+fn a_custom_suffix_list() {
     let list =
         "\u{FEFF}// VERSION: 2026-01-02\n\nintern  // our own\n*.lab.intern\n!desk.lab.intern\nB\u{FC}ro\r\n";
     let list = SuffixList::parse(list, "mine.dat").expect("a list");

@@ -230,7 +230,7 @@ mod unix {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_directory_that_may_not_be_written_to_is_told() {
+    fn an_unwritable_directory_is_reported() {
         // The mode of a directory does not stop root, who may run these tests; sysfs does.
         let error = write(Path::new("/sys/urimill.csv"), false, "x").expect_err("no files there");
         assert_eq!(error.kind(), ErrorKind::Io);

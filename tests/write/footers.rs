@@ -1,4 +1,5 @@
-//! `OutputVerifier` holds what a file says of itself against what was meant: files that are whole, and say something else.
+//! `OutputVerifier` holds what a file says of itself against what was meant: files that are whole, and say something
+//! else.
 
 use std::path::Path;
 

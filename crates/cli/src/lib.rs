@@ -38,19 +38,20 @@ struct Arguments {
 enum Command {
     /// Read URI references from lists, logs, web archives or tables, and write a table of them
     ///
-    /// The table has a row for each record: its normal form, its components, an error code if it is not a URI
-    /// reference, and the record's other fields. Inputs may be compressed with gzip, zstd, bzip2 or xz, which urimill
-    /// detects by their first bytes. The rows are in the order of the input, or of --sort-by. The table is one file, or
-    /// standard output. With -o DIR/, --partition-by or --file-size it is a directory of files.
+    /// The table has a row for each record: its normal form, its components, an error code if it is no URI
+    /// reference, and the record's other fields. Inputs may be compressed with gzip, zstd, bzip2 or xz, which
+    /// urimill detects by their first bytes. The rows are in the order of the input, or of --sort-by. The
+    /// table is one file, or standard output. With -o DIR/, --partition-by or --file-size it is a directory
+    /// of files.
     #[command(after_help = format!("{}\n\n{}", crate::command::normalize::EXAMPLES, crate::exit::HELP))]
     Normalize(Box<crate::command::normalize::Arguments>),
     /// Write one row for each distinct normal form, with the number of records that have it
     ///
-    /// The rows are in the order of their first records. Every distinct text that is not a URI reference has a row,
-    /// too. Data that does not fit into memory goes to temporary files.
+    /// The rows are in the order of their first records. Every distinct text that is no URI reference has a
+    /// row, too. Data that does not fit into memory goes to temporary files.
     #[command(after_help = format!("{}\n\n{}", crate::command::dedupe::EXAMPLES, crate::exit::HELP))]
     Dedupe(crate::command::dedupe::Arguments),
-    /// Report the records that are not URI references, and why
+    /// Report the records that are no URI references, and why
     ///
     /// With several specifications (--spec rfc2396,rfc3986): report the records on which they differ, and
     /// how. The exit code is 1 if there was such a record. Inputs may be compressed (gzip, zstd, bzip2, xz).
@@ -59,19 +60,19 @@ enum Command {
     Check(crate::command::check::Arguments),
     /// Explain URI references: components, steps of normalization and resolution, warnings, faults
     ///
-    /// The exit code is 1 if one of them is not a URI reference.
+    /// The exit code is 1 if one of them is no URI reference.
     #[command(after_help = format!("{}\n\n{}", crate::command::explain::EXAMPLES, crate::exit::HELP))]
     Explain(crate::command::explain::Arguments),
     /// Print the targets of references against a base, one a line
     ///
-    /// A target is the meaning of a reference relative to the base (RFC 3986, 5.2). A text that is not a URI reference
-    /// gets an empty line on standard output and a reason on standard error.
+    /// A target is the meaning of a reference relative to the base (RFC 3986, 5.2). A text that is no URI
+    /// reference gets an empty line on standard output and a reason on standard error.
     #[command(after_help = format!("{}\n\n{}", crate::command::resolve::EXAMPLES, crate::exit::HELP))]
     Resolve(crate::command::resolve::Arguments),
     /// Print the shortest references that lead from a base to URIs, one a line
     ///
-    /// Each reference resolves to its URI, byte by byte. If no shorter reference does, it is the URI itself. A text
-    /// that is not a URI gets an empty line on standard output and a reason on standard error.
+    /// Each reference resolves to its URI, byte by byte. If no shorter reference does, it is the URI itself.
+    /// A text that is no URI gets an empty line on standard output and a reason on standard error.
     #[command(after_help = format!("{}\n\n{}", crate::command::relativize::EXAMPLES, crate::exit::HELP))]
     Relativize(crate::command::relativize::Arguments),
     /// Print the first rung on which two URI references are equal
@@ -82,22 +83,22 @@ enum Command {
     Compare(crate::command::compare::Arguments),
     /// Find the URIs in a text, in prose, mail, Markdown or HTML source
     ///
-    /// Found are URIs with // after the scheme, those of mailto:, urn:, tel: and a few more, every scheme in <…>,
-    /// relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and unmatched
-    /// brackets are not part of a URI; inside <…> line breaks are removed. An IRI is written as the URI that it maps
-    /// to, and &amp; in attributes of HTML as &. A text without URIs is not an error. Each input is one text; of web
-    /// archives what their records hold is searched, and with --uri-field the text of a field. Inputs may be compressed
-    /// (gzip, zstd, bzip2, xz).
+    /// Found are URIs with // after the scheme, those of mailto:, urn:, tel: and a few more, every scheme in
+    /// <…>, relative references in <URL:…>, and www.example.com. Delimiters, the punctuation of sentences and
+    /// unmatched brackets are not part of a URI; inside <…> line breaks are removed. An IRI is written as the
+    /// URI that it maps to, and &amp; in attributes of HTML as &. A text without URIs is no error. Each input is
+    /// one text; of web archives what their records hold is searched, and with --uri-field the text of a field.
+    /// Inputs may be compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", crate::command::extract::EXAMPLES, crate::exit::HELP))]
     Extract(crate::command::extract::Arguments),
-    /// Percent-encode data for a component, one text per line
+    /// Percent-encode data for a component, one text a line
     ///
     /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode
     /// gives the data back (RFC 3986, 2.4). A host takes only UTF-8 (3.2.2): other data gets an empty line on
     /// standard output and a reason on standard error, and the exit code is 1.
     #[command(after_help = format!("{}\n\n{}", crate::command::encode::ENCODE_EXAMPLES, crate::exit::HELP))]
     Encode(crate::command::encode::EncodeArguments),
-    /// Decode the triplets of components, one text per line
+    /// Decode the triplets of components, one text a line
     ///
     /// The results are bytes: they need not be UTF-8, and may contain line ends (see -z). On a terminal
     /// control characters are shown escaped. A text with a wrong triplet gets an empty line on standard

@@ -44,9 +44,9 @@
 //!
 //! # Targets
 //!
-//! Every target that has `core` and `alloc`. Tested are x86-64 (AVX-512, AVX2 and the portable kernel), aarch64 (NEON) and
-//! `wasm32-unknown-unknown`, where a module that parses, normalizes and resolves has 38.7 KB (`opt-level = "z"`, LTO,
-//! `panic = "abort"`, `wasm-opt -Oz`; its allocator counts). The portable kernel serves all others.
+//! Every target that has `core` and `alloc`. Tested are x86-64 (AVX-512, AVX2 and the portable kernel), aarch64 (NEON)
+//! and `wasm32-unknown-unknown`, where a module that parses, normalizes and resolves has 38.7 KB (`opt-level = "z"`,
+//! LTO, `panic = "abort"`, `wasm-opt -Oz`; its allocator counts). The portable kernel serves all others.
 //!
 //! For many URIs at once, files and tables, use the package `urimill`.
 

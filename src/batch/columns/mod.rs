@@ -78,8 +78,8 @@ fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
         ) {
             continue;
         }
-        if let Some(shown) = hide_passwords::column(array, options.hide).map_err(internal)? {
-            *array = shown;
+        if let Some(cleaned) = hide_passwords::column(array, options.hide).map_err(internal)? {
+            *array = cleaned;
         }
     }
     Ok(())
@@ -125,11 +125,11 @@ impl Maker<'_> {
             Column::HostKind => self.host_kinds(),
             Column::Raw | Column::RawBytes if self.options.hide != Hide::Nothing => self.as_read(column)?,
             Column::Raw => {
-                let (views, valid) = texts.sparse(self.moved(true));
+                let (views, valid) = texts.sparse(self.rewritten(true));
                 Arc::new(texts.strings(views, Some(valid)))
             }
             Column::RawBytes => {
-                let (views, valid) = texts.sparse(self.moved(false));
+                let (views, valid) = texts.sparse(self.rewritten(false));
                 Arc::new(texts.bytes(views, Some(valid)))
             }
             Column::Record => self.records(),
@@ -218,16 +218,18 @@ impl Maker<'_> {
     }
 
     /// The places of the texts as read, for rows that were rewritten.
-    fn moved(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
-        let moved = self.rows.rewritten.iter().filter(move |moved| moved.is_utf8 == is_utf8);
-        moved.map(|moved| (moved.row, self.texts.read_at(moved.row, (moved.raw.start, moved.raw.len))))
+    fn rewritten(&self, is_utf8: bool) -> impl Iterator<Item = (u32, Place)> {
+        let rewritten = self.rows.rewritten.iter().filter(move |rewritten| rewritten.is_utf8 == is_utf8);
+        rewritten.map(|rewritten| {
+            (rewritten.row, self.texts.read_at(rewritten.row, (rewritten.raw.start, rewritten.raw.len)))
+        })
     }
 
     /// `Raw` or `RawBytes` without what is to be hidden.
     fn as_read(&self, column: Column) -> Result<ArrayRef> {
         let is_utf8 = column == Column::Raw;
         let (own, memory) = ((self.rows, &self.texts), &self.memories.texts);
-        let found = hide_passwords::as_read(own, self.moved(is_utf8), memory.take(), self.options.hide)?;
+        let found = hide_passwords::as_read(own, self.rewritten(is_utf8), memory.take(), self.options.hide)?;
         let texts = self.texts.with_written(found.written, memory);
         let (views, valid) = texts.sparse(found.places.into_iter());
         Ok(match is_utf8 {
@@ -307,8 +309,8 @@ impl Maker<'_> {
             for (offset, &at) in offsets.iter_mut().zip(start) {
                 *offset = from + i64::from(at);
             }
-            for moved in self.rows.rewritten.iter().filter(|_| !is_known) {
-                offsets[moved.row as usize] = from + i64::from(moved.raw.start);
+            for rewritten in self.rows.rewritten.iter().filter(|_| !is_known) {
+                offsets[rewritten.row as usize] = from + i64::from(rewritten.raw.start);
             }
         });
         Arc::new(Int64Array::new(offsets, None))

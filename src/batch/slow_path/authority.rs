@@ -44,9 +44,9 @@ impl Rows {
             let at = self.arena.len();
             self.arena.extend_from_slice(normal);
             self.arena.extend_from_slice(tail);
-            let moved = |place: u32| place - split.path_start + now.path_start;
+            let shifted = |place: u32| place - split.path_start + now.path_start;
             let (path_end, query_end, end) =
-                (moved(split.path_end), moved(split.query_end), moved(split.end));
+                (shifted(split.path_end), shifted(split.query_end), shifted(split.end));
             self.store(read, at, &Split { path_end, query_end, end, ..*now });
         }
         self.kinds.extend(authority.kind.map(|kind| (read.row, kind)));

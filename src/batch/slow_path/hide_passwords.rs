@@ -42,12 +42,12 @@ pub(in crate::batch) struct AsRead {
 /// Usage, where what is written comes to more than 2 GiB.
 pub(in crate::batch) fn as_read(
     (rows, texts): (&Rows, &Texts<'_>),
-    moved: impl Iterator<Item = (u32, Place)>,
+    rewritten: impl Iterator<Item = (u32, Place)>,
     mut written: Vec<u8>,
     hide: Hide,
 ) -> Result<AsRead> {
     let mut places = Vec::new();
-    for (row, place) in moved {
+    for (row, place) in rewritten {
         let own = texts.slice(row as usize, (0, rows.splits.end[row as usize]));
         match hidden(texts.text_at(place), hide) {
             text if *text == *own => {}
@@ -73,8 +73,9 @@ pub(in crate::batch) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<Ar
             let values = $array;
             let is_hit = values.iter().flatten().any(|value| hides(value.$bytes(), hide));
             is_hit.then(|| {
-                let shown = values.iter().map(|value| value.map(|value| $from(hidden(value.$bytes(), hide))));
-                Arc::new(shown.collect::<$of>()) as ArrayRef
+                let cleaned =
+                    values.iter().map(|value| value.map(|value| $from(hidden(value.$bytes(), hide))));
+                Arc::new(cleaned.collect::<$of>()) as ArrayRef
             })
         }};
     }
@@ -95,9 +96,9 @@ pub(in crate::batch) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<Ar
             let data = array.to_data();
             let mut is_hit = false;
             let children = data.child_data().iter().map(|child| {
-                let shown = column(&make_array(child.clone()), hide)?;
-                is_hit |= shown.is_some();
-                Ok(shown.map_or_else(|| child.clone(), |shown| shown.to_data()))
+                let cleaned = column(&make_array(child.clone()), hide)?;
+                is_hit |= cleaned.is_some();
+                Ok(cleaned.map_or_else(|| child.clone(), |cleaned| cleaned.to_data()))
             });
             let children = children.collect::<Result<Vec<_>, ArrowError>>()?;
             match is_hit {

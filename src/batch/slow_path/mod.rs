@@ -104,7 +104,7 @@ impl Rows {
 
     /// Why a row's record has no reference.
     #[inline]
-    fn lack(&self, row: u32) -> Option<RecordFault> {
+    fn record_fault(&self, row: u32) -> Option<RecordFault> {
         if self.record_faults.is_empty() {
             return None;
         }
@@ -114,7 +114,7 @@ impl Rows {
 
     /// The number of the field that is missing in a row's record.
     pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
-        match self.lack(row) {
+        match self.record_fault(row) {
             Some(RecordFault::MissingField(number @ 1..)) => Some(number),
             Some(RecordFault::MissingField(0) | RecordFault::Malformed(_)) | None => None,
         }
@@ -123,7 +123,7 @@ impl Rows {
     /// A reject for a row whose record has no reference: if it is too short, the fault is at its end.
     #[inline]
     pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
-        let (code, offset) = match self.lack(read.row)? {
+        let (code, offset) = match self.record_fault(read.row)? {
             RecordFault::MissingField(_) => (Code::FieldMissing, read.text.len()),
             RecordFault::Malformed(at) => (Code::RecordMalformed, at as usize),
         };
@@ -187,7 +187,7 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         match base {
-            Some(base) => self.resolve_careful(read, other, found, base, options),
+            Some(base) => self.resolve_parsed(read, other, found, base, options),
             None => self.accept(read, other, found, options),
         }
     }
@@ -338,12 +338,12 @@ impl Rows {
             | Code::RecordMalformed => std::str::from_utf8(read.text).is_ok(),
             code => code != Code::NotUtf8,
         };
-        let shown = passwords::hidden(read.text, self.hide);
-        if is_utf8 && matches!(shown, Cow::Borrowed(_)) {
+        let cleaned = passwords::hidden(read.text, self.hide);
+        if is_utf8 && matches!(cleaned, Cow::Borrowed(_)) {
             self.splits.set(read.row as usize, read.span.start, &whole(read.span.len));
         } else {
             let at = self.arena.len();
-            self.arena.extend_from_slice(String::from_utf8_lossy(&shown).as_bytes());
+            self.arena.extend_from_slice(String::from_utf8_lossy(&cleaned).as_bytes());
             let len = (self.arena.len() - at) as u32;
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
             self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8 });
@@ -354,7 +354,7 @@ impl Rows {
     /// The bytes of a row as they were read.
     pub(super) fn raw(&self, row: u32) -> &[u8] {
         let i = row as usize;
-        let raw = match self.rewritten.binary_search_by_key(&row, |moved| moved.row) {
+        let raw = match self.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row) {
             Ok(at) => self.rewritten[at].raw,
             Err(_) => Span { start: self.splits.start[i], len: self.splits.end[i] },
         };

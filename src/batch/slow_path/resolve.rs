@@ -46,14 +46,14 @@ impl Against<'_> {
 
 impl Rows {
     /// Validates the rows that the kernels listed, or with bases all rows.
-    pub(in crate::batch) fn judge_batch(
+    pub(in crate::batch) fn validate_batch(
         &mut self,
         bases: &mut Bases,
         own: Option<&Places>,
         options: &Options,
     ) -> Result<()> {
         if own.is_some() || options.base.is_some() {
-            return self.judge_all(Against { bases, own, are_defaults: self.are_defaults }, options);
+            return self.validate_all(Against { bases, own, are_defaults: self.are_defaults }, options);
         }
         self.validate_slow_rows(options)?;
         self.flag_devices();
@@ -97,7 +97,7 @@ impl Rows {
     }
 
     /// Resolves and validates every row.
-    fn judge_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
+    fn validate_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         // From here on: the rows that may have user information, a port or another kind of host.
         self.splits.slow_rows.clear();
@@ -230,7 +230,7 @@ impl Rows {
     }
 
     /// Resolves a reference that the full parser has split: the text as read or `other`, its repaired form.
-    pub(in crate::batch) fn resolve_careful(
+    pub(in crate::batch) fn resolve_parsed(
         &mut self,
         read: &Read<'_>,
         other: Option<&[u8]>,
@@ -238,7 +238,7 @@ impl Rows {
         base: &Base,
         options: &Options,
     ) -> Flags {
-        let parts = careful_parts(other.unwrap_or(read.text), (split, host), options);
+        let parts = parsed_parts(other.unwrap_or(read.text), (split, host), options);
         let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
             let mut flags = self.accept(read, other, (split, host), options);
             audit::set_remarks(&mut flags, remarks(base, &parts, options));
@@ -260,7 +260,7 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let parts = careful_parts(text, (split, host), options);
+        let parts = parsed_parts(text, (split, host), options);
         let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
         let own = resolve::as_uri(&base.parts(), &parts, options.mode, options.level);
         let mut target = std::mem::take(&mut self.scratch);
@@ -275,7 +275,7 @@ impl Rows {
         let own = own.and_then(|own| parse_full(&own.text, options.spec).ok().map(|found| (own, found)));
         let found = match &own {
             Some((own, found)) => {
-                let parts = careful_parts(&own.text, *found, options);
+                let parts = parsed_parts(&own.text, *found, options);
                 resolve::write(&base.parts(), &parts, options.mode, &mut target)
             }
             None => resolve::write(&base.parts(), &parts, options.mode, &mut target),
@@ -395,7 +395,7 @@ impl Rows {
 }
 
 /// A reference that the full parser has split, as the writer of targets takes it.
-fn careful_parts<'t>(
+fn parsed_parts<'t>(
     text: &'t [u8],
     (split, host): (Split, Option<Host>),
     options: &Options,

@@ -1,5 +1,5 @@
-//! The compression formats: how each is recognized and how its decoder is driven. Stands under
-//! [`Reader`](crate::read::Reader), which knows no format by name.
+//! The compression formats: how each is recognized and how its decoder is driven. [`Reader`](crate::read::Reader) uses
+//! them and knows no format by name.
 
 use std::fmt;
 use std::io;
@@ -32,10 +32,11 @@ impl Format {
         Self::ALL.into_iter().find(|format| head.len() >= format.magic_len() && format.agrees(head))
     }
 
-    /// The format of a stream that ends within its magic number: `all` is all there is of it.
+    /// The format of a stream that ends within its magic number; `all` is the whole stream.
     ///
-    /// A text may begin like one, `BZ` or `(`. It is taken for a text, unless its `name` says otherwise, where a single
-    /// record without a line end would look the same. Nothing else looks like `BZh`, nor like bytes that are not text.
+    /// A text may begin with `BZ` or `(` too. Where a single record without a line end would look the same, the stream
+    /// is taken for a text unless its `name` says otherwise. Nothing else looks like `BZh`, or like bytes that are not
+    /// text.
     pub(in crate::read) fn of_cut(all: &[u8], name: &str) -> Option<Format> {
         let begins_like =
             |format: &Format| !all.is_empty() && all.len() < format.magic_len() && format.agrees(all);
@@ -96,8 +97,8 @@ impl Format {
         }
     }
 
-    /// Where zeros may come after a member, the number they come in multiples of. gzip's own tool steps over them
-    /// (tapes end in them), xz has them by its specification (2.2).
+    /// The multiple in which zeros may follow a member, if they may. gzip's own tool skips them (tapes end in them), xz
+    /// has them by its specification (2.2).
     pub(in crate::read) fn padding_unit(self) -> Option<u64> {
         match self {
             Format::Gzip => Some(1),
@@ -106,7 +107,7 @@ impl Format {
         }
     }
 
-    /// The command that writes to a pipe what a stream of this format holds, whatever it asks for.
+    /// The command that decompresses a stream of this format to a pipe, however much memory it asks for.
     pub(in crate::read) fn tool(self) -> &'static str {
         match self {
             Format::Gzip => "gzip -dc",
@@ -137,7 +138,7 @@ impl Format {
         })
     }
 
-    /// What brings its decoder.
+    /// The feature that includes its decoder.
     fn feature(self) -> Feature {
         match self {
             Format::Gzip => GZIP,
@@ -184,9 +185,9 @@ pub(in crate::read) enum State {
     TooLarge,
 }
 
-/// What a stream may ask for to look back in: as much as the zstd tool gives unasked, and twice as much as the
-/// largest level of xz needs. The number stands in the stream, so that without a limit a file of a few bytes could
-/// make gigabytes be allocated. gzip looks back 32 KiB at most, bzip2 900 kB.
+/// The largest window that a stream may ask for: the default limit of the zstd tool, and twice what the largest level
+/// of xz needs. The number comes from the stream, so without a limit a file of a few bytes could cause gigabytes to be
+/// allocated. gzip looks back 32 KiB at most, bzip2 900 kB.
 pub(in crate::read) const LARGEST_WINDOW: u64 = 128 << 20;
 
 #[cfg(feature = "gzip")]
@@ -195,8 +196,8 @@ fn gzip_member() -> flate2::Decompress {
     flate2::Decompress::new_gzip(LARGEST_WINDOW_BITS)
 }
 
-/// The decoder has a fast way and a careful one, and the first does not say what is wrong with a code. Which one it
-/// is on depends on how much it is given at once, and what is said of a file must not.
+/// The decoder has a fast and a slow path, and only the second says what is wrong with a code. Which one runs depends
+/// on how much input it gets at once, and the message about a file must not.
 #[cfg(feature = "gzip")]
 fn reason(message: Option<&str>) -> Option<&str> {
     match message {
@@ -226,7 +227,7 @@ impl Engine for flate2::Decompress {
         }
     }
 
-    // Its own `reset` would forget that it reads gzip.
+    // The decoder's own `reset` would forget that it reads gzip.
     fn restart(&mut self) -> io::Result<()> {
         *self = gzip_member();
         Ok(())
@@ -257,7 +258,7 @@ impl Engine for bzip2::Decompress {
     }
 }
 
-/// One stream, with a dictionary of [`LARGEST_WINDOW`] at most, and room for the decoder's own state.
+/// One stream, with a dictionary of at most [`LARGEST_WINDOW`], plus the decoder's own state.
 #[cfg(feature = "xz")]
 fn xz_stream() -> io::Result<liblzma::stream::Stream> {
     const STATE: u64 = 1 << 20;
@@ -288,8 +289,8 @@ impl Engine for liblzma::stream::Stream {
     }
 }
 
-/// zstd says how many bytes it wants next (a header, a block). It is fed just those: it then
-/// decodes without copying, and an error is known to lie in the block at hand.
+/// zstd says how many bytes it wants next (a header, a block). It gets exactly those: then it decodes without copying,
+/// and an error is known to lie in the current block.
 #[cfg(feature = "zstd")]
 struct Zstd {
     decoder: Decoder<'static>,
@@ -300,7 +301,7 @@ struct Zstd {
 impl Zstd {
     /// RFC 8878 3.1.1: the magic number and the first byte of the header.
     const FRAME_START: usize = 5;
-    /// What the library says of a frame with a larger window: there is no code for it at this distance.
+    /// The library's message for a frame with a larger window; it has no code for that here.
     const TOO_LARGE: &str = "Frame requires too much memory for decoding";
 
     fn new(dictionary: Option<&[u8]>) -> io::Result<Self> {
@@ -340,17 +341,17 @@ impl Engine for Zstd {
 /// The skippable frame that holds the dictionary of all other frames (Zstandard Compression of WARC Files 1.0).
 const DICTIONARY_FRAME: &[u8] = b"\x5d\x2a\x4d\x18";
 
-/// The largest dictionary, as it is stored and as it is.
+/// The largest dictionary, both compressed and decompressed.
 pub(in crate::read) const LARGEST_DICTIONARY: usize = 16 << 20;
 
-/// How many bytes the frame takes that `head` begins with, if that holds a dictionary.
+/// The length of the frame at the start of `head`, if it holds a dictionary.
 pub(in crate::read) fn dictionary_frame(head: &[u8]) -> Option<usize> {
     let size = head.strip_prefix(DICTIONARY_FRAME)?.first_chunk::<4>()?;
     let size = u32::from_le_bytes(*size) as usize;
     (size <= LARGEST_DICTIONARY).then_some(DICTIONARY_FRAME.len() + 4 + size)
 }
 
-/// The dictionary in the content of such a frame, which may be compressed itself; nothing where there is none.
+/// The dictionary in the content of such a frame, which may be compressed itself; `None` if there is none.
 pub(in crate::read) fn dictionary(frame: &[u8]) -> Option<Vec<u8>> {
     const MAGIC: &[u8] = b"\x37\xa4\x30\xec";
     let content = &frame[DICTIONARY_FRAME.len() + 4..];

@@ -1,8 +1,8 @@
-//! Text in other encodings than UTF-8: between the decompressed bytes and the chunker, which knows nothing of it. From
-//! here on all is UTF-8, and so are offsets.
+//! Text in other encodings than UTF-8: transcoded between decompression and the chunker. From here on all text is
+//! UTF-8, and offsets count UTF-8 bytes.
 //!
-//! Bytes that no text of the encoding has are never replaced without a word: [`DAMAGED`] stands for them, which no UTF-8
-//! has, so that their record is a reject (`not_utf8`).
+//! Bytes that are invalid in the encoding are never replaced silently: they become [`DAMAGED`], which is invalid in
+//! UTF-8, so their record is a reject (`not_utf8`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -46,7 +46,7 @@ impl fmt::Display for Encoding {
 }
 
 impl Encoding {
-    /// Whether it is what everything is read as.
+    /// Whether it is UTF-8, the default.
     pub(in crate::read) fn is_utf8(self) -> bool {
         self.0 == Some(UTF_8)
     }
@@ -57,22 +57,22 @@ impl Encoding {
     }
 }
 
-/// What stands for bytes that are not of the encoding.
+/// Replaces bytes that are invalid in the encoding.
 const DAMAGED: u8 = 0xff;
 
 /// Longer than any byte-order mark is.
 const MARK: usize = 3;
 
-/// As much is read at once.
+/// How much is read at once.
 const READ: usize = 64 << 10;
 
-/// Two bytes become three at most, and the mark of what is damaged has a byte of its own.
+/// Two bytes become at most three, and the mark of damaged bytes is one byte.
 const WRITTEN: usize = 2 * READ;
 
 /// Makes UTF-8 of a text as it comes.
 pub(in crate::read) struct Transcoder {
     encoding: Encoding,
-    /// What messages call the text.
+    /// The name of the text in messages.
     name: String,
     /// Known from the first bytes on.
     decoder: Option<Decoder>,
@@ -81,7 +81,7 @@ pub(in crate::read) struct Transcoder {
     filled: usize,
     written: Vec<u8>,
     given: usize,
-    /// Whether no more bytes come, and whether the decoder knows that.
+    /// Whether the input has ended, and whether the decoder was told.
     has_ended: bool,
     is_finished: bool,
 }
@@ -102,7 +102,7 @@ impl Transcoder {
         }
     }
 
-    /// Puts the next bytes of UTF-8 into `buf` and returns how many; 0 is the end. `fill` gives bytes of the text.
+    /// Puts the next bytes of UTF-8 into `buf` and returns how many; 0 is the end. `fill` reads bytes of the text.
     ///
     /// # Errors
     /// Those of `fill`; usage, where the byte-order mark is that of another encoding.

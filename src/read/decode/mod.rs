@@ -1,10 +1,9 @@
-//! Takes compression off, between the file and the chunker. What a file is, its first bytes tell,
-//! never its name.
+//! Decompresses files for the chunker. The first bytes of a file decide its format, never its name.
 //!
 //! All four formats are members one after the other (gzip calls them members, zstd frames, bzip2 and xz streams), each
-//! with its magic number, and here they run through one loop: look at the magic, feed the member to its decoder until
-//! that says it ends, look again. So what is cut off, damaged or followed by something else is told with its byte, in
-//! the same words for all.
+//! with its magic number, and they all run through one loop: check the magic, feed the member to its decoder until it
+//! ends, check again. So the errors for truncated or damaged input, or for something after its end, name the byte and
+//! are the same for all formats.
 
 mod codec;
 pub(crate) mod encoding;
@@ -65,9 +64,9 @@ pub struct Reader {
     decoder: Option<Decoder>,
     /// How many bytes were read, decompressed.
     position: u64,
-    /// Where members begin: in the decompressed bytes, and in the stored file. `None` if nobody wants to know.
+    /// Where members begin: in the decompressed bytes, and in the stored file. `None` unless it was asked for.
     members: Option<VecDeque<(u64, u64)>>,
-    /// Where the text is in another encoding.
+    /// Set if the text is in another encoding.
     transcoder: Option<Box<Transcoder>>,
 }
 
@@ -79,22 +78,22 @@ struct Decoder {
     engine: Box<dyn Engine>,
     in_member: bool,
     ahead: Helpers,
-    /// Where damage is not to be the end.
+    /// Set if damage is not to end the source.
     salvage: Option<Box<Salvage>>,
 }
 
-/// Who inflates members ahead.
+/// The helpers that decompress members ahead.
 enum Helpers {
     /// Nobody.
     None,
-    /// So many threads, with pieces of so many bytes, once there is a second member.
+    /// This many threads, with pieces of this many bytes, once there is a second member.
     Later(usize, usize),
     Now(Ahead),
 }
 
 impl Reader {
-    /// Reads from `stored`, which errors call `name`, and finds out what it is. `progress` grows
-    /// by every byte that is read from it.
+    /// Reads from `stored`, which errors call `name`, and detects its format. `progress` counts the bytes that are read
+    /// from it.
     ///
     /// # Errors
     /// `Io` where the first bytes can't be read.
@@ -106,7 +105,7 @@ impl Reader {
         let mut stored = StoredBytes::new(name.into(), stored, Arc::clone(progress));
         let name = stored.name().to_owned();
         let head = stored.peek(MAGIC)?;
-        // Fewer bytes are all there are. The decoder finds that they are too few.
+        // Fewer bytes are the whole input. The decoder finds that they are too few.
         let cut = || Format::of_cut(head, &name).filter(|_| head.len() < MAGIC);
         let format = Format::of(head).or_else(cut);
         let decoder = match format {
@@ -128,8 +127,8 @@ impl Reader {
         Ok(Reader { stored, decoder, position: 0, members: None, transcoder: None })
     }
 
-    /// Lets so many threads, if it is more than one, inflate ahead what is gzip of many members. What is read and
-    /// what fails is the same. The threads end with the reader.
+    /// Lets this many threads, if more than one, decompress gzip of many members ahead. Output and errors are the same.
+    /// The threads end with the reader.
     pub fn with_threads(self, threads: usize) -> Self {
         self.with_pieces(threads, PIECE)
     }
@@ -145,15 +144,15 @@ impl Reader {
         self
     }
 
-    /// Makes UTF-8 of what is text in this encoding. Before the first byte is read.
+    /// Transcodes text in this encoding to UTF-8. To be called before the first byte is read.
     pub fn transcoding(mut self, encoding: Option<Encoding>) -> Self {
         let encoding = encoding.filter(|encoding| !encoding.is_utf8());
         self.transcoder = encoding.map(|encoding| Box::new(Transcoder::new(encoding, self.stored.name())));
         self
     }
 
-    /// Has damage take along no more than it must: a damaged member is left out whole, unless it is longer than 16 MiB,
-    /// and [`Reader::resume`] goes on after it. Before the first byte is read.
+    /// Limits the loss from damage: a damaged member is dropped whole, unless it is longer than 16 MiB, and
+    /// [`Reader::resume`] continues after it. To be called before the first byte is read.
     pub(super) fn salvaging(mut self) -> Self {
         if let Some(decoder) = &mut self.decoder {
             decoder.salvage = Some(Box::default());
@@ -161,7 +160,7 @@ impl Reader {
         self
     }
 
-    /// Whether bytes were handed on from the damaged member, which may not be those that were stored.
+    /// Whether bytes of the damaged member were handed on that may differ from those stored.
     pub(super) fn is_unsure(&self) -> bool {
         self.salvage().is_some_and(Salvage::is_unsure)
     }
@@ -170,8 +169,8 @@ impl Reader {
         self.decoder.as_ref()?.salvage.as_deref()
     }
 
-    /// After an error of damage: goes on at the next member, and returns the byte of the stored file at which it
-    /// begins. `None` where nothing follows.
+    /// After an error of damage: continues at the next member, and returns the byte of the stored file at which it
+    /// begins. `None` if nothing follows.
     pub(super) fn resume(&mut self) -> Result<Option<u64>> {
         let Some(decoder) = &mut self.decoder else { return Ok(None) };
         let Some(salvage) = &mut decoder.salvage else { return Ok(None) };
@@ -193,7 +192,7 @@ impl Reader {
         read
     }
 
-    /// The same in the encoding that is stored.
+    /// Reads in the stored encoding.
     fn read_stored(&mut self, buf: &mut [u8]) -> Result<usize> {
         let read = match &mut self.decoder {
             _ if buf.is_empty() => 0,
@@ -211,23 +210,23 @@ impl Reader {
         Ok(read)
     }
 
-    /// Remembers from now on where members begin, for [`Reader::stored_at`]. For the first one before it is read.
+    /// From now on records where members begin, for [`Reader::stored_at`]. To be called before the first one is read.
     pub(super) fn remember_members(&mut self) {
         self.members = Some(VecDeque::from([(self.position, self.stored.consumed())]));
     }
 
-    /// Nobody wants to know any more.
+    /// Stops recording members.
     pub(super) fn forget_members(&mut self) {
         self.members = None;
     }
 
-    /// Whether what is stored is compressed.
+    /// Whether the stored bytes are compressed.
     pub(super) fn is_compressed(&self) -> bool {
         self.decoder.is_some()
     }
 
-    /// Where in the stored file a byte of the decompressed ones can be read from: in a file that is not compressed
-    /// there, in a compressed one where a member begins with it. Members before it are forgotten.
+    /// The position in the stored file from which a decompressed byte can be read: in an uncompressed file the byte
+    /// itself, in a compressed one the start of a member that begins with it. Members before it are forgotten.
     pub(super) fn stored_at(&mut self, place: u64) -> Option<u64> {
         if !self.is_compressed() {
             return Some(place);
@@ -237,7 +236,7 @@ impl Reader {
         (begin == place).then_some(stored)
     }
 
-    /// At the end: where that is in the stored file. Nothing where nobody wanted to know where members begin.
+    /// The position of the end in the stored file; `None` if members are not recorded.
     pub(super) fn stored_end(&self) -> Option<u64> {
         self.members.as_ref().map(|_| self.stored.consumed())
     }
@@ -269,8 +268,8 @@ impl fmt::Debug for Reader {
 }
 
 impl Decoder {
-    /// Calls `begins` with the place of each member that begins: how many bytes on from those read before, and in
-    /// the stored file.
+    /// Calls `begins` with the position of each member that begins: relative to the bytes read before, and in the
+    /// stored file.
     fn read(
         &mut self,
         stored: &mut StoredBytes,
@@ -316,7 +315,7 @@ impl Decoder {
         }
     }
 
-    /// Bytes that are there without decoding; the error after them.
+    /// Bytes that are ready without decoding; then the error after them.
     fn give(&mut self, buf: &mut [u8]) -> Result<Option<usize>> {
         if let Helpers::Now(ahead) = &mut self.ahead {
             match ahead.give(buf) {
@@ -331,8 +330,8 @@ impl Decoder {
         }
     }
 
-    /// One step of the member at hand, and how many bytes it wrote. The stored bytes that it took are appended to
-    /// `taken`.
+    /// One step of the current member; returns how many bytes it wrote. The stored bytes that it consumed are appended
+    /// to `taken`.
     fn step(
         &mut self,
         stored: &mut StoredBytes,
@@ -352,7 +351,7 @@ impl Decoder {
             State::TooLarge => return Err(stored.too_large(format, LARGEST_WINDOW, format.tool()).into()),
             State::Ended => self.in_member = false,
             State::More if step.written > 0 => {}
-            // At the end of the file, a decoder may still have written what it held back.
+            // At the end of the file a decoder may still have output that it held back.
             State::More if at_end => {
                 let error = stored.damaged(format_args!("the {format} stream is truncated"));
                 return Err(Failure { error, is_truncated: true });
@@ -366,7 +365,7 @@ impl Decoder {
         Ok(step.written)
     }
 
-    /// Looks what follows a member: false at the end of the file.
+    /// Checks what follows a member: false at the end of the file.
     fn next_member(&mut self, stored: &mut StoredBytes) -> Result<bool> {
         let format = self.format;
         if let Some(unit) = format.padding_unit()
@@ -384,10 +383,10 @@ impl Decoder {
         Ok(true)
     }
 
-    /// Whether the members that begin here were inflated ahead: then they are taken.
+    /// Takes the members that begin here if they were decompressed ahead; returns whether they were.
     fn take_ahead(&mut self, stored: &mut StoredBytes, begins: &mut impl FnMut(usize, u64)) -> bool {
         if let Helpers::Later(threads, piece) = self.ahead {
-            // What is shorter than a piece is inflated before a thread has started.
+            // A member shorter than a piece is decompressed before a thread has started.
             if stored.look_ahead(piece).len() < piece {
                 return false;
             }

@@ -1,11 +1,11 @@
-//! Members of a gzip file inflated by several threads, before their turn comes. Stands beside the decoder of
-//! [`Reader`](crate::read::Reader), which asks here at the end of each member before it goes on by itself.
+//! Members of a gzip file are inflated ahead by several threads. The decoder of [`Reader`](crate::read::Reader) asks
+//! here at the end of each member before it continues by itself.
 //!
-//! Where members begin, gzip does not say, but each begins with a magic number. So the stored bytes ahead are cut
-//! into pieces at what looks like the beginning of a member, and helpers inflate these. A piece counts only if the
-//! decoder comes to its first byte at the end of the member before; and of a piece only those members count that are
-//! whole and whose checksums are right. All else the decoder does itself, the errors among it: what is read, and what
-//! is said of damage, is the same without helpers.
+//! gzip does not say where members begin, but each begins with a magic number. So the stored bytes ahead are cut into
+//! pieces where a member seems to begin, and helpers inflate these. A piece counts only if the decoder reaches its
+//! first byte at the end of the member before; and only the members of a piece count that are complete with correct
+//! checksums. The decoder does everything else itself, including errors: output and messages about damage are the same
+//! without helpers.
 //!
 //! ```text
 //! stored   | … member | member | member | member | member | member | member | …
@@ -27,36 +27,37 @@ use super::stored::StoredBytes;
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::threads;
 
-/// A piece is this long, in stored bytes, and up to twice that.
+/// The length of a piece in stored bytes; it may be up to twice as long.
 pub(in crate::read) const PIECE: usize = 128 << 10;
 
 /// Longer ones would only take memory.
 pub(in crate::read) const LONGEST_PIECE: usize = 16 << 20;
 
-/// A piece that becomes longer, by this factor, is given up: its members are inflated in their turn, bit by bit.
+/// A piece whose output exceeds its length by this factor is given up: its members are inflated in their turn, step by
+/// step.
 const MOST_GROWTH: usize = 32;
 
-/// More would wait for the one thread that hands out what they have inflated.
+/// More would wait for the one thread that hands out their output.
 const MOST_HELPERS: usize = 16;
 
-/// What was inflated ahead, and what is on its way.
+/// Pieces inflated ahead or in flight.
 pub(in crate::read) struct Ahead {
     piece: usize,
-    /// As many may be in flight.
+    /// The most pieces in flight.
     most: usize,
     /// In the order of the file.
     pieces: VecDeque<Piece>,
-    /// Where the next piece is to begin, in the stored file.
+    /// Where the next piece begins in the stored file.
     next: u64,
     jobs: Option<Sender<Job>>,
     helpers: Vec<JoinHandle<()>>,
-    /// For what is stored.
+    /// Buffers for stored bytes.
     copies: Pool,
-    /// What is being handed out, and how much of it has been.
+    /// The piece being handed out, and how much of it was.
     current: Option<(Inflated, usize)>,
 }
 
-/// A part of the stored file that helpers are at.
+/// A part of the stored file that helpers work on.
 struct Piece {
     start: u64,
     unwanted: Arc<AtomicBool>,
@@ -70,7 +71,7 @@ struct Job {
     answer: SyncSender<Inflated>,
 }
 
-/// The whole members at the beginning of a piece.
+/// The complete members at the beginning of a piece.
 struct Inflated {
     bytes: PooledBuffer,
     len: usize,
@@ -81,8 +82,8 @@ struct Inflated {
 }
 
 impl Ahead {
-    /// With as many helpers, or as the system gives, and pieces of about so many stored bytes. `None` where it gives
-    /// none.
+    /// Starts this many helpers, or as many as the system gives, with pieces of about this many stored bytes. `None` if
+    /// it gives none.
     pub(in crate::read) fn start(most_helpers: usize, piece: usize) -> Option<Ahead> {
         let count = most_helpers.min(MOST_HELPERS);
         let most = count + 2;
@@ -111,7 +112,7 @@ impl Ahead {
         (!ahead.helpers.is_empty()).then_some(ahead)
     }
 
-    /// Hands out inflated bytes, as many as there are and fit; 0 where there are none.
+    /// Hands out inflated bytes, as many as there are and fit; 0 if there are none.
     pub(in crate::read) fn give(&mut self, out: &mut [u8]) -> usize {
         let Some((inflated, given)) = &mut self.current else { return 0 };
         let count = out.len().min(inflated.len - *given);
@@ -123,9 +124,9 @@ impl Ahead {
         count
     }
 
-    /// At the beginning of a member: takes the piece that begins there, if there is one, and returns how many stored
-    /// bytes that is, for the caller to take; 0 where the member has to be inflated now. Of each member `begins` is
-    /// told where it begins, from here: among the bytes to be handed out, and among those stored.
+    /// At the beginning of a member: takes the piece that begins there, if there is one, and returns its length in
+    /// stored bytes, which the caller must consume; 0 if the member has to be inflated now. Calls `begins` with the
+    /// start of each member, relative to here: among the bytes to be handed out, and among those stored.
     pub(in crate::read) fn take(
         &mut self,
         stored: &mut StoredBytes,
@@ -135,7 +136,7 @@ impl Ahead {
         while self.pieces.front().is_some_and(|piece| piece.start < here) {
             self.pieces.pop_front();
         }
-        // Pieces before it came to nothing.
+        // Pieces before it were useless.
         self.next = self.next.max(here);
         self.look(stored, here);
         let Some(piece) = self.pieces.pop_front_if(|piece| piece.start == here) else { return 0 };
@@ -147,9 +148,9 @@ impl Ahead {
         taken
     }
 
-    /// Cuts what is stored from here on into pieces, as many as may be in flight.
+    /// Cuts the stored bytes from here on into pieces, as many as may be in flight.
     fn look(&mut self, stored: &mut StoredBytes, here: u64) {
-        // Far ahead of the decoder, after members that it has to inflate itself, there is time.
+        // Far ahead of the decoder, after members that it must inflate itself, there is no hurry.
         let farthest = 2 * self.most * self.piece;
         while self.pieces.len() < self.most {
             let from = usize::try_from(self.next - here).unwrap_or(usize::MAX);
@@ -178,7 +179,7 @@ impl Ahead {
         let unwanted = Arc::new(AtomicBool::new(false));
         self.pieces.push_back(Piece { start, unwanted: Arc::clone(&unwanted), answer });
         if let Some(jobs) = &self.jobs {
-            // Where all helpers have failed there will be no answer, and that is seen.
+            // If all helpers have failed there will be no answer, and that is noticed.
             let _ = jobs.send(Job { stored, len, unwanted, answer: sender });
         }
     }
@@ -197,12 +198,12 @@ impl Drop for Piece {
 }
 
 impl Drop for Ahead {
-    /// The helpers end with it: they leave what they are at, and find no more jobs.
+    /// The helpers end with it: they abandon their work, and find no more jobs.
     fn drop(&mut self) {
         self.pieces.clear();
         self.jobs = None;
         for helper in self.helpers.drain(..) {
-            // One that has panicked has given no answer, which was enough.
+            // A helper that panicked gave no answer, which was enough.
             let _ = helper.join();
         }
     }
@@ -211,17 +212,17 @@ impl Drop for Ahead {
 /// The header of a member without its optional parts (RFC 1952 2.3.1).
 const HEADER: usize = 10;
 
-/// What becomes of the bytes ahead.
+/// What to do with the bytes ahead.
 enum Cut {
-    /// So many are a piece.
+    /// This many are a piece.
     Piece(usize),
-    /// So many are none: they hold one member that is too long to be inflated ahead, or do not begin with one.
+    /// This many are not: they hold one member that is too long to be inflated ahead, or do not begin with a member.
     Pass(usize),
 }
 
-/// Cuts what comes next: `ahead`, of which there is more than two pieces and a header unless it is all there is.
+/// Cuts the next piece from `ahead`, which is longer than two pieces and a header unless it is the rest of the file.
 fn cut(ahead: &[u8], piece: usize, is_all: bool) -> Cut {
-    // Where a header begins of which not all is seen, the next look begins.
+    // If a header begins that is not completely visible, the next search begins there.
     let unseen = if is_all { ahead.len() } else { ahead.len() - (HEADER - 1) };
     if !begins_member(ahead) {
         return Cut::Pass(beginning(ahead, 1..ahead.len()).unwrap_or(unseen));
@@ -239,7 +240,8 @@ fn cut(ahead: &[u8], piece: usize, is_all: bool) -> Cut {
     Cut::Pass(beginning(ahead, longest..ahead.len()).unwrap_or(unseen))
 }
 
-/// Whether it looks like it (RFC 1952 2.3.1): the magic number, no reserved flag, and one of the levels there are.
+/// Whether `bytes` look like the start of a member (RFC 1952 2.3.1): the magic number, no reserved flag, and a valid
+/// level.
 pub(in crate::read) fn begins_member(bytes: &[u8]) -> bool {
     bytes.len() >= HEADER
         && Format::Gzip.agrees(bytes)
@@ -249,33 +251,33 @@ pub(in crate::read) fn begins_member(bytes: &[u8]) -> bool {
 
 const MAGIC: &[u8] = b"\x1f\x8b\x08";
 
-/// The first place in a range where something looks like the beginning of a member.
+/// The first place in a range that looks like the start of a member.
 fn beginning(bytes: &[u8], range: Range<usize>) -> Option<usize> {
     let within = bytes.get(range.start..)?;
     let places = memmem::find_iter(within, MAGIC).map(|place| range.start + place);
     places.take_while(|&place| place < range.end).find(|&place| begins_member(&bytes[place..]))
 }
 
-/// The last place but the first byte.
+/// The last such place, except the first byte.
 fn last_beginning(bytes: &[u8]) -> Option<usize> {
     memmem::rfind_iter(bytes, MAGIC).find(|&place| begins_member(&bytes[place..])).filter(|&place| place > 0)
 }
 
-/// What a helper does: one job after the other, until there are no more.
+/// A helper's loop: one job after the other, until there are no more.
 fn help(queue: &Mutex<Receiver<Job>>, pool: &Pool, most: usize) {
     let Ok(mut engine) = Format::Gzip.engine(None) else { return };
     loop {
-        // The lock is for one of them to wait, and the others after it.
+        // Under the lock one helper waits for a job, the others for the lock.
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { stored, len, unwanted, answer }) = job else { return };
         let inflated = inflate(&mut *engine, &stored.as_ref()[..len], pool, most, &unwanted);
-        // A piece that nobody wants any more has nobody to answer to.
+        // If nobody wants the piece any more, nobody receives the answer.
         let _ = answer.send(inflated);
     }
 }
 
-/// Inflates the members at the beginning of a piece, until one is not whole, not right, or makes it more than `most`
-/// bytes.
+/// Inflates the members at the beginning of a piece, until one is incomplete, wrong, or makes the output longer than
+/// `most` bytes.
 fn inflate(
     engine: &mut dyn Engine,
     stored: &[u8],
@@ -299,7 +301,7 @@ fn inflate(
 }
 
 impl Inflated {
-    /// Adds the member that begins after those that are taken; false where that cannot be.
+    /// Adds the member that follows those taken; false if that is impossible.
     fn member(&mut self, engine: &mut dyn Engine, stored: &[u8], most: usize, unwanted: &AtomicBool) -> bool {
         let (mut len, mut taken) = (self.len, self.taken);
         loop {

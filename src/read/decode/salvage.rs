@@ -1,23 +1,23 @@
-//! A compressed source of which as much is read as can be: under [`Reader`](crate::read::Reader), where damage is not to end
-//! the run.
+//! Reads as much as possible of a damaged compressed source, if damage is not to end the run. Used by
+//! [`Reader`](crate::read::Reader).
 //!
-//! A decoder may give wrong bytes for a while before it meets what cannot be. So a member is held back until its
-//! checksum is known to be right, as long as it is not too long to be held; one that turns out to be damaged is left
-//! out whole. What a truncated member gave is right as far as it goes. After the damage the next member is looked for
-//! from the byte after the damaged one's first, because the decoder may have run into the members that follow.
+//! A decoder may output wrong bytes for a while before it detects an error. So a member is held back until its checksum
+//! is verified, unless it is too long to be held; a damaged one is dropped whole. The output of a truncated member is
+//! right as far as it goes. After the damage the next member is looked for from the byte after the damaged one's first,
+//! because the decoder may have run into the members that follow.
 
 use super::codec::{Format, MAGIC};
 use super::parallel_gzip::begins_member;
 use super::stored::StoredBytes;
 use crate::error::{Error, Result};
 
-/// Longer members are handed on as they come, and so are the stored bytes of longer ones forgotten.
+/// Longer members are handed on as they come, and their stored bytes are forgotten.
 const LONGEST: usize = 16 << 20;
 
-/// So much of the stored bytes is looked through at once.
+/// How much of the stored bytes is searched at once.
 const WINDOW: usize = 64 << 10;
 
-/// What is held of the member at hand.
+/// The current member, as far as it is held.
 #[derive(Debug, Default)]
 pub(in crate::read) struct Salvage {
     /// Its stored bytes, as far as they are held.
@@ -26,18 +26,18 @@ pub(in crate::read) struct Salvage {
     held: Vec<u8>,
     /// How many of them have been handed on.
     given: usize,
-    /// Whether they may be.
+    /// Whether they may be handed on.
     released: bool,
     /// Whether the member is too long to be held.
     is_long: bool,
-    /// What is wrong, once all that is released has been handed on.
+    /// The error, reported once all released bytes have been handed on.
     failed: Option<Error>,
-    /// Whether bytes were handed on that may not be those that were stored.
+    /// Whether bytes were handed on that may differ from those stored.
     is_unsure: bool,
 }
 
 impl Salvage {
-    /// A member begins.
+    /// Begins a member.
     pub(in crate::read) fn begin(&mut self) {
         *self = Salvage {
             stored: std::mem::take(&mut self.stored),
@@ -53,12 +53,12 @@ impl Salvage {
         self.is_long
     }
 
-    /// Whether bytes of the damaged member have been handed on whose checksum nobody has seen.
+    /// Whether bytes of the damaged member were handed on before its checksum was verified.
     pub(in crate::read) fn is_unsure(&self) -> bool {
         self.is_unsure
     }
 
-    /// Puts released bytes into `buf`; 0 where there are none.
+    /// Puts released bytes into `buf`; 0 if there are none.
     pub(in crate::read) fn give(&mut self, buf: &mut [u8]) -> usize {
         if !self.released {
             return 0;
@@ -78,7 +78,7 @@ impl Salvage {
         self.failed.take()
     }
 
-    /// Lets `decode` put bytes after those held, and into the vector the stored bytes that it takes for them: it
+    /// Lets `decode` append bytes after those held, and to the vector the stored bytes that it consumes for them: it
     /// returns how many, and whether the member has ended.
     pub(in crate::read) fn hold(
         &mut self,
@@ -104,7 +104,7 @@ impl Salvage {
         }
     }
 
-    /// The same straight into the caller's buffer, for a member that is long.
+    /// The same directly into the caller's buffer, for a long member.
     pub(in crate::read) fn pass(
         &mut self,
         decode: impl FnOnce(&mut Vec<u8>) -> Result<usize, Failure>,
@@ -117,14 +117,14 @@ impl Salvage {
         })
     }
 
-    /// After a member so long the next one is looked for where the decoder has come to.
+    /// After such a long member the next one is searched for where the decoder has got to.
     fn forget_stored(&mut self) {
         if self.stored.len() > LONGEST {
             self.stored.clear();
         }
     }
 
-    /// Goes to where the next member seems to begin, after the first byte of the damaged one. False at the end.
+    /// Advances to where the next member seems to begin, after the first byte of the damaged one. False at the end.
     pub(in crate::read) fn resume(&mut self, format: Format, stored: &mut StoredBytes) -> Result<bool> {
         if let [_, behind @ ..] = &self.stored[..] {
             stored.give_back(behind);
@@ -138,7 +138,7 @@ impl Salvage {
                 stored.consume(found);
                 return Ok(true);
             }
-            // A part of a magic number may stand at the end of what is seen.
+            // A part of a magic number may be at the end of the visible bytes.
             stored.consume(if at_end { length } else { length - MAGIC });
             if at_end {
                 return Ok(false);
@@ -152,10 +152,10 @@ fn begins(format: Format, bytes: &[u8]) -> bool {
     Format::of(bytes) == Some(format) && (format != Format::Gzip || begins_member(bytes))
 }
 
-/// Why a member cannot be read on.
+/// Why a member cannot be read further.
 pub(in crate::read) struct Failure {
     pub(in crate::read) error: Error,
-    /// Whether it only ends too early: what it gave is right.
+    /// Whether it only ends too early: its output is right.
     pub(in crate::read) is_truncated: bool,
 }
 

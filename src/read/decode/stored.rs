@@ -1,5 +1,5 @@
-//! The bytes as they are stored, under the decoders: a buffer that can look ahead without losing
-//! a byte of a pipe, counts what was taken, and names its source in every error.
+//! The bytes as they are stored, for the decoders: a buffer that can look ahead without losing a byte of a pipe, counts
+//! the bytes consumed, and names its source in every error.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// As much as zstd wants for a block, and large enough that a system call costs little.
+/// As much as zstd wants for a block, and large enough that system calls cost little.
 const BUFFER: usize = 128 << 10;
 
 pub(in crate::read) struct StoredBytes {
@@ -17,9 +17,9 @@ pub(in crate::read) struct StoredBytes {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// A terminal would wait for more after its end, so it is asked once.
+    /// A terminal would wait for more after its end, so the end is read only once.
     ended: bool,
-    /// What went wrong when it was read ahead, for when its turn comes.
+    /// An error met while reading ahead, reported in its turn.
     failure: Option<io::Error>,
     consumed: u64,
     progress: Arc<AtomicU64>,
@@ -41,17 +41,17 @@ impl StoredBytes {
         }
     }
 
-    /// What errors call it.
+    /// Its name in errors.
     pub(in crate::read) fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many bytes were taken.
+    /// How many bytes were consumed.
     pub(in crate::read) fn consumed(&self) -> u64 {
         self.consumed
     }
 
-    /// At least `n` bytes, or fewer where the end is nearer. They stay to be taken.
+    /// At least `n` bytes, or fewer if the end is nearer. They stay unconsumed.
     pub(in crate::read) fn peek(&mut self, n: usize) -> Result<&[u8]> {
         if self.start > 0 && self.end - self.start < n {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -69,8 +69,8 @@ impl StoredBytes {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// The same for more bytes than `peek` is made for. Where reading fails there are fewer of them, and `peek`
-    /// tells of it when they are taken.
+    /// The same for more bytes than `peek` is made for. If reading fails there are fewer of them, and `peek` reports
+    /// the error in its turn.
     pub(in crate::read) fn look_ahead(&mut self, n: usize) -> &[u8] {
         // Twice as many, so that none is moved more than once.
         if self.buffer.len() < 2 * n {
@@ -93,13 +93,13 @@ impl StoredBytes {
         &self.buffer[self.start..self.end.min(limit)]
     }
 
-    /// Takes `n` of the bytes that `peek` showed.
+    /// Consumes `n` of the bytes that `peek` returned.
     pub(in crate::read) fn consume(&mut self, n: usize) {
         self.start += n;
         self.consumed += n as u64;
     }
 
-    /// Puts bytes back that were taken last, in order.
+    /// Puts back the bytes that were consumed last, in order.
     pub(in crate::read) fn give_back(&mut self, bytes: &[u8]) {
         let rest = &self.buffer[self.start..self.end];
         let mut buffer = Vec::with_capacity((bytes.len() + rest.len()).max(BUFFER));
@@ -123,7 +123,7 @@ impl StoredBytes {
         }
     }
 
-    /// Takes bytes as they are: what the buffer holds first, then straight from the system.
+    /// Consumes bytes unchanged: first from the buffer, then directly from the system.
     pub(in crate::read) fn read(&mut self, out: &mut [u8]) -> Result<usize> {
         if self.start < self.end {
             let n = out.len().min(self.end - self.start);
@@ -140,16 +140,16 @@ impl StoredBytes {
         Ok(read)
     }
 
-    /// That the system failed at `doing`.
+    /// The error that the system failed at `doing`.
     pub(in crate::read) fn failed(&self, doing: &str, error: io::Error) -> Error {
-        // No system says so: a reader beneath has found what is damaged.
+        // This is no error of the system: a reader below has found damage.
         if error.kind() == io::ErrorKind::InvalidData {
             return self.damaged(format_args!("{error}"));
         }
         Error::io(doing, &self.name, error)
     }
 
-    /// That a stream asks for a window of more than `most` bytes, and which `tool` reads it all the same.
+    /// The error that a stream asks for a window of more than `most` bytes, with the `tool` that reads it nevertheless.
     pub(in crate::read) fn too_large(&self, format: impl fmt::Display, most: u64, tool: &str) -> Error {
         let (name, byte, mebibytes) = (&self.name, self.consumed, most >> 20);
         Error::new(
@@ -161,13 +161,13 @@ impl StoredBytes {
         )
     }
 
-    /// That the bytes are not what they should be, from the first one not taken.
+    /// The error that the bytes are invalid, from the first one not consumed.
     pub(in crate::read) fn damaged(&self, what: fmt::Arguments<'_>) -> Error {
         Error::data(&self.name, self.consumed, what)
     }
 }
 
-/// One read of the system, made again where a signal came between.
+/// One read of the system, repeated if a signal interrupted it.
 fn read_once(inner: &mut dyn Read, out: &mut [u8], progress: &AtomicU64) -> io::Result<usize> {
     loop {
         match inner.read(out) {

@@ -1,6 +1,5 @@
-//! WACZ, web archives in a zip archive (WACZ 1.1): its directory says where the archives and their indexes lie, and
-//! each is read from there as a source of its own. The decoders take off what compression they have
-//! themselves.
+//! WACZ, web archives in a zip archive (WACZ 1.1): its directory says where the archives and their indexes are, and
+//! each is read from there as a separate source. The decoders remove any compression of their own.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ const LARGEST_DIRECTORY: u64 = 64 << 20;
 /// What a zip archive begins with: its first file, or its directory where it has none.
 const MAGICS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// Which files of it are wanted.
+/// Which of its files are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Wanted {
     Archives,
@@ -38,14 +37,14 @@ pub(in crate::read) struct Part {
     is_deflated: bool,
 }
 
-/// The parts of the WACZ file at `path`, which the user may have called so; `None` where it is no such file.
+/// The parts of the WACZ file at `path`, which the user may have declared as WACZ; `None` if it is not one.
 ///
 /// # Errors
 /// `Io` where it cannot be read, `Data` where its directory is damaged, usage where it holds nothing that is wanted, or
 /// what is not read: encrypted files, and compression of another kind than deflate.
 pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Result<Option<Vec<Part>>> {
     let failed = |error| Error::path("read", path, error);
-    // A pipe would be read here that somebody else is to read.
+    // Reading a pipe here would take bytes from its real reader.
     if !crate::files::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return Ok(None);
     }
@@ -74,7 +73,7 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
     };
     let mut zip = match ZipArchive::new(file) {
         Ok(zip) => zip,
-        // What nobody called a WACZ file may be anything.
+        // A file not declared as WACZ may be anything.
         Err(_) if !is_named => return Ok(None),
         Err(error) => return Err(damaged(error)),
     };
@@ -83,7 +82,7 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
     for at in 0..zip.len() {
         let entry = zip.by_index_raw(at).map_err(damaged)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-        // Which files are read their names say, and these have no checksum.
+        // The names decide which files are read, and have no checksum.
         if own_name(&mut own, entry.header_start()).map_err(failed)? != entry.name_raw() {
             let what = format!(
                 "cannot read {}: the zip archive is damaged (of {name} its directory and its place say different names)",
@@ -123,7 +122,7 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
     Ok(Some(parts))
 }
 
-/// The name of a file as it stands before its bytes (APPNOTE 4.3.7); nothing where none stands.
+/// The name of a file as written before its bytes (APPNOTE 4.3.7); empty if there is none.
 fn own_name(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
     const HEADER: usize = 30;
     let mut header = Vec::new();
@@ -135,7 +134,7 @@ fn own_name(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
     Ok(name)
 }
 
-/// Decoded here, and unknown to the library, which has no decoders.
+/// Decoded here, and unknown to the library, which is built without decoders.
 fn is_deflate(method: CompressionMethod) -> bool {
     #[allow(deprecated)]
     let is = matches!(method, CompressionMethod::Unsupported(8));
@@ -203,7 +202,7 @@ impl Part {
     }
 }
 
-/// Reads a part, and looks at its end whether it is all of it.
+/// Reads a part, and checks at its end that it is complete.
 struct Entry {
     inner: Box<dyn Read + Send>,
     crc: Crc,
@@ -214,7 +213,7 @@ struct Entry {
 impl Read for Entry {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(out).map_err(|error| match error.kind() {
-            // What the decoder of deflate says.
+            // The error of the deflate decoder.
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
                 self.damaged("its deflate stream is corrupt")
             }

@@ -1,6 +1,5 @@
-//! A named file under the decoders, which notices when it has become shorter since it was opened: then rows are lost
-//! that were there, as where a log is truncated in place to begin anew. What is appended meanwhile is read, up to the
-//! end that is met first.
+//! A named file, read by the decoders, which notices when it has become shorter since it was opened: then rows are
+//! lost, as when a log is truncated in place. Bytes appended meanwhile are read, up to the first end of file met.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -12,7 +11,7 @@ use crate::files::File;
 #[derive(Debug)]
 pub(in crate::read) struct WholeFile {
     file: File,
-    /// Bytes that it had; nothing is known of pipes and devices.
+    /// Its size when opened; unknown for pipes and devices.
     size: Option<u64>,
     read: u64,
 }
@@ -38,7 +37,7 @@ fn shorter(before: u64, now: u64) -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, what)
 }
 
-/// The size of a file before somebody looks into it: what is opened after the look must not be shorter.
+/// The size of a file before its beginning is examined: the file opened later must not be shorter.
 pub(in crate::read) struct SizeBefore<'a> {
     path: &'a Path,
     size: Option<u64>,
@@ -73,7 +72,7 @@ impl Read for WholeFile {
         if read == 0
             && !out.is_empty()
             && let Some(before) = self.size.filter(|&size| self.read < size)
-            // Some systems state sizes that their files do not have; these stay as they are.
+            // Some systems state wrong sizes for some files; these are not checked.
             && let Some(now) = size(&self.file)?.filter(|&now| now < before)
         {
             return Err(shorter(before, now));

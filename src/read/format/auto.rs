@@ -95,9 +95,10 @@ impl Auto {
         let template = self.fields.as_ref().and_then(|fields| fields.uri.template());
         if (self.fields.is_none() || template.is_some())
             && looks_like(first).is_none_or(|name| name == "clf")
-            && let Some(told) = log::tell(first).filter(|told| template.is_some() || !told.is_bare_clf())
+            && let Some(detected) =
+                log::tell(first).filter(|detected| template.is_some() || !detected.is_bare_clf())
         {
-            let log = Log::told(told, &self.keep, template.cloned(), (first, source))?;
+            let log = Log::detected(detected, &self.keep, template.cloned(), (first, source))?;
             return Ok(Format::Log(Box::new(log)));
         }
         refuse(detect::document(first))?;

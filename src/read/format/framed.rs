@@ -1,6 +1,6 @@
-//! Formats whose records are found before they are in a chunk ([`super::framing`]) and that know their fields: ARC files,
-//! sitemaps, feeds, HAR files, dumps of Nutch; and arrays of JSON objects, whose members a user names. Each reads one
-//! record at a time.
+//! Formats whose records are found before they are in a chunk ([`super::framing`]) and that know their fields: ARC
+//! files, sitemaps, feeds, HAR files, dumps of Nutch; and arrays of JSON objects, whose members a user names. Each
+//! reads one record at a time.
 
 use super::framed_record::{Cells, Is, PLACES, Place};
 use super::framing::{FramedText, Framing, Keeps, RecordState};

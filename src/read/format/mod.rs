@@ -1,13 +1,13 @@
-//! What a record is, and where in it its URI stands: one file a format. Between the chunker, which asks where
-//! records end, and the kernels, which split what a worker finds in a chunk.
+//! The formats: what a record is, and where in it its URI is; one file per format. The chunker asks them where records
+//! end, and the kernels split the URIs that a worker finds in a chunk.
 //!
-//! A format answers four questions. `begin`: what of the input has to be known before the table has a schema?
-//! `cut`: where does the last whole record of a buffer end? It is asked by
-//! the chunker, of one chunk after the other, so it does no more than it must. `open`: what does a source
-//! begin with, and which fields does that name? `read`: where do the URIs of these records lie? That is the
-//! work, and each worker does it for its own chunk, from which the same answer follows as from the whole source.
+//! A format answers four questions. `begin`: what must be known about the input before the table has a schema? `cut`:
+//! where does the last whole record of a buffer end? The chunker asks this for one chunk after the other, so it does no
+//! more than it must. `open`: what does a source begin with, and which fields does that name? `read`: where are the
+//! URIs of these records? This is most of the work, and each worker does it for its own chunk, with the same result as
+//! for the whole source.
 //!
-//! A table's format answers others: which columns are there, and what do their next rows hold?
+//! A table's format answers other questions: which columns are there, and what are their next rows?
 
 pub(crate) mod arc;
 mod auto;
@@ -73,7 +73,7 @@ use crate::simd::Span;
 use framing::Framing;
 use tables::TableKind;
 
-/// What a format may have to see of an input, whatever the size of chunks.
+/// How much of an input a format may have to see, whatever the size of chunks.
 pub(super) const BEGINNING: usize = 64 << 10;
 
 /// How records are read.
@@ -129,25 +129,25 @@ pub const KNOWN: [(&str, &[FieldSpec]); 12] = [
     ("seeds", robots::KNOWN_OF_SEEDS),
 ];
 
-/// What tells, once its records are known, that an input is of another format than the one it was read in.
+/// How an input of another format than the one it was read in is recognized from its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckedBy {
     /// Nothing: the format is proved before any record is read.
     Not,
     /// Records that do not have the form of the format.
     ByForm,
-    /// The same, and references that are none: the form of a line, or of a row, says little.
+    /// Also by invalid references: the form of a line, or of a row, says little.
     ByReferences,
 }
 
-/// What comes after the bytes of a buffer.
+/// What follows the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
     /// More of the source, perhaps.
     More,
     /// The end of the source.
     End,
-    /// What is further away than a record may reach.
+    /// More than the longest record away.
     TooFar,
 }
 
@@ -166,9 +166,9 @@ impl Format {
         if comment.is_none() { Format::Lines } else { Format::CommentedLines(comment) }
     }
 
-    /// Where the last whole record ends in `bytes`, which begin with a record; `None` where not even the first
-    /// one does. No record ends in the first `searched` bytes. With [`Behind::End`] all that is there is whole.
-    /// Not for those that have a [`Format::framing`]: their records are found before they are in a chunk.
+    /// Where the last whole record ends in `bytes`, which begin with a record; `None` if not even the first one ends
+    /// there. No record ends in the first `searched` bytes. With [`Behind::End`] everything is whole. Not for formats
+    /// with a [`Format::framing`]: their records are found before they are in a chunk.
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
@@ -176,7 +176,7 @@ impl Format {
         }
     }
 
-    /// How its records are found where they are not lines, and how long the longest may be that is not held whole.
+    /// How its records are found if they are not lines, and the limit of records that are not held whole.
     pub(super) fn framing(&self) -> Option<(Framing, usize)> {
         match self {
             Format::Warc(format) => Some((Framing::Warc(format.keeps()), format.longest)),
@@ -185,7 +185,7 @@ impl Format {
         }
     }
 
-    /// Which files of a WACZ file are read, where the format is one of those in it, or not known.
+    /// Which files of a WACZ file are read, if the format is one of those in it, or unknown.
     pub(super) fn in_wacz(&self) -> Option<Wanted> {
         match self {
             Format::Auto(_) => Some(Wanted::Archives),
@@ -195,7 +195,7 @@ impl Format {
         }
     }
 
-    /// Names it after the WACZ file that it is found in, if it is.
+    /// Renames it after the WACZ file that it was found in, if `is_part`.
     pub(super) fn is_in_wacz(&mut self, is_part: bool) {
         if let Format::Warc(format) = self
             && is_part
@@ -204,8 +204,8 @@ impl Format {
         }
     }
 
-    /// Which fields the records of a source have that begins with `first`, one whole record or more; and how
-    /// many bytes its header takes.
+    /// The fields of the records of a source that begins with `first`, one whole record or more; and the length of its
+    /// header.
     pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         match self {
             Format::Delimited(format) => format.open(first, source),
@@ -215,7 +215,7 @@ impl Format {
         }
     }
 
-    /// Whether [`Format::begin`] has anything to learn.
+    /// Whether [`Format::begin`] needs the beginning.
     pub(super) fn wants_beginning(&self) -> bool {
         match self {
             Format::Auto(_) | Format::Log(_) | Format::Clf(_) => true,
@@ -224,9 +224,9 @@ impl Format {
         }
     }
 
-    /// What has to be known of the beginning of the input before its records are read: the format itself, the names
-    /// of fields. `first` are as many bytes as [`super::Chunker::begin`] reads; a user who `force_format` has the input read
-    /// whatever it looks like.
+    /// Learns what must be known before the input's records are read: the format itself, the names of fields. `first`
+    /// are as many bytes as [`super::Chunker::begin`] reads; with `force_format` the input is read whatever it looks
+    /// like.
     pub(super) fn begin(&mut self, first: &[u8], source: &str, force_format: bool) -> Result<()> {
         if let Format::Auto(auto) = self {
             *self = auto.settle(first, source, force_format)?;
@@ -235,9 +235,10 @@ impl Format {
             Format::Delimited(format) => format.begin(first, source),
             Format::Log(format) => format.begin(first, source),
             Format::Clf(format) => {
-                // After what a logger puts before each line.
-                if let Some(told) = log::fits("clf", first) {
-                    *self = Format::Log(Box::new(Log::told(told, &format.keep, None, (first, source))?));
+                // After the prefix that a logger puts before each line.
+                if let Some(detected) = log::fits("clf", first) {
+                    *self =
+                        Format::Log(Box::new(Log::detected(detected, &format.keep, None, (first, source))?));
                 }
                 Ok(())
             }
@@ -245,7 +246,7 @@ impl Format {
         }
     }
 
-    /// Which fields the records have that follow `bytes`, if a header stands in these.
+    /// The fields of the records that follow `bytes`, if these contain a header.
     pub(super) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
         match self {
             Format::Log(format) => format.reopen(bytes),
@@ -253,7 +254,7 @@ impl Format {
         }
     }
 
-    /// Where the format is found out: with all fields.
+    /// If the format is detected: selects all fields.
     pub(super) fn keeping_all(self) -> Format {
         match self {
             Format::Auto(auto) => Format::Auto(Box::new(Auto { keep: Keep::All, ..*auto })),
@@ -261,7 +262,7 @@ impl Format {
         }
     }
 
-    /// Where the format is found out: whether fields are wanted by name.
+    /// If the format is detected: whether fields are wanted by name.
     pub(super) fn keeps_names(&self) -> bool {
         matches!(self, Format::Auto(auto) if matches!(auto.keep, Keep::Names(_)))
     }
@@ -281,7 +282,7 @@ impl Format {
         }
     }
 
-    /// Whether there is nothing but comments in `bytes`: the header has not come.
+    /// Whether `bytes` contain only comments: the header has not come yet.
     pub(super) fn is_comments(&self, bytes: &[u8]) -> bool {
         matches!(self, Format::Delimited(format) if format.is_comments(bytes))
     }
@@ -306,7 +307,7 @@ impl Format {
         }
     }
 
-    /// How an input that was read in this format is judged by its records, once these are known.
+    /// How an input that was read in this format is checked by its records.
     pub fn checked_by(&self) -> CheckedBy {
         match self {
             Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => CheckedBy::ByReferences,
@@ -321,8 +322,8 @@ impl Format {
         }
     }
 
-    /// The name of a field that was asked for and that no record has; `seen` is what the records of an input had of
-    /// those that are asked for by name ([`crate::batch::Tally::seen`]).
+    /// The name of a field that was asked for and that no record has; `seen` are the fields asked for by name that the
+    /// records of an input had ([`crate::batch::Tally::seen`]).
     pub fn unseen(&self, seen: u64) -> Option<&str> {
         match self {
             Format::Jsonl(format) => format.unseen(seen),
@@ -372,7 +373,7 @@ impl Format {
         }
     }
 
-    /// Whether its records are found in lines: not in containers, which begin with a magic number.
+    /// Whether its records are lines, rather than parts of containers, which begin with a magic number.
     pub(super) fn has_lines(&self) -> bool {
         self.framing().is_none() && !matches!(self, Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
     }
@@ -386,12 +387,12 @@ impl Format {
         }
     }
 
-    /// Whether quotes may stand around line ends.
+    /// Whether line ends may be within quotes.
     pub(super) fn has_quotes(&self) -> bool {
         matches!(self, Format::Delimited(format) if format.rule().has_quotes)
     }
 
-    /// What is asked of tables, where they are the format.
+    /// The requested fields, if the format is one of tables.
     pub(super) fn table(&self) -> Option<(TableKind, TableFields)> {
         match self {
             Format::Parquet(fields) => Some((TableKind::Parquet, (**fields).clone())),
@@ -419,7 +420,7 @@ impl Format {
     }
 }
 
-/// Where a line's text ends that ends at `newline`: a carriage return before it is not part of it. Without a
+/// The end of a line's text if its line ends at `newline`: a carriage return before it is not part of it. Without a
 /// newline there (at the end of the source) it is.
 #[inline]
 fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {

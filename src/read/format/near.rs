@@ -48,8 +48,8 @@ pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
     memchr(byte, bytes.get(at..)?).map(|found| at + found)
 }
 
-/// The quote that ends a short string of JSON whose text begins at `from`: none where it is longer, or another byte stands
-/// before the quote that has to be looked at (a backslash, a control character).
+/// The quote that ends a short string of JSON whose text begins at `from`: none where it is longer, or another byte
+/// stands before the quote that has to be looked at (a backslash, a control character).
 #[inline(always)]
 pub(super) fn plain_string_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;

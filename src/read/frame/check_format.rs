@@ -72,9 +72,9 @@ impl Chunker {
             let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
             own.begin(&first, &source.name(), self.force_format)?;
             // What does not go together is refused when its turn comes.
-            let kept = if names { own.extra_columns().among(&union) } else { own.extra_columns() };
+            let extra = if names { own.extra_columns().among(&union) } else { own.extra_columns() };
             union =
-                Some(&union).filter(|_| own.table().is_none()).and_then(|u| u.union(&kept)).unwrap_or(union);
+                Some(&union).filter(|_| own.table().is_none()).and_then(|u| u.union(&extra)).unwrap_or(union);
         }
         if union != self.format.extra_columns() {
             let remap = union.places(&self.format.extra_columns(), &self.format.extra_columns());
@@ -120,16 +120,16 @@ impl Chunker {
         if own.framing().is_none() {
             open.reader.forget_members();
         }
-        let kept = own.extra_columns();
-        if own.name() == self.format.name() && own.unwraps() == self.format.unwraps() && kept == all {
+        let extra = own.extra_columns();
+        if own.name() == self.format.name() && own.unwraps() == self.format.unwraps() && extra == all {
             return Ok(());
         }
-        open.remap = if kept == all {
+        open.remap = if extra == all {
             None
         } else {
-            all.places(&if names { kept.among(&all) } else { kept.clone() }, &kept)
+            all.places(&if names { extra.among(&all) } else { extra.clone() }, &extra)
         };
-        let is_among = kept == all || open.remap.is_some();
+        let is_among = extra == all || open.remap.is_some();
         if own.table().is_some() || !is_among {
             let first = self.sources.first().map_or_else(|| "the first input".into(), Source::name);
             return Err(Error::usage(format!(

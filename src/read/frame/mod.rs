@@ -1,5 +1,5 @@
-//! Cuts a source into buffers of whole records, so that a worker can take one without knowing its neighbours. Comes
-//! between the decompressed bytes and the kernel, which wants readable bytes after the last record.
+//! Cuts a decompressed source into buffers of whole records, so that a worker can take one without knowing its
+//! neighbours. The kernel needs readable bytes after the last record.
 //!
 //! Read until the buffer is full, ask the format for the end of the last whole record, hand out what is before it, and
 //! copy what is after it (a part of one record) to the front of the next buffer. A buffer without any record's end is
@@ -47,10 +47,10 @@ use crate::batch::{ExtraColumns, Remap};
 use crate::error::{Error, Result};
 use crate::simd::PADDING;
 
-/// More than are in flight at once on most machines; beyond it memory goes back to the system.
+/// More than are in flight at once on most machines; memory beyond it is returned to the system.
 const KEPT_BUFFERS: usize = 64;
 
-/// Bytes.
+/// In bytes.
 const DEFAULT_MEMORY: usize = 512 << 20;
 
 const BOM: &[u8; 3] = b"\xef\xbb\xbf";
@@ -58,8 +58,8 @@ const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 /// Whole records of one source.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The records, then [`PADDING`] bytes: a newline, which ends the last record if nothing else
-    /// does, and zeros. Of a web archive it is the headers of records that stand here, without what was between.
+    /// The records, then [`PADDING`] bytes: a newline, which ends the last record if nothing else does, and zeros. For
+    /// a web archive these are the headers of records, without the bytes between them.
     pub bytes: Bytes,
     /// The length of the records' bytes, without the padding. Every record ends with `\n` within
     /// it, except perhaps the last of a source.
@@ -68,7 +68,7 @@ pub struct Chunk {
     pub source: usize,
     /// How many bytes at the beginning are the header of the source.
     pub header: usize,
-    /// Where in the source's records the fields stand that are asked for.
+    /// The places of the requested fields in the source's records.
     pub layout: Layout,
     /// 1-based number of the first record in its source. Blank lines count, a header does not.
     pub first_record: i64,
@@ -78,18 +78,18 @@ pub struct Chunk {
     pub offset: u64,
     /// How many bytes of the decompressed source it took: `len`, except for a record that is not kept whole.
     pub taken: u64,
-    /// `Some(length without line ending)` where the chunk is a single record that is too long to
-    /// be kept whole; then the chunk holds its first bytes, and no line ending.
+    /// `Some(length without line ending)` if the chunk is a single record that is too long to be kept whole; then the
+    /// chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
-    /// The format of its source, where that is not the one of the chunker.
+    /// The format of its source, if it differs from the chunker's.
     pub(super) format: Option<Arc<Format>>,
-    /// Where the fields of its records go, where the table has more columns than its format.
+    /// The columns of its records' fields, if the table has more columns than its format.
     pub(super) remap: Option<Remap>,
     /// Whether it is all of its source, as far as that is known.
     pub is_whole: bool,
-    /// Of a web archive the records: what the chunk holds of them, and where they were.
+    /// For a web archive the records: their parts in the chunk, and their original places.
     pub(super) framed_records: Arc<[FramedRecord]>,
-    /// Of a web archive the name of its file, without folders.
+    /// For a web archive the name of its file, without folders.
     pub(super) file_name: Option<Arc<str>>,
 }
 
@@ -99,7 +99,7 @@ impl Chunk {
         self.format.as_deref().unwrap_or(all)
     }
 
-    /// Where the fields of its records go, where the table has more columns than its format.
+    /// The columns of its records' fields, if the table has more columns than its format.
     pub fn remap(&self) -> Option<&Remap> {
         self.remap.as_ref()
     }
@@ -124,8 +124,8 @@ impl Chunk {
         before + memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unended)
     }
 
-    /// What the chunk holds, for the checksums: lines, whatever a record is, or one text where it is not a part of the
-    /// source as it stands there.
+    /// The contents of the chunk for the checksums: lines, whatever a record is, or one text if it is not a contiguous
+    /// part of the source.
     pub fn lines(&self, format: &Format) -> Lines {
         let (mut lines, bytes) = (Lines::default(), &self.bytes[..self.len]);
         match self.overlong.is_some() || format.framing().is_some() {
@@ -147,15 +147,15 @@ pub struct Chunker {
     format: Format,
     force_format: bool,
     checks_format: bool,
-    /// What finds out the format of each source.
+    /// Detects the format of each source.
     auto: Option<Format>,
-    /// The columns of all sources, where they have different ones.
+    /// The columns of all sources, if they differ.
     union: Option<ExtraColumns>,
     threads: usize,
     memory: usize,
-    /// Of the texts that are read.
+    /// The encoding of the texts.
     encoding: Option<Encoding>,
-    /// Whether the format has seen what it must.
+    /// Whether the format has seen what it needs.
     begun: bool,
     capacity: usize,
     keep_limit: usize,
@@ -165,7 +165,7 @@ pub struct Chunker {
     pool: Pool,
     next_source: usize,
     current: Option<Open>,
-    /// Of the source at hand, which is many files, those that follow, and the number of their first record.
+    /// For a source that consists of many files: the remaining ones, and the number of their first record.
     parts: VecDeque<Part>,
     next_record: i64,
 }
@@ -173,10 +173,10 @@ pub struct Chunker {
 /// A source whose beginning was read: its number, the beginning, and what follows.
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
-/// What [`Chunker::take_table_source`] answers.
+/// The result of [`Chunker::take_table_source`].
 pub(super) struct TableSource {
     pub(super) sources: Vec<Source>,
-    /// The source whose beginning was looked at.
+    /// The source whose beginning was examined.
     pub(super) begun: Option<Begun>,
     pub(super) progress: Arc<AtomicU64>,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
@@ -215,8 +215,8 @@ impl Chunker {
         }
     }
 
-    /// Chunks of what `reader` gives, decompressed where it is compressed. Messages and the
-    /// column `source` call it `name`.
+    /// Chunks of the contents of `reader`, decompressed if it is compressed. Messages and the column `source` call it
+    /// `name`.
     pub fn from_reader(
         name: impl Into<String>,
         reader: Box<dyn Read + Send>,
@@ -237,29 +237,29 @@ impl Chunker {
         Chunker { force_format: true, ..self }
     }
 
-    /// Looks at the beginning of every source, and refuses one that is of no format with lines: an archive, an image,
-    /// another encoding. A format that is found out is always looked for in each.
+    /// Examines the beginning of every source, and refuses one whose format has no lines: an archive, an image, another
+    /// encoding. A detected format is always detected for each source.
     pub fn format_check(self) -> Self {
         Chunker { checks_format: true, ..self }
     }
 
-    /// Has [`Reader::with_threads`] read the sources.
+    /// Decompresses the sources with [`Reader::with_threads`].
     pub fn with_threads(self, threads: usize) -> Self {
         Chunker { threads, ..self }
     }
 
-    /// How many bytes of memory the run may take; without it 512 MiB. What of a table has to be held at once has a part
-    /// of it, and a table that needs more is refused.
+    /// Sets the memory of the run in bytes; without it 512 MiB. The part of a table that has to be held at once gets a
+    /// share of it, and a table that needs more is refused.
     pub fn with_memory(self, memory: usize) -> Self {
         Chunker { memory, ..self }
     }
 
-    /// Makes UTF-8 of the sources, which are in this encoding; without it they are UTF-8. Offsets are those in UTF-8.
+    /// Transcodes the sources from this encoding to UTF-8; without it they are UTF-8. Offsets are those in UTF-8.
     pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
         Chunker { encoding, ..self }
     }
 
-    /// Enters what is read in `checksums`.
+    /// Adds what is read to `checksums`.
     pub fn with_checksums(self, checksums: Option<Arc<ReadChecksums>>) -> Self {
         Chunker { checksums, ..self }
     }
@@ -284,7 +284,7 @@ impl Chunker {
         &self.pool
     }
 
-    /// What there is to go on with for somebody else. There are no chunks then.
+    /// Hands the rest of the input to a reader of tables. There are no more chunks then.
     pub(super) fn take_table_source(&mut self) -> Result<TableSource> {
         if self.brought.is_some() {
             self.open_next()?;
@@ -334,7 +334,7 @@ impl Chunker {
             let of_source = own.as_deref().unwrap_or(&self.format);
             if let Some((framing, longest)) = of_source.framing() {
                 let archive = Archive { name: &name, longest, framing, force_format: self.force_format };
-                // What stands between headers may be anything.
+                // The bytes between headers may be anything.
                 open.lines = None;
                 let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;
                 if let Some(chunk) = &mut chunk {
@@ -363,7 +363,8 @@ impl Chunker {
         }
     }
 
-    /// A source has ended. Of an archive the chunks are entered, because what is between them is not kept.
+    /// Ends a source. For an archive the chunks are added to the checksums, because the bytes between them are not
+    /// kept.
     fn enter(&mut self) {
         let lines = self.current.as_mut().and_then(|open| open.lines.take());
         let own = self.current.as_ref().and_then(|open| open.format.as_deref());

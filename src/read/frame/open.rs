@@ -22,34 +22,34 @@ pub(super) struct Open {
     pub(super) source: usize,
     pub(super) buffer: PooledBuffer,
     pub(super) filled: usize,
-    /// How much of `buffer` is known to hold no record's end.
+    /// How much of `buffer` is known to contain no end of a record.
     pub(super) searched: usize,
-    /// What has come, where the run is verified.
+    /// The lines read, if the run is verified.
     pub(super) lines: Option<Lines>,
     /// Known from the source's first record on.
     pub(super) layout: Option<Layout>,
     pub(super) offset: u64,
     pub(super) next_record: i64,
     pub(super) ended: bool,
-    /// What becomes of damage, and the number of the one that ended it.
+    /// How to handle damage, and the number of the one that ended it.
     pub(super) handling: Handling,
     pub(super) damaged: Option<usize>,
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) name: String,
     /// The name of its file, without folders.
     pub(super) file_name: Option<Arc<str>>,
     /// Whether its beginning has been looked at.
     pub(super) is_checked: bool,
-    /// Its format, where that is not the chunker's.
+    /// Its format, if it differs from the chunker's.
     pub(super) format: Option<Arc<Format>>,
     /// Whether it is one of several files that are one source.
     pub(super) is_part: bool,
     /// Where the walk through a document stands.
     pub(super) document: Document,
     pub(super) json: Place,
-    /// Of an ARC file whether the last record ended where none can end.
+    /// For an ARC file: whether the last record ended where none can end.
     pub(super) runs_on: bool,
-    /// Where its fields go, where the table has more columns.
+    /// The columns of its fields, if the table has more.
     pub(super) remap: Option<Remap>,
 }
 
@@ -80,7 +80,7 @@ impl Open {
         }
     }
 
-    /// Reads what a format may have to see, whatever the size of chunks.
+    /// Reads as much as a format may have to see, whatever the size of chunks.
     pub(super) fn fill_beginning(&mut self, capacity: usize) -> Result<()> {
         let limit = capacity.max(BEGINNING);
         self.buffer.grow(limit + PADDING);
@@ -114,7 +114,7 @@ impl Open {
         Ok(())
     }
 
-    /// Fills in what a source's first record tells of the others.
+    /// Derives the layout of the other records from a source's first one.
     pub(super) fn lay_out(
         &mut self,
         chunk: &mut Chunk,
@@ -130,7 +130,7 @@ impl Open {
             return Ok(());
         }
         if chunk.overlong.is_none() && format.is_comments(&chunk.bytes[..chunk.len]) {
-            // What tells follows.
+            // The deciding part follows.
             return Ok(());
         }
         if chunk.overlong.is_some() && format.has_header() {
@@ -148,12 +148,12 @@ impl Open {
         Ok(())
     }
 
-    /// Takes note of damage, which ends what can be read for now, where the caller takes that.
+    /// Records damage, which ends what can be read for now, if the caller accepts it.
     pub(super) fn bear(&mut self, error: Error) -> Result<()> {
         if !self.handling.takes(&error) {
             return Err(error);
         }
-        // That a record is cut off is not told beside what cuts it off.
+        // A truncated record is not reported besides the damage that truncates it.
         if self.damaged.is_none() {
             self.damaged = Some(self.handling.damages.add(&self.name, &error, self.reader.is_unsure()));
         }
@@ -161,8 +161,8 @@ impl Open {
         Ok(())
     }
 
-    /// At damage, when all whole records before it have been handed out: leaves out what is cut off, and goes on after
-    /// it if the caller wants that and something follows.
+    /// At damage, after all whole records before it were handed out: drops the truncated one, and continues after it if
+    /// the caller wants that and something follows.
     pub(super) fn resume(&mut self) -> Result<bool> {
         let Some(number) = self.damaged.take() else { return Ok(false) };
         if let Some(lines) = &mut self.lines {
@@ -183,7 +183,7 @@ impl Open {
         Ok(resumed.is_some())
     }
 
-    /// Leaves out the line in which a member begins, which may lack its beginning.
+    /// Skips the line in which a member begins, which may lack its beginning.
     fn pass_line(&mut self, capacity: usize) -> Result<()> {
         loop {
             self.fill(capacity)?;
@@ -208,7 +208,7 @@ impl Open {
             if let Some(chunk) = self.chunk_before_end(format, pool, capacity, keep_limit)? {
                 return Ok(Some(chunk));
             }
-            // Without its header the fields of the rest are not known.
+            // Without its header the fields of the rest are unknown.
             let is_list = matches!(format, Format::Lines | Format::CommentedLines(_));
             if self.layout.is_none() && !is_list {
                 self.handling.on_damage = OnDamage::Keep;
@@ -224,7 +224,7 @@ impl Open {
         }
     }
 
-    /// Leaves out what stands between quotes that were opened in what was lost, as far as the numbers of fields tell.
+    /// Skips text between quotes that were opened in the lost part, as far as the numbers of fields show.
     fn pass_quotes(&mut self, format: &Delimited, capacity: usize, damage: usize) -> Result<()> {
         let fields = self.layout.as_ref().map_or(0, |layout| layout.fields);
         let limit = capacity.max(BEGINNING);
@@ -233,7 +233,7 @@ impl Open {
             self.fill(limit)?;
             let bytes = &self.buffer.as_ref()[..self.filled];
             let found = format.resume(bytes, fields, self.ended);
-            // What cannot be told with so much before the eyes is left out, too.
+            // If this much does not decide it, it is skipped too.
             let passed = match found {
                 Resumed::At(at) => at,
                 Resumed::Behind(0) => self.filled,
@@ -265,9 +265,9 @@ impl Open {
         capacity: usize,
         keep_limit: usize,
     ) -> Result<Option<Chunk>> {
-        // One byte more than is kept: it is the record's newline, or it says that there is none.
+        // One byte more than is kept: it is the record's newline, or shows that there is none.
         let largest = keep_limit.saturating_add(1);
-        // What was read ahead to see the beginning is cut as if it had come piece by piece.
+        // Bytes read ahead to see the beginning are cut as if they had come piece by piece.
         if self.filled > capacity
             && let Some(cut) = format.cut(&self.buffer.as_ref()[..capacity], 0, Behind::More)
         {
@@ -316,8 +316,7 @@ impl Open {
         chunk
     }
 
-    /// The buffer is full of one record that has not ended: keeps its beginning, reads past the
-    /// rest and its newline.
+    /// The buffer is full of one unfinished record: keeps its beginning, and skips the rest and its newline.
     fn overlong(&mut self, pool: &Pool, capacity: usize, keep_limit: usize) -> Result<Chunk> {
         if let Some(lines) = &mut self.lines {
             lines.take_back(&self.buffer.as_ref()[..self.filled]);
@@ -328,7 +327,7 @@ impl Open {
         let full = mem::replace(&mut self.buffer, next);
         let newline = loop {
             self.filled = 0;
-            // One read at a time: the newline may be in it, and a pipe may be slow.
+            // One read at a time: it may contain the newline, and a pipe may be slow.
             let read = self.reader.read(&mut self.buffer.as_mut()[..capacity]);
             let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
             let bytes = &mut self.buffer.as_mut()[..read];

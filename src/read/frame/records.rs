@@ -7,7 +7,7 @@ use crate::read::format::framing::FramedText;
 
 impl Format {
     /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
-    /// begins. `records` must be empty. Of [`Format::Lines`] there is nothing to find: all is taken.
+    /// begins. `records` must be empty. For [`Format::Lines`] there is nothing to find: everything is taken.
     ///
     /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
     pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {

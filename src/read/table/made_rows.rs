@@ -1,5 +1,5 @@
-//! URIs that are made of columns of a table: by a template, or of the lines of requests (see `making`, which does it for
-//! records in text).
+//! URIs that are made of columns of a table: by a template, or of the lines of requests (see `making`, which does it
+//! for records in text).
 
 use std::sync::Arc;
 

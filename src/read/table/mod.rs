@@ -1,5 +1,5 @@
-//! Tables one after the other, some rows at a time: of each the columns that hold the references and their bases, and
-//! those that pass through. Stands where [`Chunker`](super::Chunker) stands for bytes; the formats open the files.
+//! Reads tables one after the other, some rows at a time: the columns with the references and their bases, and those
+//! that pass through. It is for tables what [`Chunker`](super::Chunker) is for bytes; the formats open the files.
 //!
 //! The first table says which columns pass through; the others must have them by name and type, in whatever order.
 
@@ -37,7 +37,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::files::File;
 
-/// What of a file tells that it is an Arrow file.
+/// The length of the beginning that identifies an Arrow file.
 const BEGINNING: usize = 8;
 
 /// Rows of one source.
@@ -62,10 +62,10 @@ pub(super) struct Tables {
     begun: Option<Begun>,
     progress: Arc<AtomicU64>,
     checksums: Option<Arc<ReadChecksums>>,
-    /// Bytes, of which what is decoded at once takes a part.
+    /// The memory of the run; decoded data get a share of it.
     memory: usize,
-    /// What passes through, once the first table has been opened: its columns as they are called there.
-    kept: Option<(Vec<FieldRef>, ExtraColumns)>,
+    /// The columns that pass through, once the first table has been opened, and their names there.
+    passthrough: Option<(Vec<FieldRef>, ExtraColumns)>,
     handling: Handling,
     next_source: usize,
     current: Option<Open>,
@@ -76,11 +76,11 @@ struct Open {
     source: usize,
     name: String,
     batches: Batches,
-    /// Of the batches as they go to workers.
+    /// The schema of the batches that go to workers.
     schema: SchemaRef,
     faults: Faults,
     picked: Picked,
-    /// Rows that have not been handed out, from a row on.
+    /// Rows that have not been handed out, starting at a row.
     waiting: Option<(RecordBatch, usize)>,
     next_record: i64,
     /// How many rows the table says it has.
@@ -92,7 +92,7 @@ impl Tables {
         TableSource { sources, begun, progress, checksums, memory, handling }: TableSource,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
-        let (kept, current) = (None, None);
+        let (passthrough, current) = (None, None);
         let next_source = 0;
         Tables {
             sources,
@@ -103,7 +103,7 @@ impl Tables {
             checksums,
             memory,
             handling,
-            kept,
+            passthrough,
             next_source,
             current,
         }
@@ -115,12 +115,12 @@ impl Tables {
 
     /// The columns that pass through, once [`Tables::begin`] has been called.
     pub(super) fn extra_columns(&self) -> ExtraColumns {
-        self.kept.as_ref().map(|(_, kept)| kept.clone()).unwrap_or_default()
+        self.passthrough.as_ref().map(|(_, passthrough)| passthrough.clone()).unwrap_or_default()
     }
 
     /// Opens the first table.
     pub(super) fn begin(&mut self) -> Result<()> {
-        while self.kept.is_none() {
+        while self.passthrough.is_none() {
             match self.open_next() {
                 // Another table may say which columns there are.
                 Err(error) if self.handling.takes(&error) && self.next_source < self.sources.len() => {
@@ -146,7 +146,7 @@ impl Tables {
         }
     }
 
-    /// Takes note of a damaged table, whose rows so far count.
+    /// Records a damaged table, whose rows so far count.
     fn bear(&mut self, error: &Error) {
         let open = self.current.take();
         let name = self.sources.get(self.next_source.wrapping_sub(1)).map(Source::name).unwrap_or_default();
@@ -176,13 +176,13 @@ impl Tables {
         let faults = Faults::default();
         let begun = self.begun.take_if(|(begun, ..)| *begun == source);
         let table = self.open(source, begun, &faults)?;
-        let picked = match &self.kept {
+        let picked = match &self.passthrough {
             None => {
                 let picked = Picked::first(&table.schema, &self.fields, &name)?;
                 let fields: Vec<_> =
-                    picked.kept.iter().map(|&at| table.schema.fields()[at].clone()).collect();
-                let kept = ExtraColumns::of_table(picked.made().chain(fields.iter().cloned()));
-                self.kept = Some((fields, kept));
+                    picked.passthrough.iter().map(|&at| table.schema.fields()[at].clone()).collect();
+                let passthrough = ExtraColumns::of_table(picked.made().chain(fields.iter().cloned()));
+                self.passthrough = Some((fields, passthrough));
                 picked
             }
             Some((fields, _)) => {
@@ -257,7 +257,7 @@ impl Tables {
         guarded(|| arrow::stream::open(first, rest, room)).map_err(damaged)
     }
 
-    /// What was read of a file that is opened again is not to be counted twice.
+    /// The beginning of a file that is opened again must not be counted twice.
     fn forget_beginning(&self, begun: Option<Begun>) {
         if begun.is_some() {
             self.progress.store(0, Ordering::Relaxed);

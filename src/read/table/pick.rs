@@ -1,4 +1,4 @@
-//! Columns of a table: which hold the references and their bases, and which pass through, by a table's schema.
+//! The columns of a table, by its schema: those that hold the references and their bases, and those that pass through.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -17,27 +17,27 @@ use crate::read::format::fields::{Field, OF_REQUEST, UriSource, list};
 use crate::read::format::keep::Keep;
 use crate::read::format::tables::TableFields;
 
-/// A column by its number, or a field of a struct in it, and of a struct in that.
+/// A column by its number, or a field in a struct column, at any depth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::read) struct Place {
     column: usize,
     within: Vec<usize>,
 }
 
-/// The columns of one table that are asked for.
+/// The requested columns of one table.
 #[derive(Debug, Clone)]
 pub(in crate::read) struct Picked {
     source: UriSource,
     uris: Vec<Place>,
     base: Option<Place>,
-    /// Which columns are made of the line of a request, before those that pass through.
+    /// Which columns come from the line of a request, before those that pass through.
     of_request: Vec<usize>,
     /// By number, in the order in which they pass through.
-    pub(in crate::read) kept: Vec<usize>,
+    pub(in crate::read) passthrough: Vec<usize>,
 }
 
 impl Picked {
-    /// Of the first table.
+    /// The columns of the first table.
     ///
     /// # Errors
     /// Usage, where a column is not there, or of a type that holds no URIs, or not named.
@@ -45,10 +45,10 @@ impl Picked {
         let Texts { source, uris, base } = texts(schema, fields, table)?;
         let is_own = |at: &usize| {
             let is = |place: &Place| place.column == *at && place.within.is_empty();
-            // What a template takes passes through all the same: its text may be nowhere else.
+            // The columns of a template pass through nevertheless: their text may be nowhere else.
             source.template().is_none() && uris.iter().any(is) || base.as_ref().is_some_and(is)
         };
-        let kept = match &fields.keep {
+        let passthrough = match &fields.keep {
             Keep::None => Vec::new(),
             Keep::All | Keep::AllWith(_) => (0..schema.fields().len()).filter(|at| !is_own(at)).collect(),
             Keep::Names(names) => {
@@ -66,23 +66,24 @@ impl Picked {
             }
         };
         let of_request = source.made(&fields.keep);
-        Ok(Picked { source, uris, base, of_request, kept })
+        Ok(Picked { source, uris, base, of_request, passthrough })
     }
 
-    /// Of another table, with the columns that pass through of the first one. `names` are its own and the first's.
+    /// The columns of another table, with the first table's columns that pass through. `names` are its own and the
+    /// first's.
     ///
     /// # Errors
     /// Usage, as above, and where a column that passes through is missing, or of another type.
     pub(in crate::read) fn like(
         schema: &Schema,
         fields: &TableFields,
-        kept: &[FieldRef],
+        passthrough: &[FieldRef],
         (table, first): (&str, &str),
     ) -> Result<Picked> {
         let Texts { source, uris, base } = texts(schema, fields, table)?;
-        let mut places = Vec::with_capacity(kept.len());
-        for wanted in kept {
-            // Of two columns with one name the first is taken first.
+        let mut places = Vec::with_capacity(passthrough.len());
+        for wanted in passthrough {
+            // Of two columns with the same name the first is matched first.
             let found = (0..schema.fields().len())
                 .find(|at| schema.field(*at).name() == wanted.name() && !places.contains(at));
             let Some(at) = found else {
@@ -111,10 +112,10 @@ impl Picked {
             places.push(at);
         }
         let of_request = source.made(&fields.keep);
-        let picked = Picked { source, uris, base, of_request, kept: places };
+        let picked = Picked { source, uris, base, of_request, passthrough: places };
         if matches!(fields.keep, Keep::All | Keep::AllWith(_)) {
-            let others = Picked::first(schema, fields, table)?.kept;
-            if let Some(&more) = others.iter().find(|at| !picked.kept.contains(at)) {
+            let others = Picked::first(schema, fields, table)?.passthrough;
+            if let Some(&more) = others.iter().find(|at| !picked.passthrough.contains(at)) {
                 return Err(Error::usage(format!(
                     "{table} has a column {:?}, which {first} lacks: choose columns with {}",
                     schema.field(more).name(),
@@ -128,18 +129,18 @@ impl Picked {
     /// The numbers of all its columns, which ascend.
     pub(in crate::read) fn columns(&self) -> Vec<usize> {
         let own = self.uris.iter().chain(&self.base).map(|place| place.column);
-        let mut columns: Vec<_> = own.chain(self.kept.iter().copied()).collect();
+        let mut columns: Vec<_> = own.chain(self.passthrough.iter().copied()).collect();
         columns.sort_unstable();
         columns.dedup();
         columns
     }
 
-    /// The same where only `columns` are left.
+    /// The same with only `columns` left.
     pub(in crate::read) fn among(mut self, columns: &[usize]) -> Picked {
         let new = |at: &mut usize| *at = columns.binary_search(at).unwrap_or_default();
         self.uris.iter_mut().for_each(|place| new(&mut place.column));
         self.base.iter_mut().for_each(|place| new(&mut place.column));
-        self.kept.iter_mut().for_each(new);
+        self.passthrough.iter_mut().for_each(new);
         self
     }
 
@@ -159,7 +160,7 @@ impl Picked {
             uris,
             odd,
             bases: self.base.as_ref().map(|place| place.of(batch)).transpose()?,
-            passthrough: made.chain(self.kept.iter().map(|&at| batch.column(at).clone())).collect(),
+            passthrough: made.chain(self.passthrough.iter().map(|&at| batch.column(at).clone())).collect(),
         })
     }
 
@@ -188,7 +189,7 @@ impl Place {
     }
 }
 
-/// Where the reference stands, or what it is made of, and its base.
+/// The places of the reference, or of what it is made from, and of its base.
 struct Texts {
     source: UriSource,
     uris: Vec<Place>,
@@ -223,7 +224,7 @@ fn place(field: &Field, schema: &Schema, table: &str, would_do: fn(&DataType) ->
         Field::Number(number) if *number <= all.len() => {
             Some((Place { column: number - 1, within: Vec::new() }, all[number - 1].data_type()))
         }
-        // A column may have digits for a name; numbers of columns that are there come first.
+        // A column's name may be a number; the numbers of existing columns take precedence.
         Field::Number(number) => by_name(&number.to_string(), all, table)?,
         Field::Name(name) => by_name(name, all, table)?,
     };
@@ -255,7 +256,7 @@ fn by_name<'s>(name: &str, fields: &'s Fields, table: &str) -> Result<Option<(Pl
     }
 }
 
-/// A name, or a struct's name, a dot and what stands in it. Names may hold dots themselves.
+/// A name, or a struct's name, a dot and the name of a field in it. Names may contain dots themselves.
 fn by_path<'s>(path: &str, fields: &'s Fields) -> Option<(Vec<usize>, &'s DataType)> {
     for (at, field) in fields.iter().enumerate() {
         if field.name() == path {

@@ -1,5 +1,5 @@
-//! What the readers of tables have in common: what an open table can be asked, and how a damaged file is told from a
-//! defect. Between `parquet` and `arrow`, which open files, and `Tables`, which reads them one after the other.
+//! The interface of the readers of tables: what can be asked of an open table, and how a damaged file is distinguished
+//! from a bug. `parquet` and `arrow` open files, and `Tables` reads them one after the other.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,7 +18,7 @@ pub(crate) struct Table {
     pub(crate) schema: SchemaRef,
     /// How many rows it says that it has.
     pub(crate) rows: Option<u64>,
-    /// Gives the columns with these numbers, which ascend; other ones are read only where there is no way around.
+    /// Reads the columns with these numbers, which ascend; others are read only if unavoidable.
     pub(crate) read: Box<ReadColumns>,
 }
 
@@ -27,25 +27,25 @@ type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
 /// The rows of a table, some at a time; an error says what is wrong with the data.
 pub(in crate::read) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
-/// What the system said when it failed: the libraries that read tables hand on its text alone.
+/// The error of the system: the libraries that read tables pass on only its text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Faults(Arc<Mutex<Option<Error>>>);
 
 impl Faults {
     pub(in crate::read) fn put(&self, error: Error) -> io::Error {
-        let told = io::Error::other(error.to_string());
+        let copy = io::Error::other(error.to_string());
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        told
+        copy
     }
 
-    /// The system's error if there is one, or else that `name` is damaged.
+    /// The system's error if there is one, or else the error that `name` is damaged.
     pub(crate) fn or_damage(&self, name: &str, what: &str) -> Error {
         let error = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         error.unwrap_or_else(|| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))
     }
 }
 
-/// A reader that counts what it gives and remembers why it failed.
+/// A reader that counts the bytes it returns and remembers why it failed.
 pub(in crate::read) struct Counted<R> {
     pub(in crate::read) inner: R,
     pub(in crate::read) name: String,
@@ -89,12 +89,13 @@ thread_local! {
     static IS_READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread is caught, and becomes an error about damaged data: a panic hook may keep quiet then.
+/// Whether a panic of this thread is caught, and becomes an error about damaged data: a panic hook may stay silent
+/// then.
 pub fn panics_are_errors() -> bool {
     IS_READING.get()
 }
 
-/// Runs a library's reader. Over damaged data it may panic: then that is what is wrong with the data.
+/// Runs a library's reader, which may panic over damaged data: the panic then becomes the error about the data.
 pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let was_reading = IS_READING.replace(true);
     let read = catch_unwind(AssertUnwindSafe(read));
@@ -105,7 +106,7 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, 
     })
 }
 
-/// What a library says, short enough for a sentence.
+/// The message of a library, short enough for a sentence.
 pub(in crate::read) fn first_line(text: &str) -> String {
     const CHARS: usize = 200;
     let line = text.lines().next().unwrap_or_default();

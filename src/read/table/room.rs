@@ -1,10 +1,10 @@
-//! The memory that a table may take at once, whatever it says of itself.
+//! The memory that a table may take at once, whatever sizes the table itself declares.
 
 use crate::error::{Error, ErrorKind};
 use crate::option_name::OptionName;
 use crate::read::table::reader::Faults;
 
-/// The memory that may be taken at once by what a table has to be read from: messages, pages, what a footer describes.
+/// The memory that reading a table may take at once: for messages, pages, a footer's contents.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {
     bytes: u64,
@@ -12,17 +12,17 @@ pub(crate) struct Room {
     faults: Faults,
 }
 
-/// There is always as much.
+/// The minimum.
 const LEAST: u64 = 64 << 20;
 
 impl Room {
-    /// Half of what a run may take: beside it stand the rows made of it. `name` is the table's.
+    /// Half of the run's memory: the other half is for the rows made from it. `name` is the table's.
     pub(in crate::read) fn of(memory: usize, name: &str, faults: &Faults) -> Room {
         let bytes = (memory as u64 / 2).max(LEAST);
         Room { bytes, name: name.to_owned(), faults: faults.clone() }
     }
 
-    /// For what this program has written: what no memory could hold is damaged.
+    /// For files that this program has written: a size that no memory could hold means damage.
     pub(crate) fn unbounded() -> Room {
         Room { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
     }
@@ -31,7 +31,7 @@ impl Room {
         bytes <= self.bytes
     }
 
-    /// That so many bytes fit.
+    /// Checks that this many bytes fit.
     ///
     /// # Errors
     /// What of the input does not fit. [`Faults`] have the sentence: the data is not damaged.

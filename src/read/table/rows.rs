@@ -1,5 +1,5 @@
-//! Rows of a table on their way to a worker: as many as are not too long, in the types that the table has, and in
-//! memory of their own where what they were decoded from is large. Between the formats of tables and `table`.
+//! Rows of a table on their way to a worker: limited in number and size, in the types of the table, and copied if the
+//! data that they were decoded from are large.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use arrow_cast::cast;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, SchemaRef};
 
-/// So many rows are handed out at once, at most.
+/// The most rows handed out at once.
 const MOST_ROWS: usize = 1 << 14;
 
-/// Rows with more bytes are fewer: what they stand for, of a dictionary's values each as often as it occurs.
+/// Fewer rows if they have more bytes than this; values of a dictionary count each time that they occur.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What rows are copied out of, so that they do not hold all of it.
+/// Rows are copied out of data larger than this, so that they do not keep all of it alive.
 const LARGE: usize = 32 << 20;
 
 /// The rows of `batch` from `from` on that go to a worker at once, in the types of `schema`.
@@ -45,7 +45,7 @@ pub(in crate::read) fn next(
     RecordBatch::try_new_with_options(schema.clone(), columns, &counted).map_err(|error| error.to_string())
 }
 
-/// Values in memory of their own.
+/// The values in newly allocated memory.
 fn copied(array: &ArrayRef) -> Result<ArrayRef, String> {
     Ok(match array.data_type() {
         DataType::Utf8View => Arc::new(array.as_string_view().gc()),
@@ -63,13 +63,13 @@ fn bytes_of(columns: &[ArrayRef]) -> usize {
     columns.iter().map(|column| bytes(column.as_ref())).fold(0, usize::saturating_add)
 }
 
-/// The bytes of an array's values as they would stand one after the other.
+/// The bytes of an array's values if they were stored one after the other.
 fn bytes(array: &dyn Array) -> usize {
     fn of_runs<R: RunEndIndexType>(array: &dyn Array) -> usize {
         let Some(runs) = array.as_run_opt::<R>() else { return 0 };
         let values = runs.values_slice();
         let each = bytes(values.as_ref()).div_ceil(values.len().max(1));
-        // Not each by its length: a run may be of the longest.
+        // Not estimated by the number of values: all values of a run may be the longest one.
         let longest = longest(values.as_ref(), each);
         longest.saturating_mul(runs.len())
     }
@@ -99,7 +99,7 @@ fn bytes(array: &dyn Array) -> usize {
         DataType::FixedSizeList(_, size) => {
             let list = array.as_fixed_size_list();
             let values = bytes(list.values().as_ref());
-            // Of nothing, as of nulls, a list may have any number.
+            // A list may have any number of elements that take no bytes, such as nulls.
             values.max(list.len().saturating_mul(usize::try_from(*size).unwrap_or(0)))
         }
         _ => array.to_data().get_slice_memory_size().unwrap_or(0),
@@ -116,7 +116,7 @@ fn of_dictionary(array: &dyn AnyDictionaryArray) -> usize {
         return 0;
     }
     let all = bytes(values.as_ref());
-    // Few values of few bytes need not be looked at one by one.
+    // Few values of few bytes need not be counted individually.
     if all.saturating_mul(array.len()) <= MOST_BYTES {
         return all;
     }

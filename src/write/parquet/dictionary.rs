@@ -1,8 +1,8 @@
 //! Dictionaries of text columns: each distinct value of a row group once, and for each row its number.
 //!
-//! A worker numbers the values of its batch among themselves ([`DictionaryIndices`]): that is the work, and needs no order.
-//! In order, only what is distinct in a batch is looked up in the dictionary of the row group, and the rows' numbers
-//! are exchanged for its own.
+//! A worker numbers the values of its batch among themselves ([`DictionaryIndices`]): that is the work, and needs no
+//! order. In order, only what is distinct in a batch is looked up in the dictionary of the row group, and the rows'
+//! numbers are exchanged for its own.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteViewType;

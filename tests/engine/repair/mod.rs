@@ -146,7 +146,7 @@ fn wrapped() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn once_is_enough() {
+fn repair_is_idempotent() {
     for text in wrapped() {
         let mended = repair(&text);
         assert_eq!(repair(&mended), mended, "a second time mends nothing more: {}", text.escape_ascii());

@@ -1,7 +1,7 @@
-//! Thousands of mutants of archives and documents, held against readers that are not ours. For each: the accounts of its
-//! chunks hold; its rows do not depend on where chunks end; what another reader finds whole, ours finds with the same
-//! values, or refuses; and where nobody finds it whole, a value is in its own column or nowhere, no row has values of two
-//! records, and no record is gone without a row that says so.
+//! Thousands of mutants of archives and documents, held against readers that are not ours. For each: the accounts of
+//! its chunks hold; its rows do not depend on where chunks end; what another reader finds whole, ours finds with the
+//! same values, or refuses; and where nobody finds it whole, a value is in its own column or nowhere, no row has values
+//! of two records, and no record is gone without a row that says so.
 //!
 //! Every value of a seed begins with the mark of its column (`TTT`) and ends with the tag of its record (`one`).
 

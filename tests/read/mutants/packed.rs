@@ -1,5 +1,5 @@
-//! Archives in archives: WACZ files, WARC files of zstd with a dictionary and of gzip. Their checksums leave two answers to a
-//! mutant: the rows of the whole file, or an error.
+//! Archives in archives: WACZ files, WARC files of zstd with a dictionary and of gzip. Their checksums leave two
+//! answers to a mutant: the rows of the whole file, or an error.
 
 use std::fs;
 use std::io::Write as _;

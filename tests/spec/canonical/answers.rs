@@ -11,7 +11,7 @@ use super::rows;
 const ANSWERS: &str = include_str!("answers.tsv");
 
 #[test]
-fn the_tools_say_so() {
+fn forms_match_the_tools_answers() {
     let (mut problems, mut count) = (Vec::new(), 0);
     for [form, input, theirs, ours, reason] in rows(ANSWERS) {
         let uri = UriRef::parse(input).unwrap_or_else(|reject| panic!("{input}: {reject:?}"));

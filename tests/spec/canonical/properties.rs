@@ -110,7 +110,7 @@ fn check<'a>(texts: impl Iterator<Item = &'a [u8]>) -> (usize, [usize; 3]) {
 }
 
 #[test]
-fn of_the_corpora() {
+fn canonical_forms_of_the_corpora() {
     let Some(uris) = shared::corpora() else { return };
     let (count, changing) = check(uris.iter().map(Vec::as_slice));
     assert!(count > 200_000, "only {count} URIs");
@@ -119,7 +119,7 @@ fn of_the_corpora() {
 
 /// Every path and query of these pieces, up to three of each, after each of these beginnings.
 #[test]
-fn of_made_uris() {
+fn canonical_forms_of_generated_uris() {
     const BEGINNINGS: [&str; 9] = [
         "http://h",
         "HTTPS://U@Www.H.com:443",

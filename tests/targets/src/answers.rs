@@ -1,5 +1,5 @@
-//! Parse, normalize and resolve, each with an answer in one line: what the program prints, and what the module leaves in
-//! its memory.
+//! Parse, normalize and resolve, each with an answer in one line: what the program prints, and what the module leaves
+//! in its memory.
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,5 @@
-//! Options in the words of the command line: the library names them as it calls them, and its sentences are said here
-//! with flags.
+//! Error sentences in the words of the command line: the library names options by their methods, and this module writes
+//! them as flags.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ fn said(mention: &Mention<'_>) -> String {
     }
 }
 
-/// A value as a shell takes it.
+/// A value, quoted for a shell if necessary.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+:,|*=".contains(c);
     if value.chars().all(is_plain) && !value.is_empty() { value.to_owned() } else { format!("{value:?}") }

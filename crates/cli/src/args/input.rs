@@ -1,5 +1,4 @@
-//! How records are read and what they stand against: the options that say so, for every command that takes
-//! records.
+//! The options that say how records are read and what they are resolved against, for every command that takes records.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -23,7 +22,7 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
     delimiter: Option<String>,
 
-    /// What lines of comments begin with in lines, csv and tsv, such as #: they are not records
+    /// What lines of comments begin with in lines, csv and tsv, such as #: they are no records
     #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
     comment: Option<String>,
 
@@ -136,8 +135,8 @@ impl Reading {
         }
     }
 
-    /// Says what inputs were read as whose format was found out; `has_prefix` where something stood before each line. A
-    /// list is what everybody expects, unless somebody asks.
+    /// Reports the detected format of the inputs; `has_prefix` if something precedes each line. A list is the expected
+    /// case, and reported only on request.
     pub(crate) fn say_format(&self, format: &str, has_prefix: bool) {
         if self.from.is_some() || format != "lines" {
             let around = if has_prefix { ", after the prefix of each line" } else { "" };

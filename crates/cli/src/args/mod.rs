@@ -1,4 +1,4 @@
-//! Groups of arguments that several commands take, and what they ask of the library.
+//! Groups of arguments that several commands share, and the library options that they set.
 
 pub(crate) mod damage;
 pub(crate) mod flags;

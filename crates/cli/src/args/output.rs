@@ -57,7 +57,7 @@ impl Writing {
             .force(self.force)
     }
 
-    /// Refuses to write what a terminal cannot show to one.
+    /// Refuses to write to a terminal what it cannot show.
     pub(crate) fn refuse_terminal(&self, format: OutputFormat) -> Result<()> {
         let is_binary =
             matches!(format, OutputFormat::Parquet | OutputFormat::Arrow | OutputFormat::ArrowStream);

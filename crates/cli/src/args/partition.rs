@@ -1,4 +1,4 @@
-//! A table as a directory of files: the options that say so, and a word about too many files.
+//! Options for a table as a directory of files, and a warning about too many files.
 
 use clap::Args;
 
@@ -55,7 +55,7 @@ impl Layout {
     }
 }
 
-/// A sentence about a great many small files, which every reader has to open.
+/// A warning about very many small files, each of which every reader has to open.
 pub(crate) fn warning(output: &OutputStats) -> Option<String> {
     let files = output.files.as_ref()?.len() as u64;
     let average = output.bytes / files.max(1);

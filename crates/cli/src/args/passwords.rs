@@ -1,5 +1,4 @@
-//! Passwords: whether messages show them, and what tables tell of user information (RFC 3986, 7.5). Beside the commands
-//! that write tables.
+//! Options about passwords: whether messages show them, and what tables contain of user information (RFC 3986, 7.5).
 
 use clap::Args;
 
@@ -20,7 +19,7 @@ pub(crate) struct Hiding {
 }
 
 impl Hiding {
-    /// The options with what the rows do not hold.
+    /// The options, with what the rows must not contain.
     pub(crate) fn fill(&self, options: NormalizeOptions) -> NormalizeOptions {
         options.mask_passwords(self.mask_passwords).drop_userinfo(self.drop_userinfo)
     }

@@ -1,4 +1,4 @@
-//! Whose columns a table has: the arguments that say so.
+//! The arguments that choose a table's schema.
 
 use clap::{Args, ValueEnum};
 

@@ -1,4 +1,4 @@
-//! In which order a table's rows come: the arguments of commands that sort.
+//! The arguments that set the order of a table's rows.
 
 use std::path::PathBuf;
 

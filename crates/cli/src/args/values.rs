@@ -1,4 +1,5 @@
-//! What arguments of several commands take: names of a list, numbers of bytes, specifications, levels, threads.
+//! The values of arguments that several commands share: names of a list, numbers of bytes, specifications, levels,
+//! threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,7 +44,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     bytes_within(text, (1, 512 << 20), "1 to 512M")
 }
 
-/// A number of bytes, perhaps with K, M or G after it, from the first to the second, which `range` says in words.
+/// A number of bytes, optionally with K, M or G after it, from the first to the second, which `range` states in words.
 pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
     match parse_bytes(text) {
         None => Err("give a number of bytes, such as 65536, 64K or 1M".to_owned()),
@@ -52,7 +53,7 @@ pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -
     }
 }
 
-/// Says that a run has fewer threads than were asked for, where it has.
+/// Reports that a run has fewer threads than were asked for, if it has.
 pub(crate) fn say_threads(threads: Threads) {
     if threads.given < threads.wanted {
         let Threads { given, wanted, .. } = threads;
@@ -61,10 +62,10 @@ pub(crate) fn say_threads(threads: Threads) {
     }
 }
 
-/// Whether it was said that there are fewer threads than were asked for.
+/// Whether fewer threads than asked for were reported.
 static SAID: AtomicBool = AtomicBool::new(false);
 
-/// Says so where the system has refused a thread later on.
+/// Reports it if the system refused a thread later.
 pub(crate) fn say_refused_threads() {
     if threads::were_refused() && !SAID.swap(true, Ordering::Relaxed) {
         say_sentence("the system gave fewer threads than were asked for");

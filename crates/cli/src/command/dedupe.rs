@@ -102,8 +102,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
     level: Level,
 
-    /// Repair texts that are not URI references as browsers do: white space, delimiters around them, characters that
-    /// need encoding
+    /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
+    /// characters that need encoding
     #[arg(long)]
     repair: bool,
 

@@ -91,8 +91,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEVEL", value_parser = levels())]
     level: Option<Level>,
 
-    /// Repair texts that are not URI references as browsers do: white space, delimiters around them, characters that
-    /// need encoding
+    /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
+    /// characters that need encoding
     #[arg(long)]
     repair: bool,
 
@@ -101,8 +101,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SCHEME")]
     default_scheme: Option<DefaultScheme>,
 
-    /// What to do with a record that is not a URI reference [default: keep; with --rejects: reject; with --schema
-    /// cc-index and without --fill: fail]
+    /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with
+    /// --schema cc-index and without --fill: fail]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_invalid: Option<Invalid>,
 

@@ -99,8 +99,8 @@ impl Drop for Bar {
     }
 }
 
-/// Standard error where it is not a terminal but a bar is wanted all the same: a file, or a pipe whose reader shows it
-/// to somebody. It gets the codes that every terminal knows (ECMA-48, 8.3).
+/// Standard error where it is no terminal but a bar is wanted all the same: a file, or a pipe whose
+/// reader shows it to somebody. It gets the codes that every terminal knows (ECMA-48, 8.3).
 #[derive(Debug)]
 struct NoTerminal;
 

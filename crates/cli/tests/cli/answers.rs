@@ -195,7 +195,7 @@ fn relative_references_are_not_compared_where_absolute_ones_are_asked_for() {
 
 /// RFC 2396 5: nothing is relative to a base that is not hierarchical. That is said once, and the targets come.
 #[test]
-fn an_unsuitable_base_is_told() {
+fn an_unsuitable_base_is_reported() {
     let sentence = |section| {
         format!(
             "urimill: the base \"mailto:a@b\" is not hierarchical, so nothing can be relative to it \

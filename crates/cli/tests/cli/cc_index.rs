@@ -463,7 +463,7 @@ fn other_formats_have_what_they_have() {
 }
 
 #[test]
-fn more_columns_stand_behind() {
+fn extra_columns_follow_the_table() {
     let names = |options: &str| {
         let row = rows(&format!("--from cdxj {options}"), LINE).remove(0);
         let behind: Vec<(String, Value)> =

@@ -145,7 +145,7 @@ fn csv_members() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn csv_goes_on_behind_damage_where_the_numbers_of_fields_agree() {
+fn csv_resumes_after_damage_where_the_field_counts_agree() {
     let dir = dir();
     let members = csv_members();
     let mut damaged = members.concat();

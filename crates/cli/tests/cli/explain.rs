@@ -139,7 +139,7 @@ fn bytes_outside_utf_8() {
 }
 
 #[test]
-fn a_huge_text_is_shown_in_part_and_told_whole() {
+fn a_huge_text_is_shown_in_part_and_explained_completely() {
     let text = format!("http://h/{}", "a".repeat(1 << 20));
     // One byte more than a record may have; the offset is the limit.
     let done = urimill("explain").stdin(&text).go();

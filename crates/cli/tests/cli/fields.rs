@@ -201,7 +201,7 @@ fn files_are_the_same_to_the_byte_at_every_thread_count_and_chunk() {
 }
 
 #[test]
-fn metadata_tells_what_references_were_resolved_against() {
+fn metadata_names_the_base_of_references() {
     let dir = dir();
     let stdin = "a\n";
     urimill("normalize --base http://h/ --compat -o t.parquet").within(dir.path()).stdin(stdin).ok();

@@ -81,7 +81,7 @@ fn the_same_in_common_crawls_table() {
 }
 
 #[test]
-fn the_same_explained() {
+fn explain_reports_the_same_flags() {
     let done = urimill("explain --to json").stdin(lines()).ok();
     for (told, (text, expected, section)) in done.text().lines().zip(ROWS) {
         let told: Value = serde_json::from_str(told).expect("JSON");

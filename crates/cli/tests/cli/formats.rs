@@ -237,7 +237,7 @@ fn a_table_without_rows_is_a_table() {
 }
 
 #[test]
-fn the_name_tells_the_format_and_to_overrules_it() {
+fn the_file_name_selects_the_format_and_to_overrides_it() {
     let dir = dir();
     let first = |name: &str, options: &str| -> Vec<u8> {
         urimill(&format!("normalize -o {name} {options}")).stdin("HTTP://a").within(dir.path()).ok();

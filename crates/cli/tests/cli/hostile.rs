@@ -1,5 +1,5 @@
-//! URIs that attack parsers, as lines of a list: `check` says of each what a single call says, and nothing that it prints
-//! acts on a terminal.
+//! URIs that attack parsers, as lines of a list: `check` says of each what a single call says, and nothing that it
+//! prints acts on a terminal.
 
 use serde_json::Value;
 use urimill::UriRef;

@@ -176,8 +176,8 @@ pub(super) const OBJECTS: &[(&str, &[(&str, &str)])] = &[
 /// The fields of a line.
 type Split = fn(&str) -> Vec<String>;
 
-/// Logs with a header: the name, what splits a line, the header, the lines, and the columns of the fields with what they
-/// hold: `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
+/// Logs with a header: the name, what splits a line, the header, the lines, and the columns of the fields with what
+/// they hold: `n` numbers, `t` a part of a moment, `a` an address, `m` a method, others texts.
 pub(super) struct Headed {
     pub(super) format: &'static str,
     pub(super) split: Split,

@@ -1,4 +1,5 @@
-//! What is not understood is marked: inputs of which a value could be taken for another one, or a record be passed over.
+//! What is not understood is marked: inputs of which a value could be taken for another one, or a record be passed
+//! over.
 
 use std::time::{Duration, Instant};
 
@@ -177,7 +178,7 @@ fn moments_in_tables_of_several_formats() {
 
 /// Headers of thousands of equal names take no longer than others.
 #[test]
-fn thousands_of_equal_names_are_no_matter() {
+fn thousands_of_equal_names_are_accepted() {
     let inputs = [
         ("w3c", format!("#Fields: cs-uri-stem{}\n/x{}\n", " a".repeat(4000), " 1".repeat(4000))),
         ("csv --uri-field url", format!("url{}\nhttp://h/\n", ",a".repeat(20_000))),

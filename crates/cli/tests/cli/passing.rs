@@ -161,7 +161,7 @@ fn auto_says_what_it_took_the_input_for() {
 }
 
 #[test]
-fn a_first_input_without_bytes_tells_nothing() {
+fn an_empty_first_input_does_not_decide_the_columns() {
     let dir = dir();
     write(dir.path(), "a", "");
     write(dir.path(), "b", CDXJ);

@@ -176,7 +176,7 @@ fn all_bytes(directory: &std::path::Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn no_column_tells_what_is_hidden() {
+fn no_column_contains_hidden_passwords() {
     for (line, input) in inputs() {
         for option in ["--mask-passwords", "--drop-userinfo"] {
             for format in ["parquet", "arrow", "csv", "jsonl"] {
@@ -226,7 +226,7 @@ fn rows(line: &str, input: &str) -> Vec<Row> {
 
 #[test]
 #[rustfmt::skip]
-fn rows_are_those_of_what_is_left() {
+fn rows_are_made_after_hiding_user_information() {
     // (option, record, uri, raw, userinfo, flags)
     type Row<'a> = (&'a str, &'a str, &'a str, Option<&'a str>, Option<&'a str>, &'a str);
     let table: &[Row<'_>] = &[
@@ -262,7 +262,7 @@ fn rows_are_those_of_what_is_left() {
 
 /// A hash of a URI would tell its password to whoever guesses it.
 #[test]
-fn keys_and_hashes_are_those_of_what_is_left() {
+fn keys_and_hashes_are_made_after_hiding_user_information() {
     let one =
         |record: &str, line: &str| rows(&format!("--columns +fingerprint,+surt {line}"), record).remove(0);
     for column in ["fingerprint", "surt"] {
@@ -274,7 +274,7 @@ fn keys_and_hashes_are_those_of_what_is_left() {
 }
 
 #[test]
-fn dedupe_counts_what_is_left() {
+fn dedupe_counts_after_hiding_user_information() {
     let dir = dir();
     let text = "http://joe:s3cr3t@h/\nhttp://ann:s3cr3t@h/\nhttp://joe:other@h/\nHTTP://h/\nhttp://joe:s3cr3t@h/a b\n";
     write(dir.path(), "in.txt", text);

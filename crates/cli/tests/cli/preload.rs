@@ -185,7 +185,7 @@ const LOOKS: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn a_look_that_fails_is_no_wrong_usage() {
+fn a_failed_look_is_not_a_usage_error() {
     let Some(library) = library() else { return };
     let dir = dir();
     write(dir.path(), "in.txt", "http://a/\n");

@@ -109,7 +109,7 @@ fn messages_summaries_and_answers() {
 }
 
 #[test]
-fn a_name_is_still_told() {
+fn escaped_names_appear_in_messages() {
     let (dir, name) = hostile();
     let shown = r"a\u{1b}]0;x\u{7}b\nurimill: all is well\rc\u{7f}d\u{9b}2Je\u{202e}f\u{2028}g\u{feff}h.txt";
     let done = urimill("normalize -o t.csv").arg(&name).within(dir.path()).ok();

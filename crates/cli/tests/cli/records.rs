@@ -103,7 +103,7 @@ fn a_record_over_the_limit_is_a_reject_and_the_next_is_intact() {
 }
 
 #[test]
-fn of_a_record_too_long_to_be_held_the_beginning_is_kept() {
+fn an_overlong_record_keeps_its_beginning() {
     let mut stdin = vec![b'a'; 17 << 20];
     stdin.extend_from_slice(b"\nhttp://b/\n");
     let done = urimill("normalize --summary json").stdin(&stdin).ok();

@@ -54,7 +54,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn a_closed_pipe_beside_a_table_of_rejects_is_told() {
+fn a_closed_pipe_beside_a_table_of_rejects_is_reported() {
     let dir = dir();
     write(dir.path(), "in.txt", list(60_000));
     let (code, said) = with_head("normalize in.txt --rejects bad.csv --chunk 20000", dir.path());
@@ -173,7 +173,7 @@ fn under_shell(line: &str, streams: &str, dir: &std::path::Path) -> (Option<i32>
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_closed_stream_is_told() {
+fn a_closed_stream_is_reported() {
     let dir = dir();
     write(dir.path(), "in.txt", "http://a/\n");
     let closed = "urimill: cannot write standard output: it is closed\n";

@@ -8,7 +8,7 @@ use super::table::{batches, jsonl};
 const HERITRIX: &str = "2012-05-23T15:06:28Z 200 5 HTTP://h/ P - text/dns #048 20120523150627325+74 - - 3t\n2012-05-23T15:06:29Z 404 7 http://h/% L - a/b #1 - - - -\n";
 
 #[test]
-fn lines_records_rows_and_headers_are_told_apart() {
+fn lines_records_rows_and_headers_are_counted_separately() {
     let csv = "page,url\nhttp://h/,a\n\nhttp://h/,<\nshort\nhttp://h/,\"b\nc\"\nhttp://h/,\n";
     // (options, input, first line, lines, records, rows, rows of the rejects, blank, headers)
     let cases: &[(&str, &str, &str, [u64; 6])] = &[

@@ -131,7 +131,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn it_answers_on_standard_output() {
+fn answers_go_to_standard_output() {
     for (line, parts) in ANSWERS {
         let done = urimill(line).ok();
         assert_eq!(done.stderr, "", "{line}");
@@ -241,7 +241,7 @@ fn a_contradiction_is_one_sentence_and_leaves_no_file() {
 }
 
 #[test]
-fn a_kernel_that_is_not_there_is_told() {
+fn an_unavailable_kernel_is_reported() {
     let mut run = urimill("normalize");
     run.command.env("URIMILL_ISA", "mmx");
     run.fails(2, &["URIMILL_ISA=mmx: mmx names no kernel", "scalar"]);

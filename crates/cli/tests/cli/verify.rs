@@ -9,7 +9,7 @@ const OUTPUTS: [&str; 7] =
     ["t.parquet", "t.arrow", "t.arrows", "t.csv", "t.jsonl", "t.txt", "t/ --partition-by scheme"];
 
 #[test]
-fn the_summary_says_what_was_shown() {
+fn the_summary_says_what_was_verified() {
     let dir = dir();
     write(dir.path(), "in.txt", "http://a/\n<b>\n\nhttp://c/\n");
     for output in OUTPUTS {
@@ -132,7 +132,7 @@ const RUNS: [(&str, bool); 43] = [
 ];
 
 #[test]
-fn every_record_is_shown_where_columns_tell_it() {
+fn every_record_is_verified_if_the_columns_contain_it() {
     let dir = dir();
     inputs(dir.path());
     for (line, all) in RUNS {
@@ -162,7 +162,7 @@ const REAL: [(&str, &str); 13] = [
 ];
 
 #[test]
-fn every_record_of_real_lists_and_logs_is_shown() {
+fn every_record_of_real_lists_and_logs_is_verified() {
     let Some(corpora) = corpora() else { return };
     let dir = dir();
     for (name, options) in REAL {

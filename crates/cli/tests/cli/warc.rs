@@ -407,7 +407,7 @@ fn told(rows: &[Row]) -> Vec<String> {
 
 /// Whatever is wrong with a record, the next one is found.
 #[test]
-fn the_record_behind_a_bad_one_is_intact() {
+fn the_record_after_a_bad_one_is_intact() {
     let good = |n: u8| record(&[&format!("WARC-Target-URI: http://h/{n}")], b"block");
     let header =
         |length: &str| format!("WARC/1.0\r\nWARC-Target-URI: http://x/\r\n{length}\r\n").into_bytes();

@@ -74,7 +74,7 @@ fn wat() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn blocks_tell_of_the_records() {
+fn wat_blocks_describe_the_records() {
     let expected = [
         json!({"record": 2, "uri": "CC-MAIN-1.warc.gz", "envelope_type": "warcinfo", "http_status": null}),
         json!({"record": 3, "uri": "http://example.org/a", "envelope_type": "request", "http_status": null,

@@ -92,7 +92,7 @@ fn in_a_place(each: impl Fn(&Path, &[u8], (&Path, &str))) {
 }
 
 #[test]
-fn a_file_that_becomes_shorter_is_told() {
+fn a_file_that_becomes_shorter_is_reported() {
     in_a_place(|input, bytes, (output, options)| {
         let mut told = 0;
         for n in 0.. {

@@ -137,7 +137,7 @@ fn a_record_that_is_another_one_further_on() {
 /// The rows are made of one record more than the outputs tell of: as if the column `raw` of a row were wrong before any
 /// row is proven.
 #[test]
-fn a_record_that_the_outputs_do_not_tell() {
+fn a_record_missing_from_the_outputs_is_found() {
     for format in [Format::Parquet, Format::Csv, Format::Jsonl] {
         let one_more = |checksums: &ReadChecksums| {
             checksums.found(sum("http://lost/"));
@@ -238,7 +238,7 @@ fn run_dedupe(
 }
 
 #[test]
-fn distinct_forms_that_do_not_stand_for_what_was_read() {
+fn distinct_forms_that_differ_from_the_input_are_found() {
     run_dedupe(|_| (), |sink| sink, false).expect("a run");
     let lose = |chunker: &mut Chunker| drop(chunker.next_chunk().expect("a chunk").expect("the first"));
     for (ended, kind, part) in [

@@ -32,7 +32,7 @@ fn slow() {
 }
 
 #[test]
-fn of_two_runs_at_once_both_outputs_are_of_one() {
+fn concurrent_runs_never_mix_their_outputs() {
     let _alone = alone();
     let place = Place::new(PAIR);
     place.reset(true);

@@ -78,7 +78,7 @@ impl Rules {
                 }
             } else if let Some(rule) = line.split_whitespace().next() {
                 rules.add(rule, section).ok_or_else(|| {
-                    format!("line {} is not a rule of a public suffix list: {}", i + 1, shown(line))
+                    format!("line {} is not a rule of a public suffix list: {}", i + 1, excerpt(line))
                 })?;
             }
         }
@@ -137,6 +137,6 @@ fn is_label_byte(byte: u8) -> bool {
 }
 
 /// The beginning of a line, safe to print on a terminal.
-fn shown(line: &str) -> String {
+fn excerpt(line: &str) -> String {
     line.chars().take(40).collect::<String>().escape_debug().to_string()
 }

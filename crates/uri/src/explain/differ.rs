@@ -113,8 +113,8 @@ impl<'a> Contrast<'a> {
         self.bases.iter().map(|base| normalize(base, self.level).into_owned())
     }
 
-    /// Every difference on one text. Two rejects are not a difference, whatever their codes: the codes are urimill's, not
-    /// the specifications'.
+    /// Every difference on one text. Two rejects are not a difference, whatever their codes: the codes are urimill's,
+    /// not the specifications'.
     ///
     /// ```
     /// use urimill_uri::explain::{Aspect, Contrast};

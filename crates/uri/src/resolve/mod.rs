@@ -394,12 +394,12 @@ fn write_head<H: Copy>(
     let (own, scheme) = (&reference.split, base.split.after_scheme());
     out.extend_from_slice(base.part(0, scheme));
     out.extend_from_slice(reference.part(own.after_scheme(), own.path_start));
-    let moved = |at: u32| at - own.after_scheme() + scheme;
+    let shifted = |at: u32| at - own.after_scheme() + scheme;
     let split = Split {
         scheme_end: base.split.scheme_end,
-        host_start: moved(own.host_start),
-        host_end: moved(own.host_end),
-        path_start: moved(own.path_start),
+        host_start: shifted(own.host_start),
+        host_end: shifted(own.host_end),
+        path_start: shifted(own.path_start),
         ..Split::default()
     };
     (split, reference.host, false)

@@ -78,11 +78,11 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
             .find(|name| NAMES.contains(&String::from_utf8_lossy(name).to_ascii_lowercase().as_str()));
         let named =
             named.filter(|_| has_header && !data.iter().any(|row| row.iter().any(|field| has_scheme(field))));
-        return named.map(|name| told(what, format, &String::from_utf8_lossy(name)));
+        return named.map(|name| foreign(what, format, &String::from_utf8_lossy(name)));
     };
     Some(match has_header {
-        true => told(what, format, &String::from_utf8_lossy(names[column])),
-        false => told(what, format, &(column + 1).to_string()),
+        true => foreign(what, format, &String::from_utf8_lossy(names[column])),
+        false => foreign(what, format, &(column + 1).to_string()),
     })
 }
 
@@ -115,7 +115,7 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-fn told(what: &'static str, format: &str, field: &str) -> Foreign {
+fn foreign(what: &'static str, format: &str, field: &str) -> Foreign {
     match format {
         "" => Foreign::new(
             what,

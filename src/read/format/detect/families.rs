@@ -1,6 +1,6 @@
 //! The families of logs and documents that urimill knows by sight and does not read as they are.
 
-use super::{Foreign, shown};
+use super::{Foreign, excerpt};
 use crate::option_name::mention;
 use crate::read::format::first_lines::{lines, most};
 
@@ -87,7 +87,7 @@ pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
     let families = &FAMILIES[..FAMILIES.len() - usize::from(is_own)];
     let &(what, looks, advice) = families.iter().find(|(_, looks, _)| most(first, looks))?;
     let line = lines(first).find(|line| looks(line)).unwrap_or_default();
-    Some(Foreign::new(format!("{what}, as in {}", shown(line)), advice))
+    Some(Foreign::new(format!("{what}, as in {}", excerpt(line)), advice))
 }
 
 /// The words of a line.

@@ -130,7 +130,7 @@ pub(in crate::read) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
         return Some(found);
     }
     let like = readable::looks_like(first);
-    let log = || super::log::tell(first).map(|told| told.name());
+    let log = || super::log::tell(first).map(|detected| detected.name());
     if let Some(name) = like.filter(|&name| name != "clf").or_else(log).or(like) {
         let found = Foreign::new(format!("the format {name}"), say(name));
         return Some(found).filter(|_| name != asked);
@@ -159,7 +159,7 @@ pub(in crate::read) fn members(first: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// A line for a sentence, no longer than that needs.
-fn shown(line: &[u8]) -> String {
+fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned();
     match text.char_indices().nth(80) {
         Some((end, _)) => format!("{:?}…", &text[..end]),

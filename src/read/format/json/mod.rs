@@ -264,7 +264,8 @@ fn nested(bytes: &[u8], start: usize) -> Result<Value, usize> {
     }
 }
 
-/// Where an array or an object that is none stops to be one, as far as its strings and brackets tell: else its beginning.
+/// Where an array or an object that is none stops to be one, as far as its strings and brackets tell: else its
+/// beginning.
 fn nested_fault(bytes: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0usize);
     loop {

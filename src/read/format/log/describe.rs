@@ -25,7 +25,8 @@ const NICKNAMES: &[(&str, &str)] = &[
     ("combinedio", r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %I %O"#),
 ];
 
-/// What `text` describes, which need not name a request where a template makes the URI: with `$` before its names it is nginx's, with `%` Apache's.
+/// What `text` describes, which need not name a request where a template makes the URI: with `$` before its names it is
+/// nginx's, with `%` Apache's.
 ///
 /// # Errors
 /// Usage, with the place of what is wrong.

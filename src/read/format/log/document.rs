@@ -16,7 +16,7 @@ const BEGIN: &str = "<!-- the table of definitions: written by a test -->\n";
 const END: &str = "<!-- end of the table -->\n";
 
 /// How an input is recognized.
-fn told(definition: &Definition) -> String {
+fn recognition(definition: &Definition) -> String {
     match &definition.form {
         Form::Lines(forms) => match forms.len() {
             1 => "lines of its form".into(),
@@ -74,13 +74,13 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
 
 fn columns(shape: &Shape) -> String {
     let columns = shape.columns.iter().filter(|column| !column.name.is_empty());
-    let shown = columns.map(|column| match column.kind {
+    let listed = columns.map(|column| match column.kind {
         Kind::Int32 => format!("`{}` i", column.name),
         Kind::Int64 | Kind::Micros(_) => format!("`{}` l", column.name),
         Kind::Time(_) => format!("`{}` t", column.name),
         _ => format!("`{}`", column.name),
     });
-    shown.collect::<Vec<_>>().join(" ")
+    listed.collect::<Vec<_>>().join(" ")
 }
 
 fn table() -> String {
@@ -101,7 +101,7 @@ fn table() -> String {
             "| `{}` | {} | {} | {} | {}{more} |",
             definition.name,
             definition.about,
-            told(definition),
+            recognition(definition),
             parts(definition, &log.shape.roles),
             columns(&log.shape)
         );

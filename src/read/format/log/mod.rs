@@ -29,7 +29,7 @@ use table::HeaderKind;
 use table::{Definition, Form};
 
 pub(in crate::read) use path::parts as path_parts;
-pub(in crate::read) use tell::{Told, fits, tell};
+pub(in crate::read) use tell::{Detected, fits, tell};
 
 use super::fields::Layout;
 use super::keep::Keep;
@@ -73,8 +73,8 @@ pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
     table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
 }
 
-/// The columns of the other fields that the log `name` has, with their types: where a header names the fields those that
-/// urimill knows, and of the others a column of text each.
+/// The columns of the other fields that the log `name` has, with their types: where a header names the fields those
+/// that urimill knows, and of the others a column of text each.
 pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
     let definition = table::find(name)?;
     let mut shape = Shape::default();
@@ -227,13 +227,13 @@ impl Log {
     ///
     /// # Errors
     /// Those of [`Log::begin`].
-    pub(in crate::read) fn told(
-        told: Told,
+    pub(in crate::read) fn detected(
+        detected: Detected,
         keep: &Keep,
         template: Option<Arc<Template>>,
         (first, source): (&[u8], &str),
     ) -> Result<Log> {
-        let mut log = Log::of(told.definition, &[], told.unwraps, keep)?;
+        let mut log = Log::of(detected.definition, &[], detected.unwraps, keep)?;
         log.template = template;
         log.begin(first, source)?;
         Ok(log)

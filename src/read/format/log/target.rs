@@ -91,8 +91,8 @@ impl LastBases {
     }
 }
 
-/// Pushes the record of a line whose fields were found, and of which is known whether there may be escapes in them. Fills
-/// in method, protocol, host and port.
+/// Pushes the record of a line whose fields were found, and of which is known whether there may be escapes in them.
+/// Fills in method, protocol, host and port.
 pub(super) fn push(
     shape: &Shape,
     line: &Line<'_>,

@@ -14,12 +14,12 @@ use crate::read::format::first_lines::lines;
 
 /// What an input is.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::read) struct Told {
+pub(in crate::read) struct Detected {
     pub(super) definition: &'static Definition,
     pub(super) unwraps: bool,
 }
 
-impl Told {
+impl Detected {
     pub(in crate::read) fn name(self) -> &'static str {
         self.definition.name
     }
@@ -31,12 +31,12 @@ impl Told {
 }
 
 /// What an input is that begins with `first`.
-pub(in crate::read) fn tell(first: &[u8]) -> Option<Told> {
+pub(in crate::read) fn tell(first: &[u8]) -> Option<Detected> {
     let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
     let is_special = |definition: &&Definition| !matches!(definition.form, Form::Clf);
     let found = table::all().filter(is_special).find(|definition| fits_lines(definition, &bare, first));
     if let Some(definition) = found {
-        return Some(Told { definition, unwraps: false });
+        return Some(Detected { definition, unwraps: false });
     }
     let unwrapped = unwrapped(&bare);
     let is_behind = |definition: &&Definition| !matches!(definition.form, Form::Named { .. });
@@ -44,7 +44,7 @@ pub(in crate::read) fn tell(first: &[u8]) -> Option<Told> {
     let found = behind.find(|definition| 2 * fitting(definition, &unwrapped) > bare.len());
     // What the format of web servers says of a line is little.
     let definition = found.or(Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first)))?;
-    Some(Told { definition, unwraps: found.is_some() })
+    Some(Detected { definition, unwraps: found.is_some() })
 }
 
 /// Whether the lines of a format come after a prefix, at the beginning of an input.
@@ -68,9 +68,9 @@ fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
 }
 
 /// Whether lines after a prefix are of the format `clf`, more of them than are without.
-pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Told> {
+pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Detected> {
     let definition = table::find(name)?;
-    is_wrapped(definition, first).then_some(Told { definition, unwraps: true })
+    is_wrapped(definition, first).then_some(Detected { definition, unwraps: true })
 }
 
 /// The lines that stand in others.

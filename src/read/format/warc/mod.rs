@@ -1,5 +1,5 @@
-//! WARC, the files of web archives (ISO 28500): records with a header of named fields and a block, which holds
-//! what was sent or received. The URI is the field `WARC-Target-URI`. `chunk::framed_records` finds the records, keeps their
+//! WARC, the files of web archives (ISO 28500): records with a header of named fields and a block, which holds what was
+//! sent or received. The URI is the field `WARC-Target-URI`. `chunk::framed_records` finds the records, keeps their
 //! headers and steps over their blocks; here the headers are read, by the worker that has the chunk.
 //!
 //! ```text

@@ -41,8 +41,9 @@ impl RecordWalk<'_> {
         Ok(true)
     }
 
-    /// Whether a record may have ended here: a line end follows, or what follows was compressed on its own. Where neither
-    /// is so the length is wrong, and the rest of the block, or of the next header, would be taken for a header.
+    /// Whether a record may have ended here: a line end follows, or what follows was compressed on its own. Where
+    /// neither is so the length is wrong, and the rest of the block, or of the next header, would be taken for a
+    /// header.
     fn is_behind_record(&mut self) -> bool {
         let place = self.position();
         let is_member = self.open.reader.is_compressed() && self.open.reader.stored_at(place).is_some();

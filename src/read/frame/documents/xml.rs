@@ -115,8 +115,8 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
-    /// Whether an element ends with an end tag outside of a record. Where none does the start tag of one is broken, which
-    /// may be a record. In a list every element is a record, so that this is seen from what stands in it.
+    /// Whether an element ends with an end tag outside of a record. Where none does the start tag of one is broken,
+    /// which may be a record. In a list every element is a record, so that this is seen from what stands in it.
     fn ends(&self, name: &Name) -> bool {
         let document = &self.open.document;
         document.root.is_none_or(|(root, own, _)| match own == *name {

@@ -57,12 +57,12 @@ pub(crate) fn open_file(
         for block in &dictionaries {
             let bytes = stored.block(block)?;
             held.check(&bytes, block.metaDataLength() as usize, &stored.room)?;
-            decoder.read_dictionary(block, &bytes).map_err(told)?;
+            decoder.read_dictionary(block, &bytes).map_err(error_text)?;
         }
         let batch = move |block: Block| {
             let bytes = stored.block(&block)?;
             held.check(&bytes, block.metaDataLength() as usize, &stored.room)?;
-            decoder.read_record_batch(&block, &bytes).map_err(told)
+            decoder.read_record_batch(&block, &bytes).map_err(error_text)
         };
         Ok(Box::new(batches.into_iter().map(batch).filter_map(Result::transpose)))
     };
@@ -88,7 +88,7 @@ impl Stored {
         let last = self.bytes(end, END)?;
         let last: [u8; END as usize] =
             last.as_slice().try_into().map_err(|_| "it is too short".to_owned())?;
-        let length = read_footer_length(last).map_err(told)? as u64;
+        let length = read_footer_length(last).map_err(error_text)? as u64;
         let start = end.checked_sub(length).ok_or("its footer is longer than the file")?;
         self.room.check(length, "a footer")?;
         let bytes = self.bytes(start, length)?;
@@ -130,6 +130,6 @@ impl Stored {
     }
 }
 
-pub(in crate::read) fn told(error: ArrowError) -> String {
+pub(in crate::read) fn error_text(error: ArrowError) -> String {
     first_line(&error.to_string())
 }

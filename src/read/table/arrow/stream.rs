@@ -8,7 +8,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 
 use super::message::{Held, body_length, prefix};
-use super::{is_file, told};
+use super::{error_text, is_file};
 use crate::read::table::reader::{Batches, Stream, Table};
 use crate::read::table::room::Room;
 
@@ -50,7 +50,7 @@ pub(crate) fn open(first: Vec<u8>, rest: Stream, room: Room) -> Result<Table, St
                 Some(batch) => Ok(Some(batch)),
                 None => messages.next(),
             };
-            let chosen = |batch: RecordBatch| batch.project(&columns).map_err(told);
+            let chosen = |batch: RecordBatch| batch.project(&columns).map_err(error_text);
             batch.transpose().map(|batch| batch.and_then(chosen))
         });
         Ok(Box::new(batches))
@@ -120,7 +120,7 @@ impl Messages {
     /// Decodes the next message.
     fn step(&mut self) -> Result<Option<RecordBatch>, String> {
         if !self.fed.is_empty() {
-            return self.decoder.decode(&mut self.fed).map_err(told);
+            return self.decoder.decode(&mut self.fed).map_err(error_text);
         }
         let cut = || "it ends within a message".to_owned();
         let mut bytes = Vec::new();

@@ -23,19 +23,19 @@ const PAIR: u64 = 256;
 /// # Errors
 /// What is wrong with it, or that there is no room for what it describes.
 pub(in crate::read) fn check(file: &mut File, room: &Room) -> Result<(), String> {
-    let told = |error: std::io::Error| error.to_string();
-    let end = file.seek(SeekFrom::End(0)).map_err(told)?;
+    let error_text = |error: std::io::Error| error.to_string();
+    let end = file.seek(SeekFrom::End(0)).map_err(error_text)?;
     let mut length = [0; 4];
-    file.seek(SeekFrom::Start(end.saturating_sub(END))).map_err(told)?;
-    file.read_exact(&mut length).map_err(told)?;
+    file.seek(SeekFrom::Start(end.saturating_sub(END))).map_err(error_text)?;
+    file.read_exact(&mut length).map_err(error_text)?;
     let length = u64::from(u32::from_le_bytes(length));
     let Some(start) = end.checked_sub(END + length) else {
         return Err(format!("its Parquet footer is to have {length} bytes, and the file has {end}"));
     };
     room.check(length, "its footer")?;
     let mut footer = Vec::with_capacity(length as usize);
-    file.seek(SeekFrom::Start(start)).map_err(told)?;
-    file.take(length).read_to_end(&mut footer).map_err(told)?;
+    file.seek(SeekFrom::Start(start)).map_err(error_text)?;
+    file.take(length).read_to_end(&mut footer).map_err(error_text)?;
     let counts = count(&footer).ok_or("its Parquet footer cannot be read (it ends within a value)")?;
     room.check(counts.memory(), &format!("what its footer describes ({} columns)", counts.columns))
 }

@@ -56,7 +56,7 @@ pub(crate) fn open(
         Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
     let stored = ColumnFile { source: source.clone(), column: None };
     let metadata = ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new())
-        .map_err(|error| format!("its Parquet footer cannot be read ({})", told(error)))?;
+        .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
     let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
     let schema = metadata.schema().clone();
     let read = move |columns: &[usize]| -> Result<super::reader::Batches, String> {
@@ -64,10 +64,10 @@ pub(crate) fn open(
         let Some(room) = room else {
             let rows = rows_at_once(metadata.metadata(), &mask);
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(stored, metadata);
-            let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(told)?;
+            let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(error_text)?;
             return Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))));
         };
-        Ok(Box::new(Rows::new(source, &metadata, mask, room).map_err(told)?))
+        Ok(Box::new(Rows::new(source, &metadata, mask, room).map_err(error_text)?))
     };
     Ok(Table { schema, rows, read: Box::new(read) })
 }
@@ -91,7 +91,7 @@ pub(crate) fn footer(
 }
 
 /// What the library says, short enough for a sentence.
-pub(in crate::read) fn told(error: ParquetError) -> String {
+pub(in crate::read) fn error_text(error: ParquetError) -> String {
     first_line(&error.to_string())
 }
 

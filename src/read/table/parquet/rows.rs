@@ -20,7 +20,7 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::pages::{Pages, Verdict, is_unbounded};
-use super::{ColumnFile, PagesOf, Source, rows_at_once, told};
+use super::{ColumnFile, PagesOf, Source, error_text, rows_at_once};
 use crate::read::table::reader::first_line;
 use crate::read::table::room::Room;
 
@@ -105,7 +105,7 @@ impl Iterator for Rows {
                 match self.open() {
                     Ok(Some(reader)) => self.reader = Some(reader),
                     Ok(None) => return None,
-                    Err(error) => return Some(Err(told(error))),
+                    Err(error) => return Some(Err(error_text(error))),
                 }
             }
             self.groups.pages.begin(self.count);

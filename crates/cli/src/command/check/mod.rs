@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     reading: Reading,
 
-    /// The field that holds the base of the URI reference, named as for --uri-field: a record whose base is not an
+    /// The field that holds the base of the URI reference, named as for --uri-field: a record whose base is no
     /// absolute URI is reported
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     base_field: Option<String>,

@@ -18,9 +18,9 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
         (Code::TooLong, _) | (Code::NotUtf8, Found::Char(_) | Found::End) => String::new(),
         // The fault is not in the text.
         (Code::FieldMissing | Code::BaseNotAbsolute | Code::BaseInvalid, _) => String::new(),
-        // A character of a password is told as little as all of it.
+        // A single character of a password is hidden like all of it.
         _ if place.text.hides(fault.reject.offset) => String::new(),
-        // What stands there is right; what is wrong stands before it.
+        // The character there is right; the fault is before it.
         _ if fault.until_there.is_some() => String::new(),
         (_, what) => format!(": {}", found(what)),
     };
@@ -40,7 +40,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
     );
 }
 
-/// `FILE:RECORD: ASPECTS`, the record, and under each aspect a line a specification.
+/// `FILE:RECORD: ASPECTS`, the record, and under each aspect one line per specification.
 pub(super) fn differences(
     page: &mut Vec<u8>,
     place: &Finding<'_>,

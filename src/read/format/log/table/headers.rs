@@ -1,5 +1,5 @@
-//! The definitions of logs whose fields a header names: see [`crate::read::format::log::named`]. Names that are not here get columns of
-//! text.
+//! The definitions of logs whose fields a header names: see [`crate::read::format::log::named`]. Names that are not
+//! here get columns of text.
 
 use super::Definition;
 use super::Form::Named;

@@ -1,5 +1,5 @@
-//! The definitions of logs whose records are JSON objects: see [`crate::read::format::log::objects`]. A field that software calls by
-//! several names has a row for each.
+//! The definitions of logs whose records are JSON objects: see [`crate::read::format::log::objects`]. A field that
+//! software calls by several names has a row for each.
 
 use super::Definition;
 use super::Form::Objects;
