@@ -33,7 +33,7 @@ use arrow_schema::SchemaRef;
 pub use arrays::holds_texts;
 pub use column::Column;
 pub(crate) use column::Layout;
-pub use extra::{Cell, ExtraColumns, FIELD_ERRORS, KeptField, Kind, Remap, TimeForm, Unit};
+pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
 pub use further_uris::FurtherUri;
 pub use originals::Original;
 pub use places::Text;

@@ -34,7 +34,7 @@ pub struct Tally {
     /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
     /// The first of those as it was read.
-    unlike_example: Option<String>,
+    mismatch_example: Option<String>,
     /// Rejects by the number of their code.
     by_code: [u64; Code::ALL.len()],
     examples: [Option<Example>; Code::ALL.len()],
@@ -95,7 +95,7 @@ impl Tally {
         tally.format_mismatches = leading.count() as u64;
         if let Some(&(_, whole)) = rows.format_mismatches.first() {
             let bytes = &rows.buffers[0].as_slice()[whole.start as usize..][..whole.len as usize];
-            tally.unlike_example = Some(shorten(bytes));
+            tally.mismatch_example = Some(shorten(bytes));
         }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
@@ -155,8 +155,8 @@ impl Tally {
         if self.format_mismatches == self.rows {
             self.format_mismatches += later.format_mismatches;
         }
-        if self.unlike_example.is_none() {
-            self.unlike_example.clone_from(&later.unlike_example);
+        if self.mismatch_example.is_none() {
+            self.mismatch_example.clone_from(&later.mismatch_example);
         }
         self.mismatched += later.mismatched;
         self.seen |= later.seen;
@@ -187,8 +187,8 @@ impl Tally {
     }
 
     /// The first of [`Tally::mismatched`].
-    pub fn unlike_example(&self) -> Option<&str> {
-        self.unlike_example.as_deref()
+    pub fn mismatch_example(&self) -> Option<&str> {
+        self.mismatch_example.as_deref()
     }
 
     /// Rejects whose references are at fault, not the record around them, with the first of them.

@@ -155,23 +155,23 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above
 /// [`MAX_RECORD`].
 pub fn run(
-    feed: impl Into<RecordSource>,
+    record_source: impl Into<RecordSource>,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
     progress: &Progress,
 ) -> Result<Summary> {
-    run_proving(feed, options, threads, sink, progress, None)
+    run_verified(record_source, options, threads, sink, progress, None)
 }
 
-/// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `feed` reads
-/// must be added to the checksums of that.
+/// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `record_source`
+/// reads must be added to the checksums of that.
 ///
 /// # Errors
 /// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not
 /// the same.
-pub fn run_proving(
-    feed: impl Into<RecordSource>,
+pub fn run_verified(
+    record_source: impl Into<RecordSource>,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
@@ -181,14 +181,15 @@ pub fn run_proving(
     if options.records.max_record > MAX_RECORD {
         return Err(Error::usage(format!("records of more than {MAX_RECORD} bytes cannot be compared")));
     }
-    let mut feed = feed.into();
-    feed.begin()?;
-    let sources: Vec<Arc<str>> = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
+    let mut record_source = record_source.into();
+    record_source.begin()?;
+    let sources: Vec<Arc<str>> =
+        record_source.sources().iter().map(|source| Arc::from(source.name())).collect();
     let limits = Limits::new(options.memory, threads);
     let options = Options {
         records: batch::Options {
             columns: tables::columns(&options.key),
-            extra: feed.extra_columns(),
+            extra: record_source.extra_columns(),
             ..options.records.clone()
         },
         ..options.clone()
@@ -196,14 +197,14 @@ pub fn run_proving(
     tables::check_keys(&options.records.schema(), &options.key)?;
     let tables = Tables::new(&options, limits);
     let records = verifier.map(Verifier::records);
-    let plan = match feed.is_table() {
+    let plan = match record_source.is_table() {
         true => Plan::of_tables(options.records.clone(), false)?,
         false => Plan::new(options.records.clone(), false),
     };
     // Rejects have their rows, however many they are.
     let plan = plan.check_format(FormatCheck::ByForm).verified_by(records);
     let counting = Counting { key: &options.key, tables: &tables, verifier, scratches: Mutex::default() };
-    let totals = each_batch(feed, &plan, threads, &counting, progress)?;
+    let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
 
     let rows = Rows::new(&options, limits);
     each_job(threads, tables.shards(), |jobs| {

@@ -111,7 +111,7 @@ impl FormatChecker<'_> {
         // For few records half are enough, if the real format is recognized.
         let is_half = |some: u64, all: u64| rows < FEW && some > 0 && some * 2 >= all;
         let what = if is_most(tally.mismatched, rows) || is_half(tally.mismatched, rows) {
-            let example = tally.unlike_example().unwrap_or_default();
+            let example = tally.mismatch_example().unwrap_or_default();
             match tally.mismatched == rows {
                 _ if tally.format_mismatches >= DOUBTED => first_records(format, name, tally),
                 true => {
@@ -164,7 +164,7 @@ fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
     format!(
         "the first {DOUBTED} records of {name} are not of the format {}, as in {:?}",
         format.name(),
-        tally.unlike_example().unwrap_or_default()
+        tally.mismatch_example().unwrap_or_default()
     )
 }
 

@@ -24,19 +24,19 @@ pub struct Totals {
     pub lines: u64,
 }
 
-/// Makes batches of everything that `feed` has, as a run with this plan does, and has `look` look at each, with so many
-/// threads. One piece of the input a thread is in flight.
+/// Makes batches of everything that `record_source` has, as a run with this plan does, and has `look` look at each,
+/// with so many threads. One piece of the input a thread is in flight.
 ///
 /// # Errors
 /// The first that occurs: of reading, of `look`; and usage where an input is not what it was read as.
 pub fn each_batch<L: Look>(
-    feed: impl Into<RecordSource>,
+    record_source: impl Into<RecordSource>,
     plan: &Plan,
     threads: usize,
     look: &L,
     progress: &Progress,
 ) -> Result<Totals> {
-    let run = Run::new(feed.into(), plan, ToLook(look), 1, progress)?;
+    let run = Run::new(record_source.into(), plan, ToLook(look), 1, progress)?;
     run.queue.work(threads, || run.work())?;
     let checker = run.format_checker();
     let accounts = run.accounts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -60,10 +60,10 @@ pub fn write_made<T>(
     make: impl Fn(T) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
     let order = Order::new(sink.stages());
-    let feed = Mutex::new(NextBatch { tickets: 0, next: Some(next) });
+    let record_source = Mutex::new(NextBatch { tickets: 0, next: Some(next) });
     order.work(threads, || {
         loop {
-            let taken = lock(&feed).take(&order)?;
+            let taken = lock(&record_source).take(&order)?;
             let Some((ticket, taken)) = taken else { return Ok(()) };
             let mut prepared = sink.prepare(make(taken)?)?;
             for stage in 0..sink.stages() {

@@ -103,21 +103,21 @@ impl Progress {
     }
 }
 
-/// Reads every record and writes every row; publishes the outputs when all is well. `feed` may be a
+/// Reads every record and writes every row; publishes the outputs when all is well. `record_source` may be a
 /// [`Chunker`](crate::read::Chunker). The rows of `table` are in the order of the input, or of the keys of its sorter;
 /// those of rejects always in the order of the input.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    feed: impl Into<RecordSource>,
+    record_source: impl Into<RecordSource>,
     plan: &Plan,
     threads: usize,
     table: impl Into<Destination>,
     on_invalid: OnInvalid,
     progress: &Progress,
 ) -> Result<Summary> {
-    complete(feed, plan, threads, table, on_invalid, progress)?.publish()
+    complete(record_source, plan, threads, table, on_invalid, progress)?.publish()
 }
 
 /// Does the same as [`run`], but stops before publishing, so that the caller can add files to the directory first.
@@ -125,7 +125,7 @@ pub fn run(
 /// # Errors
 /// The first that occurs.
 pub fn complete(
-    feed: impl Into<RecordSource>,
+    record_source: impl Into<RecordSource>,
     plan: &Plan,
     threads: usize,
     table: impl Into<Destination>,
@@ -138,7 +138,7 @@ pub fn complete(
         destinations.push(Destination::Sink(sink));
     }
     let stages = destinations.iter().map(Destination::stages).sum();
-    let run = Run::new(feed.into(), plan, ToDestinations { fails, destinations }, stages, progress)?;
+    let run = Run::new(record_source.into(), plan, ToDestinations { fails, destinations }, stages, progress)?;
     run.queue.work(threads, || run.work())?;
     run.finish(threads)
 }
@@ -199,15 +199,15 @@ impl Worker {
 impl<'a, D: Deliver> Run<'a, D> {
     /// `stages` is at least 1.
     fn new(
-        mut feed: RecordSource,
+        mut record_source: RecordSource,
         plan: &'a Plan,
         taker: D,
         stages: usize,
         progress: &'a Progress,
     ) -> Result<Run<'a, D>> {
-        feed.begin()?;
-        let names = feed.sources().iter().map(|source| Arc::from(source.name())).collect();
-        let (format, queue) = (feed.format().clone(), Queue::new(feed, stages, progress));
+        record_source.begin()?;
+        let names = record_source.sources().iter().map(|source| Arc::from(source.name())).collect();
+        let (format, queue) = (record_source.format().clone(), Queue::new(record_source, stages, progress));
         Ok(Run { plan, names, format, queue, accounts: Mutex::default(), taker })
     }
 

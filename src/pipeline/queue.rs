@@ -90,7 +90,7 @@ impl From<Error> for Stop {
 
 /// The shared state of the workers: the morsels to come, and the order.
 pub(super) struct Queue<'a, S: MorselSource> {
-    feed: Mutex<Numbered<S>>,
+    record_source: Mutex<Numbered<S>>,
     pub(super) order: Order,
     pub(super) progress: &'a Progress,
     /// The most bytes in flight at a time.
@@ -109,36 +109,41 @@ struct Numbered<S> {
 impl<'a, S: MorselSource> Queue<'a, S> {
     /// `stages` is at least 1.
     pub(super) fn new(source: S, stages: usize, progress: &'a Progress) -> Self {
-        let feed = Mutex::new(Numbered { source, tickets: 0 });
+        let record_source = Mutex::new(Numbered { source, tickets: 0 });
         let most = progress.memory.load(Ordering::Relaxed) as u64 / 2;
-        Queue { feed, order: Order::new(stages), progress, most: if most == 0 { u64::MAX } else { most } }
+        Queue {
+            record_source,
+            order: Order::new(stages),
+            progress,
+            most: if most == 0 { u64::MAX } else { most },
+        }
     }
 
     /// The next morsel and its ticket; `done` is that of the morsel before, which is finished. May wait until others
     /// have finished and there is memory for it.
     pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Morsel)>, Stop> {
         self.order.unload(std::mem::take(done));
-        let mut feed = lock(&self.feed);
+        let mut record_source = lock(&self.record_source);
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
         self.progress.check()?;
-        let morsel = match feed.source.next_morsel() {
+        let morsel = match record_source.source.next_morsel() {
             Ok(Some(morsel)) => morsel,
             Ok(None) => return Ok(None),
             // Earlier morsels come first, whichever worker has them: their rows are written, and if one fails, its
             // error is the one to report. After an error there are no morsels.
             Err(error) => {
-                let ticket = feed.tickets;
-                drop(feed);
+                let ticket = record_source.tickets;
+                drop(record_source);
                 self.order.wait(self.order.stages() - 1, ticket)?;
                 return Err(Stop::Failed(error));
             }
         };
         *done = self.order.load(S::weight(&morsel), self.most)?;
-        feed.tickets += 1;
+        record_source.tickets += 1;
         self.progress.bytes.fetch_add(S::taken(&morsel), Ordering::Relaxed);
-        Ok(Some((feed.tickets - 1, morsel)))
+        Ok(Some((record_source.tickets - 1, morsel)))
     }
 
     /// [`Order::work`], in fewer threads if so many would take more memory than morsels may: each worker keeps working

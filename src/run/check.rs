@@ -237,8 +237,8 @@ impl Check {
             force_format: false,
             progress: &self.progress,
         };
-        let Opened { feed, damages, .. } = opening.open()?;
-        Ok(PreparedCheck { check: self, names, threads, feed, damages })
+        let Opened { record_source, damages, .. } = opening.open()?;
+        Ok(PreparedCheck { check: self, names, threads, record_source, damages })
     }
 
     /// The columns of batches that are examined.
@@ -273,7 +273,7 @@ pub struct PreparedCheck {
     check: Check,
     names: Vec<String>,
     threads: Threads,
-    feed: RecordSource,
+    record_source: RecordSource,
     damages: Damages,
 }
 
@@ -292,9 +292,9 @@ impl PreparedCheck {
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
         write: impl FnMut(&[u8]) -> Result<()> + Send,
     ) -> Result<CheckStats> {
-        let PreparedCheck { check, names, threads, feed, damages } = self;
-        let plan = check.plan(feed.is_table())?;
-        let (input_format, unwraps) = (feed.format().name(), feed.format().unwraps());
+        let PreparedCheck { check, names, threads, record_source, damages } = self;
+        let plan = check.plan(record_source.is_table())?;
+        let (input_format, unwraps) = (record_source.format().name(), record_source.format().unwraps());
         let finder = Finder {
             run: &check,
             search: &check.search()?,
@@ -303,7 +303,7 @@ impl PreparedCheck {
             scratches: Mutex::default(),
             written: Mutex::new((0, write)),
         };
-        let totals = each_batch(feed, &plan, threads.given, &finder, &check.progress.counters)?;
+        let totals = each_batch(record_source, &plan, threads.given, &finder, &check.progress.counters)?;
         let (found, _) = finder.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(CheckStats {
             records: totals.tally.rows,

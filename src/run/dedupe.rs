@@ -244,7 +244,7 @@ impl Dedupe {
             force_format: false,
             progress: &self.progress,
         };
-        let Opened { feed, damages, checksums } = opening.open()?;
+        let Opened { record_source, damages, checksums } = opening.open()?;
         let target = output.target(&self.progress.temporaries)?;
         let name = target.name().to_owned();
         let metadata = vec![
@@ -269,7 +269,7 @@ impl Dedupe {
             by: self.key.name().to_owned(),
             is_detected: self.input.asked_format() == InputFormat::Auto,
             selects_records: self.input.selects_records(),
-            feed,
+            record_source,
             sink,
             verifier,
             damages,
@@ -289,7 +289,7 @@ pub struct PreparedDedupe {
     by: String,
     is_detected: bool,
     selects_records: bool,
-    feed: RecordSource,
+    record_source: RecordSource,
     sink: Box<dyn Sink>,
     verifier: Option<Verifier>,
     damages: Damages,
@@ -309,11 +309,11 @@ impl PreparedDedupe {
     pub fn run(self) -> Result<DedupeStats> {
         let PreparedDedupe { options, progress, verifier, .. } = self;
         let threads = self.threads.given;
-        let format = self.feed.format();
+        let format = self.record_source.format();
         let (input_format, has_comments, unwraps) = (format.name(), format.has_comments(), format.unwraps());
-        let is_table = self.feed.is_table();
-        let summary = dedupe::run_proving(
-            self.feed,
+        let is_table = self.record_source.is_table();
+        let summary = dedupe::run_verified(
+            self.record_source,
             &options,
             threads,
             self.sink,

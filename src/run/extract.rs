@@ -366,11 +366,15 @@ impl Extract {
             force_format: false,
             progress: &self.progress,
         };
-        let Opened { feed, damages, .. } = opening.open()?;
+        let Opened { record_source, damages, .. } = opening.open()?;
         let columns = Columns::new([Column::Record]);
         let options =
             batch::Options { columns, level: Level::None, max_record: LONGEST, ..batch::Options::default() };
-        let plan = if feed.is_table() { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
+        let plan = if record_source.is_table() {
+            Plan::of_tables(options, false)?
+        } else {
+            Plan::new(options, false)
+        };
         let types = self.input.records.clone().unwrap_or_default();
         let searcher = Searcher {
             options: search.options,
@@ -381,7 +385,7 @@ impl Extract {
         };
         // Any text will do.
         let plan = plan.check_format(FormatCheck::ByForm);
-        each_batch(feed, &plan, search.threads, &searcher, &self.progress.counters)?;
+        each_batch(record_source, &plan, search.threads, &searcher, &self.progress.counters)?;
         for damage in damages.list() {
             search.damages.push(damage);
         }

@@ -74,7 +74,7 @@ input_formats! {
     Wacz = "wacz", "WACZ files: the archives in them; cdxj reads their indexes";
     Arc = "arc", "ARC, the files of web archives before WARC: the target of each record";
     Sitemap = "sitemap", "Sitemaps and indexes of sitemaps: the location of each element";
-    RecordSource = "feed", "Feeds (RSS, Atom): the link of each entry";
+    RecordSource = "record_source", "Feeds (RSS, Atom): the link of each entry";
     Robots = "robots", "robots.txt: its sitemaps";
     Har = "har", "HAR files, the requests of a browser: the URL of each entry";
     Json = "json", "An array of JSON objects";

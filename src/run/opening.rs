@@ -30,7 +30,7 @@ pub(super) struct Opening<'a> {
 
 /// Inputs whose beginning has been read.
 pub(super) struct Opened {
-    pub(super) feed: RecordSource,
+    pub(super) record_source: RecordSource,
     pub(super) damages: Damages,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
 }
@@ -58,8 +58,9 @@ impl Opening<'_> {
         if let Some(bytes) = self.memory {
             chunker = chunker.with_memory(bytes);
         }
-        let mut feed = RecordSource::from(if self.force_format { chunker.insisting() } else { chunker });
-        feed.begin()?;
-        Ok(Opened { feed, damages, checksums })
+        let mut record_source =
+            RecordSource::from(if self.force_format { chunker.forcing_format() } else { chunker });
+        record_source.begin()?;
+        Ok(Opened { record_source, damages, checksums })
     }
 }

@@ -52,7 +52,7 @@ pub struct PreparedRun {
     begun: Instant,
     threads: Threads,
     options: batch::Options,
-    feed: RecordSource,
+    record_source: RecordSource,
     plan: Plan,
     table: Destination,
     table_name: String,
@@ -118,9 +118,9 @@ impl PreparedRun {
             force_format: conversion.on_invalid.is_some(),
             progress: &conversion.progress,
         };
-        let Opened { feed, damages, checksums } = opening.open()?;
-        let options = conversion.with_fields(options, feed.extra_columns(), &validated)?;
-        let plan = conversion.plan(&options, &feed, &validated)?;
+        let Opened { record_source, damages, checksums } = opening.open()?;
+        let options = conversion.with_fields(options, record_source.extra_columns(), &validated)?;
+        let plan = conversion.plan(&options, &record_source, &validated)?;
         let sink_options =
             SinkOptions { checksums: checksums.is_some(), ..conversion.sink_options(&options) };
         let (table_name, table) =
@@ -138,7 +138,7 @@ impl PreparedRun {
             begun,
             threads,
             options,
-            feed,
+            record_source,
             plan,
             table,
             table_name,
@@ -158,15 +158,22 @@ impl PreparedRun {
     /// # Errors
     /// Those of [`Conversion::run`].
     pub fn run(self) -> Result<RunStats> {
-        let PreparedRun { conversion, validated, begun, threads, options, feed, plan, .. } = self;
-        let read_as = feed.format().name();
-        let (has_comments, unwraps) = (feed.format().has_comments(), feed.format().unwraps());
-        let is_table = feed.is_table();
+        let PreparedRun { conversion, validated, begun, threads, options, record_source, plan, .. } = self;
+        let read_as = record_source.format().name();
+        let (has_comments, unwraps) =
+            (record_source.format().has_comments(), record_source.format().unwraps());
+        let is_table = record_source.is_table();
         let keeps_rejects = matches!(self.on_invalid, pipeline::OnInvalid::Keep);
         let progress = &conversion.progress;
         let threads = threads.given;
-        let result =
-            pipeline::complete(feed, &plan, threads, self.table, self.on_invalid, &progress.counters);
+        let result = pipeline::complete(
+            record_source,
+            &plan,
+            threads,
+            self.table,
+            self.on_invalid,
+            &progress.counters,
+        );
         let complete = result.map_err(|error| conversion.left_alone(error))?;
         let verified = self.verifier.map(|verifier| complete.verify(&verifier, threads)).transpose()?;
         let output = OutputStats::of(self.table_name, validated.format.name(), &complete);
@@ -292,14 +299,19 @@ impl Conversion {
     }
 
     /// The columns of the table, now that the fields of its records are known.
-    fn plan(&self, options: &batch::Options, feed: &RecordSource, validated: &Validated) -> Result<Plan> {
+    fn plan(
+        &self,
+        options: &batch::Options,
+        record_source: &RecordSource,
+        validated: &Validated,
+    ) -> Result<Plan> {
         let splits = self.rejects.is_some();
-        let plan = match (self.schema.is_cc_index(), feed.is_table()) {
+        let plan = match (self.schema.is_cc_index(), record_source.is_table()) {
             (true, true) => return Err(of_tables()),
             (false, true) => Plan::of_tables(options.clone(), splits)?,
             (false, false) => Plan::new(options.clone(), splits),
             (true, false) => {
-                let format = feed.format().name();
+                let format = record_source.format().name();
                 let columns = self.columns.as_deref();
                 let choices = self.schema.choices(columns, &self.partition_by, self.normalize.canonical)?;
                 let keep = SchemaOptions::visible(self.input.keep.as_ref(), format, &options.extra);

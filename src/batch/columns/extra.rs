@@ -29,14 +29,15 @@ pub(in crate::batch) fn columns(
         return types.chain([DataType::Utf8View]).map(|kind| new_null_array(&kind, count)).collect();
     }
     let mut texts = FieldTexts::new(buffers);
-    let mut maker = Maker { cells, width: extra.width(), count, buffers, memories, faults: Vec::new() };
+    let mut builder =
+        ColumnBuilder { cells, width: extra.width(), count, buffers, memories, faults: Vec::new() };
     let made: Vec<Made> = extra
         .fields()
         .iter()
         .enumerate()
-        .map(|(at, field)| maker.column(at, field.kind, &mut texts))
+        .map(|(at, field)| builder.column(at, field.kind, &mut texts))
         .collect();
-    let faults = maker.fault_column(extra);
+    let faults = builder.fault_column(extra);
     // All texts share their buffers, and the last of these is complete only now.
     let texts = texts.finish();
     let arrays = made.into_iter().map(|made| match made {
@@ -54,7 +55,7 @@ enum Made {
     Views(ScalarBuffer<u128>, Option<NullBuffer>),
 }
 
-struct Maker<'a> {
+struct ColumnBuilder<'a> {
     cells: &'a [Cell],
     /// The number of cells of a row.
     width: usize,
@@ -65,7 +66,7 @@ struct Maker<'a> {
     faults: Vec<(u32, u32, Fault)>,
 }
 
-impl Maker<'_> {
+impl ColumnBuilder<'_> {
     fn column(&mut self, at: usize, kind: Kind, texts: &mut FieldTexts<'_>) -> Made {
         let memories = self.memories;
         Made::Array(match kind {

@@ -55,8 +55,9 @@ pub(super) fn batch(
     let arena = views::arena(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views, options.isa);
     let domains = Domains::new(&texts, hosts(rows), options)?;
-    let maker = Maker { rows, texts, memories, origin, domains, options };
-    let mut arrays = options.columns.iter().map(|column| maker.array(column)).collect::<Result<Vec<_>>>()?;
+    let builder = ColumnBuilder { rows, texts, memories, origin, domains, options };
+    let mut arrays =
+        options.columns.iter().map(|column| builder.array(column)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
     arrays.extend(extra::columns(&options.extra, &rows.cells, &rows.buffers, count, memories));
     arrays.extend_from_slice(passthrough);
@@ -91,7 +92,7 @@ pub(super) fn internal(error: ArrowError) -> Error {
 }
 
 /// The sources of a column.
-struct Maker<'a> {
+struct ColumnBuilder<'a> {
     rows: &'a Rows,
     texts: Texts<'a>,
     memories: &'a Memories,
@@ -100,7 +101,7 @@ struct Maker<'a> {
     options: &'a Options,
 }
 
-impl Maker<'_> {
+impl ColumnBuilder<'_> {
     fn array(&self, column: Column) -> Result<ArrayRef> {
         let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
         let s = &rows.splits;

@@ -75,7 +75,7 @@ pub(super) type RemapPlace = (usize, Option<Kind>);
 
 /// A field that has a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptField {
+pub struct ExtraField {
     /// The column's name.
     pub name: String,
     /// Its type.
@@ -86,7 +86,7 @@ pub struct KeptField {
 /// Clones share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtraColumns {
-    cells: Arc<[KeptField]>,
+    cells: Arc<[ExtraField]>,
     passthrough: Fields,
 }
 
@@ -95,7 +95,7 @@ impl ExtraColumns {
     /// `host` to `field_host`, the second `a` to `a_2`. So a table never has two columns with one name.
     pub fn new(fields: impl IntoIterator<Item = (String, Kind)>) -> ExtraColumns {
         let mut names = Names::default();
-        let field = |(name, kind)| KeptField { name: names.free(name), kind };
+        let field = |(name, kind)| ExtraField { name: names.free(name), kind };
         ExtraColumns { cells: fields.into_iter().map(field).collect(), passthrough: Fields::empty() }
     }
 
@@ -127,7 +127,7 @@ impl ExtraColumns {
 
     /// Returns those of these columns that `others` has, too.
     pub fn among(&self, others: &ExtraColumns) -> ExtraColumns {
-        let is_among = |field: &&KeptField| others.cells.iter().any(|other| other.name == field.name);
+        let is_among = |field: &&ExtraField| others.cells.iter().any(|other| other.name == field.name);
         ExtraColumns {
             cells: self.cells.iter().filter(is_among).cloned().collect(),
             passthrough: self.passthrough.clone(),
@@ -137,13 +137,13 @@ impl ExtraColumns {
     /// Returns for each of these columns its position in `own`; `None` if `wanted`, a subset of `own`, has a column
     /// that is not among these, or has another type.
     pub fn places(&self, wanted: &ExtraColumns, own: &ExtraColumns) -> Option<Remap> {
-        let is_among = |field: &KeptField| {
-            let is = |other: &KeptField| {
+        let is_among = |field: &ExtraField| {
+            let is = |other: &ExtraField| {
                 other.name == field.name && other.kind.with(field.kind) == Some(other.kind)
             };
             self.cells.iter().any(is)
         };
-        let place = |field: &KeptField| {
+        let place = |field: &ExtraField| {
             let at = own.cells.iter().position(|other| other.name == field.name)?;
             Some((at, Some(own.cells[at].kind).filter(|kind| *kind != field.kind)))
         };
@@ -151,7 +151,7 @@ impl ExtraColumns {
     }
 
     /// The fields that are read from records.
-    pub fn fields(&self) -> &[KeptField] {
+    pub fn fields(&self) -> &[ExtraField] {
         &self.cells
     }
 

@@ -96,7 +96,7 @@ impl Auto {
         if (self.fields.is_none() || template.is_some())
             && looks_like(first).is_none_or(|name| name == "clf")
             && let Some(detected) =
-                log::tell(first).filter(|detected| template.is_some() || !detected.is_bare_clf())
+                log::detect(first).filter(|detected| template.is_some() || !detected.is_bare_clf())
         {
             let log = Log::detected(detected, &self.keep, template.cloned(), (first, source))?;
             return Ok(Format::Log(Box::new(log)));

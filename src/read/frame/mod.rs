@@ -233,7 +233,7 @@ impl Chunker {
     }
 
     /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
-    pub fn insisting(self) -> Self {
+    pub fn forcing_format(self) -> Self {
         Chunker { force_format: true, ..self }
     }
 

@@ -13,7 +13,7 @@ use crate::write::publish::staging::Part;
 use crate::write::{Format, Prepared, Sink, SinkOptions, Target, UncommittedOutput, create, encode_error};
 
 /// Makes files.
-pub(in crate::write) struct Maker {
+pub(in crate::write) struct FileMaker {
     pub(in crate::write) format: Format,
     pub(in crate::write) schema: SchemaRef,
     pub(in crate::write) options: SinkOptions,
@@ -50,7 +50,7 @@ struct Open {
     kept: usize,
 }
 
-impl Maker {
+impl FileMaker {
     /// Opens the file with this number in a directory.
     pub(in crate::write) fn open(
         &self,

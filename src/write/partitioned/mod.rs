@@ -38,7 +38,7 @@ use super::{
 use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
 use crate::threads;
-use files::{Files, Maker, Shared, unshare, with_file};
+use files::{FileMaker, Files, Shared, unshare, with_file};
 use partition::{Parted, Partitioner, nothing};
 use router::{Bounds, Job, Place, Router};
 use stored::SizeEstimate;
@@ -140,7 +140,12 @@ pub fn create_directory(
             layout.memory / 3,
         )),
         written: Mutex::new(Vec::new()),
-        maker: Maker { format, schema: files, options: options.clone(), made: Arc::clone(&layout.made) },
+        file_maker: FileMaker {
+            format,
+            schema: files,
+            options: options.clone(),
+            made: Arc::clone(&layout.made),
+        },
         threads: layout.threads.max(1),
         partitioner,
         folder,
@@ -174,7 +179,7 @@ struct DirectorySink {
     stored: SizeEstimate,
     router: Mutex<Router>,
     files: Mutex<Files>,
-    maker: Maker,
+    file_maker: FileMaker,
     folder: StagedDirectory,
     written: Mutex<Vec<Written>>,
     threads: usize,
@@ -265,7 +270,7 @@ impl Sink for DirectorySink {
 
 impl DirectorySink {
     fn prepared(&self, job: &Job) -> Result<(Prepared, usize)> {
-        let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
+        let batch = job.batch(&self.file_maker.schema).map_err(|e| encode_error(&self.name, e))?;
         let prepared = self.template.prepare(batch.clone())?;
         let bytes = self.stored.bytes(&batch, &prepared)?;
         Ok((prepared, bytes))
@@ -304,13 +309,13 @@ impl DirectorySink {
             if files.ends_before(*partition, bytes) {
                 routed.closing.extend(files.remove(*partition).map(|(file, _)| file));
             }
-            let file = files.get(*partition, |number| self.maker.open(&self.folder, path, number))?;
+            let file = files.get(*partition, |number| self.file_maker.open(&self.folder, path, number))?;
             with_file(&file, |file| file.run(0, &mut prepared))?;
             files.add(*partition, job.rows(), bytes, &prepared);
             routed.work.push(Work::Open { file, prepared });
             while let Some(largest) = files.too_much() {
-                let file = files.get(largest, |number| self.maker.open(&self.folder, path, number))?;
-                let mut prepared = self.template.prepare(nothing(&self.maker.schema))?;
+                let file = files.get(largest, |number| self.file_maker.open(&self.folder, path, number))?;
+                let mut prepared = self.template.prepare(nothing(&self.file_maker.schema))?;
                 if let Prepared::RowGroups(slices) = &mut prepared {
                     slices.end_row_group();
                 }
@@ -325,17 +330,17 @@ impl DirectorySink {
     /// Writes rows to a file that nobody else writes to.
     fn write_alone(&self, work: Work) -> Result<Option<Work>> {
         let Work::Alone(job, number) = work else { return Ok(Some(work)) };
-        let batch = job.batch(&self.maker.schema).map_err(|e| encode_error(&self.name, e))?;
-        let file = self.maker.open(&self.folder, &job.path, number)?;
+        let batch = job.batch(&self.file_maker.schema).map_err(|e| encode_error(&self.name, e))?;
+        let file = self.file_maker.open(&self.folder, &job.path, number)?;
         file.write(self.template.prepare(batch)?, job.rows())?;
-        let written = self.maker.close(file)?;
+        let written = self.file_maker.close(file)?;
         lock(&self.written).push(written);
         Ok(None)
     }
 
     fn close_file(&self, file: &Shared) -> Result<()> {
         if let Some(file) = unshare(file) {
-            let written = self.maker.close(file)?;
+            let written = self.file_maker.close(file)?;
             lock(&self.written).push(written);
         }
         Ok(())
@@ -355,7 +360,7 @@ impl DirectorySink {
         let is_nothing = ends.is_empty() && lock(&self.written).is_empty();
         if is_nothing && self.partitioner.is_single() {
             // A table without rows still has its columns.
-            let written = self.maker.close(self.maker.open(&self.folder, "", 0)?)?;
+            let written = self.file_maker.close(self.file_maker.open(&self.folder, "", 0)?)?;
             lock(&self.written).push(written);
         }
         let next = AtomicUsize::new(0);

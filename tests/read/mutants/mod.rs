@@ -73,8 +73,9 @@ fn mutant(seed: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
 fn rows(format: &Format, data: &[u8], chunk_bytes: usize) -> Result<Vec<Row>, String> {
     let sizes = ChunkOptions { chunk_bytes, ..ChunkOptions::default() };
     let reader = Box::new(Cursor::new(data.to_vec()));
-    let chunker =
-        Chunker::from_reader("input", reader, sizes, Arc::default()).with_format(format.clone()).insisting();
+    let chunker = Chunker::from_reader("input", reader, sizes, Arc::default())
+        .with_format(format.clone())
+        .forcing_format();
     rows_of(chunker)
 }
 

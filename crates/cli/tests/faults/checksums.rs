@@ -225,7 +225,7 @@ fn run_dedupe(
         // As if a record had been read that no row stands for.
         checksums.found(sum("http://h/"));
     }
-    let ended = dedupe::run_proving(
+    let ended = dedupe::run_verified(
         chunker,
         &options,
         2,

@@ -130,7 +130,7 @@ pub(in crate::read) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
         return Some(found);
     }
     let like = readable::looks_like(first);
-    let log = || super::log::tell(first).map(|detected| detected.name());
+    let log = || super::log::detect(first).map(|detected| detected.name());
     if let Some(name) = like.filter(|&name| name != "clf").or_else(log).or(like) {
         let found = Foreign::new(format!("the format {name}"), say(name));
         return Some(found).filter(|_| name != asked);

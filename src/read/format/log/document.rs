@@ -23,9 +23,9 @@ fn recognition(definition: &Definition) -> String {
             many => format!("lines of one of its {many} forms"),
         },
         Form::Padded(_) => "lines of its form, padded with spaces".into(),
-        Form::Objects { told_by, .. } => {
+        Form::Objects { detected_by, .. } => {
             let names: Vec<_> =
-                told_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
+                detected_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
             format!("objects with {}", names.join(", "))
         }
         Form::Named { head: HeaderKind::Extended([]), .. } => "`#Fields:`".into(),

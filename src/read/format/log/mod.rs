@@ -5,6 +5,7 @@
 
 mod check;
 mod describe;
+pub(crate) mod detect;
 #[cfg(test)]
 mod document;
 mod named;
@@ -16,7 +17,6 @@ mod read;
 mod shape;
 mod table;
 mod target;
-pub(crate) mod tell;
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ use shape::{Check, Shape, Slot};
 use table::HeaderKind;
 use table::{Definition, Form};
 
+pub(in crate::read) use detect::{Detected, detect, fits};
 pub(in crate::read) use path::parts as path_parts;
-pub(in crate::read) use tell::{Detected, fits, tell};
 
 use super::fields::Layout;
 use super::keep::Keep;
@@ -242,7 +242,7 @@ impl Log {
     /// See [`super::Format::begin`].
     pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
         if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
-            let unwraps = tell::is_described_wrapped(patterns, first);
+            let unwraps = detect::is_described_wrapped(patterns, first);
             *self = Log::of_parts(&described, unwraps, &self.keep)?.making(
                 self.template.take(),
                 first,
@@ -250,7 +250,7 @@ impl Log {
             )?;
             return Ok(());
         }
-        let unwraps = self.unwraps || tell::is_wrapped(self.definition, first);
+        let unwraps = self.unwraps || detect::is_wrapped(self.definition, first);
         let names = match self.engine {
             Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
             _ => Vec::new(),

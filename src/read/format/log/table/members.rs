@@ -9,7 +9,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "caddy",
         about: "Caddy, its access log in JSON",
         form: Objects {
-            told_by: &["logger", "request.uri", "request.method"],
+            detected_by: &["logger", "request.uri", "request.method"],
             fields: &[
                 ("ts", "time:time"),
                 ("level", "level"),
@@ -38,7 +38,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "traefik-json",
         about: "Traefik, its access log in JSON",
         form: Objects {
-            told_by: &["RequestPath", "DownstreamStatus"],
+            detected_by: &["RequestPath", "DownstreamStatus"],
             fields: &[
                 ("StartUTC", "time:time"),
                 ("ClientHost", "client"),
@@ -68,7 +68,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "envoy-json",
         about: "Envoy, its format in JSON",
         form: Objects {
-            told_by: &["path", "authority", "response_code"],
+            detected_by: &["path", "authority", "response_code"],
             fields: &[
                 ("start_time", "time:time"),
                 ("method", ":method"),
@@ -94,7 +94,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "gcp",
         about: "Google Cloud: HTTP load balancers, and every log entry with an httpRequest",
         form: Objects {
-            told_by: &["httpRequest.requestUrl"],
+            detected_by: &["httpRequest.requestUrl"],
             fields: &[
                 ("timestamp", "time:time"),
                 ("httpRequest.remoteIp", "client"),
@@ -117,7 +117,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "cloudflare",
         about: "Cloudflare Logpush, requests of HTTP",
         form: Objects {
-            told_by: &["ClientRequestURI", "ClientRequestHost"],
+            detected_by: &["ClientRequestURI", "ClientRequestHost"],
             fields: &[
                 ("EdgeStartTimestamp", "time:time"),
                 ("EdgeEndTimestamp", "end_time:time"),
@@ -145,7 +145,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "zeek-json",
         about: "Zeek's http.log in JSON",
         form: Objects {
-            told_by: &["[\"id.orig_h\"]", "uri"],
+            detected_by: &["[\"id.orig_h\"]", "uri"],
             fields: &[
                 ("ts", "time:time"),
                 ("uid", "uid"),
@@ -170,7 +170,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "fastly",
         about: "Fastly, its log format in JSON",
         form: Objects {
-            told_by: &["url", "request_method", "response_status"],
+            detected_by: &["url", "request_method", "response_status"],
             fields: &[
                 ("timestamp", "time:time"),
                 ("client_ip", "client"),
@@ -194,7 +194,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "ecs",
         about: "Elastic Common Schema: requests of HTTP",
         form: Objects {
-            told_by: &["@timestamp", "url.original"],
+            detected_by: &["@timestamp", "url.original"],
             fields: &[
                 ("@timestamp", "time:time"),
                 ("source.ip", "client"),
@@ -221,7 +221,7 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         name: "nginx-json",
         about: "nginx, a log_format in JSON with the names of its variables",
         form: Objects {
-            told_by: &["status", "request|request_uri|uri|path", "remote_addr|client_ip|ip"],
+            detected_by: &["status", "request|request_uri|uri|path", "remote_addr|client_ip|ip"],
             fields: NGINX,
         },
     },

@@ -35,7 +35,7 @@ pub(super) enum Form {
     /// The same, with runs of spaces between.
     Padded(&'static [&'static str]),
     /// JSON objects: paths and fields; told by these members.
-    Objects { told_by: &'static [&'static str], fields: Fields },
+    Objects { detected_by: &'static [&'static str], fields: Fields },
     /// Lines whose fields a header names, and what is known of these names.
     Named { head: HeaderKind, fields: Fields },
     /// The logs of web servers, which `clf` reads.

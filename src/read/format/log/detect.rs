@@ -31,7 +31,7 @@ impl Detected {
 }
 
 /// What an input is that begins with `first`.
-pub(in crate::read) fn tell(first: &[u8]) -> Option<Detected> {
+pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
     let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
     let is_special = |definition: &&Definition| !matches!(definition.form, Form::Clf);
     let found = table::all().filter(is_special).find(|definition| fits_lines(definition, &bare, first));
@@ -105,11 +105,11 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
             let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
             lines.iter().filter(fits).count()
         }
-        Form::Objects { told_by, .. } => {
+        Form::Objects { detected_by, .. } => {
             let has = |line: &&Vec<u8>| {
                 let object = line.starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten();
                 object.is_some_and(|object: serde_json::Value| {
-                    told_by.iter().all(|path| has_one(&object, path))
+                    detected_by.iter().all(|path| has_one(&object, path))
                 })
             };
             lines.iter().filter(has).count()
