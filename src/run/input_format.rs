@@ -74,7 +74,7 @@ input_formats! {
     Wacz = "wacz", "WACZ files: the archives in them; cdxj reads their indexes";
     Arc = "arc", "ARC, the files of web archives before WARC: the target of each record";
     Sitemap = "sitemap", "Sitemaps and indexes of sitemaps: the location of each element";
-    RecordSource = "record_source", "Feeds (RSS, Atom): the link of each entry";
+    Feed = "feed", "Feeds (RSS, Atom): the link of each entry";
     Robots = "robots", "robots.txt: its sitemaps";
     Har = "har", "HAR files, the requests of a browser: the URL of each entry";
     Json = "json", "An array of JSON objects";
@@ -206,7 +206,7 @@ impl InputOptions {
             InputFormat::Json => Format::Framed(Box::new(Framed::items(self.objects(keep)?, max_record))),
             InputFormat::Arc
             | InputFormat::Sitemap
-            | InputFormat::RecordSource
+            | InputFormat::Feed
             | InputFormat::Har
             | InputFormat::Nutch => {
                 Format::Framed(Box::new(Framed::new(self.asked_format().name(), keep, max_record)?))
