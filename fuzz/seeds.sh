@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fills fuzz/corpus with seeds, one file each: lines of datasets/, and, where the shared data is at hand (URIMILL_SHARED,
-# or ../shared beside the repository), of its lists, logs and suites. What stands there already stays.
+# Fills fuzz/corpus with seeds, one file each: what `cargo test --test fuzzing` makes, lines of datasets/, and, where the
+# shared data is at hand (URIMILL_SHARED, or ../shared beside the repository), of its lists, logs and suites. What
+# stands there already stays.
 set -eu
 cd "$(dirname "$0")"
 shared=${URIMILL_SHARED:-../../shared}
@@ -40,6 +41,8 @@ for tool in "gzip -c" "bzip2 -c" "xz -c" "zstd -c"; do
         cat "corpus/compressed/sample.$name" "corpus/compressed/sample.$name" >"corpus/compressed/twice.$name"
     fi
 done
+
+URIMILL_FUZZ_SEEDS=$PWD/corpus cargo test -q --manifest-path ../Cargo.toml --test fuzzing -- --exact seeds
 
 mkdir -p corpus/parquet corpus/arrow
 table() { cargo run -q --manifest-path ../crates/cli/Cargo.toml -- normalize --columns uri,port,path --force --summary none "$@"; }

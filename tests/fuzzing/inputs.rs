@@ -1,12 +1,14 @@
 //! Mutated inputs of every kind that a target reads, from a seed: nothing here depends on the machine but whether
 //! real lists of URIs are at hand.
 
+use std::fs;
 use std::io::Write;
 use std::sync::OnceLock;
 
 use super::made;
+use super::written::{ARC, CDX, CDXJ, CLF, CSV, FEEDS, HARS, HERITRIX, JSONL, LISTS, NUTCH, SITEMAPS};
 use urimill_testkit::random::{Random, mutate, seeds};
-use urimill_testkit::shared;
+use urimill_testkit::{paths, shared};
 
 /// Inputs of one kind: what they are made of, and how.
 pub(crate) struct Inputs {
@@ -204,6 +206,72 @@ impl Inputs {
         Inputs::of(&[CSV, JSONL, HERITRIX, CDX, CDXJ, CLF].concat(), JSON_MARKS)
     }
 
+    /// WARC and WAT files.
+    pub(crate) fn warc() -> Inputs {
+        archives(vec![made::warc().concat(), made::wat().concat()])
+    }
+
+    /// WARC files in zip archives.
+    pub(crate) fn wacz() -> Inputs {
+        let make = |inputs: &Inputs, random: &mut Random| overwritten(&inputs.seeds, random);
+        Inputs { seeds: made::wacz(), marks: &[], make }
+    }
+
+    pub(crate) fn arc() -> Inputs {
+        archives(vec![ARC.as_bytes().to_vec()])
+    }
+
+    pub(crate) fn sitemap() -> Inputs {
+        documents(SITEMAPS, XML_MARKS)
+    }
+
+    pub(crate) fn feed() -> Inputs {
+        documents(FEEDS, XML_MARKS)
+    }
+
+    pub(crate) fn har() -> Inputs {
+        documents(HARS, JSON_MARKS)
+    }
+
+    pub(crate) fn nutch() -> Inputs {
+        documents(&[NUTCH], WORDS)
+    }
+
+    /// The samples of the logs that urimill knows, and lists for crawlers.
+    pub(crate) fn samples() -> Inputs {
+        let folder = paths::repository().join("tests/samples/logs");
+        let mut files: Vec<_> = fs::read_dir(&folder)
+            .expect("the samples")
+            .map(|entry| entry.expect("a sample").path())
+            .collect();
+        files.sort();
+        let mut text: String = files.iter().map(|file| fs::read_to_string(file).expect("a sample")).collect();
+        text.push_str(LISTS);
+        Inputs::of(&text.lines().collect::<Vec<_>>(), JSON_MARKS)
+    }
+
+    /// Lines, mostly in UTF-16, some with half of a unit or without a mark.
+    pub(crate) fn encoded() -> Inputs {
+        let make = |_: &Inputs, random: &mut Random| {
+            let text = Inputs::lists().next(random);
+            let text = String::from_utf8_lossy(&text[..text.len().min(random.below(80))]).into_owned();
+            let mark = if random.below(2) == 0 { "\u{feff}" } else { "" };
+            let units: Vec<u16> = format!("{mark}a\u{1f600}\u{e9},{text}").encode_utf16().collect();
+            let mut bytes: Vec<u8> = match random.below(3) {
+                0 => units.iter().flat_map(|unit| unit.to_be_bytes()).collect(),
+                1 => units.iter().flat_map(|unit| unit.to_le_bytes()).collect(),
+                _ => units.iter().map(|&unit| unit as u8).collect(),
+            };
+            for _ in 0..random.below(3) {
+                let at = random.below(bytes.len());
+                bytes[at] = [0xd8, 0xdc, 0, 0xff, 0x1b, b'\n', 0x81][random.below(7)];
+            }
+            bytes.truncate(bytes.len() - random.below(3));
+            bytes
+        };
+        Inputs { seeds: Vec::new(), marks: &[], make }
+    }
+
     /// Each format of compression, one member or two.
     pub(crate) fn compressed() -> Inputs {
         let text = "http://example.com/a\nhttp://example.com/b?c=d\n".repeat(3);
@@ -267,6 +335,28 @@ fn overwritten(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// A document, with some of the marks in it or in the place of a byte.
+fn documents(seeds: &[&str], marks: &'static [&'static str]) -> Inputs {
+    let make = |inputs: &Inputs, random: &mut Random| {
+        let mut text = inputs.seeds[random.below(inputs.seeds.len())].clone();
+        for _ in 0..random.below(4) {
+            let at = random.below(text.len());
+            let mark = inputs.marks[random.below(inputs.marks.len())].bytes();
+            drop(text.splice(at..at + random.below(2), mark));
+        }
+        text.truncate(text.len() - random.below(2) * random.below(text.len()));
+        text
+    };
+    Inputs { seeds: seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect(), marks, make }
+}
+
+/// The same of archives, whose records say how long they are.
+fn archives(seeds: Vec<Vec<u8>>) -> Inputs {
+    let marks =
+        &["0", "1", "9", " ", "\n", "\r\n", "\r\n\r\n", ":", "WARC/1.0\r\n", "Content-Length: 3", "<", "{"];
+    Inputs { seeds, ..documents(&[], marks) }
+}
+
 fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut text = Vec::new();
     mutate(seeds, random, &mut text);
@@ -310,64 +400,39 @@ fn lines_of_a_format(inputs: &Inputs, random: &mut Random) -> Vec<u8> {
     text
 }
 
+const XML_MARKS: &[&str] = &[
+    "<",
+    ">",
+    "/",
+    "</",
+    "/>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "&amp;",
+    "&#x2f;",
+    "&x;",
+    "<loc>",
+    "</loc>",
+    "\"",
+    "'",
+    "<?x ",
+    "?>",
+    "<!DOCTYPE x [",
+    "<url>",
+    "</url>",
+    "<item>",
+    "</item>",
+    ":",
+    "\u{e9}",
+    " xmlns=",
+    "=",
+    "\n",
+];
 const TABS: &[&str] = &["\"", "\"\"", "\t", "\"\t\"", "\n", "\r\n", "\"\n", "\t\""];
 const WORDS: &[&str] = &[" ", "  ", "-", "\n", "\r\n", "\t", " - ", "{", "}", "0", "99999999999999999999"];
 const JSON_MARKS: &[&str] = &[
     "{", "}", "\"", "\\\"", "\\u00e9", "\\ud83d", "\\n", ":", ",", "[", "]", "null", "1e9", " ", "\n",
     "\"url\":",
-];
-
-const CSV: &[&str] = &[
-    "name,url,size",
-    "a,http://example.com/a,1",
-    "\"b\",\"http://example.com/b\",\"2\"",
-    "\"c,\"\"d\"\"\",\"http://example.com/?q=\"\"x\"\"\",",
-    "\"e\nf\",http://example.com/e",
-    "g",
-    "http://example.com/base,../relative,3",
-    "\"unclosed,http://example.com/h,4",
-    "i,\"http://example.com/i\"x,5",
-    "j,\"http://example.com/k\n\nl\"",
-    "m,\"\nn\"\"\n\"",
-];
-
-const JSONL: &[&str] = &[
-    "{\"url\":\"http://example.com/a\"}",
-    "{\"base\":\"http://example.com/b/\",\"url\":\"../c\",\"n\":1}",
-    "{\"n\":[1,{\"x\":null}],\"url\":\"http:\\/\\/example.com\\/\\u00e9\\ud83d\\ude00\",\"t\":true}",
-    "{\"url\":5}",
-    "{}",
-    " { \"url\" : \"x\" , \"url\" : \"y\" } ",
-    "[1,2]",
-    "{\"n\":-1.5e+3,\"url\":\"\\\"\"}",
-];
-
-const HERITRIX: &[&str] = &[
-    "2016-02-08T20:45:20.041Z   200       5031 http://example.com/ LLX http://example.com/via text/html #012 20160208204519957+77 sha1:2P2ZTJ7WA - -",
-    "2016-02-08T20:45:20.041Z    -6          - dns:example.com - - text/dns #003 - - - unknown",
-    "2016-02-08T20:45:21.041Z 404 12 http://example.com/robots.txt P http://example.com/ text/plain #001 20160208204519957+7 sha1:AAAA tag {\"a\":1}",
-];
-
-const CDX: &[&str] = &[
-    " CDX N b a m s k r M S V g",
-    "com,example)/ 20130729195151 http://example.com/ text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 2258 334 example.warc.gz",
-    "com,example)/a 20130729195151 http://example.com/a warc/revisit - B2LT - - 553 11875 example.warc.gz",
-    " CDX N b a m s k r V g",
-    "com,example)/ 20130729195151 http://example.com/ - - - - 1 x",
-    "com,example)/ 2013",
-];
-
-const CDXJ: &[&str] = &[
-    "com,example)/ 20140126200624 {\"url\": \"http://example.com/\", \"mime\": \"text/html\", \"status\": \"200\", \"digest\": \"OSSA\", \"length\": \"1656\", \"offset\": \"621\", \"filename\": \"x.warc.gz\"}",
-    "com,example)/a 20140126200625 {\"url\":\"http://example.com/a\",\"status\":\"-\",\"unknown\":[1,2]}",
-    "!OpenWayback-CDXJ 1.0",
-    "com,example)/b 20140126200626 {\"status\": \"200\"}",
-];
-
-const CLF: &[&str] = &[
-    "192.0.2.1 - frank [10/Oct/2000:13:55:36 -0700] \"GET /a.gif HTTP/1.0\" 200 2326",
-    "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a?b=\\\"c\\\" HTTP/1.1\" 200 - \"http://example.com/\" \"Mozilla/5.0 (X11; \\x22x\\x22)\" rest",
-    "- - - [17/May/2015:10:05:03 +0000] \"\\x16\\x03\\x01\" 400 226 \"-\" \"-\"",
-    "host - - [17/May/2015:10:05:03 +0000] \"OPTIONS * HTTP/1.0\" 200 1",
-    "::1 - - [x] \"CONNECT h:443 HTTP/1.1\" 405 -",
 ];

@@ -1,5 +1,6 @@
-//! Small tables in every encoding, for mutations of them.
+//! Small tables in every encoding, and archives, for mutations of them.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -97,4 +98,74 @@ pub(crate) fn arrow() -> Vec<Vec<u8>> {
         all.push(stream.into_inner().expect("memory can be written"));
     }
     all
+}
+
+/// A record of a WARC file.
+fn record(kind: &str, uri: &str, block: &str) -> Vec<u8> {
+    let fields = format!("WARC-Type: {kind}\r\nWARC-Target-URI: {uri}\r\nWARC-Record-ID: <urn:x>");
+    format!("WARC/1.0\r\n{fields}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
+}
+
+/// The records of a WARC file.
+pub(crate) fn warc() -> [Vec<u8>; 3] {
+    let response = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a>";
+    [
+        b"WARC/1.1\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n".to_vec(),
+        record("response", "http://example.com/a", response),
+        record("resource", "<http://example.com/b>", "block"),
+    ]
+}
+
+/// Those of a WAT file.
+pub(crate) fn wat() -> [Vec<u8>; 2] {
+    let block = "{\"Container\":{\"Filename\":\"a.warc\",\"Offset\":\"5\"},\"Envelope\":{\"WARC-Header-Metadata\":\
+                 {\"WARC-Type\":\"response\"},\"Payload-Metadata\":{\"HTTP-Response-Metadata\":{\"Response-Message\":\
+                 {\"Status\":\"200\"},\"HTML-Metadata\":{\"Head\":{\"Title\":\"t\"}}}}}}";
+    [record("metadata", "http://example.com/a", block), record("metadata", "http://example.com/b", "{}")]
+}
+
+/// Zip archives with WARC files in them, as they are and deflated.
+pub(crate) fn wacz() -> Vec<Vec<u8>> {
+    let [info, one, two] = warc();
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).expect("memory can be written");
+        encoder.finish().expect("memory can be written")
+    };
+    let packed = [gzip(&info), gzip(&one)].concat();
+    vec![
+        zip(&[
+            ("archive/a.warc.gz", &packed, false),
+            ("pages/x", b"{}", false),
+            ("archive/b.warc", &two, true),
+        ]),
+        zip(&[("archive/a.warc", &[one, two].concat(), false), ("indexes/a.cdxj", b"", true)]),
+    ]
+}
+
+/// A zip archive of files that are stored or deflated.
+fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for &(name, bytes, is_deflated) in files {
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).expect("memory can be written");
+        let deflated = encoder.finish().expect("memory can be written");
+        let stored = if is_deflated { &deflated } else { bytes };
+        let mut fields = vec![20, 0, 0, 0, if is_deflated { 8 } else { 0 }, 0, 0, 0, 0x21, 0x58];
+        for number in [crc.sum(), stored.len() as u32, bytes.len() as u32] {
+            fields.extend_from_slice(&number.to_le_bytes());
+        }
+        fields.extend_from_slice(&(name.len() as u16).to_le_bytes());
+        fields.extend_from_slice(&[0, 0]);
+        let begin = (out.len() as u32).to_le_bytes();
+        directory.extend_from_slice(
+            &[b"PK\x01\x02\x14\0", &fields[..], &[0; 10], &begin, name.as_bytes()].concat(),
+        );
+        out.extend_from_slice(&[b"PK\x03\x04", &fields[..], name.as_bytes(), stored].concat());
+    }
+    let (count, begin) = ((files.len() as u16).to_le_bytes(), (out.len() as u32).to_le_bytes());
+    let length = (directory.len() as u32).to_le_bytes();
+    [&out[..], &directory, b"PK\x05\x06\0\0\0\0", &count, &count, &length, &begin, b"\0\0"].concat()
 }

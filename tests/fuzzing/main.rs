@@ -3,6 +3,7 @@
 
 mod inputs;
 mod made;
+mod written;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,9 +19,14 @@ fn hold(target: &str, data: &[u8], which: &str) {
     assert!(outcome.is_ok(), "{target} does not hold for {which}: b\"{}\"", data.escape_ascii());
 }
 
+/// The same numbers for a target in every run.
+fn random_of(target: &str) -> Random {
+    Random(target.bytes().map(u64::from).sum())
+}
+
 /// So many inputs of a kind for a target.
 fn run(target: &str, inputs: Inputs, count: usize) {
-    let mut random = Random(target.bytes().map(u64::from).sum());
+    let mut random = random_of(target);
     for number in 0..count {
         let data = inputs.next(&mut random);
         hold(target, &data, &format!("input {number}"));
@@ -35,6 +41,20 @@ macro_rules! targets {
             run(stringify!($name), Inputs::$inputs(), $count);
         })*
 
+        /// The first inputs of each target, for libFuzzer, where the variable names a folder (`fuzz/seeds.sh`).
+        #[test]
+        fn seeds() {
+            let Some(folder) = std::env::var_os("URIMILL_FUZZ_SEEDS") else { return };
+            for (target, inputs) in [$((stringify!($name), Inputs::$inputs())),*] {
+                let (folder, mut random) = (Path::new(&folder).join(target), random_of(target));
+                fs::create_dir_all(&folder).expect("a folder");
+                for number in 0..300 {
+                    let file = folder.join(format!("made-{number}"));
+                    fs::write(file, inputs.next(&mut random)).expect("a file");
+                }
+            }
+        }
+
         #[test]
         fn every_target_has_its_mutations() {
             let names: Vec<_> = bodies::TARGETS.iter().map(|(name, _)| *name).collect();
@@ -47,7 +67,8 @@ targets! {
     parse uris 500_000, normalize uris 200_000, resolve pairs 200_000, relativize pairs 200_000, equal spellings 100_000, explain pairs 50_000,
     repair uris 300_000, extract prose 20_000, kernel lists 20_000, others pairs 500_000, batch lists 20_000, targets lists 20_000,
     lines lists 5_000, csv csv 5_000, tsv tsv 5_000, jsonl jsonl 5_000, heritrix heritrix 5_000, cdx cdx 5_000,
-    cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, compressed compressed 20_000, parquet parquet 2_000,
+    cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, warc warc 1_000, arc arc 1_000, wacz wacz 2_000, sitemap sitemap 2_000,
+    feed feed 2_000, har har 1_000, nutch nutch 1_000, log samples 1_000, encoding encoded 3_000, compressed compressed 20_000, parquet parquet 2_000,
     arrow arrow 2_000,
 }
 

@@ -6,12 +6,17 @@
 //! - `kernel`: lines, by every kernel
 //! - `table`: lines, and pairs of lines, as rows
 //! - `records`: the formats of inputs, cut into chunks anywhere
+//! - `framed`: archives and documents, whose records are no lines; logs; other encodings than UTF-8
 //! - `tables`: Parquet and Arrow
 //! - `others`: other implementations, and the list of what is known to differ
 
 mod differences;
+#[cfg(feature = "tables")]
+mod framed;
 mod kernel;
 mod others;
+#[cfg(feature = "tables")]
+mod place;
 #[cfg(feature = "tables")]
 mod records;
 #[cfg(feature = "tables")]
@@ -58,6 +63,24 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("clf", records::clf),
     #[cfg(feature = "tables")]
     ("auto", records::auto),
+    #[cfg(feature = "tables")]
+    ("warc", framed::warc),
+    #[cfg(feature = "tables")]
+    ("arc", framed::arc),
+    #[cfg(feature = "tables")]
+    ("wacz", framed::wacz),
+    #[cfg(feature = "tables")]
+    ("sitemap", framed::sitemap),
+    #[cfg(feature = "tables")]
+    ("feed", framed::feed),
+    #[cfg(feature = "tables")]
+    ("har", framed::har),
+    #[cfg(feature = "tables")]
+    ("nutch", framed::nutch),
+    #[cfg(feature = "tables")]
+    ("log", framed::log),
+    #[cfg(feature = "tables")]
+    ("encoding", framed::encoding),
     #[cfg(feature = "tables")]
     ("compressed", records::compressed),
     #[cfg(feature = "tables")]

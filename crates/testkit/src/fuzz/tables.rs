@@ -2,11 +2,12 @@
 //! and no panic of a library reaches anybody.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use urimill::ErrorKind;
 use urimill::read::format::{Keep, TableFields, UriSource};
 use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source};
+
+use super::place::place;
 
 /// As little memory as a run can be told to take.
 const MEMORY: usize = 1 << 20;
@@ -32,15 +33,6 @@ pub(super) fn arrow(data: &[u8]) {
 
 fn fields() -> TableFields {
     TableFields { uri: Some(UriSource::Field("1".parse().expect("a number"))), base: None, keep: Keep::All }
-}
-
-/// A place for the input: where the system has memory as a disk it is there.
-fn place() -> PathBuf {
-    let memory = Path::new("/dev/shm");
-    let directory = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-    let thread = format!("{:?}", std::thread::current().id());
-    let number: String = thread.chars().filter(char::is_ascii_digit).collect();
-    directory.join(format!("urimill-fuzz-{}-{number}", std::process::id()))
 }
 
 fn stored(data: &[u8], format: fn(TableFields) -> Format) {

@@ -186,6 +186,9 @@ fn zone(text: &[u8]) -> Option<i64> {
 /// At most nine digits.
 #[inline]
 pub(super) fn number(digits: &[u8]) -> Option<i64> {
+    if digits.len() > 9 {
+        return None;
+    }
     digits.iter().try_fold(0, |value, digit| match digit.wrapping_sub(b'0') {
         digit @ 0..=9 => Some(value * 10 + i64::from(digit)),
         _ => None,

@@ -152,6 +152,8 @@ mod tests {
             ("Sat, 04 Jun 2005 12:00:00 MEZ", None),
             ("Sat, 04 Jun 2005 12:00:00 GMT x", None),
             ("Sat, 04 Jux 2005 12:00:00 GMT", None),
+            ("Sat Jun 04 999999999999999999999:00:00 UTC 2005", None),
+            ("Sat Jun 04 12:00:00 UTC 18446744073709553621", None),
             ("Sat", None),
             ("yesterday", None),
             ("", None),
