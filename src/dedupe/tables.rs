@@ -277,7 +277,14 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Usage: their type has no texts.
 pub(super) fn keys(batch: &RecordBatch, key: &Key) -> Result<Option<StringViewArray>> {
     let Some(column) = batch.columns().get(KEY).filter(|_| *key != Key::Uri) else { return Ok(None) };
-    let texts = arrow_cast::cast(column, &DataType::Utf8View);
+    let texts = match column.data_type() {
+        // Which zones have names depends on what else the program is built with.
+        DataType::Timestamp(unit, Some(_)) => {
+            arrow_cast::cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))
+        }
+        _ => Ok(column.clone()),
+    };
+    let texts = texts.and_then(|column| arrow_cast::cast(&column, &DataType::Utf8View));
     let texts = texts.map_err(|_| no_texts(key, column.data_type()))?;
     Ok(Some(texts.as_string_view().clone()))
 }

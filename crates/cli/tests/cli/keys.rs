@@ -1,7 +1,11 @@
 //! `dedupe --by`: rows for each distinct key instead of each normal form, held against the columns of `normalize`.
 
+use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
+use arrow::array::{ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray};
+use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 
 use super::run::{dir, urimill, write};
@@ -111,6 +115,25 @@ fn fields_are_keys() {
     let done = urimill("dedupe t.parquet --uri-field uri --by client --to jsonl").within(dir.path()).ok();
     let keys: Vec<_> = jsonl(&done.stdout).iter().map(|row| row["key"].clone()).collect();
     assert_eq!(keys, [json!("a"), json!("b"), Value::Null]);
+}
+
+/// Whatever zones the program knows by their names.
+#[test]
+fn moments_are_keys_in_utc() {
+    let dir = dir();
+    for zone in ["UTC", "Europe/Berlin", "+02:00"] {
+        let at = TimestampMillisecondArray::from(vec![Some(0), Some(1), None, Some(0)]).with_timezone(zone);
+        let url = StringArray::from(vec!["http://a/", "http://b/", "http://c/", "http://d/"]);
+        let columns = [("url", Arc::new(url) as ArrayRef), ("at", Arc::new(at) as ArrayRef)];
+        let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+        let file = File::create(dir.path().join("in.parquet")).expect("a file");
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
+        writer.write(&batch).and_then(|()| writer.close()).expect("a table");
+        let done = urimill("dedupe in.parquet --by at --to jsonl --verify").within(dir.path()).ok();
+        let keys: Vec<_> = jsonl(&done.stdout).iter().map(|row| row["key"].clone()).collect();
+        let expected = [json!("1970-01-01T00:00:00Z"), json!("1970-01-01T00:00:00.001Z"), Value::Null];
+        assert_eq!(keys, expected, "{zone}");
+    }
 }
 
 #[test]
