@@ -129,7 +129,9 @@ fn moments_are_keys_in_utc() {
         let file = File::create(dir.path().join("in.parquet")).expect("a file");
         let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
         writer.write(&batch).and_then(|()| writer.close()).expect("a table");
-        urimill("dedupe in.parquet --by at --verify -o out.jsonl --force").within(dir.path()).ok();
+        urimill("dedupe in.parquet --uri-field url --by at --verify -o out.jsonl --force")
+            .within(dir.path())
+            .ok();
         let keys: Vec<_> = read(&dir.path().join("out.jsonl")).iter().map(|row| row["key"].clone()).collect();
         let expected = [json!("1970-01-01T00:00:00Z"), json!("1970-01-01T00:00:00.001Z"), Value::Null];
         assert_eq!(keys, expected, "{zone}");
