@@ -41,11 +41,22 @@ impl<T> fmt::Debug for Memory<T> {
 impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
     /// A column of `count` values, which `fill` must write: it starts with the contents of the last use.
     pub(super) fn column(&self, count: usize, fill: impl FnOnce(&mut [T])) -> ScalarBuffer<T> {
+        let mut values = self.values(count);
+        fill(&mut values[..count]);
+        self.of(values, count)
+    }
+
+    /// At least `count` values, those of the last use.
+    pub(super) fn values(&self, count: usize) -> Vec<T> {
         let mut values = self.0.take().unwrap_or_default();
         if values.len() < count {
             values.resize(count, T::default());
         }
-        fill(&mut values[..count]);
+        values
+    }
+
+    /// The column of the first `count` values.
+    pub(super) fn of(&self, values: Vec<T>, count: usize) -> ScalarBuffer<T> {
         ScalarBuffer::new(self.lend(values), 0, count)
     }
 

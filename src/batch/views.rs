@@ -291,9 +291,17 @@ impl Constants {
 /// Texts of fields, which may be any bytes: the input, unescaped texts, and replacements for texts that are not UTF-8.
 pub(super) struct FieldTexts<'a> {
     buffers: &'a [Buffer],
-    /// By buffer, its text if all of it is UTF-8: then only the ends of a field have to be checked.
-    whole: Vec<Option<&'a str>>,
+    /// By buffer.
+    contents: Vec<Contents<'a>>,
     lossy: Vec<u8>,
+}
+
+/// What is known of all of a buffer.
+enum Contents<'a> {
+    Ascii,
+    /// Only the ends of a field have to be checked.
+    Utf8(&'a str),
+    Bytes,
 }
 
 /// The buffers of [`FieldTexts`], complete.
@@ -301,8 +309,12 @@ pub(super) struct FieldBuffers(Arc<[Buffer]>);
 
 impl<'a> FieldTexts<'a> {
     pub(super) fn new(buffers: &'a [Buffer]) -> Self {
-        let whole = buffers.iter().map(|buffer| std::str::from_utf8(buffer).ok()).collect();
-        FieldTexts { buffers, whole, lossy: Vec::new() }
+        let contents = |buffer: &'a Buffer| match std::str::from_utf8(buffer) {
+            Ok(text) if text.is_ascii() => Contents::Ascii,
+            Ok(text) => Contents::Utf8(text),
+            Err(_) => Contents::Bytes,
+        };
+        FieldTexts { buffers, contents: buffers.iter().map(contents).collect(), lossy: Vec::new() }
     }
 
     /// The view of a text, and whether it is UTF-8; if it is not, the view is of a text with U+FFFD in it.
@@ -310,9 +322,10 @@ impl<'a> FieldTexts<'a> {
     pub(super) fn view(&mut self, (buffer, start, len): Place) -> (u128, bool) {
         let (from, to) = (start as usize, (start + len) as usize);
         let bytes = self.buffers[buffer as usize].as_slice();
-        let is_utf8 = match self.whole[buffer as usize] {
-            Some(text) => text.is_char_boundary(from) && text.is_char_boundary(to),
-            None => std::str::from_utf8(&bytes[from..to]).is_ok(),
+        let is_utf8 = match self.contents[buffer as usize] {
+            Contents::Ascii => to <= bytes.len(),
+            Contents::Utf8(text) => text.is_char_boundary(from) && text.is_char_boundary(to),
+            Contents::Bytes => std::str::from_utf8(&bytes[from..to]).is_ok(),
         };
         if is_utf8 {
             return (view(bytes, buffer, start, len), true);

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringViewBuilder;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, TimestampMillisecondArray, new_null_array};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
 use super::Memories;
 use crate::batch::extra::values::{Fault, duration, int32, int64, micros, numbered, time};
-use crate::batch::extra::{Cell, ExtraColumns, Kind};
-use crate::batch::views::FieldTexts;
+use crate::batch::extra::{Cell, ExtraColumns, ExtraField, Kind};
+use crate::batch::views::{FieldBuffers, FieldTexts};
 
 /// The columns of `extra` that are read from records, with this many rows, and last the column of faults. `cells` are
 /// in row order; without any, all values are null. `buffers` are the input and, if any, the unescaped texts.
@@ -29,96 +29,119 @@ pub(in crate::batch) fn columns(
         return types.chain([DataType::Utf8View]).map(|kind| new_null_array(&kind, count)).collect();
     }
     let mut texts = FieldTexts::new(buffers);
-    let mut builder =
-        ColumnBuilder { cells, width: extra.width(), count, buffers, memories, faults: Vec::new() };
-    let made: Vec<Made> = extra
-        .fields()
-        .iter()
-        .enumerate()
-        .map(|(at, field)| builder.column(at, field.kind, &mut texts))
-        .collect();
-    let faults = builder.fault_column(extra);
+    let mut reader = Reader { cells, width: extra.width(), buffers, faults: Vec::new() };
+    let open = |field: &ExtraField| OpenColumn::new(field.kind, count, memories);
+    let mut columns: Vec<OpenColumn> = extra.fields().iter().map(open).collect();
+    // The cells of some rows, and the text that they lie in, stay in the processor's cache for all columns.
+    let rows = (CACHED_CELLS / extra.width()).clamp(FEWEST_ROWS, count.max(FEWEST_ROWS));
+    for from in (0..count).step_by(rows) {
+        let to = count.min(from + rows);
+        for (at, column) in columns.iter_mut().enumerate() {
+            column.fill(at, (from, to), &mut reader, &mut texts);
+        }
+    }
+    let faults = reader.fault_column(extra, count);
     // All texts share their buffers, and the last of these is complete only now.
     let texts = texts.finish();
-    let arrays = made.into_iter().map(|made| match made {
-        Made::Array(array) => array,
-        Made::Views(views, nulls) => Arc::new(texts.strings(views, nulls)),
-    });
-    arrays.chain([faults]).collect()
+    columns.into_iter().map(|column| column.finish(count, memories, &texts)).chain([faults]).collect()
 }
 
 /// At most this many faults of a row are named, the others are counted: a row of thousands of columns may be empty.
 const MOST_NAMED: usize = 100;
 
-enum Made {
-    Array(ArrayRef),
-    Views(ScalarBuffer<u128>, Option<NullBuffer>),
+/// So many cells are made values before the next ones are looked at, but those of so many rows at least.
+const CACHED_CELLS: usize = 4096;
+const FEWEST_ROWS: usize = 16;
+
+/// A column to which rows are added.
+struct OpenColumn {
+    kind: Kind,
+    values: Values,
+    valid: Valid,
 }
 
-struct ColumnBuilder<'a> {
+/// As many values as there are rows.
+enum Values {
+    Views(Vec<u128>),
+    Integers(Vec<i32>),
+    Longs(Vec<i64>),
+}
+
+impl OpenColumn {
+    fn new(kind: Kind, count: usize, memories: &Memories) -> OpenColumn {
+        let values = match kind {
+            Kind::Text => Values::Views(memories.views.values(count)),
+            Kind::Int32 | Kind::Numbered => Values::Integers(memories.integers.values(count)),
+            Kind::Int64 | Kind::Duration | Kind::Micros(_) | Kind::Time(_) => {
+                Values::Longs(memories.longs.values(count))
+            }
+        };
+        OpenColumn { kind, values, valid: Valid::default() }
+    }
+
+    /// Adds rows; the column is the one of the cells `at`.
+    fn fill(&mut self, at: usize, rows: (usize, usize), reader: &mut Reader<'_>, texts: &mut FieldTexts<'_>) {
+        let valid = &mut self.valid;
+        match (&mut self.values, self.kind) {
+            (Values::Views(views), _) => reader.texts(at, rows, views, valid, texts),
+            (Values::Integers(values), Kind::Numbered) => {
+                reader.parse(at, rows, values, valid, |text| numbered(text).map(Some));
+            }
+            (Values::Integers(values), _) => {
+                reader.parse(at, rows, values, valid, |text| int32(text).map(Some));
+            }
+            (Values::Longs(values), Kind::Duration) => reader.parse(at, rows, values, valid, duration),
+            (Values::Longs(values), Kind::Micros(unit)) => {
+                reader.parse(at, rows, values, valid, |text| micros(text, unit));
+            }
+            (Values::Longs(values), Kind::Time(form)) => {
+                reader.parse(at, rows, values, valid, |text| time(text, form).map(Some));
+            }
+            (Values::Longs(values), _) => {
+                reader.parse(at, rows, values, valid, |text| int64(text).map(Some));
+            }
+        }
+    }
+
+    fn finish(self, count: usize, memories: &Memories, texts: &FieldBuffers) -> ArrayRef {
+        let nulls = self.valid.finish(count);
+        match (self.values, self.kind) {
+            (Values::Views(views), _) => Arc::new(texts.strings(memories.views.of(views, count), nulls)),
+            (Values::Integers(values), _) => {
+                Arc::new(Int32Array::new(memories.integers.of(values, count), nulls))
+            }
+            (Values::Longs(values), Kind::Time(_)) => {
+                let values = memories.longs.of(values, count);
+                Arc::new(TimestampMillisecondArray::new(values, nulls).with_timezone("UTC"))
+            }
+            (Values::Longs(values), _) => Arc::new(Int64Array::new(memories.longs.of(values, count), nulls)),
+        }
+    }
+}
+
+struct Reader<'a> {
     cells: &'a [Cell],
     /// The number of cells of a row.
     width: usize,
-    count: usize,
     buffers: &'a [Buffer],
-    memories: &'a Memories,
-    /// By column, then by row: the row, the column and what is wrong.
+    /// By groups of rows, then by column: the row, the column and what is wrong.
     faults: Vec<(u32, u32, Fault)>,
 }
 
-impl ColumnBuilder<'_> {
-    fn column(&mut self, at: usize, kind: Kind, texts: &mut FieldTexts<'_>) -> Made {
-        let memories = self.memories;
-        Made::Array(match kind {
-            Kind::Text => return self.texts(at, texts),
-            Kind::Int32 | Kind::Numbered => {
-                let parse = if kind == Kind::Int32 { int32 } else { numbered };
-                let (mut valid, count) = (Valid::default(), self.count);
-                let values = memories.integers.column(count, |slots| {
-                    self.parse(at, slots, &mut valid, |text| parse(text).map(Some));
-                });
-                Arc::new(Int32Array::new(values, valid.finish(count)))
-            }
-            Kind::Int64 => {
-                let (values, nulls) = self.longs(at, |text| int64(text).map(Some));
-                Arc::new(Int64Array::new(values, nulls))
-            }
-            Kind::Duration => {
-                let (values, nulls) = self.longs(at, duration);
-                Arc::new(Int64Array::new(values, nulls))
-            }
-            Kind::Micros(unit) => {
-                let (values, nulls) = self.longs(at, |text| micros(text, unit));
-                Arc::new(Int64Array::new(values, nulls))
-            }
-            Kind::Time(form) => {
-                let (values, nulls) = self.longs(at, |text| time(text, form).map(Some));
-                Arc::new(TimestampMillisecondArray::new(values, nulls).with_timezone("UTC"))
-            }
-        })
-    }
-
-    fn longs(
-        &mut self,
-        at: usize,
-        parse: impl Fn(&[u8]) -> Result<Option<i64>, Fault>,
-    ) -> (ScalarBuffer<i64>, Option<NullBuffer>) {
-        let (mut valid, count) = (Valid::default(), self.count);
-        let memories = self.memories;
-        let values = memories.longs.column(count, |slots| self.parse(at, slots, &mut valid, parse));
-        (values, valid.finish(count))
-    }
-
+impl Reader<'_> {
     /// The values of one field, 0 where there is none.
+    #[inline]
     fn parse<T: Default>(
         &mut self,
         at: usize,
-        slots: &mut [T],
+        (from, to): (usize, usize),
+        values: &mut [T],
         valid: &mut Valid,
         parse: impl Fn(&[u8]) -> Result<Option<T>, Fault>,
     ) {
-        for (row, slot) in slots.iter_mut().enumerate() {
-            let cell = self.cells[row * self.width + at];
+        let cells = self.cells[from * self.width..].chunks_exact(self.width);
+        for ((row, slot), cells) in (from..to).zip(&mut values[from..to]).zip(cells) {
+            let cell = cells[at];
             let parsed = match cell.place() {
                 Some((buffer, start, len)) => {
                     parse(&self.buffers[buffer as usize].as_slice()[start as usize..][..len as usize])
@@ -134,35 +157,39 @@ impl ColumnBuilder<'_> {
         }
     }
 
-    fn texts(&mut self, at: usize, texts: &mut FieldTexts<'_>) -> Made {
-        let mut valid = Valid::default();
-        let views = self.memories.views.column(self.count, |slots| {
-            for (row, slot) in slots.iter_mut().enumerate() {
-                let cell = self.cells[row * self.width + at];
-                let place = cell.place();
-                let (view, fault) = match place {
-                    Some(place) => match texts.view(place) {
-                        (view, true) => (view, None),
-                        (view, false) => (view, Some(Fault::NotUtf8)),
-                    },
-                    None => (0, cell.absent::<()>().err()),
-                };
-                *slot = view;
-                valid.push(row, place.is_some());
-                self.faults.extend(fault.map(|fault| (row as u32, at as u32, fault)));
-            }
-        });
-        Made::Views(views, valid.finish(self.count))
+    fn texts(
+        &mut self,
+        at: usize,
+        (from, to): (usize, usize),
+        views: &mut [u128],
+        valid: &mut Valid,
+        texts: &mut FieldTexts<'_>,
+    ) {
+        let cells = self.cells[from * self.width..].chunks_exact(self.width);
+        for ((row, slot), cells) in (from..to).zip(&mut views[from..to]).zip(cells) {
+            let cell = cells[at];
+            let place = cell.place();
+            let (view, fault) = match place {
+                Some(place) => match texts.view(place) {
+                    (view, true) => (view, None),
+                    (view, false) => (view, Some(Fault::NotUtf8)),
+                },
+                None => (0, cell.absent::<()>().err()),
+            };
+            *slot = view;
+            valid.push(row, place.is_some());
+            self.faults.extend(fault.map(|fault| (row as u32, at as u32, fault)));
+        }
     }
 
     /// `status:not_a_number,time:missing`; null where nothing is wrong.
-    fn fault_column(&mut self, extra: &ExtraColumns) -> ArrayRef {
+    fn fault_column(&mut self, extra: &ExtraColumns, count: usize) -> ArrayRef {
         if self.faults.is_empty() {
-            return new_null_array(&DataType::Utf8View, self.count);
+            return new_null_array(&DataType::Utf8View, count);
         }
         // Stable: within a row they stay in the order of the columns.
         self.faults.sort_by_key(|&(row, ..)| row);
-        let mut column = StringViewBuilder::with_capacity(self.count);
+        let mut column = StringViewBuilder::with_capacity(count);
         let mut nulls = 0;
         for faults in self.faults.chunk_by(|a, b| a.0 == b.0) {
             let row = faults[0].0 as usize;
@@ -177,7 +204,7 @@ impl ColumnBuilder<'_> {
             }
             column.append_value(list);
         }
-        (nulls..self.count).for_each(|_| column.append_null());
+        (nulls..count).for_each(|_| column.append_null());
         Arc::new(column.finish())
     }
 }

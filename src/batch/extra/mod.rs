@@ -232,6 +232,14 @@ impl Cell {
         Cell { start: span.start, len: span.len }
     }
 
+    /// The text, if there is one.
+    #[inline]
+    pub fn text(self) -> Option<Text> {
+        let (buffer, start, len) = self.place()?;
+        let span = Span { start, len };
+        Some(if buffer == 0 { Text::Read(span) } else { Text::Unescaped(span) })
+    }
+
     /// The number of its buffer, its offset there and its length; `None` if there is no text.
     #[inline]
     pub(super) fn place(self) -> Option<(u32, u32, u32)> {
@@ -241,6 +249,7 @@ impl Cell {
 }
 
 impl From<Text> for Cell {
+    #[inline]
     fn from(text: Text) -> Cell {
         match text {
             Text::Read(span) => Cell::read(span),

@@ -91,6 +91,28 @@ pub(in crate::read) struct Scratch {
     around: Vec<Option<Value>>,
     parts: Vec<Option<Text>>,
     made: Vec<u8>,
+    cells: Vec<Cell>,
+    /// What the members of the object before were, by their places in it: most objects of an input have the same.
+    known: Vec<Known>,
+}
+
+/// A member that was seen: its name as it is written, with quotes and escapes, and where its value goes.
+#[derive(Default)]
+struct Known {
+    name: Vec<u8>,
+    places: Vec<Place>,
+}
+
+/// Where the value of a member goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It is this part of the URI, or holds it.
+    Uri(usize),
+    AroundUri(usize),
+    Base,
+    AroundBase,
+    /// It has this column.
+    Member(usize),
 }
 
 impl Jsonl {
@@ -182,7 +204,7 @@ impl Jsonl {
         records: &mut Records,
     ) {
         let (start, end) = (whole.start as usize, (whole.start + whole.len) as usize);
-        let Scratch { found, others, uris, around, parts, made } = scratch;
+        let Scratch { found, others, uris, around, parts, made, cells, known } = scratch;
         let (mut base, mut around_base, mut seen) = (None, None, 0);
         reset(found, self.members.len());
         reset(uris, self.uris.len());
@@ -191,39 +213,39 @@ impl Jsonl {
         // What a template takes is among the others all the same: its text may be nowhere else.
         let is_template = self.source.template().is_some();
         // Which of two members with one name is meant nobody knows (RFC 8259, 4).
-        let mut twice = None;
+        let (mut twice, mut number) = (None, 0);
         let read = json::members(bytes, start, end, |key, value| {
+            if number == known.len() {
+                known.push(Known::default());
+            }
+            let known = &mut known[number];
+            number += 1;
+            if !known.is(bytes, key) {
+                self.learn(bytes, key, known);
+            }
             let mut is_own = false;
-            let mut set = |slot: &mut Option<Value>| {
+            for place in &known.places {
+                let slot = match *place {
+                    Place::Uri(at) => {
+                        is_own |= !is_template;
+                        seen |= part_bit(at);
+                        &mut uris[at]
+                    }
+                    Place::AroundUri(at) => &mut around[at],
+                    Place::Base => {
+                        is_own = true;
+                        seen |= 2;
+                        &mut base
+                    }
+                    Place::AroundBase => &mut around_base,
+                    Place::Member(at) => {
+                        is_own = true;
+                        seen |= if at < MOST_SEEN { 4 << at } else { 0 };
+                        &mut found[at]
+                    }
+                };
                 if slot.replace(value).is_some() {
                     twice.get_or_insert(key.whole.start as usize);
-                }
-            };
-            for (at, member) in self.uris.iter().enumerate() {
-                match member.is(bytes, key) {
-                    (true, _) => {
-                        set(&mut uris[at]);
-                        is_own = !is_template;
-                        seen |= part_bit(at);
-                    }
-                    (_, true) => set(&mut around[at]),
-                    _ => {}
-                }
-            }
-            match self.base.as_ref().map(|member| member.is(bytes, key)) {
-                Some((true, _)) => {
-                    set(&mut base);
-                    is_own = true;
-                    seen |= 2;
-                }
-                Some((_, true)) => set(&mut around_base),
-                _ => {}
-            }
-            for (at, (member, slot)) in self.members.iter().zip(found.iter_mut()).enumerate() {
-                if member.as_ref().is_some_and(|name| key.is(bytes, name.as_bytes())) {
-                    set(slot);
-                    is_own = true;
-                    seen |= if at < MOST_SEEN { 4 << at } else { 0 };
                 }
             }
             if !is_own {
@@ -283,14 +305,54 @@ impl Jsonl {
             }
         }
         let made = self.of_request.iter().map(|&at| of_request[at].map_or(Cell::NULL, Cell::from));
-        let mut cells: Vec<Cell> = made.collect();
+        cells.clear();
+        cells.extend(made);
         cells.extend(self.members.iter().zip(found).map(|(member, value)| match (member, value) {
             (None, _) => json::object(bytes, others, records),
             (Some(_), Some(value)) => value.cell(bytes, records),
             (Some(_), None) => Cell::NULL,
         }));
-        records.keep(cells.into_iter());
+        records.keep(cells.iter().copied());
     }
+
+    /// Finds out where the value of a member goes.
+    fn learn(&self, bytes: &[u8], key: Value, known: &mut Known) {
+        known.name.clear();
+        known.name.extend_from_slice(text(bytes, key));
+        let places = &mut known.places;
+        places.clear();
+        for (at, member) in self.uris.iter().enumerate() {
+            match member.is(bytes, key) {
+                (true, _) => places.push(Place::Uri(at)),
+                (_, true) => places.push(Place::AroundUri(at)),
+                _ => {}
+            }
+        }
+        match self.base.as_ref().map(|member| member.is(bytes, key)) {
+            Some((true, _)) => places.push(Place::Base),
+            Some((_, true)) => places.push(Place::AroundBase),
+            _ => {}
+        }
+        for (at, member) in self.members.iter().enumerate() {
+            if member.as_ref().is_some_and(|name| key.is(bytes, name.as_bytes())) {
+                places.push(Place::Member(at));
+            }
+        }
+    }
+}
+
+impl Known {
+    /// Whether a member is written like this one. What stands for a name depends on its letters alone, escapes or not.
+    #[inline]
+    fn is(&self, bytes: &[u8], key: Value) -> bool {
+        self.name == text(bytes, key)
+    }
+}
+
+/// A key as it is written, with its quotes.
+#[inline]
+fn text(bytes: &[u8], key: Value) -> &[u8] {
+    &bytes[key.whole.start as usize..][..key.whole.len as usize]
 }
 
 /// As many values, none of which is there.

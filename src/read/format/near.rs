@@ -1,4 +1,4 @@
-//! Finds bytes that lie near. Fields of logs are short: two words of eight bytes are looked at in place before the
+//! Finds bytes that lie near. Fields of logs are short: some words of eight bytes are looked at in place before the
 //! search goes on with `memchr`, whose call costs more than most fields are long.
 
 use memchr::{memchr, memchr2};
@@ -7,7 +7,7 @@ const ONES: u64 = u64::from_le_bytes([1; 8]);
 const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
 
 /// How many words are looked at.
-const WORDS: usize = 2;
+const WORDS: usize = 4;
 
 /// The high bits of the bytes that are zero. Above the first of them there may be others.
 #[inline(always)]

@@ -12,6 +12,7 @@ mod block;
 mod devices;
 mod dispatch;
 mod kernel;
+mod places;
 mod records;
 mod scalar;
 mod splits;
@@ -39,6 +40,7 @@ mod views_avx512;
 pub use dispatch::{
     Isa, Progress, find_devices, split_lines, split_one, split_spans, string_views, survey_triplets, text_run,
 };
+pub use places::Places;
 pub use splits::{SlowPath, Span, Split, Splits};
 pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};

@@ -9,9 +9,8 @@ use memchr::{memchr, memmem};
 use super::shape::{Check, Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
 use crate::batch::Kind;
-use crate::read::format::near::find;
 use crate::read::format::span;
-use crate::simd::Span;
+use crate::simd::{Places, Span};
 
 /// The names of a header.
 pub(super) type Names = Vec<String>;
@@ -40,7 +39,7 @@ impl HeaderKind {
                 let newline = memchr(b'\n', bytes).unwrap_or(bytes.len());
                 let line = bytes[..newline].strip_suffix(b"\r").unwrap_or(&bytes[..newline]);
                 let mut spans = Vec::new();
-                split(line, 0, Between::Commas, &mut spans);
+                split(line, (0, line.len()), Between::Commas, &mut spans);
                 let name = |part: &Part| String::from_utf8_lossy(&line[range(part.inner)]).into_owned();
                 Some((spans.iter().map(name).collect(), (newline + 1).min(bytes.len())))
             }
@@ -209,8 +208,8 @@ fn range(span: Span) -> std::ops::Range<usize> {
     span.start as usize..(span.start + span.len) as usize
 }
 
-/// The fields of the line from `start` to the end of `bytes`.
-pub(super) fn split(bytes: &[u8], start: usize, between: Between, parts: &mut Vec<Part>) {
+/// The fields of the line `bytes[start..end]`.
+pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between, parts: &mut Vec<Part>) {
     parts.clear();
     let separator = match between {
         Between::Spaces => b' ',
@@ -218,31 +217,25 @@ pub(super) fn split(bytes: &[u8], start: usize, between: Between, parts: &mut Ve
         Between::Commas => b',',
     };
     let mut at = start;
-    loop {
-        while between == Between::Spaces && bytes.get(at) == Some(&b' ') {
+    for stop in Places::of(separator, bytes, (start, end)).chain([end]) {
+        if stop < at {
+            // It stands in quotes.
+            continue;
+        }
+        if stop == at && between == Between::Spaces {
             at += 1;
+            continue;
         }
-        if between == Between::Spaces && at == bytes.len() {
-            return;
+        if between != Between::Tabs
+            && let Some((len, is_doubled)) = quoted(&bytes[at..end], separator)
+        {
+            parts.push(Part { inner: span(at + 1, at + 1 + len), is_doubled });
+            // A separator follows, or the end.
+            at += len + 3;
+            continue;
         }
-        let rest = &bytes[at..];
-        let quoted = if between == Between::Tabs { None } else { quoted(rest, separator) };
-        let len = match quoted {
-            Some((len, is_doubled)) => {
-                parts.push(Part { inner: span(at + 1, at + 1 + len), is_doubled });
-                len + 2
-            }
-            None => {
-                let end = find(bytes, at, separator).unwrap_or(bytes.len());
-                parts.push(Part { inner: span(at, end), is_doubled: false });
-                end - at
-            }
-        };
-        at += len;
-        if at >= bytes.len() {
-            return;
-        }
-        at += 1;
+        parts.push(Part { inner: span(at, stop), is_doubled: false });
+        at = stop + 1;
     }
 }
 

@@ -81,8 +81,7 @@ impl Log {
                 records.push_blank();
                 continue;
             }
-            state.found.clear();
-            state.found.resize(self.shape.columns.len(), None);
+            state.found.reset(self.shape.columns.len());
             state.may_have_escapes = true;
             let line = Line { chunk: bytes, bytes, start, end, shift: None, whole: span(start, end) };
             match self.unwraps.then(|| prefix::unwrap(&bytes[..end], start)).flatten() {
@@ -99,7 +98,7 @@ impl Log {
 
     fn put(&self, slot: Option<Slot>, text: Text, state: &mut State) {
         if let Some(slot) = slot {
-            state.found[slot] = Some(text);
+            state.found.set(slot, text);
         }
     }
 
@@ -151,9 +150,9 @@ impl Log {
                 let mut any = false;
                 let each = |slot: Slot, value: Value| {
                     any = true;
-                    let is_free = found[slot].is_none() && !value.is_null();
+                    let is_free = found.get(slot).is_none() && !value.is_null();
                     if is_free {
-                        found[slot] = Some(text_of(line, value, records));
+                        found.set(slot, text_of(line, value, records));
                     }
                     is_free || value.is_null()
                 };
@@ -163,14 +162,15 @@ impl Log {
             }
             Engine::Named(head, _) => {
                 let bytes = &line.bytes[..line.end];
-                split(bytes, line.start, head.between(&bytes[line.start..]), &mut state.parts);
+                let between = head.between(&bytes[line.start..]);
+                split(line.bytes, (line.start, line.end), between, &mut state.parts);
                 named(bytes, line, state, records)
             }
             Engine::Clf => {
                 let within = clf::within(&line.bytes[..line.end], line.start, records);
                 let found = &mut state.found;
                 for (slot, field) in clf::KNOWN.iter().enumerate() {
-                    found[slot] = within.fields[usize::from(field.place)].map(|span| line.text(span));
+                    found.put(slot, within.fields[usize::from(field.place)].map(|span| line.text(span)));
                 }
                 let roles = &self.shape.roles;
                 let texts = [
@@ -179,7 +179,7 @@ impl Log {
                     (roles.extra, within.extra),
                 ];
                 for (slot, text) in texts.into_iter().filter_map(|(slot, text)| Some((slot?, text))) {
-                    found[slot] = text;
+                    found.put(slot, text);
                 }
                 within.fault.map_or(Ok(()), Err)
             }
@@ -190,12 +190,13 @@ impl Log {
     /// Pushes the record whose fields were found, or that of a line which is malformed from a byte on.
     fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State, records: &mut Records) {
         if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
-            state.found[slot] = state.others.object(line.bytes, records);
+            state.found.put(slot, state.others.object(line.bytes, records));
         }
         if let (Engine::Named(..), Some(slot), true) =
             (&self.engine, self.shape.roles.extra, state.has_others)
         {
-            state.found[slot] = extra(line, state, records);
+            let text = extra(line, state, records);
+            state.found.put(slot, text);
         }
         for &slot in &*self.endpoints {
             divide(line, slot, &mut state.found, records);
@@ -224,7 +225,7 @@ impl Log {
         let Engine::Lines(forms) = &self.engine else { return Ok(()) };
         let bytes = &line.bytes[..line.end];
         let found = &mut state.found;
-        let mut put = |slot: Slot, field: Option<Span>| found[slot] = field.map(|span| line.text(span));
+        let mut put = |slot: Slot, field: Option<Span>| found.put(slot, field.map(|span| line.text(span)));
         match Pattern::read_first(forms, bytes, line.start, &mut put) {
             Ok(read) => {
                 state.may_have_escapes = read.has_backslash;
@@ -242,8 +243,8 @@ impl Log {
     fn moment(&self, line: &Line<'_>, state: &mut State, records: &mut Records) {
         let roles = &self.shape.roles;
         let Some(time) = roles.time.filter(|_| roles.clock.is_some() || roles.date.is_some()) else { return };
-        let get = |slot: Option<Slot>| slot.and_then(|slot| state.found[slot]);
-        state.found[time] = match (get(roles.date), get(roles.clock)) {
+        let get = |slot: Option<Slot>| slot.and_then(|slot| state.found.get(slot));
+        let moment = match (get(roles.date), get(roles.clock)) {
             (Some(Text::Read(date)), Some(Text::Read(clock))) if clock.start == date.start + date.len + 1 => {
                 Some(Text::Read(Span { start: date.start, len: date.len + 1 + clock.len }))
             }
@@ -254,6 +255,7 @@ impl Log {
             }
             (date, clock) => date.or(clock),
         };
+        state.found.put(time, moment);
     }
 
     #[inline]
@@ -264,15 +266,17 @@ impl Log {
         (found, may_have_escapes): (&Found, bool),
         records: &mut Records,
     ) -> Cell {
-        let Some(text) = found[slot] else { return Cell::NULL };
+        let Some(text) = found.get(slot) else { return Cell::NULL };
         let column = &self.shape.columns[slot];
         let bytes = records.bytes_of(line.chunk, text);
-        if bytes == b"-" || bytes.is_empty() && column.kind != Kind::Text {
-            return Cell::NULL;
-        }
-        // HAProxy writes a plus where a number was still growing.
-        if column.check == Check::Number && bytes.starts_with(b"+") {
-            return text.part(1, bytes.len() as u32 - 1).into();
+        match bytes {
+            [] if column.kind != Kind::Text => return Cell::NULL,
+            [b'-'] => return Cell::NULL,
+            // HAProxy writes a plus where a number was still growing.
+            [b'+', digits @ ..] if column.check == Check::Number => {
+                return text.part(1, digits.len() as u32).into();
+            }
+            _ => {}
         }
         if column.is_escaped
             && may_have_escapes
@@ -295,15 +299,15 @@ fn text_of(line: &Line<'_>, value: Value, records: &mut Records) -> Text {
 
 /// Takes the port off an address.
 fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
-    let Some(text) = found[slot] else { return };
+    let Some(text) = found.get(slot) else { return };
     let bytes = records.bytes_of(line.chunk, text);
     let Some((address, port)) = endpoint(bytes) else { return };
     // The brackets of an address are part of the notation, not of the address.
     let open = u32::from(address.starts_with(b"["));
     let address_len = address.len() as u32 - 2 * open;
     let (from, len) = ((bytes.len() - port.len()) as u32, port.len() as u32);
-    found[slot] = Some(text.part(open, address_len));
-    found[slot + 1] = (len > 0).then(|| text.part(from, len));
+    found.set(slot, text.part(open, address_len));
+    found.put(slot + 1, (len > 0).then(|| text.part(from, len)));
 }
 
 /// Whether the fields of a line are those of a header, as far as their forms tell.
@@ -339,10 +343,10 @@ fn named(bytes: &[u8], line: &Line<'_>, state: &mut State, records: &mut Records
     };
     for (part, slot) in parts.iter().zip(slots).take(taken) {
         let Some(slot) = *slot else { continue };
-        state.found[slot] = Some(match part.is_doubled {
-            false => line.text(part.inner),
-            true => undoubled(bytes, *part, records),
-        });
+        match part.is_doubled {
+            false => state.found.set(slot, line.text(part.inner)),
+            true => state.found.set(slot, undoubled(bytes, *part, records)),
+        }
     }
     if fault.is_some() {
         state.parts.truncate(taken);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::batch::{ExtraColumns, Kind, Text, TimeForm, Unit};
+use crate::batch::{Cell, ExtraColumns, Kind, Text, TimeForm, Unit};
 use crate::error::{Error, Result};
 use crate::read::format::clf;
 use crate::read::format::keep::Keep;
@@ -12,8 +12,32 @@ use crate::read::format::template::Template;
 /// Where a reader puts a field.
 pub(super) type Slot = usize;
 
-/// What a reader found, by slot.
-pub(super) type Found = Vec<Option<Text>>;
+/// What a reader found, by slot; in the form of cells, which are two words that nothing has to take apart.
+#[derive(Debug, Default)]
+pub(super) struct Found(Vec<Cell>);
+
+impl Found {
+    /// Empties so many slots.
+    pub(super) fn reset(&mut self, slots: usize) {
+        self.0.clear();
+        self.0.resize(slots, Cell::NULL);
+    }
+
+    #[inline]
+    pub(super) fn get(&self, slot: Slot) -> Option<Text> {
+        self.0[slot].text()
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, slot: Slot, text: Text) {
+        self.0[slot] = text.into();
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, slot: Slot, text: Option<Text>) {
+        self.0[slot] = text.map_or(Cell::NULL, Cell::from);
+    }
+}
 
 /// A field that has a slot.
 #[derive(Debug, Clone)]

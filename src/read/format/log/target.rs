@@ -102,7 +102,7 @@ pub(super) fn push(
 ) {
     let roles = &shape.roles;
     if let Some((template, slots)) = &shape.made {
-        if let Some(slot) = roles.request.filter(|&slot| found[slot].is_some()) {
+        if let Some(slot) = roles.request.filter(|&slot| found.get(slot).is_some()) {
             // Its method and protocol have columns.
             let _ = request_line(roles, line, slot, found, false, records);
         }
@@ -114,10 +114,12 @@ pub(super) fn push(
     }
     let is_escaped = may_have_escapes && roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
     let target = match (roles.request, roles.target, roles.path) {
-        (Some(slot), ..) if found[slot].is_some() => {
+        (Some(slot), ..) if found.get(slot).is_some() => {
             request_line(roles, line, slot, found, is_escaped, records)
         }
-        (_, Some(slot), _) if found[slot].is_some() => found[slot].map(|text| (text, text)).ok_or(Fail::None),
+        (_, Some(slot), _) if found.get(slot).is_some() => {
+            found.get(slot).map(|text| (text, text)).ok_or(Fail::None)
+        }
         (_, _, Some(slot)) => path_and_query(roles, line, slot, found, records),
         _ => Err(Fail::Absent),
     };
@@ -135,7 +137,7 @@ pub(super) fn push(
 
 /// The text of a field, without the escapes that servers write.
 fn plain(shape: &Shape, line: &Line<'_>, slot: Slot, found: &Found, records: &mut Records) -> Option<Text> {
-    let text = found[slot]?;
+    let text = found.get(slot)?;
     if !shape.columns[slot].is_escaped {
         return Some(text);
     }
@@ -162,7 +164,7 @@ fn request_line(
     is_escaped: bool,
     records: &mut Records,
 ) -> Result<(Text, Text), Fail> {
-    let whole = found[slot].ok_or(Fail::Absent)?;
+    let whole = found.get(slot).ok_or(Fail::Absent)?;
     let bytes = records.bytes_of(line.chunk, whole);
     // Load balancers write three dashes for what was not a request of HTTP.
     if bytes.iter().all(|&b| b == b'-' || b == b' ') {
@@ -171,10 +173,10 @@ fn request_line(
     let Some(parts) = request::parts(bytes, 0, bytes.len()) else { return Err(Fail::Malformed(whole)) };
     let part = |span: Span| whole.part(span.start, span.len);
     if let Some(method) = roles.method {
-        found[method] = Some(part(parts.method));
+        found.set(method, part(parts.method));
     }
     if let Some(protocol) = roles.protocol {
-        found[protocol] = parts.protocol.map(part);
+        found.put(protocol, parts.protocol.map(part));
     }
     let target = part(parts.target);
     if !is_escaped {
@@ -193,11 +195,11 @@ fn path_and_query(
     found: &Found,
     records: &mut Records,
 ) -> Result<(Text, Text), Fail> {
-    let path = found[slot].ok_or(Fail::Absent)?;
+    let path = found.get(slot).ok_or(Fail::Absent)?;
     if is_none(records.bytes_of(line.chunk, path)) {
         return Err(Fail::None);
     }
-    let query = roles.query.and_then(|slot| found[slot]);
+    let query = roles.query.and_then(|slot| found.get(slot));
     let query = query.filter(|&query| !is_none(records.bytes_of(line.chunk, query)));
     let Some(query) = query else { return Ok((path, path)) };
     let whole = match (path, query) {
@@ -229,7 +231,7 @@ fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Fo
     if is_none(bytes) {
         return records.push_null(start, None);
     }
-    let method = roles.method.and_then(|slot| found[slot]);
+    let method = roles.method.and_then(|slot| found.get(slot));
     let method = method.map_or(&b"GET"[..], |method| records.bytes_of(line.chunk, method));
     let form = match request::target(method, bytes) {
         Some(Target::Reference) => None,
@@ -262,7 +264,7 @@ fn base(
     records: &mut Records,
 ) -> Option<Text> {
     let get = |slot: Option<Slot>, found: &Found| {
-        let text = slot.and_then(|slot| found[slot]);
+        let text = slot.and_then(|slot| found.get(slot));
         text.filter(|&text| !is_none(records.bytes_of(line.chunk, text)))
     };
     let host = roles.hosts.iter().find_map(|&slot| get(Some(slot), found))?;
@@ -271,11 +273,11 @@ fn base(
     let (name, own_port) = host_and_port(bytes(Some(host)));
     let (name_len, host_len) = (name.len() as u32, bytes(Some(host)).len() as u32);
     if let Some(slot) = roles.vhost {
-        found[slot] = Some(host.part(0, name_len));
+        found.set(slot, host.part(0, name_len));
     }
     if let Some(slot) = roles.vhost_port {
         let len = own_port.map(|port| port.len() as u32);
-        found[slot] = len.map(|len| host.part(host_len - len, len)).or(port);
+        found.put(slot, len.map(|len| host.part(host_len - len, len)).or(port));
     }
     let port = own_port.unwrap_or(bytes(port));
     let scheme = match bytes(scheme) {
