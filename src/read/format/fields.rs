@@ -304,6 +304,8 @@ pub struct Layout {
     pub(in crate::read) comments: u32,
     /// Whether the header names one field: a blank line is a record then, whose field is null.
     pub(in crate::read) is_single: bool,
+    /// In the files of containers, for stdout and stderr, whether the next line goes on with the last one.
+    pub(in crate::read) unfinished: [bool; 2],
 }
 
 /// The slot of a field that is not kept.
@@ -322,6 +324,7 @@ impl Default for Layout {
             fields: 0,
             comments: 0,
             is_single: false,
+            unfinished: [false; 2],
         }
     }
 }

@@ -246,10 +246,10 @@ impl Format {
         }
     }
 
-    /// The fields of the records that follow `bytes`, if these contain a header.
-    pub(super) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
+    /// The fields of the records that follow `bytes`, whose own `layout` are, if they differ.
+    pub(super) fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
         match self {
-            Format::Log(format) => format.reopen(bytes),
+            Format::Log(format) => format.reopen(bytes, layout),
             _ => None,
         }
     }

@@ -124,7 +124,7 @@ impl Open {
     ) -> Result<()> {
         if let Some(layout) = &mut self.layout {
             chunk.layout.clone_from(layout);
-            if let Some(next) = format.reopen(&chunk.bytes[..chunk.len]) {
+            if let Some(next) = format.reopen(&chunk.bytes[..chunk.len], layout) {
                 *layout = next;
             }
             return Ok(());
@@ -143,7 +143,7 @@ impl Open {
             chunk.records -= 1;
             self.next_record -= 1;
         }
-        let next = format.reopen(&chunk.bytes[..chunk.len]);
+        let next = format.reopen(&chunk.bytes[..chunk.len], &chunk.layout);
         self.layout = Some(next.unwrap_or_else(|| chunk.layout.clone()));
         Ok(())
     }

@@ -139,6 +139,38 @@ fn around(line: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// A runtime of containers cuts lines of more than 16 KiB. Where it does, a client may have chosen what stands there.
+#[test]
+fn parts_of_lines_are_marked() {
+    let line = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"curl/8\"";
+    // (tag, whether the line is a part)
+    let lines = [
+        ("stdout F", false),
+        ("stdout P", true),
+        ("stderr F", false),
+        ("stdout P", true),
+        ("stdout F", true),
+        ("stdout F", false),
+    ];
+    let input: String =
+        lines.iter().map(|(tag, _)| format!("2025-11-05T20:47:03.000000001Z {tag} {line}\n")).collect();
+    for from in ["--from clf", "--from auto"] {
+        let found = rows(from, &input);
+        assert_eq!(found.len(), lines.len(), "{from}");
+        for (row, (tag, is_part)) in found.iter().zip(lines) {
+            let (error, client) = (&row["error"], &row["client"]);
+            match is_part {
+                true => {
+                    assert_eq!((error, client.is_null()), (&json!("record_malformed"), true), "{row:?}");
+                    assert_eq!(row["error_offset"], 38, "{row:?}");
+                    assert!(row["uri"].as_str().is_some_and(|uri| uri.contains(tag) && uri.contains(line)));
+                }
+                false => assert_eq!((error, client), (&json!(null), &json!("192.0.2.1")), "{row:?}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn what_stands_around_a_line_is_taken_off_and_kept() {
     let clf =

@@ -278,8 +278,14 @@ impl Log {
         (Layout { names: names.into(), ..Layout::default() }, header)
     }
 
-    /// The fields of what follows `bytes`, if a header stands in them.
-    pub(in crate::read) fn reopen(&self, bytes: &[u8]) -> Option<Layout> {
+    /// The fields of what follows `bytes`, which `layout` is of, if it differs: a header stands in them, or a line goes
+    /// on behind them.
+    pub(in crate::read) fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
+        if self.unwraps {
+            let mut unfinished = layout.unfinished;
+            prefix::follow(&mut unfinished, bytes);
+            return (unfinished != layout.unfinished).then(|| Layout { unfinished, ..layout.clone() });
+        }
         let Engine::Named(head, _) = self.engine else { return None };
         head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
     }

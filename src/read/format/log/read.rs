@@ -71,6 +71,10 @@ impl Log {
             };
             state.follow(slots, &self.shape);
         }
+        let mut unfinished = layout.unfinished;
+        if self.unwraps && from > 0 {
+            prefix::follow(&mut unfinished, &bytes[..from]);
+        }
         let mut at = from;
         while at < bytes.len() && records.len() < most {
             let start = at;
@@ -84,7 +88,15 @@ impl Log {
             state.found.reset(self.shape.columns.len());
             state.may_have_escapes = true;
             let line = Line { chunk: bytes, bytes, start, end, shift: None, whole: span(start, end) };
+            let part = self.unwraps.then(|| prefix::part(&mut unfinished, &bytes[start..end])).flatten();
             match self.unwraps.then(|| prefix::unwrap(&bytes[..end], start)).flatten() {
+                // Whose fields they are only the whole of it tells.
+                _ if part.is_some() => {
+                    let tag = start + part.unwrap_or_default();
+                    self.put(self.shape.roles.prefix, Text::Read(span(start, tag + 1)), &mut state);
+                    state.parts.clear();
+                    self.finish(&line, Err(tag), &mut state, records);
+                }
                 None => self.record(&line, &mut state, records),
                 Some(Inner::From(inner)) => {
                     self.put(self.shape.roles.prefix, Text::Read(span(start, inner)), &mut state);
