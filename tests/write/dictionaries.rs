@@ -79,7 +79,7 @@ fn batches(sizes: &[usize]) -> Vec<RecordBatch> {
 #[test]
 fn read_back_equal_wherever_row_groups_are_cut_and_dictionaries_end() {
     let dir = tempfile::tempdir().expect("a directory");
-    // `via` comes to more than a dictionary holds after some 25,000 rows, and in the one large batch at once.
+    // `via` hardly repeats, and comes to more than a dictionary holds in the one large batch.
     let input = batches(&[20_000, 7, 20_001, 0, 1, 65_536, 8_000]);
     let expected = plain(&input);
     for row_group_rows in [1_000_000, 29_999, 20_007, 47_113, 5_000] {
@@ -107,32 +107,41 @@ fn kinds(metadata: &ParquetMetaData, group: usize, column: usize) -> Vec<(PageTy
 }
 
 #[test]
-fn a_dictionary_ends_with_the_batch_that_makes_it_too_large() {
+fn a_dictionary_ends_with_the_batch_after_which_it_only_costs() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
-    let distinct = |from: usize, rows: usize, len: usize| {
-        let column = strings((from..from + rows).map(|r| Some(format!("{r:0>len$}"))));
+    let times = |times: usize, from: usize, values: usize, len: usize| {
+        let rows = from * times..(from + values) * times;
+        let column = strings(rows.map(|r| Some(format!("{:0>len$}", r / times))));
         RecordBatch::try_from_iter_with_nullable([("host", column, true)]).expect("a batch")
     };
+    let distinct = |from: usize, values: usize, len: usize| times(2, from, values, len);
     let own = (PageType::DICTIONARY_PAGE, Encoding::PLAIN, 1);
     let numbers = |count| (PageType::DATA_PAGE, Encoding::RLE_DICTIONARY, count);
     let texts = |count| (PageType::DATA_PAGE, Encoding::PLAIN, count);
     let cases = [
-        // 96 bytes and 4 of length: 10,000 rows are less than a mebibyte, 11,000 are more.
+        // 96 bytes and 4 of length: 10,000 values are less than a mebibyte, 11,000 are more.
         (vec![distinct(0, 10_000, 96)], vec![own, numbers(1)]),
         (vec![distinct(0, 10_000, 96), distinct(0, 10_000, 96)], vec![own, numbers(1)]),
         (vec![distinct(0, 10_000, 96), distinct(10_000, 1_000, 96)], vec![own, numbers(1)]),
         (
             vec![distinct(0, 10_000, 96), distinct(10_000, 1_000, 96), distinct(0, 10_000, 96)],
-            vec![own, numbers(1), texts(1)],
+            vec![own, numbers(1), texts(2)],
         ),
         // More than a dictionary in one batch: there is none.
-        (vec![distinct(0, 11_000, 96)], vec![texts(1)]),
-        (vec![distinct(0, 11_000, 96), distinct(0, 1, 1)], vec![texts(2)]),
-        (vec![distinct(0, 1, 1), distinct(0, 11_000, 96)], vec![own, numbers(1), texts(1)]),
+        (vec![distinct(0, 11_000, 96)], vec![texts(2)]),
+        (vec![distinct(0, 11_000, 96), distinct(0, 1, 1)], vec![texts(3)]),
+        (vec![distinct(0, 1, 1), distinct(0, 11_000, 96)], vec![own, numbers(1), texts(2)]),
         // Pages of numbers have at most 50,000 rows.
         (vec![distinct(0, 1, 1); 3], vec![own, numbers(1)]),
-        ((0..11).map(|_| distinct(0, 9_091, 5)).collect(), vec![own, numbers(3)]),
+        ((0..11).map(|_| distinct(0, 4_546, 5)).collect(), vec![own, numbers(3)]),
+        // Values that hardly repeat, once there are enough of them to tell.
+        (vec![times(1, 0, 4_095, 9), times(1, 0, 4_095, 9)], vec![own, numbers(1)]),
+        (vec![times(1, 0, 4_096, 9), times(1, 0, 4_096, 9)], vec![own, numbers(1), texts(1)]),
+        (
+            vec![times(1, 0, 4_000, 9), times(2, 0, 4_000, 9), times(1, 9_000, 90_000, 9)],
+            vec![own, numbers(3)],
+        ),
     ];
     for (input, expected) in cases {
         write(&path, Format::Parquet, &input, &options(), 2);

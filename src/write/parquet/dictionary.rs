@@ -26,6 +26,9 @@ use crate::write::sizes::INLINE;
 /// expect of a page. A batch larger than this is never put in a dictionary.
 pub(in crate::write) const MOST_BYTES: usize = 1 << 20;
 
+/// Whether values repeat is judged by so many.
+const JUDGED_VALUES: usize = 4096;
+
 /// The values of a column of one batch, numbered in the order in which they first occur.
 #[derive(Debug)]
 pub(in crate::write) struct DictionaryIndices {
@@ -74,7 +77,7 @@ impl Numberer {
         let value = |row: usize| -> &[u8] { array.value(row).as_ref() };
         let mut numbers = DictionaryIndices::with_rows(array.len());
         let mut recent = [(NO_VIEW, 0); RECENT];
-        let mut long: (&[u8], u32) = (&[], 0);
+        let mut recent_long: [(&[u8], u32); RECENT] = [(&[], 0); RECENT];
         self.each(array, |table, row| {
             let view = array.views()[row];
             if view as u32 as usize <= INLINE {
@@ -85,10 +88,11 @@ impl Numberer {
                 numbers.of_rows[row] = known.1;
             } else {
                 let text = value(row);
-                if long.0 != text {
-                    long = (text, numbers.of(table, row, &value));
+                let known = &mut recent_long[place_of_long(text)];
+                if known.0 != text {
+                    *known = (text, numbers.of(table, row, &value));
                 }
-                numbers.of_rows[row] = long.1;
+                numbers.of_rows[row] = known.1;
             }
         });
         numbers
@@ -108,7 +112,7 @@ impl Numberer {
     }
 }
 
-/// The number of recently seen short values that are remembered; a power of two.
+/// The number of recently seen values that are remembered, of short and of long ones each; a power of two.
 const RECENT: usize = 64;
 /// The view of no value: its length is too large.
 const NO_VIEW: u128 = u128::MAX;
@@ -119,6 +123,13 @@ fn place(view: u128) -> usize {
     // Fibonacci hashing: the highest bits of the product are mixed best.
     let mixed = (view as u64 ^ (view >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> (64 - RECENT.trailing_zeros())) as usize
+}
+
+/// The slot of a long value: by its length and its last bytes, because values of one column often begin alike.
+#[inline]
+fn place_of_long(text: &[u8]) -> usize {
+    let last = text.last_chunk::<8>().map_or(0, |last| u64::from_le_bytes(*last));
+    place(u128::from(last) ^ (text.len() as u128) << 64)
 }
 
 impl DictionaryIndices {
@@ -161,6 +172,8 @@ pub(in crate::write) struct Dictionary {
     is_utf8: bool,
     /// By entry, whether the page uses it; all false between pages.
     seen: Vec<bool>,
+    /// How many values there are in all pages.
+    values: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -184,12 +197,19 @@ impl Dictionary {
             has_bounds,
             is_utf8,
             seen: Vec::new(),
+            values: 0,
         }
     }
 
     /// Bytes of the dictionary's page.
-    pub(in crate::write) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.body.len()
+    }
+
+    /// Whether a dictionary only costs: it is too large, or nearly every value is a new one.
+    pub(in crate::write) fn has_outgrown(&self) -> bool {
+        let are_new = self.values >= JUDGED_VALUES && self.entries.len() > self.values / 16 * 15;
+        are_new || self.bytes() > MOST_BYTES
     }
 
     /// Rows of the open page.
@@ -206,6 +226,7 @@ impl Dictionary {
         mut page: impl FnMut(&mut Self) -> Result<(), ParquetError>,
     ) -> Result<(), ParquetError> {
         let mut known = vec![UNKNOWN; numbers.distinct.len()];
+        let is_whole = (from, to) == (0, array.len()) && to <= PAGE_ROWS - self.rows();
         while from < to {
             if self.rows() == PAGE_ROWS {
                 page(self)?;
@@ -213,25 +234,38 @@ impl Dictionary {
             let rows = (to - from).min(PAGE_ROWS - self.rows());
             let part = array.slice(from, rows);
             self.levels.append(&part);
-            match part.nulls().filter(|nulls| nulls.null_count() > 0) {
-                Some(nulls) => {
-                    nulls.valid_indices().for_each(|row| self.push(array, numbers, &mut known, from + row))
+            let nulls = part.nulls().filter(|nulls| nulls.null_count() > 0);
+            // What is new in the page becomes an entry in the order of its first row, which is that of the numbers.
+            if is_whole {
+                for (place, distinct) in known.iter_mut().zip(&numbers.distinct) {
+                    *place = self.find(distinct.hash, value(array, distinct.row as usize));
                 }
-                None => (from..from + rows).for_each(|row| self.push(array, numbers, &mut known, row)),
+            } else {
+                let mut look_up = |row: usize| {
+                    let number = numbers.of_rows[row] as usize;
+                    if known[number] == UNKNOWN {
+                        let Distinct { row, hash } = numbers.distinct[number];
+                        known[number] = self.find(hash, value(array, row as usize));
+                    }
+                };
+                match nulls {
+                    Some(nulls) => nulls.valid_indices().for_each(|row| look_up(from + row)),
+                    None => (from..from + rows).for_each(look_up),
+                }
             }
+            let of_rows = &numbers.of_rows[from..from + rows];
+            let before = self.numbers.len();
+            match (nulls, &known[..]) {
+                (Some(nulls), _) => {
+                    self.numbers.extend(nulls.valid_indices().map(|row| known[of_rows[row] as usize]));
+                }
+                (None, &[only]) => self.numbers.extend(std::iter::repeat_n(only, rows)),
+                (None, _) => self.numbers.extend(of_rows.iter().map(|&number| known[number as usize])),
+            }
+            self.values += self.numbers.len() - before;
             from += rows;
         }
         Ok(())
-    }
-
-    #[inline]
-    fn push(&mut self, array: &dyn Array, numbers: &DictionaryIndices, known: &mut [u32], row: usize) {
-        let number = numbers.of_rows[row] as usize;
-        if known[number] == UNKNOWN {
-            let Distinct { row, hash } = numbers.distinct[number];
-            known[number] = self.find(hash, value(array, row as usize));
-        }
-        self.numbers.push(known[number]);
     }
 
     /// The number of a value; a new value becomes an entry.
@@ -283,6 +317,10 @@ impl Dictionary {
 
     /// Bytes of the open page's values, and their bounds.
     fn account(&mut self) -> (usize, Option<Bounds>) {
+        if let ([only], false) = (&self.entries[..], self.numbers.is_empty()) {
+            let bounds = self.has_bounds.then(|| Bounds::new(self.value(0), self.value(0), self.is_utf8));
+            return (self.numbers.len() * only.len as usize, bounds);
+        }
         let mut bytes = 0;
         let mut ends: Option<(u32, u32)> = None;
         for at in 0..self.numbers.len() {

@@ -248,8 +248,7 @@ impl TextColumn {
                     self.finished.push(maker.lend(|tools| dictionary.finish_page(&mut tools.compressor))?);
                     Ok(())
                 })?;
-                let is_full = dictionary.bytes() > MOST_BYTES;
-                return if is_full { self.close_dictionary() } else { Ok(()) };
+                return if dictionary.has_outgrown() { self.close_dictionary() } else { Ok(()) };
             }
             self.close_dictionary()?;
         }
