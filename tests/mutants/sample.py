@@ -29,7 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 COPY = TARGET / "mutants" / "sample"
 LEVELS = {"urimill": 0, "urimill-uri": 1, "urimill-cli": 0, "urimill-testkit": 0}
-SETTINGS = [s for p, n in LEVELS.items() for s in [f"{p}.opt-level={n}", f"{p}.debug=false"]]
+# The number of units is theirs alone: cargo would take the packages of the copy for those of the repository.
+SETTINGS = [s for p, n in LEVELS.items() for s in [f"{p}.opt-level={n}", f"{p}.debug=false", f"{p}.codegen-units=15"]]
 CONFIG = [option for setting in SETTINGS for option in ["--config", f"profile.dev.package.{setting}"]]
 SECONDS = int(os.environ.get("URIMILL_TIMEOUT", "300"))
 GOAL = 0.92
