@@ -151,8 +151,9 @@ def copy(mutants):
 
 def environment(number):
     shared = os.environ.get("URIMILL_SHARED", str(ROOT / "../shared"))
-    changed = {"CARGO_TARGET_DIR": str(TARGET), "URIMILL_SHARED": str(Path(shared).resolve()), "RUST_BACKTRACE": "0"}
-    changed |= {"URIMILL_MUTANT": str(number), "URIMILL_MUTATIONS": "20000", "RUSTC_BOOTSTRAP": "1", "CARGO_INCREMENTAL": "1"}
+    changed = {"CARGO_TARGET_DIR": str(TARGET), "URIMILL_SHARED": str(Path(shared).resolve())}
+    changed |= {"URIMILL_MUTANT": str(number), "URIMILL_MUTATIONS": "20000", "RUST_BACKTRACE": "0"}
+    changed |= {"RUSTC_BOOTSTRAP": "1", "CARGO_INCREMENTAL": "1"}
     return os.environ | changed
 
 

@@ -23,12 +23,12 @@ address)
     # GCC moves a constant array of zstd out of its function, and marks it all the same where its scope ends.
     export CFLAGS="${CFLAGS:-} -fno-sanitize-address-use-after-scope"
     program=(--test cli --test faults --)
-    engine=(--test engine --test write --test run)
+    engine=(--test engine --test write --test run --)
     ;;
 thread)
     build+=(-Zbuild-std)
     program=(--test cli -- dedupe:: sort:: order:: verify:: signals::)
-    engine=(--test engine --test write --test run)
+    engine=(--test engine --test write --test run -- sort:: dedupe:: chunks:: inputs:: outputs:: stopping::)
     ;;
 *)
     echo "run.sh address|thread [option of cargo test …]" >&2
@@ -39,5 +39,5 @@ if [ $# -gt 0 ]; then
     exec cargo test "${build[@]}" "$@"
 fi
 skip=(--skip memory_is_bounded --skip calls_of_the_system_fail)
-cargo test "${build[@]}" --package urimill "${engine[@]}" -- "${skip[@]}"
+cargo test "${build[@]}" --package urimill "${engine[@]}" "${skip[@]}"
 cargo test "${build[@]}" --package urimill-cli --no-default-features "${program[@]}" "${skip[@]}"
