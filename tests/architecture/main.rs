@@ -26,6 +26,7 @@ const PACKAGES: [Package; 3] = [
             &["options"],
             &["error"],
             &["grammar"],
+            &["standard"],
             &["simd"],
             &["host", "reject"],
             &["parse"],
@@ -39,6 +40,7 @@ const PACKAGES: [Package; 3] = [
             &["domain"],
             &["normalize"],
             &["resolve"],
+            &["whatwg"],
             &["compare", "extract", "audit", "canonical"],
             &["explain"],
             &["internal"],
@@ -77,7 +79,7 @@ const PACKAGES: [Package; 3] = [
 ];
 
 /// The modules of urimill-uri that urimill re-exports under their names.
-const REEXPORTED: [&str; 14] = [
+const REEXPORTED: [&str; 15] = [
     "audit",
     "canonical",
     "compare",
@@ -92,6 +94,7 @@ const REEXPORTED: [&str; 14] = [
     "resolve",
     "simd",
     "uri",
+    "whatwg",
 ];
 
 /// Files that may hold `unsafe`.
@@ -159,7 +162,7 @@ fn modules_import_only_those_before_them() {
                 // What the crate's root re-exports under its own name comes from the first modules.
                 let target = match import {
                     "Error" | "Result" | "ErrorKind" => "error",
-                    "Reject" | "Code" | "UriRef" if package.sources == "src" => "uri",
+                    "Reject" | "Code" | "Standard" | "UriRef" if package.sources == "src" => "uri",
                     other => other,
                 };
                 let Some(to) = step(target) else { panic!("{path}: what is crate::{import}?") };

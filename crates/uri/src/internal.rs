@@ -24,6 +24,12 @@ pub mod resolve {
     pub use crate::resolve::{Parts, Written, is_own_target, keeps_scheme, write};
 }
 
+/// The URL Standard, by offsets.
+#[cfg(feature = "whatwg")]
+pub mod whatwg {
+    pub use crate::whatwg::{is_plain, write};
+}
+
 /// The flags of section 7, by offsets.
 #[cfg(feature = "audit")]
 pub mod audit {

@@ -33,6 +33,7 @@
 //! | `psl` | [`domain`]: registered domains by the public suffix list; repair of `www.example.com/a` | `psl`, `twox-hash` |
 //! | `canonical` | [`canonical`]: keys of web archives and canonical forms of other tools | `glob` |
 //! | `audit` | [`audit`]: the warnings of section 7, as flags | `twox-hash` |
+//! | `whatwg` | [`whatwg`]: URLs by the URL Standard, as browsers parse them; names outside ASCII with `idna` | |
 //! | `serde` | `Serialize` and `Deserialize` of [`UriRef`] and [`Uri`], as texts | `serde_core` |
 //! | `explain` | [`explain`]: everything known about one text, and where specifications differ | `serde_json` |
 //!
@@ -91,8 +92,12 @@ mod segments;
 mod serde;
 #[doc(hidden)]
 pub mod simd;
+#[cfg(feature = "whatwg")]
+mod standard;
 mod start;
 mod uri;
+#[cfg(feature = "whatwg")]
+pub mod whatwg;
 
 pub use builder::UriBuilder;
 pub use compare::{Rung, compare};
@@ -103,5 +108,7 @@ pub use normalize::{Level, normalize};
 pub use reference::{AsText, UriRef};
 pub use reject::{Code, Component, Reject};
 pub use segments::{Params, QueryPairs, Segment, Segments};
+#[cfg(feature = "whatwg")]
+pub use standard::Standard;
 pub use start::Start;
 pub use uri::Uri;

@@ -14,7 +14,8 @@ pub struct Reject {
     pub offset: usize,
 }
 
-/// What is wrong with a record. The names are stable: they are the values of the column `error`.
+/// What is wrong with a record. The names are stable: they are the values of the column `error`. Those from
+/// [`Code::DomainToAscii`] on are failures of the URL Standard's parser, by the names that it has for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -63,11 +64,53 @@ pub enum Code {
     SchemeMissing,
     /// A URI with a fragment, where an absolute URI was asked for (4.3).
     FragmentNotAllowed,
+    /// The URL Standard and the RFC see different things in the text, and such records were not wanted.
+    Disagreement,
+    /// URL Standard: the domain cannot be written in ASCII by IDNA (UTS 46).
+    DomainToAscii,
+    /// URL Standard: the domain holds a forbidden character.
+    DomainInvalidCodePoint,
+    /// URL Standard: the host holds a forbidden character.
+    HostInvalidCodePoint,
+    /// URL Standard: the host ends in a number and has more than four parts.
+    Ipv4TooManyParts,
+    /// URL Standard: the host ends in a number and has a part that is none.
+    Ipv4NonNumericPart,
+    /// URL Standard: a part of the IPv4 address is too great.
+    Ipv4OutOfRangePart,
+    /// URL Standard: the bracket of the IPv6 address is not closed.
+    Ipv6Unclosed,
+    /// URL Standard: the IPv6 address begins with a single colon.
+    Ipv6InvalidCompression,
+    /// URL Standard: the IPv6 address has more than eight pieces.
+    Ipv6TooManyPieces,
+    /// URL Standard: the IPv6 address is compressed in two places.
+    Ipv6MultipleCompression,
+    /// URL Standard: the IPv6 address holds a character that none has, or ends early.
+    Ipv6InvalidCodePoint,
+    /// URL Standard: the IPv6 address has fewer than eight pieces.
+    Ipv6TooFewPieces,
+    /// URL Standard: the IPv6 address has no room for its IPv4 address.
+    Ipv4InIpv6TooManyPieces,
+    /// URL Standard: the IPv4 address in the IPv6 address is malformed.
+    Ipv4InIpv6InvalidCodePoint,
+    /// URL Standard: a part of the IPv4 address in the IPv6 address exceeds 255.
+    Ipv4InIpv6OutOfRangePart,
+    /// URL Standard: the IPv4 address in the IPv6 address has fewer than four parts.
+    Ipv4InIpv6TooFewParts,
+    /// URL Standard: there is no scheme, and no base to resolve against.
+    MissingSchemeNonRelativeUrl,
+    /// URL Standard: there is no host.
+    HostMissing,
+    /// URL Standard: the port exceeds 65535.
+    PortOutOfRange,
+    /// URL Standard: the port holds a character that is not a digit.
+    PortInvalid,
 }
 
 impl Code {
     /// Every code, in the order of their numbers.
-    pub const ALL: [Code; 22] = [
+    pub const ALL: [Code; 43] = [
         Code::SchemeInvalidChar,
         Code::SchemeEmpty,
         Code::UserinfoInvalidChar,
@@ -90,7 +133,34 @@ impl Code {
         Code::FieldUnfit,
         Code::SchemeMissing,
         Code::FragmentNotAllowed,
+        Code::Disagreement,
+        Code::DomainToAscii,
+        Code::DomainInvalidCodePoint,
+        Code::HostInvalidCodePoint,
+        Code::Ipv4TooManyParts,
+        Code::Ipv4NonNumericPart,
+        Code::Ipv4OutOfRangePart,
+        Code::Ipv6Unclosed,
+        Code::Ipv6InvalidCompression,
+        Code::Ipv6TooManyPieces,
+        Code::Ipv6MultipleCompression,
+        Code::Ipv6InvalidCodePoint,
+        Code::Ipv6TooFewPieces,
+        Code::Ipv4InIpv6TooManyPieces,
+        Code::Ipv4InIpv6InvalidCodePoint,
+        Code::Ipv4InIpv6OutOfRangePart,
+        Code::Ipv4InIpv6TooFewParts,
+        Code::MissingSchemeNonRelativeUrl,
+        Code::HostMissing,
+        Code::PortOutOfRange,
+        Code::PortInvalid,
     ];
+
+    /// Whether it is a failure of the URL Standard's parser.
+    #[must_use]
+    pub const fn is_of_url_standard(self) -> bool {
+        self as u8 >= Code::DomainToAscii as u8
+    }
 
     /// The code as written in a table.
     #[inline]
@@ -119,6 +189,27 @@ impl Code {
             Code::FieldUnfit => "field_unfit",
             Code::SchemeMissing => "scheme_missing",
             Code::FragmentNotAllowed => "fragment_not_allowed",
+            Code::Disagreement => "disagreement",
+            Code::DomainToAscii => "domain-to-ASCII",
+            Code::DomainInvalidCodePoint => "domain-invalid-code-point",
+            Code::HostInvalidCodePoint => "host-invalid-code-point",
+            Code::Ipv4TooManyParts => "IPv4-too-many-parts",
+            Code::Ipv4NonNumericPart => "IPv4-non-numeric-part",
+            Code::Ipv4OutOfRangePart => "IPv4-out-of-range-part",
+            Code::Ipv6Unclosed => "IPv6-unclosed",
+            Code::Ipv6InvalidCompression => "IPv6-invalid-compression",
+            Code::Ipv6TooManyPieces => "IPv6-too-many-pieces",
+            Code::Ipv6MultipleCompression => "IPv6-multiple-compression",
+            Code::Ipv6InvalidCodePoint => "IPv6-invalid-code-point",
+            Code::Ipv6TooFewPieces => "IPv6-too-few-pieces",
+            Code::Ipv4InIpv6TooManyPieces => "IPv4-in-IPv6-too-many-pieces",
+            Code::Ipv4InIpv6InvalidCodePoint => "IPv4-in-IPv6-invalid-code-point",
+            Code::Ipv4InIpv6OutOfRangePart => "IPv4-in-IPv6-out-of-range-part",
+            Code::Ipv4InIpv6TooFewParts => "IPv4-in-IPv6-too-few-parts",
+            Code::MissingSchemeNonRelativeUrl => "missing-scheme-non-relative-URL",
+            Code::HostMissing => "host-missing",
+            Code::PortOutOfRange => "port-out-of-range",
+            Code::PortInvalid => "port-invalid",
         }
     }
 
@@ -150,6 +241,27 @@ impl Code {
             Code::FieldUnfit => "the record has no value that fits a required column",
             Code::SchemeMissing => "there is no scheme: a relative reference is not a URI",
             Code::FragmentNotAllowed => "there is a fragment, which is not part of an absolute URI",
+            Code::Disagreement => "the URL Standard and the RFC see different things in the record",
+            Code::DomainToAscii => "the domain cannot be written in ASCII by IDNA (UTS 46)",
+            Code::DomainInvalidCodePoint => "the domain holds a forbidden character",
+            Code::HostInvalidCodePoint => "the host holds a forbidden character",
+            Code::Ipv4TooManyParts => "the host ends in a number and has more than four parts",
+            Code::Ipv4NonNumericPart => "the host ends in a number and has a part that is none",
+            Code::Ipv4OutOfRangePart => "a part of the IPv4 address is too great",
+            Code::Ipv6Unclosed => "the bracket of the IPv6 address is not closed",
+            Code::Ipv6InvalidCompression => "the IPv6 address begins with a single colon",
+            Code::Ipv6TooManyPieces => "the IPv6 address has more than eight pieces",
+            Code::Ipv6MultipleCompression => "the IPv6 address is compressed in two places",
+            Code::Ipv6InvalidCodePoint => "the IPv6 address holds a character that none has, or ends early",
+            Code::Ipv6TooFewPieces => "the IPv6 address has fewer than eight pieces",
+            Code::Ipv4InIpv6TooManyPieces => "the IPv6 address has no room for its IPv4 address",
+            Code::Ipv4InIpv6InvalidCodePoint => "the IPv4 address in the IPv6 address is malformed",
+            Code::Ipv4InIpv6OutOfRangePart => "a part of the IPv4 address in the IPv6 address exceeds 255",
+            Code::Ipv4InIpv6TooFewParts => "the IPv4 address in the IPv6 address has fewer than four parts",
+            Code::MissingSchemeNonRelativeUrl => "there is no scheme, and no base to resolve against",
+            Code::HostMissing => "there is no host",
+            Code::PortOutOfRange => "the port exceeds 65535",
+            Code::PortInvalid => "the port holds a character that is not a digit",
         }
     }
 }

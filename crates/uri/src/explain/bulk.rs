@@ -6,7 +6,9 @@ use crate::grammar::Spec;
 use crate::reference::UriRef;
 use crate::reject::{Code, Component, Reject};
 use crate::simd::{self, SlowPath, Splits};
+use crate::standard::Standard;
 use crate::start::Start;
+use crate::whatwg::{self, Url};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -70,25 +72,31 @@ pub fn rejects(
     scratch: &mut Scratch,
     found: impl FnMut(Record<'_>, Reject),
 ) -> Counts {
-    rejects_as(buffer, len, (Start::Reference, spec, max_record), scratch, found)
+    rejects_as(buffer, len, (Start::Reference, spec.into(), max_record), scratch, found)
 }
 
 /// [`rejects`], where every record must also have the form `start`: a relative reference is a reject under
-/// [`Start::Uri`].
+/// [`Start::Uri`]. By the URL Standard every record is one without a URL, because there is no base.
 ///
 /// # Panics
 /// Those of [`rejects`].
 pub fn rejects_as(
     buffer: &[u8],
     len: usize,
-    (start, spec, max_record): (Start, Spec, usize),
+    (start, standard, max_record): (Start, Standard, usize),
     scratch: &mut Scratch,
     mut found: impl FnMut(Record<'_>, Reject),
 ) -> Counts {
-    let looks_at_all = start != Start::Reference;
+    let spec = standard.rfc();
+    let is_whatwg = standard == Standard::Whatwg;
+    let looks_at_all = start != Start::Reference || is_whatwg;
     scratch.split(buffer, len, (&[spec], looks_at_all), max_record, |record, all, row| {
         let slow_path = all[0].slow_path[row];
         let reject = match slow_path.has(SlowPath::LONG) {
+            false if is_whatwg => match whatwg::is_plain(record.text, &all[0].get(row), slow_path) {
+                true => start.lack(record.text, &all[0].get(row), spec).map_or(Ok(()), Err),
+                false => url(record.text, start),
+            },
             _ if !slow_path.has(SlowPath::UNSURE) => {
                 start.lack(record.text, &all[0].get(row), spec).map_or(Ok(()), Err)
             }
@@ -97,6 +105,22 @@ pub fn rejects_as(
         };
         reject.map_err(|reject| found(record, reject)).is_err()
     })
+}
+
+/// Whether a text has a URL of the form `start`.
+///
+/// # Errors
+/// The failure of the URL Standard's parser, or what the form lacks.
+pub fn url(text: &[u8], start: Start) -> Result<(), Reject> {
+    let url = Url::parse(text, None)?;
+    match (start, url.fragment()) {
+        (Start::AbsoluteUri, Some(_)) => {
+            // The first one: no component before the fragment has it unencoded.
+            let offset = memchr::memchr(b'#', text).unwrap_or(text.len());
+            Err(Reject { code: Code::FragmentNotAllowed, component: Component::Fragment, offset })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Calls `found` for every record of `buffer[..len]` on which the specifications of `contrast` differ, in their
@@ -115,20 +139,18 @@ pub fn differences(
     scratch: &mut Scratch,
     mut found: impl FnMut(Record<'_>, &[Difference]),
 ) -> Counts {
-    let resolves = !contrast.bases().is_empty();
-    let own: Vec<String> = contrast
-        .bases()
-        .iter()
-        .map(|base| base.as_str().to_owned())
-        .chain(contrast.normal_bases())
-        .map(|base| base.split('#').next().unwrap_or_default().to_owned())
-        .collect();
-    scratch.split(buffer, len, (contrast.specs(), true), max_record, |record, all, row| {
+    let resolves = contrast.resolves();
+    let own: Vec<String> =
+        contrast.base_texts().map(|base| base.split('#').next().unwrap_or_default().to_owned()).collect();
+    let specs: Vec<Spec> = contrast.specs().iter().map(|standard| standard.rfc()).collect();
+    let has_whatwg = contrast.specs().contains(&Standard::Whatwg);
+    scratch.split(buffer, len, (&specs, true), max_record, |record, all, row| {
         if all[0].slow_path[row].has(SlowPath::LONG) {
             return false;
         }
         let split = all[0].get(row);
-        let is_clean = all.iter().all(|splits| splits.slow_path[row].is_none() && splits.get(row) == split);
+        let is_clean = all.iter().all(|splits| splits.slow_path[row].is_none() && splits.get(row) == split)
+            && (!has_whatwg || whatwg::is_plain(record.text, &split, SlowPath::default()));
         // Offsets of records that need the slow path are undefined.
         let is_own_target = || {
             let document = &record.text[..split.query_end as usize];

@@ -76,7 +76,9 @@ fn found(rest: &[u8]) -> Found {
 fn symbol(text: &[u8], reject: &Reject, spec: Spec) -> Option<Symbol> {
     Some(match (reject.code, reject.component) {
         (Code::TooLong | Code::FieldMissing | Code::RecordMalformed, _) => return None,
-        (Code::BaseNotAbsolute | Code::BaseInvalid, _) => return None,
+        (Code::BaseNotAbsolute | Code::BaseInvalid | Code::Disagreement, _) => return None,
+        // The URL Standard has states instead of a grammar.
+        (code, _) if code.is_of_url_standard() => return None,
         (Code::PercentTruncated | Code::PercentInvalidDigit, _) => Symbol::Triplet,
         (Code::PathEmpty | Code::SchemeMissing, _) => Symbol::SchemeSpecificPart,
         (Code::FragmentNotAllowed, _) => Symbol::AbsoluteUri,

@@ -6,9 +6,10 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 
-use super::{Explanation, Fault, Found, Reference, Resolution};
+use super::{Explanation, Fault, Found, Reference, Resolution, UrlReading};
 use crate::audit::FLAGS;
 use crate::resolve::Mode;
+use crate::whatwg::{Disagreement, State};
 
 impl Explanation {
     /// The whole explanation. Invalid UTF-8 becomes U+FFFD; offsets count bytes of the input text.
@@ -30,8 +31,31 @@ impl Explanation {
             "mended": self.mended,
             "repaired": self.is_repaired(),
             "reference": self.reference.as_ref().map(reference),
+            "whatwg": self.url.as_ref().map(url),
         })
     }
+}
+
+fn url(url: &UrlReading) -> Value {
+    let failure = url.href.as_ref().err().map(|failure| {
+        json!({
+            "error": failure.error.as_str(), "sentence": failure.error.sentence(), "offset": failure.offset,
+            "state": url.failed_in.map(State::as_str),
+        })
+    });
+    let errors = url.errors.iter().map(|traced| {
+        json!({
+            "error": traced.error.as_str(), "sentence": traced.error.sentence(), "offset": traced.offset,
+            "state": traced.state.map(State::as_str),
+        })
+    });
+    json!({
+        "href": url.href.as_ref().ok(),
+        "host": url.host,
+        "failure": failure,
+        "disagreement": url.disagreements.iter().map(Disagreement::as_str).collect::<Vec<_>>(),
+        "validation_errors": errors.collect::<Vec<_>>(),
+    })
 }
 
 fn error(fault: &Fault) -> Value {

@@ -11,6 +11,7 @@ mod fault;
 mod json;
 mod resolution;
 mod steps;
+mod url;
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -21,6 +22,7 @@ pub use differ::{Aspect, Contrast, Difference};
 pub use fault::{Fault, Found};
 pub use resolution::{Branch, PathChange, PathRule, Resolution};
 pub use steps::{Step, StepRule};
+pub use url::UrlReading;
 
 use crate::audit::{self, Flags, PortRules};
 use crate::canonical::{self, path_params};
@@ -96,6 +98,8 @@ pub struct Explanation {
     pub mended: Option<String>,
     /// The reference: the text, or its repaired form if repair was asked for. `None` for a reject.
     pub reference: Option<Reference>,
+    /// What the URL Standard makes of the text, against the base if one was given; `None` for a text that is too long.
+    pub url: Option<UrlReading>,
 }
 
 /// A valid reference, taken apart.
@@ -245,6 +249,8 @@ pub fn explain<T: AsText + ?Sized>(text: &T, options: &Options<'_>) -> Explanati
     let reference = reference.map(|uri| Reference::of(&uri, repaired, options));
     Explanation {
         fault: parsed.err().map(|reject| Fault::new(bytes, reject, options.spec)),
+        url: (bytes.len() <= options.max_record)
+            .then(|| UrlReading::of(bytes, options.base.map(|base| base.as_str()), options.spec)),
         text: bytes.to_vec(),
         spec: options.spec,
         level: options.level,

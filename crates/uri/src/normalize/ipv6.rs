@@ -19,6 +19,11 @@ pub(super) fn write(address: Ipv6Addr, out: &mut Vec<u8>) {
         }
         return;
     }
+    write_hexadecimal_groups(address, out);
+}
+
+/// Appends the address, without brackets, an embedded IPv4 address in hexadecimal digits as all else (4).
+pub(crate) fn write_hexadecimal_groups(address: Ipv6Addr, out: &mut Vec<u8>) {
     let segments = address.segments();
     let (start, len) = longest_run_of_zeros(&segments);
     for (at, &segment) in segments.iter().enumerate() {
@@ -56,7 +61,8 @@ fn write_hexadecimal(segment: u16, out: &mut Vec<u8>) {
     }
 }
 
-fn write_decimal(octet: u8, out: &mut Vec<u8>) {
+/// Appends a number in decimal digits.
+pub(crate) fn write_decimal(octet: u8, out: &mut Vec<u8>) {
     if octet >= 100 {
         out.push(b'0' + octet / 100);
     }

@@ -26,6 +26,8 @@ pub(crate) use dots::{
     decode_dot_segments, ends_with_parent, guard, has_dot_segments, has_encoded_dot_segments,
     remove_dot_segments, remove_dot_segments_but_excess,
 };
+#[cfg(feature = "whatwg")]
+pub(crate) use ipv6::{write_decimal, write_hexadecimal_groups};
 pub(crate) use percent::{Triplets, survey};
 #[cfg(feature = "idna")]
 pub(crate) use repair::without_space;

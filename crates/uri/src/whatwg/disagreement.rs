@@ -1,0 +1,341 @@
+//! What makes the URL Standard and RFC 3986 see two things in one text.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::input::Input;
+use super::scheme::{self, Special};
+use super::url::Url;
+use super::validation::{Failure, ValidationError};
+use crate::grammar::{Spec, ip};
+use crate::reference::{AsText, UriRef};
+
+/// Defines the disagreements: variant, name in tables, what it means.
+macro_rules! disagreements {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $sentence:literal;)*) => {
+        /// One way in which the two conventions read a text differently. The names are stable: they are the values of
+        /// the column `disagreement`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        #[repr(u8)]
+        pub enum Disagreement {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Disagreement {
+            /// Every disagreement, in the order of their numbers.
+            pub const ALL: &'static [Disagreement] = &[$(Disagreement::$variant),*];
+
+            /// The name in tables.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Disagreement::$variant => $name,)* }
+            }
+
+            /// What it means, for people.
+            #[must_use]
+            pub const fn sentence(self) -> &'static str {
+                match self { $(Disagreement::$variant => $sentence,)* }
+            }
+        }
+    };
+}
+
+disagreements! {
+    /// The host of the URL is not that of the text split by RFC 3986, Appendix B, in lower case, with triplets decoded
+    /// and IDNA applied; or only one of the two has a host.
+    HostDiffers = "host_differs", "the two see different hosts";
+    /// A backslash before the path: the URL Standard reads it as a slash, which ends the host.
+    BackslashAuthority = "backslash_authority", "a backslash before the path is a slash to the URL Standard";
+    /// A host that the URL Standard reads as an IPv4 address, and RFC 3986 as a name (7.4).
+    NumericHost = "numeric_host", "the URL Standard reads the host as an IPv4 address, or as a broken one";
+    /// A host outside ASCII, which the URL Standard maps by IDNA.
+    IdnaMapped = "idna_mapped", "the host is outside ASCII, and IDNA maps it";
+    /// Tabs and newlines, and controls and spaces at the ends, which the URL Standard removes.
+    TabOrNewline = "tab_or_newline", "the URL Standard removes tabs, newlines, or spaces at the ends";
+    /// Not exactly two slashes after a special scheme: the URL Standard takes any number.
+    ExtraSlashes = "extra_slashes", "there are not exactly two slashes before the host";
+    /// More than one `@` in the authority: the last one ends the credentials by the URL Standard.
+    UserinfoAt = "userinfo_at", "there is more than one @ before the host";
+    /// An empty host, which RFC 3986 allows and a special URL does not have.
+    EmptyHost = "empty_host", "the host is empty by RFC 3986";
+    /// A triplet in the host, which the URL Standard decodes.
+    PercentHost = "percent_host", "the host holds percent-encoded bytes, which the URL Standard decodes";
+    /// The two see different ports, or only one sees a valid one.
+    PortDiffers = "port_differs", "the two see different ports";
+    /// A dot segment with `%2e`.
+    DotEncoded = "dot_encoded", "a percent-encoded dot segment, which the URL Standard removes";
+    /// The text is outside the grammar of the RFC.
+    InvalidForRfc = "invalid_for_rfc", "the text is no URI reference by the RFC";
+    /// The text has no URL.
+    InvalidForWhatwg = "invalid_for_whatwg", "the text has no URL by the URL Standard";
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A set of [`Disagreement`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Disagreements(u16);
+
+impl Disagreements {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether one is in the set.
+    #[must_use]
+    pub const fn contains(self, one: Disagreement) -> bool {
+        self.0 & 1 << one as u8 != 0
+    }
+
+    /// Those in the set, in the order of their numbers.
+    pub fn iter(self) -> impl Iterator<Item = Disagreement> {
+        Disagreement::ALL.iter().copied().filter(move |&one| self.contains(one))
+    }
+
+    /// The set as bits, by the numbers of the disagreements.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    fn set(&mut self, one: Disagreement, holds: bool) {
+        self.0 |= u16::from(holds) << one as u8;
+    }
+}
+
+/// What the URL Standard and an RFC see differently in a text, against a base if there is one.
+///
+/// A text that is outside the RFC's grammar is split by Appendix B's expression all the same, as programs do that
+/// validate nothing. A text that both refuse is no disagreement, and neither is a relative reference without a base: it
+/// has no target by either.
+///
+/// ```
+/// use urimill_uri::Spec;
+/// use urimill_uri::whatwg::{Disagreement, disagreements};
+///
+/// let found = |text: &str| disagreements(text, None, Spec::Rfc3986).iter().map(Disagreement::as_str).collect::<Vec<_>>();
+/// assert_eq!(found("http://a.example/b?c"), [""; 0]);
+/// assert_eq!(found(r"http://a.example\@b.example/"), ["host_differs", "backslash_authority", "invalid_for_rfc"]);
+/// assert_eq!(found("http://0x7f.1/"), ["host_differs", "numeric_host"]);
+/// ```
+#[must_use]
+pub fn disagreements<T: AsText + ?Sized>(input: &T, base: Option<&Url<'_>>, spec: Spec) -> Disagreements {
+    let bytes = input.as_bytes();
+    if super::plain::split(bytes).is_some() {
+        return Disagreements::default();
+    }
+    let rfc = UriRef::parse_as(input, spec);
+    let url = Url::parse(input, base);
+    between(bytes, base, rfc.as_ref().ok(), &url)
+}
+
+/// [`disagreements`] of a text that both have parsed.
+pub(super) fn between(
+    bytes: &[u8],
+    base: Option<&Url<'_>>,
+    rfc: Option<&UriRef<'_>>,
+    url: &Result<Url<'_>, Failure>,
+) -> Disagreements {
+    use Disagreement::{
+        BackslashAuthority, DotEncoded, EmptyHost, ExtraSlashes, HostDiffers, IdnaMapped, InvalidForRfc,
+        InvalidForWhatwg, NumericHost, PercentHost, PortDiffers, TabOrNewline, UserinfoAt,
+    };
+    let mut found = Disagreements::default();
+    let has_no_target = base.is_none() && rfc.is_some_and(UriRef::is_relative_reference);
+    // Where both refuse a text they agree.
+    if has_no_target || rfc.is_none() && url.is_err() {
+        return found;
+    }
+    let input = Input::new(bytes);
+    let split = Lenient::of(bytes);
+    let clean = Lenient::of(&input.text);
+    // The scheme that decides: the text's own, else the base's.
+    let scheme = match (clean.scheme, base) {
+        (Some(scheme), _) => scheme.to_ascii_lowercase(),
+        (None, Some(base)) => base.scheme().as_bytes().to_vec(),
+        (None, None) => Vec::new(),
+    };
+    let special = Special::of(&scheme);
+    let is_network = matches!(special, Some(Special::Network(_)));
+    let is_relative_of_base = clean.scheme.is_some()
+        && base.is_some_and(|base| base.scheme().as_bytes() == scheme && special.is_some());
+
+    found.set(InvalidForRfc, rfc.is_none());
+    found.set(InvalidForWhatwg, url.is_err());
+    found.set(TabOrNewline, input.is_stripped);
+
+    let head = Head::of(clean.after_scheme, is_network && (clean.scheme.is_some() && !is_relative_of_base));
+    found.set(BackslashAuthority, special.is_some() && head.has_backslash);
+    let is_wrong_number = match clean.scheme {
+        Some(_) if is_relative_of_base => head.slashes > 2,
+        Some(_) => head.slashes != 2,
+        None => head.slashes > 2,
+    };
+    found.set(ExtraSlashes, is_network && is_wrong_number);
+    if special.is_some() {
+        let authority = head.authority;
+        let at = memchr::memrchr(b'@', authority);
+        let host_and_port = at.map_or(authority, |at| &authority[at + 1..]);
+        let host = host_and_port_of(host_and_port).0;
+        found.set(UserinfoAt, memchr::memchr(b'@', authority) != at);
+        found.set(PercentHost, host.contains(&b'%'));
+        let decoded = decoded(host);
+        found.set(IdnaMapped, !decoded.is_ascii());
+        let is_address = match url {
+            Ok(url) => head.is_there() && ip::ipv4(url.hostname().as_bytes()).is_some(),
+            Err(failure) => matches!(
+                failure.error,
+                ValidationError::Ipv4TooManyParts
+                    | ValidationError::Ipv4NonNumericPart
+                    | ValidationError::Ipv4OutOfRangePart
+            ),
+        };
+        found.set(NumericHost, is_address && ip::ipv4(&decoded).is_none());
+    }
+
+    let theirs = split.authority.map(host_of_authority);
+    found.set(EmptyHost, is_network && theirs.is_some_and(|(host, _)| host.is_empty()));
+    if let Ok(url) = url {
+        // A text without a scheme and an authority has those of the base, by either.
+        let inherits = split.scheme.is_none() && split.authority.is_none() && !head.is_there()
+            || is_relative_of_base && head.slashes < 2 && special.is_some();
+        if !inherits {
+            let host = theirs.map(|(host, _)| meaning(host));
+            let is_file = special == Some(Special::File);
+            let ours = url.has_host().then(|| url.hostname());
+            let is_same = match (&host, ours) {
+                (Some(theirs), Some(ours)) => {
+                    theirs == ours || is_file && ours.is_empty() && theirs == "localhost"
+                }
+                // A file without an authority is that of the empty host.
+                (None, Some(ours)) => is_file && ours.is_empty(),
+                (None, None) => true,
+                (Some(_), None) => false,
+            };
+            found.set(HostDiffers, !is_same);
+            let port = |digits: &[u8]| match core::str::from_utf8(digits) {
+                Ok("") => special.and_then(Special::default_port),
+                Ok(digits) => digits.parse::<u16>().ok(),
+                Err(_) => None,
+            };
+            let ours = port(url.port().as_bytes());
+            found.set(PortDiffers, theirs.is_some_and(|(_, digits)| port(digits) != ours));
+        }
+    } else if let Err(failure) = url {
+        let is_port = matches!(failure.error, ValidationError::PortOutOfRange | ValidationError::PortInvalid);
+        found.set(PortDiffers, is_port);
+    }
+    found.set(DotEncoded, split.path.split(|&byte| byte == b'/').any(is_encoded_dot_segment));
+    found
+}
+
+/// A text split by the expression of RFC 3986, Appendix B, which every text matches.
+struct Lenient<'a> {
+    scheme: Option<&'a [u8]>,
+    after_scheme: &'a [u8],
+    authority: Option<&'a [u8]>,
+    path: &'a [u8],
+}
+
+impl<'a> Lenient<'a> {
+    fn of(text: &'a [u8]) -> Lenient<'a> {
+        // What is no scheme by the grammar is taken for a path, by either.
+        let (scheme, after_scheme) = match scheme::end(text) {
+            Some(end) => (Some(&text[..end]), &text[end + 1..]),
+            None => (None, text),
+        };
+        let (authority, rest) = match after_scheme.strip_prefix(b"//") {
+            Some(rest) => {
+                let (authority, rest) = cut(rest, |byte| matches!(byte, b'/' | b'?' | b'#'));
+                (Some(authority), rest)
+            }
+            None => (None, after_scheme),
+        };
+        Lenient { scheme, after_scheme, authority, path: cut(rest, |byte| matches!(byte, b'?' | b'#')).0 }
+    }
+}
+
+/// What the URL Standard sees before the path.
+struct Head<'a> {
+    /// Slashes and backslashes before the host.
+    slashes: usize,
+    has_backslash: bool,
+    /// Up to the slash, backslash, question mark or number sign that ends it; empty if there is none.
+    authority: &'a [u8],
+}
+
+impl<'a> Head<'a> {
+    fn of(after_scheme: &'a [u8], takes_any_number: bool) -> Head<'a> {
+        let is_slash = |byte: u8| matches!(byte, b'/' | b'\\');
+        let slashes = after_scheme.iter().take_while(|&&byte| is_slash(byte)).count();
+        let has_authority = takes_any_number || slashes >= 2;
+        let rest = if has_authority { &after_scheme[slashes..] } else { &[] };
+        let (authority, after) = cut(rest, |byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'));
+        let has_backslash =
+            has_authority && (after_scheme[..slashes].contains(&b'\\') || after.first() == Some(&b'\\'));
+        Head { slashes, has_backslash, authority }
+    }
+
+    fn is_there(&self) -> bool {
+        !self.authority.is_empty() || self.slashes >= 2
+    }
+}
+
+/// A text before the first byte of a kind, and from there on.
+fn cut(text: &[u8], is_end: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().position(|&byte| is_end(byte)).unwrap_or(text.len()))
+}
+
+/// The host of an authority, and the digits after its colon.
+fn host_of_authority(authority: &[u8]) -> (&[u8], &[u8]) {
+    let at = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
+    host_and_port_of(&authority[at..])
+}
+
+/// The port is behind the last colon that no bracket follows.
+fn host_and_port_of(text: &[u8]) -> (&[u8], &[u8]) {
+    match memchr::memrchr(b':', text) {
+        Some(colon) if !text[colon..].contains(&b']') => (&text[..colon], &text[colon + 1..]),
+        _ => (text, b""),
+    }
+}
+
+/// Percent-decoded.
+fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
+    super::host::percent_decoded(text)
+}
+
+/// A host as RFC 3986 means it: in lower case, triplets decoded, outside ASCII by IDNA; an IPv6 address as the URL
+/// Standard writes it.
+fn meaning(host: &[u8]) -> String {
+    let decoded = decoded(host);
+    if let [b'[', inner @ ..] = &*decoded
+        && let Ok((ip::Literal::V6(address), _)) = ip::literal(inner)
+    {
+        let mut out = Vec::from(*b"[");
+        crate::normalize::write_hexadecimal_groups(address, &mut out);
+        out.push(b']');
+        return String::from_utf8(out).unwrap_or_default();
+    }
+    #[cfg(feature = "idna")]
+    if !decoded.is_ascii()
+        && let Some(ascii) = crate::idn::to_ascii(&decoded)
+    {
+        return ascii.into_owned();
+    }
+    String::from_utf8_lossy(&decoded).to_ascii_lowercase()
+}
+
+/// A dot segment that is written with at least one `%2e`.
+fn is_encoded_dot_segment(segment: &[u8]) -> bool {
+    segment.contains(&b'%') && super::path::dots(segment) != 0
+}

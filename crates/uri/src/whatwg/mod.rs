@@ -1,0 +1,34 @@
+//! URLs by the [WHATWG URL Standard](https://url.spec.whatwg.org/), as browsers parse them.
+//!
+//! The standard has no grammar of what is valid but a parser of what there is: backslashes are slashes, tabs vanish,
+//! `0x7f.1` is `127.0.0.1`, and nearly every text has a URL. RFC 3986 says what is a URI, and this crate's
+//! [`UriRef`](crate::UriRef) keeps to it. Where two programs of one system follow different ones of the two, they may
+//! see two hosts in one text.
+//!
+//! [`Url`] is one URL: [`Url::parse`], [`Url::can_parse`], [`Url::validate`] with the validation errors. Section numbers
+//! in this module are the standard's (its snapshot of summer 2026). There are no setters, and no encodings of queries but
+//! UTF-8.
+//!
+//! Without the feature `idna` a domain outside ASCII fails with [`ValidationError::IdnaLeftOut`].
+
+mod address;
+mod authority;
+mod disagreement;
+mod host;
+mod input;
+mod parser;
+mod path;
+mod percent_encode;
+mod plain;
+mod reject;
+mod scheme;
+mod url;
+mod validation;
+
+pub use disagreement::{Disagreement, Disagreements, disagreements};
+#[doc(hidden)]
+pub use plain::is_plain;
+#[doc(hidden)]
+pub use url::write;
+pub use url::{OwnedUrl, Url, parse_base};
+pub use validation::{Failure, State, TracedError, ValidationError};
