@@ -18,6 +18,8 @@ pub(super) enum RecordFault {
     MissingField(u32),
     /// It violates its format from this byte on.
     Malformed(u32),
+    /// The URL Standard and the RFC see different things in it, and such records are rejected.
+    Disagreement,
 }
 
 /// How to read the target of a request that is not a URI reference as written.
@@ -123,6 +125,13 @@ impl Records {
     /// `has_base` as for the others.
     pub fn push_short(&mut self, whole: Span, field: u32, has_base: bool) {
         self.push_lacking(whole, field, has_base);
+        self.mark_mismatch(whole);
+    }
+
+    /// Adds a record with more fields than the format has, from the byte `at` of it on: which of them is the URI is not
+    /// known.
+    pub fn push_long(&mut self, whole: Span, at: u32, has_base: bool) {
+        self.push_malformed(whole.start, whole, at, has_base);
         self.mark_mismatch(whole);
     }
 

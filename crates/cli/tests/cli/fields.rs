@@ -334,3 +334,38 @@ fn each_row_has_its_own_base() {
         assert!(rows.iter().zip(&again).all(|(a, b)| (&a["uri"], &a["base"]) == (&b["uri"], &b["base"])));
     }
 }
+
+/// (a row under the header `url,title,x`, its uri, title, error and offset): a separator within a field shifts all that
+/// follow, so a row with more fields than the header holds no value.
+const LONG_ROWS: &[(&str, [Option<&str>; 2], Option<(&str, i64)>)] = &[
+    ("http://h/,a,b", [Some("http://h/"), Some("a")], None),
+    ("http://h/,a,b,", [Some("http://h/"), Some("a")], None),
+    ("http://h/,a,b,,", [Some("http://h/"), Some("a")], None),
+    ("http://h/,a,b,c", [Some("http://h/,a,b,c"), None], Some(("record_malformed", 13))),
+    ("http://h/,a,b,,c", [Some("http://h/,a,b,,c"), None], Some(("record_malformed", 13))),
+    ("http://h/a,b,c,d,", [Some("http://h/a,b,c,d,"), None], Some(("record_malformed", 14))),
+    ("\"http://h/\",\"a\",b,c", [Some("\"http://h/\",\"a\",b,c"), None], Some(("record_malformed", 17))),
+    ("\"http://h/,\",\"a\",b,", [Some("http://h/,"), Some("a")], None),
+    ("\"http://h/\",a,b,\"\"", [Some("\"http://h/\",a,b,\"\""), None], Some(("record_malformed", 15))),
+];
+
+#[test]
+fn a_row_with_more_fields_than_the_header_is_malformed() {
+    let rows: String = LONG_ROWS.iter().map(|(row, ..)| format!("{row}\n")).collect();
+    for keep in ["all", "none", "title"] {
+        let done = urimill(&format!("normalize --from csv --uri-field url --keep {keep} --to jsonl -o -"))
+            .stdin(format!("url,title,x\n{rows}"))
+            .ok();
+        for ((row, [uri, title], error), line) in LONG_ROWS.iter().zip(done.text().lines()) {
+            let made: Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(made["uri"].as_str(), *uri, "{row} with {keep}");
+            assert_eq!(made["error"].as_str(), error.map(|(code, _)| code), "{row} with {keep}");
+            assert_eq!(made["error_offset"].as_i64(), error.map(|(_, at)| at), "{row} with {keep}");
+            assert!(keep == "none" || made["title"].as_str() == *title, "{row} with {keep}: {line}");
+        }
+        assert_eq!(done.text().lines().count(), LONG_ROWS.len());
+    }
+    // Without a header nothing says how many there are.
+    let done = urimill("normalize --from csv --uri-field 1 --to uris -o -").stdin("/a,b\n/c,d,e\n").ok();
+    assert_eq!(done.text(), "/a\n/c\n");
+}

@@ -96,7 +96,7 @@ fn fields_of_csv_are_text_as_it_was_meant() {
         json!(["/1", "007", "a,\"b\"\n", null]),
         json!(["/2", null, "x", null]),
         json!(["/3", "-", null, "t:missing"]),
-        json!(["/4", "1", "2", null]),
+        json!(["/4,1,2,3", null, null, null]),
         json!(["/5", "", null, null]),
     ];
     assert_eq!(found, expected);

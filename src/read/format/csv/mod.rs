@@ -339,8 +339,13 @@ impl Delimited {
             if quote < newline {
                 return None;
             }
+            let excess = (!is_ended).then(|| self.excess(layout, &bytes[stop..newline], number)).flatten();
             match layout.missing(number) {
                 _ if end == start && is_ended && !layout.is_single => records.push_blank(),
+                _ if let Some(at) = excess => {
+                    let whole = span(start, line_end(bytes, start, newline));
+                    records.push_long(whole, (stop + at - start) as u32, layout.base.is_some());
+                }
                 Some(missing) if is_ended => {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
                 }
@@ -353,14 +358,32 @@ impl Delimited {
         }
     }
 
+    /// Where, in `rest` of a line, which begins with the separator behind its field `number`, more fields begin than the
+    /// header has. Empty ones may: some programs end each row with a separator.
+    #[inline]
+    fn excess(&self, layout: &Layout, rest: &[u8], number: usize) -> Option<usize> {
+        if !self.has_header() {
+            return None;
+        }
+        let first = memchr::memchr_iter(self.separator, rest).nth(layout.fields.checked_sub(number)?)?;
+        let is_empty = |&byte: &u8| byte == self.separator || byte == b'\r';
+        (!rest[first..].iter().all(|byte| is_empty(byte))).then_some(first)
+    }
+
     /// A record with a quote in its first line; returns where the next one begins.
     fn quoted_record(&self, row: &mut Row<'_>, bytes: &[u8], start: usize, records: &mut Records) -> usize {
         let layout = row.layout;
         row.clear();
         let (mut uri, mut base) = (None, None);
         let (mut at, mut number) = (start, 0);
+        // The separator behind the header's last field, and whether something stands behind it.
+        let (mut behind_last, mut is_long) = (start, false);
         loop {
             let field = self.field(bytes, at);
+            if self.has_header() && number >= layout.fields {
+                behind_last = if number == layout.fields { at - 1 } else { behind_last };
+                is_long |= !field.is_null();
+            }
             if number == layout.uri {
                 uri = Some(field.text(bytes, records)).filter(|_| !field.is_null());
             }
@@ -379,6 +402,11 @@ impl Delimited {
                 Ok(next) => at = next,
                 Err(next) => {
                     match layout.missing(number) {
+                        _ if is_long => {
+                            let whole = span(start, field.stop);
+                            let at = (behind_last - start) as u32;
+                            records.push_long(whole, at, layout.base.is_some());
+                        }
                         None => self.push(row, uri, (start as u32, base), bytes, records),
                         Some(missing) => {
                             let whole = span(start, field.stop);
