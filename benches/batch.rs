@@ -4,7 +4,8 @@
 //! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is the cost of the slow
 //! path, the normal forms and fifteen columns. `read-table` also copies the bytes through the pipeline's reader into
 //! its pooled buffers; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri`
-//! merely parse the same lines, found for them beforehand.
+//! merely parse the same lines, found for them beforehand. `whatwg` is the table by the URL Standard, `both` the default
+//! one with the URL beside it and what the two see differently; `ada-url` and `url` parse the same lines.
 
 use std::hint::black_box;
 use std::io::Cursor;
@@ -56,7 +57,16 @@ fn bench(criterion: &mut Criterion, data: &Data) {
     let uri = Columns::parse("uri").expect("this column exists");
     let uri = Normalizer::new(Options { columns: uri, ..Options::default() });
     let kernels = Isa::available().map(|isa| (format!("table-{}", isa.as_str()), table(Some(isa))));
-    let named = [("table", table(None)), ("scheme-host-path-query", parts), ("uri", uri)];
+    let whatwg = Normalizer::new(Options { whatwg: true, ..Options::default() });
+    let both = Columns::parse("+whatwg_uri,+whatwg_host,+disagreement").expect("these columns exist");
+    let both = Normalizer::new(Options { columns: both, ..Options::default() });
+    let named = [
+        ("table", table(None)),
+        ("scheme-host-path-query", parts),
+        ("uri", uri),
+        ("whatwg", whatwg),
+        ("both", both),
+    ];
     let named = named.map(|(name, normalizer)| (name.to_owned(), normalizer));
     for (name, mut normalizer) in named.into_iter().chain(kernels) {
         group.bench_function(name, |b| {
@@ -97,6 +107,13 @@ fn bench(criterion: &mut Criterion, data: &Data) {
     group.bench_function("fluent-uri", |b| {
         b.iter(|| merely(&lines, |line| fluent_uri::UriRef::parse(line).is_ok()));
     });
+    group.bench_function("ada-url", |b| {
+        b.iter(|| merely(&lines, |line| ada_url::Url::parse(line, None).is_ok()));
+    });
+    group.bench_function("ada-url-can_parse", |b| {
+        b.iter(|| merely(&lines, |line| ada_url::Url::can_parse(line, None)));
+    });
+    group.bench_function("url", |b| b.iter(|| merely(&lines, |line| url::Url::parse(line).is_ok())));
     group.finish();
 }
 

@@ -36,6 +36,20 @@ pub(crate) fn urimill(lines: &[&str]) -> usize {
     })
 }
 
+/// urimill, one at a time, by the URL Standard.
+pub(crate) fn urimill_url(lines: &[&str]) -> usize {
+    each(lines, |line| {
+        let url = urimill::whatwg::Url::parse(line, None).ok()?;
+        let authority = [url.username(), url.password(), url.hostname(), url.port()].map(str::len);
+        Some((url.protocol().len(), authority, url.pathname().len(), url.search().len(), url.hash().len()))
+    })
+}
+
+/// urimill, the verdict alone by the URL Standard.
+pub(crate) fn urimill_url_can_parse(lines: &[&str]) -> usize {
+    each(lines, |line| urimill::whatwg::Url::can_parse(line, None).then_some(()))
+}
+
 /// RFC 3987, references too. It does not look into the authority.
 fn oxiri_ref(lines: &[&str]) -> usize {
     each(lines, |line| {

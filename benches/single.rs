@@ -2,6 +2,8 @@
 //! components; `normalize` brings it into normal form as an owned text: of clean lines, of dirty ones, and of
 //! soiled ones alone, all of which have to be written anew.
 //!
+//! `urimill-url` is `whatwg::Url`, whose peers are `ada-url` and `url`, with `can_parse` apart.
+//!
 //! `memchr-split` validates nothing and `copy` changes nothing: they are floors. The peers keep to other
 //! specifications, which `peers.rs` names; read the rows as the price of each, not as the same work.
 
@@ -18,12 +20,16 @@ mod peers;
 fn main() {
     let mut criterion = data::criterion();
     let data = Data::clean();
-    let own: [(&str, Parser); 1] = [("urimill", peers::urimill)];
+    let own: [(&str, Parser); 3] = [
+        ("urimill", peers::urimill),
+        ("urimill-url", peers::urimill_url),
+        ("urimill-url-can_parse", peers::urimill_url_can_parse),
+    ];
     let parsers: Vec<_> = own.into_iter().chain(peers::RIVALS).chain(peers::OTHERS).collect();
     bench(&mut criterion, "single", &data, &parsers);
     bench(&mut criterion, "normalize", &data, &peers::NORMALIZERS);
     let dirty = Data::dirty();
-    bench(&mut criterion, "single", &dirty, &parsers[..3]);
+    bench(&mut criterion, "single", &dirty, &parsers[..5]);
     bench(&mut criterion, "normalize", &dirty, &peers::NORMALIZERS[..3]);
     bench(&mut criterion, "normalize", &Data::soiled(), &peers::NORMALIZERS);
     criterion.final_summary();

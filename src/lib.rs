@@ -69,8 +69,9 @@ pub mod write;
 #[doc(hidden)]
 pub use urimill_uri::simd;
 pub use urimill_uri::{
-    Code, Component, HostKind, Level, Reject, Rung, Spec, Uri, UriBuilder, UriRef, audit, canonical, compare,
-    domain, encode, explain, extract, grammar, normalize, passwords, printable, resolve,
+    Code, Component, HostKind, Level, Reject, Rung, Spec, Standard, Uri, UriBuilder, UriRef, audit,
+    canonical, compare, domain, encode, explain, extract, grammar, normalize, passwords, printable, resolve,
+    whatwg,
 };
 
 pub use crate::error::{Error, ErrorKind, Result};

@@ -116,6 +116,8 @@ option_names! {
     ShowPasswords = "show_passwords";
     /// What becomes of records that are not URI references.
     OnInvalid = "on_invalid";
+    /// What becomes of records in which the URL Standard and the RFC see different things.
+    OnDisagreement = "on_disagreement";
     /// The file of rejected records.
     Rejects = "rejects";
     /// What becomes of damaged inputs.

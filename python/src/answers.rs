@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
 use urimill::resolve::{Mode, ResolveError, normal_form, relativize};
+use urimill::whatwg::Url;
 use urimill::{Level, Reject, Spec, UriRef};
 
 use crate::engine::{Job, Worker};
@@ -23,6 +24,8 @@ pub(crate) enum Question {
     Resolve { mode: Mode, level: Level },
     /// The shortest reference to a URI.
     Relativize,
+    /// The URL, serialized, by the URL Standard.
+    ResolveUrl,
     /// The rung on which two references are equal, and whether it counts.
     Compare { level: Level, options: CompareOptions },
     /// Data as the text of a component.
@@ -64,7 +67,9 @@ impl Job for Answers {
         let text = |name| Field::new(name, DataType::Utf8View, true);
         let reasons = [text("error"), Field::new("error_offset", DataType::Int32, true)];
         let fields = match self.question {
-            Question::Resolve { .. } => [vec![text("target")], reasons.to_vec()].concat(),
+            Question::Resolve { .. } | Question::ResolveUrl => {
+                [vec![text("target")], reasons.to_vec()].concat()
+            }
             Question::Relativize => [vec![text("reference")], reasons.to_vec()].concat(),
             Question::Compare { .. } => {
                 let equal = Field::new("equal", DataType::Boolean, true);
@@ -102,6 +107,7 @@ impl Worker for Answers {
                 reasons.columns(vec![Arc::new(answers.finish())])
             }
             Question::Decode { part, lenient } => self.decoded((0..count).map(texts), (*part, *lenient)),
+            Question::ResolveUrl => self.urls((0..count).map(texts)),
             question => self.references((0..count).map(texts), question),
         };
         Ok(RecordBatch::try_new(self.schema(), columns)?)
@@ -131,6 +137,29 @@ impl Answers {
             };
             let answer = base.and_then(|base| self.reference(text, &base, question));
             answers.append_option(answer.as_ref().ok());
+            reasons.append(answer.err());
+        }
+        reasons.columns(vec![Arc::new(answers.finish())])
+    }
+
+    /// The targets by the URL Standard.
+    fn urls<'a, I: Iterator<Item = Option<&'a [u8]>>>(&self, rows: impl Iterator<Item = I>) -> Vec<ArrayRef> {
+        let constant = self.base.as_deref().and_then(|base| Url::parse(base, None).ok());
+        let mut answers = StringViewBuilder::new();
+        let mut reasons = Reasons::default();
+        for mut row in rows {
+            let Some(text) = row.next().flatten() else {
+                answers.append_null();
+                reasons.append(None);
+                continue;
+            };
+            let own = row.next().flatten().filter(|base| !base.is_empty());
+            let own = own.map(|own| Url::parse(own, None).map_err(|_| BAD_BASE)).transpose();
+            let answer = own.and_then(|own| {
+                let base = own.as_ref().or(constant.as_ref());
+                Url::parse(text, base).map_err(|failure| (failure.error.as_str(), failure.offset))
+            });
+            answers.append_option(answer.as_ref().ok().map(Url::href));
             reasons.append(answer.err());
         }
         reasons.columns(vec![Arc::new(answers.finish())])

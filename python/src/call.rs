@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use urimill::batch::{ExtraColumns, Kind};
 use urimill::encode::Part;
-use urimill::{UriRef, extract as running_text};
+use urimill::resolve::Mode;
+use urimill::{Spec, Standard, UriRef, extract as running_text};
 
 use crate::answers::{Answers, Question};
 use crate::engine::{Beside, Choice, Job, Run};
@@ -196,9 +197,24 @@ fn answer<'py>(
             "base is missing: give a URI, a column of the table or one from elsewhere",
         ));
     }
-    let spec = keywords.spec()?;
+    let (question, spec) = match (keywords.standard()?, question) {
+        (Standard::Whatwg, Question::Resolve { mode: Mode::Strict, level: urimill::Level::None }) => {
+            (Question::ResolveUrl, Spec::default())
+        }
+        (Standard::Whatwg, Question::Resolve { .. }) => {
+            return Err(usage(
+                "level and compat are for the RFCs, and spec=\"whatwg\" reads as browsers do: drop one",
+            )
+            .into());
+        }
+        (_, question) => (question, keywords.spec()?),
+    };
     if let Some(base) = base.one() {
-        urimill::resolve::parse_base(base, spec).map_err(crate::errors::Fault::from)?;
+        match question {
+            Question::ResolveUrl => urimill::whatwg::parse_base(base).map(drop),
+            _ => urimill::resolve::parse_base(base, spec).map(drop),
+        }
+        .map_err(crate::errors::Fault::from)?;
     }
     let one = base.one().map(str::to_owned);
     let columns = match base {

@@ -24,6 +24,7 @@ mod stream;
 mod table;
 mod texts;
 mod uri;
+mod url;
 mod values;
 mod warm;
 
@@ -62,6 +63,8 @@ mod _urimill {
     use super::texts::{decode_text, encode_text, masked};
     #[pymodule_export]
     use super::uri::{Uri, explain};
+    #[pymodule_export]
+    use super::url::Url;
     #[pymodule_export]
     use super::warm::Engine;
 

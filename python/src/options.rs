@@ -10,8 +10,8 @@ use urimill::batch::{Column, Columns, Options};
 use urimill::domain::SuffixList;
 use urimill::option_name::Mention;
 use urimill::resolve::Mode;
-use urimill::run::{NormalizeOptions, parse_bytes};
-use urimill::{ErrorKind, OptionName, Spec};
+use urimill::run::{NormalizeOptions, OnDisagreement, parse_bytes};
+use urimill::{ErrorKind, OptionName, Spec, Standard};
 
 use crate::errors::usage;
 use crate::errors::{Fault, Result, keyword};
@@ -19,6 +19,7 @@ use crate::errors::{Fault, Result, keyword};
 /// The names of the options that [`Keywords::normalize_options`] takes.
 pub(crate) const OF_RECORDS: &[&str] = &[
     "spec",
+    "on_disagreement",
     "level",
     "repair",
     "default_scheme",
@@ -112,6 +113,11 @@ impl<'py> Keywords<'py> {
         Ok(self.parsed("spec")?.unwrap_or_default())
     }
 
+    /// The specification where the URL Standard may be it.
+    pub(crate) fn standard(&self) -> Result<Standard> {
+        Ok(self.parsed("spec")?.unwrap_or_default())
+    }
+
     pub(crate) fn mode(&self) -> Result<Mode> {
         Ok(if self.is("compat")? { Mode::Compatible } else { Mode::Strict })
     }
@@ -155,7 +161,7 @@ impl<'py> Keywords<'py> {
     pub(crate) fn normalize_options(&self, base: Option<&str>) -> Result<NormalizeOptions> {
         urimill_cli::select_kernel()?;
         let mut options = NormalizeOptions::new()
-            .spec(self.spec()?)
+            .spec(self.standard()?)
             .repair(self.is("repair")?)
             .compat(self.is("compat")?)
             .psl_unlisted(self.is("psl_unlisted")?)
@@ -163,6 +169,10 @@ impl<'py> Keywords<'py> {
             .drop_tracking(self.is("drop_tracking")?);
         if let Some(level) = self.parsed("level")? {
             options = options.level(level);
+        }
+        let choices = [("keep", OnDisagreement::Keep), ("reject", OnDisagreement::Reject)];
+        if let Some(what) = self.choice("on_disagreement", &choices)? {
+            options = options.on_disagreement(what);
         }
         if let Some(scheme) = self.parsed("default_scheme")? {
             options = options.default_scheme(scheme);

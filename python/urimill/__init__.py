@@ -8,7 +8,7 @@
 [None, 'path_invalid_char']
 
 Columns come in over the Arrow PyCapsule protocol, from pyarrow, Polars, pandas, DuckDB and others, and go out the same
-way; none of these packages is needed. For one URI there is :class:`URI`, for files :func:`read` and :func:`convert`.
+way; none of these packages is needed. For one URI there is :class:`URI`, for one URL of browsers :class:`URL`, for files :func:`read` and :func:`convert`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ._bulk import (
 from ._errors import RejectError
 from ._files import convert, read
 from ._one import explain, flag_names
-from ._urimill import URI, Column, Schema, Stream, Table, __version__
+from ._urimill import URI, URL, Column, Schema, Stream, Table, __version__
 from ._urimill import codes as _codes
 from ._urimill import columns as _columns
 from ._urimill import flags as _flags
@@ -46,6 +46,7 @@ __all__ = [
     "COLUMNS",
     "FLAGS",
     "URI",
+    "URL",
     "Column",
     "RejectError",
     "Schema",

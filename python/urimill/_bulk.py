@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import overload
 
 from . import _urimill as _native
-from ._types import Component, Data, Form, Keep, Level, Names, Path, Spec, Strings
+from ._types import Component, Data, Disagreeing, Form, Keep, Level, Names, Path, Spec, Standard, Strings
 from ._urimill import URI, Schema, Stream, Table
 
 
@@ -27,7 +27,8 @@ def normalize(
     uri: str | None = None,
     base: str | URI | Data | None = None,
     compat: bool = False,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
+    on_disagreement: Disagreeing = "keep",
     level: Level = "scheme",
     repair: bool = False,
     default_scheme: str | None = None,
@@ -44,11 +45,12 @@ def normalize(
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
-    """Splits, validates and normalizes a column: the table of ``urimill normalize``.
+    r"""Splits, validates and normalizes a column: the table of ``urimill normalize``.
 
     ``base`` is a URI, the name of a column of the table, or a column with a row for each of the data's: references are
     resolved against it first, and the column ``base`` has those of a column as they were used. ``columns`` are names, or changes of the default table: ``"+surt,-raw"``. The other
-    options are those of the command line.
+    options are those of the command line. ``spec="whatwg"`` reads as browsers do, and the columns ``whatwg_uri``,
+    ``whatwg_host`` and ``disagreement`` say what it sees beside an RFC.
 
     >>> import urimill
     >>> table = urimill.normalize(["HTTP://example.com:80/%7Ea?q#f", "//[::1]:8080/a b"])
@@ -59,6 +61,9 @@ def normalize(
     >>> links = urimill.normalize(["../c", "?x"], base=["http://example.com/a/b", "http://example.org/"])
     >>> links["uri"].to_pylist(), links["base"].to_pylist()
     (['http://example.com/c', 'http://example.org/?x'], ['http://example.com/a/b', 'http://example.org/'])
+    >>> both = urimill.normalize([r"http://a.example\@b.example/"], columns="host,whatwg_host,disagreement")
+    >>> both["whatwg_host"].to_pylist(), both["disagreement"].to_pylist()
+    (['a.example'], [['host_differs', 'backslash_authority', 'invalid_for_rfc']])
     """
     return _native.normalize(
         data,
@@ -66,6 +71,7 @@ def normalize(
         base=base,
         compat=compat,
         spec=spec,
+        on_disagreement=on_disagreement,
         level=level,
         repair=repair,
         default_scheme=default_scheme,
@@ -90,7 +96,7 @@ def canonical(
     *,
     uri: str | None = None,
     base: str | URI | Data | None = None,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
     repair: bool = False,
     drop_params: Names = (),
     drop_tracking: bool = False,
@@ -129,7 +135,7 @@ def host_parts(
     *,
     uri: str | None = None,
     base: str | URI | Data | None = None,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
     repair: bool = False,
     default_scheme: str | None = None,
     psl: Path | None = None,
@@ -174,7 +180,7 @@ def fingerprint(
     *,
     uri: str | None = None,
     base: str | URI | Data | None = None,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
     level: Level = "scheme",
     repair: bool = False,
     keep: Keep = "all",
@@ -208,20 +214,22 @@ def resolve(
     *,
     uri: str | None = None,
     compat: bool = False,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
     level: Level = "none",
     keep: Keep = "all",
     strings: Strings = "string",
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
-    """The targets of references (RFC 3986, 5.2): columns ``target``, ``error`` and ``error_offset``.
+    r"""The targets of references (RFC 3986, 5.2): columns ``target``, ``error`` and ``error_offset``.
 
     As ``urimill resolve`` it leaves the targets as they are; :func:`normalize` with ``base`` makes a whole table of them.
 
     >>> import urimill
     >>> urimill.resolve(["../g", "?y", "/a b", None], "http://a/b/c/d;p?q")["target"].to_pylist()
     ['http://a/b/g', 'http://a/b/c/d;p?y', None, None]
+    >>> urimill.resolve([r"\\g\h"], "http://a/b", spec="whatwg")["target"].to_pylist()
+    ['http://g/h']
     """
     return _native.resolve(
         data,

@@ -27,6 +27,8 @@ Names = Union[str, Sequence[str]]
 Path = Union[str, "os.PathLike[str]"]
 
 Spec = Literal["rfc3986", "rfc3986-errata", "rfc2396"]
+Standard = Literal["rfc3986", "rfc3986-errata", "rfc2396", "whatwg"]
+Disagreeing = Literal["keep", "reject"]
 Level = Literal["none", "case", "percent", "syntax", "scheme"]
 Form = Literal["wayback", "crawler-commons", "w3lib"]
 Strings = Literal["string", "large_string", "string_view"]

@@ -52,6 +52,13 @@ impl BaseTexts {
         }
     }
 
+    /// [`BaseTexts::push`] for a base by the URL Standard.
+    pub(super) fn push_text(&mut self, row: usize, text: &[u8]) {
+        if self.is_wanted {
+            self.write_text(row, text);
+        }
+    }
+
     fn write(&mut self, row: usize, base: &Base) {
         let lossy;
         let text = match base.document() {
@@ -61,6 +68,10 @@ impl BaseTexts {
                 lossy.as_bytes()
             }
         };
+        self.write_text(row, text);
+    }
+
+    fn write_text(&mut self, row: usize, text: &[u8]) {
         self.numbers.resize(row, 0);
         if text.is_empty() {
             return self.numbers.push(0);

@@ -80,6 +80,12 @@ pub enum Column {
     Base,
     /// The names of the flags that are set, as a list.
     FlagNames,
+    /// The URL by the URL Standard.
+    WhatwgUri,
+    /// Its host.
+    WhatwgHost,
+    /// What the URL Standard and the RFC see differently, as a list of names.
+    Disagreement,
 }
 
 use Column::*;
@@ -142,7 +148,7 @@ const fn row(
 
 /// All columns in the order of [`Column`]: the default table first, then the optional ones.
 #[rustfmt::skip]
-const TABLE: [Definition; 35] = [
+const TABLE: [Definition; 38] = [
     row(Record, "record", Type::Int64, REQUIRED, Layout::Counter, "number of the record in its source, from 1; blank lines count, headers do not"),
     row(Uri, "uri", Type::Text, NULLABLE, Layout::Text, "the normal form; for a reject the text as read"),
     row(Raw, "raw", Type::Text, NULLABLE, Layout::Text, "the text as read, if it differs from uri"),
@@ -178,6 +184,9 @@ const TABLE: [Definition; 35] = [
     row(PathParams, "path_params", Type::PathParams, NULLABLE, Layout::List, "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"),
     row(Base, "base", Type::Text, NULLABLE, Layout::Dictionary, "the base of the reference, in normal form without a fragment; an invalid base as read"),
     row(FlagNames, "flag_names", Type::Labels, REQUIRED, Layout::List, "the names of the flags that are set, as a list, empty if there are none; in CSV joined by |"),
+    row(WhatwgUri, "whatwg_uri", Type::Text, NULLABLE, Layout::Text, "the URL by the WHATWG URL Standard, serialized; null where the text has none"),
+    row(WhatwgHost, "whatwg_host", Type::Text, NULLABLE, Layout::Dictionary, "the host of that URL, an IPv6 address with its brackets; null if it has none"),
+    row(Disagreement, "disagreement", Type::Labels, REQUIRED, Layout::List, "what the URL Standard and the RFC see differently, as a list of names, empty if nothing; in CSV joined by |"),
 ];
 
 impl Column {
@@ -226,7 +235,8 @@ impl Column {
             | PrivateSuffix | PrivateDomain => true,
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
             | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
-            | Canonical | QueryParams | QueryParamsRaw | PathParams | Base | FlagNames => false,
+            | Canonical | QueryParams | QueryParamsRaw | PathParams | Base | FlagNames | WhatwgUri
+            | WhatwgHost | Disagreement => false,
         }
     }
 

@@ -24,6 +24,7 @@ mod slow_path;
 mod split;
 mod table;
 mod tally;
+mod urls;
 mod views;
 
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
@@ -43,6 +44,7 @@ pub(crate) use table::no_offsets;
 pub use table::{OddRows, TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
 
+use crate::Standard;
 use crate::audit::PortRules;
 use crate::batch::rows::Rows;
 use crate::canonical::{Canonical, DropParams};
@@ -53,18 +55,26 @@ use crate::normalize::{DefaultScheme, Level, RepairOptions};
 use crate::passwords::Hide;
 use crate::resolve::{Mode, parse_base};
 use crate::simd::{Isa, PADDING};
+use crate::whatwg;
 use base_texts::BaseTexts;
 use bases::Bases;
 use columns::Memories;
 use further_uris::Further;
 use places::Places;
 use pre_normalized::PreNormalized;
+use urls::Urls;
 
 /// Options that say how records become rows of a table.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What is valid.
     pub spec: Spec,
+    /// Whether texts are read by the WHATWG URL Standard instead, as browsers read them: a row is the URL, resolved
+    /// against its base. `level`, `repair`, `default_scheme` and `mode` then have no meaning.
+    pub whatwg: bool,
+    /// Whether records in which the URL Standard and `spec` see different things are rejects
+    /// ([`Column::Disagreement`]).
+    pub reject_disagreements: bool,
     /// The level of the normal form in `uri` and the components.
     pub level: Level,
     /// Whether to repair records outside the grammar where that is possible.
@@ -108,6 +118,8 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             spec: Spec::default(),
+            whatwg: false,
+            reject_disagreements: false,
             level: Level::default(),
             repair: false,
             default_scheme: None,
@@ -134,7 +146,10 @@ impl Options {
     /// # Errors
     /// Usage, where it is outside the grammar or has no scheme (5.1).
     pub fn with_base(self, base: &str) -> Result<Options> {
-        parse_base(base, self.spec)?;
+        match self.whatwg {
+            true => drop(whatwg::parse_base(base)?),
+            false => drop(parse_base(base, self.spec)?),
+        }
         Ok(Options { base: Some(base.to_owned()), ..self })
     }
 
@@ -146,6 +161,11 @@ impl Options {
     /// Returns the schema of a table with these of urimill's own columns, and with the others.
     pub fn table_schema(&self, own: &Columns) -> SchemaRef {
         self.extra.extend(&further_uris::extend(own.schema(), &self.further))
+    }
+
+    /// The specification by which texts are read.
+    pub fn standard(&self) -> Standard {
+        if self.whatwg { Standard::Whatwg } else { Standard::Rfc(self.spec) }
     }
 
     /// The level of the normal form, and the specification.
@@ -232,7 +252,8 @@ impl Normalizer {
         let pre_normalized = PreNormalized::new(options.columns.iter().any(Column::is_of_reference));
         let base_texts =
             BaseTexts::new(options.columns.contains(Column::Base)).of_all_rows(further.wants_all_bases());
-        let rows = Rows { pre_normalized, base_texts, hide: options.hide, ..Rows::default() };
+        let urls = Urls::new(&options);
+        let rows = Rows { pre_normalized, base_texts, urls, hide: options.hide, ..Rows::default() };
         let (bases, places, memories) = Default::default();
         Normalizer { options, most_rows, rows, bases, places, further, schema, plain_schema, memories }
     }

@@ -7,6 +7,7 @@ use super::base_texts::BaseTexts;
 use super::extra::Cell;
 use super::pre_normalized::PreNormalized;
 use super::records::{RecordFault, TargetForm};
+use super::urls::Urls;
 use crate::audit::Flags;
 use crate::error::{Error, Result};
 use crate::passwords::Hide;
@@ -44,6 +45,7 @@ pub(super) struct Rows {
     /// The rows before the ladder changed them.
     pub(super) pre_normalized: PreNormalized,
     pub(super) base_texts: BaseTexts,
+    pub(super) urls: Urls,
     pub(super) authorities: Authorities,
     /// By row, where its record begins in the chunk; empty if records begin where their texts do.
     pub(super) starts: Vec<u32>,

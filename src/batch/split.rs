@@ -102,7 +102,7 @@ impl Rows {
     }
 
     /// Marks rows that are not references as written for the slow path, whatever the kernel found.
-    fn look_at_odd(&mut self) {
+    pub(super) fn look_at_odd(&mut self) {
         let short = self.record_faults.iter().map(|&(row, _)| row);
         for row in short.chain(self.forms.iter().map(|&(row, _)| row)) {
             self.splits.slow_path[row as usize].0 |= SlowPath::INVALID;
@@ -164,5 +164,6 @@ impl Rows {
         self.rewritten.clear();
         self.pre_normalized.clear();
         self.base_texts.clear();
+        self.urls.clear();
     }
 }

@@ -6,6 +6,7 @@ use crate::audit::Flags;
 use crate::batch::rows::Rows;
 use crate::passwords::{Hide, hidden};
 use crate::uri::Code;
+use crate::whatwg::Disagreement;
 
 /// How many of the characters of a rejected record an example shows.
 const EXAMPLE_CHARS: usize = 120;
@@ -36,13 +37,39 @@ pub struct Tally {
     /// The first of those as it was read.
     mismatch_example: Option<String>,
     /// Rejects by the number of their code.
-    by_code: [u64; Code::ALL.len()],
-    examples: [Option<Example>; Code::ALL.len()],
+    by_code: ByCode<u64>,
+    examples: ByCode<Option<Example>>,
+    /// Rows by the number of a disagreement that they have.
+    disagreements: [u64; Disagreement::ALL.len()],
     shows_passwords: bool,
     /// For each further URI, by the column of its field, how many are outside the grammar.
     pub further_rejects: BTreeMap<String, u64>,
     /// For each column of a table, the number of rows with a value that was filled in.
     pub filled: BTreeMap<&'static str, u64>,
+}
+
+/// A value for each code, by its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ByCode<T>([T; Code::ALL.len()]);
+
+impl<T: Default> Default for ByCode<T> {
+    fn default() -> Self {
+        ByCode(std::array::from_fn(|_| T::default()))
+    }
+}
+
+impl<T> std::ops::Deref for ByCode<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> std::ops::DerefMut for ByCode<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
 }
 
 /// A row that lacks a value for a required column.
@@ -104,6 +131,9 @@ impl Tally {
             |row: u32| rows.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row).is_ok();
         let rejected = rows.rejects.iter().filter(|&&(row, _)| is_rewritten(row)).count();
         tally.changed = (rows.rewritten.len() - rejected) as u64;
+        for one in rows.urls.disagreements.iter().flat_map(|(_, found)| found.iter()) {
+            tally.disagreements[one as usize] += 1;
+        }
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;
             tally.by_code[code] += 1;
@@ -173,6 +203,9 @@ impl Tally {
         for (column, count) in &later.filled {
             *self.filled.entry(column).or_default() += count;
         }
+        for (count, later) in self.disagreements.iter_mut().zip(later.disagreements) {
+            *count += later;
+        }
         for code in 0..Code::ALL.len() {
             self.by_code[code] += later.by_code[code];
             if self.examples[code].is_none() {
@@ -222,9 +255,16 @@ impl Tally {
         self.by_code.iter().sum()
     }
 
+    /// Returns what the URL Standard and the RFC see differently, with the number of rows, where the table or an option
+    /// asks for it.
+    pub fn disagreements(&self) -> impl Iterator<Item = (Disagreement, u64)> {
+        let counts = Disagreement::ALL.iter().copied().zip(self.disagreements);
+        counts.filter(|(_, count)| *count > 0)
+    }
+
     /// Returns the codes that occur, with the number of rejects and the first example of each.
     pub fn by_code(&self) -> impl Iterator<Item = (Code, u64, Option<&Example>)> {
-        let counts = Code::ALL.into_iter().zip(self.by_code).zip(&self.examples);
+        let counts = Code::ALL.into_iter().zip(self.by_code.0).zip(&self.examples.0);
         counts
             .filter(|((_, count), _)| *count > 0)
             .map(|((code, count), example)| (code, count, example.as_ref()))

@@ -120,6 +120,10 @@ fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]
     if record.raw.is_none() {
         return (steps, forms);
     }
+    if options.whatwg {
+        step(Rungs::RESOLVE, Cow::Borrowed(raw));
+        return (steps, forms);
+    }
     match ladder(normal, raw, options).or_else(mended) {
         Some(rungs) => rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form))),
         // Differences that the ladder does not explain come from resolution of the repaired text.

@@ -11,13 +11,13 @@ use super::conflicts::refuse_inputs;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
+use crate::Standard;
 use crate::batch;
 use crate::batch::{Column, Columns, Original};
 use crate::error::Result;
 use crate::explain::bulk;
 use crate::explain::bulk::{Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
-use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, each_batch};
@@ -54,7 +54,7 @@ pub struct Check {
     pub(super) inputs: Vec<OsString>,
     pub(super) input: InputOptions,
     on_damage: OnDamage,
-    pub(super) specs: Vec<Spec>,
+    pub(super) specs: Vec<Standard>,
     pub(super) require: Start,
     pub(super) base: Option<String>,
     pub(super) level: Option<Level>,
@@ -71,7 +71,7 @@ impl Default for Check {
             inputs: Vec::new(),
             input: InputOptions::default(),
             on_damage: OnDamage::default(),
-            specs: vec![Spec::default()],
+            specs: vec![Standard::default()],
             require: Start::Reference,
             base: None,
             level: None,
@@ -104,7 +104,7 @@ pub enum FindingKind<'a> {
     /// It is not a URI reference, or not the kind that is required.
     Reject(&'a Fault),
     /// The specifications differ on it.
-    Differences(&'a [Spec], &'a [Difference]),
+    Differences(&'a [Standard], &'a [Difference]),
 }
 
 /// The statistics of a run.
@@ -129,7 +129,7 @@ pub struct CheckStats {
 
 /// What is searched for.
 enum Search<'a> {
-    Rejects(Start, Spec),
+    Rejects(Start, Standard),
     Differences(Contrast<'a>),
 }
 
@@ -155,8 +155,8 @@ impl Check {
     }
 
     /// The specification that decides; of several the differences are found.
-    pub fn spec(self, specs: impl IntoIterator<Item = Spec>) -> Self {
-        Check { specs: specs.into_iter().collect(), ..self }
+    pub fn spec(self, specs: impl IntoIterator<Item = impl Into<Standard>>) -> Self {
+        Check { specs: specs.into_iter().map(Into::into).collect(), ..self }
     }
 
     /// What every record has to be, with one specification.
@@ -244,7 +244,8 @@ impl Check {
     /// The columns of batches that are examined.
     fn plan(&self, is_table: bool) -> Result<Plan> {
         let options = batch::Options {
-            spec: self.specs[0],
+            spec: self.specs[0].rfc(),
+            whatwg: self.specs[..] == [Standard::Whatwg],
             level: Level::None,
             max_record: self.max_record,
             columns: Columns::new([Column::Record]),
@@ -380,7 +381,7 @@ where
             Search::Rejects(start, spec) => {
                 let how = (*start, *spec, max_record);
                 bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
-                    let fault = Fault::new(record.text, reject, *spec);
+                    let fault = Fault::new(record.text, reject, spec.rfc());
                     let at = (chunk.source, place(&record), record.text);
                     self.found(&mut page, at, FindingKind::Reject(&fault));
                 })
@@ -405,15 +406,20 @@ where
             Search::Rejects(start, spec) => {
                 let required = || {
                     let reference = original.reference();
-                    let uri = UriRef::parse_as(&reference, *spec).ok()?;
-                    uri.require(*start).err()
+                    match spec {
+                        Standard::Rfc(spec) => {
+                            let uri = UriRef::parse_as(&reference, *spec).ok()?;
+                            uri.require(*start).err()
+                        }
+                        Standard::Whatwg => bulk::url(&reference, *start).err(),
+                    }
                 };
                 let reject = original.reject.or_else(|| match start {
                     Start::Reference => None,
                     _ => required(),
                 });
                 let Some(reject) = reject else { return false };
-                let fault = Fault::new(original.text, reject, *spec);
+                let fault = Fault::new(original.text, reject, spec.rfc());
                 self.found(page, at, FindingKind::Reject(&fault));
                 true
             }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::stats::{CodeStats, by_code, rate};
 use super::stats_json::damages;
+use crate::Standard;
 use crate::dedupe::{Options, Rungs, Summary};
-use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::pipeline::Totals;
 use crate::read::Damage;
@@ -74,7 +74,7 @@ pub struct DedupeStats {
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
     /// The specification that decided what is valid.
-    pub spec: Spec,
+    pub spec: Standard,
     /// The normal form.
     pub level: Level,
     /// What decided which records are equal: `uri` for their normal forms.
@@ -120,7 +120,7 @@ impl DedupeStats {
             unwraps: false,
             selects_records: false,
             damaged: Vec::new(),
-            spec: options.records.spec,
+            spec: options.records.standard(),
             level: options.records.level,
             by: String::new(),
             threads: 0,

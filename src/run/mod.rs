@@ -71,7 +71,7 @@ pub use dedupe::{Dedupe, PreparedDedupe};
 pub use dedupe_stats::DedupeStats;
 pub use extract::{Extract, ExtractFormat, ExtractStats};
 pub use input_format::{InputFormat, InputOptions, LogFormat};
-pub use normalize_options::NormalizeOptions;
+pub use normalize_options::{NormalizeOptions, OnDisagreement};
 pub use output::Output;
 pub use prepared::{MakeSink, PreparedRun};
 pub use progress::RunProgress;

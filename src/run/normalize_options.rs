@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use crate::Standard;
 use crate::audit::PortRules;
 use crate::batch;
 use crate::batch::Columns;
 use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
 use crate::error::Result;
-use crate::grammar::Spec;
 use crate::normalize::{DefaultScheme, Level};
 use crate::passwords::Hide;
 use crate::resolve::Mode;
@@ -33,7 +33,8 @@ use crate::simd::Isa;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct NormalizeOptions {
-    pub(super) spec: Spec,
+    pub(super) standard: Standard,
+    pub(super) on_disagreement: OnDisagreement,
     pub(super) level: Option<Level>,
     pub(super) repair: bool,
     pub(super) default_scheme: Option<DefaultScheme>,
@@ -52,6 +53,17 @@ pub struct NormalizeOptions {
     pub(super) isa: Option<Isa>,
 }
 
+/// What happens to records in which the URL Standard and the RFC see different things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum OnDisagreement {
+    /// They are rows like others.
+    #[default]
+    Keep,
+    /// They are rejects, with the code [`Disagreement`](crate::Code::Disagreement).
+    Reject,
+}
+
 /// The source of a list.
 #[derive(Debug, Clone)]
 pub(super) enum From<T> {
@@ -65,9 +77,16 @@ impl NormalizeOptions {
         NormalizeOptions::default()
     }
 
-    /// The specification that decides what is valid.
-    pub fn spec(self, spec: Spec) -> Self {
-        NormalizeOptions { spec, ..self }
+    /// The specification by which texts are read: an RFC's grammar, or the parser of the WHATWG URL Standard
+    /// ([`Standard::Whatwg`]), which has no levels of normal forms and needs no repair.
+    pub fn spec(self, standard: impl Into<Standard>) -> Self {
+        NormalizeOptions { standard: standard.into(), ..self }
+    }
+
+    /// What happens to records in which the URL Standard and the RFC see different things; the column
+    /// [`disagreement`](crate::batch::Column::Disagreement) says which.
+    pub fn on_disagreement(self, on_disagreement: OnDisagreement) -> Self {
+        NormalizeOptions { on_disagreement, ..self }
     }
 
     /// The normal form (RFC 3986, 6.2); each level includes those before it.
@@ -190,7 +209,9 @@ impl NormalizeOptions {
         let drop_params = DropParams::none().and_patterns(&self.drop_params)?;
         let defaults = batch::Options::default();
         let options = batch::Options {
-            spec: self.spec,
+            spec: self.standard.rfc(),
+            whatwg: self.standard == Standard::Whatwg,
+            reject_disagreements: self.on_disagreement == OnDisagreement::Reject,
             level: self.level.unwrap_or_default(),
             repair: self.repair,
             default_scheme: self.default_scheme,
@@ -248,10 +269,12 @@ impl NormalizeOptions {
         own_bases: bool,
     ) -> Vec<(&'static str, String)> {
         let mut pairs = vec![
-            ("urimill.specification", self.spec.as_str().to_owned()),
+            ("urimill.specification", self.standard.as_str().to_owned()),
             ("urimill.level", options.level.as_str().to_owned()),
             ("urimill.repair", self.repair.to_string()),
         ];
+        // The URL Standard has one form, and nothing to repair.
+        pairs.truncate(if self.standard == Standard::Whatwg { 1 } else { pairs.len() });
         let mut add = |key, value: Option<String>| pairs.extend(value.map(|value| (key, value)));
         add("urimill.schema", schema.map(str::to_owned));
         add("urimill.default_scheme", self.default_scheme.map(|scheme| scheme.as_str().to_owned()));

@@ -3,11 +3,14 @@
 use std::ffi::OsString;
 
 use super::texts::{AnswerTexts, TextStats, Unanswered};
+use super::validate::only_for_rfcs;
+use crate::Standard;
 use crate::error::Result;
-use crate::grammar::Spec;
 use crate::normalize::Level;
+use crate::option_name::OptionName;
 use crate::resolve::{Mode, normal_form, parse_base, remarks};
 use crate::uri::UriRef;
+use crate::whatwg::{self, Url};
 
 /// Resolves references against a base (RFC 3986 section 5), each to one line.
 ///
@@ -28,7 +31,7 @@ use crate::uri::UriRef;
 #[must_use = "it does nothing until it is run"]
 pub struct Resolve {
     base: OsString,
-    spec: Spec,
+    standard: Standard,
     mode: Mode,
     level: Level,
     texts: AnswerTexts,
@@ -51,16 +54,17 @@ impl Resolve {
     pub fn against(base: impl Into<OsString>) -> Self {
         Resolve {
             base: base.into(),
-            spec: Spec::default(),
+            standard: Standard::default(),
             mode: Mode::default(),
             level: Level::None,
             texts: AnswerTexts::default(),
         }
     }
 
-    /// The specification that decides what is valid, and what a reference means.
-    pub fn spec(self, spec: Spec) -> Self {
-        Resolve { spec, ..self }
+    /// The specification that decides what is valid, and what a reference means. By the URL Standard the target is the
+    /// URL, serialized.
+    pub fn spec(self, standard: impl Into<Standard>) -> Self {
+        Resolve { standard: standard.into(), ..self }
     }
 
     /// What a reference means that repeats the base's scheme (RFC 3986 section 5.2.2).
@@ -81,9 +85,24 @@ impl Resolve {
     /// Looks whether the options make sense, and reads nothing.
     ///
     /// # Errors
-    /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1).
+    /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1), and for options of the RFCs
+    /// with the URL Standard.
     pub fn validate(&self) -> Result<()> {
-        self.base().map(drop)
+        let base = self.base.as_encoded_bytes();
+        match self.standard {
+            Standard::Rfc(spec) => drop(parse_base(base, spec)?),
+            Standard::Whatwg => {
+                let of_rfc = [
+                    (OptionName::Level, self.level != Level::None),
+                    (OptionName::Compat, self.mode != Mode::Strict),
+                ];
+                if let Some((option, _)) = of_rfc.into_iter().find(|(_, is_given)| *is_given) {
+                    return Err(only_for_rfcs(option));
+                }
+                drop(whatwg::parse_base(base)?);
+            }
+        }
+        Ok(())
     }
 
     /// Resolves every reference. What is not a reference has no target: `unanswered` is told.
@@ -91,11 +110,16 @@ impl Resolve {
     /// # Errors
     /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].
     pub fn run(self, unanswered: impl FnMut(Unanswered)) -> Result<ResolveStats> {
-        let base = self.base()?;
+        self.validate()?;
+        let spec = match self.standard {
+            Standard::Rfc(spec) => spec,
+            Standard::Whatwg => return self.run_whatwg(unanswered),
+        };
+        let base = parse_base(self.base.as_encoded_bytes(), spec)?;
         let mut unsuitable_base = 0;
         let texts = self.texts.clone().run(
             |text, target| {
-                let reference = UriRef::parse_as(text, self.spec).map_err(|reject| reject.to_string())?;
+                let reference = UriRef::parse_as(text, spec).map_err(|reject| reject.to_string())?;
                 let resolved = normal_form(&base, &reference, self.mode, self.level);
                 target.extend_from_slice(resolved.map_err(|error| error.to_string())?.as_bytes());
                 let remarks = remarks(&base, &reference, self.mode);
@@ -107,7 +131,16 @@ impl Resolve {
         Ok(ResolveStats { texts, unsuitable_base })
     }
 
-    fn base(&self) -> Result<UriRef<'_>> {
-        Ok(parse_base(self.base.as_encoded_bytes(), self.spec)?)
+    fn run_whatwg(&self, unanswered: impl FnMut(Unanswered)) -> Result<ResolveStats> {
+        let base = whatwg::parse_base(self.base.as_encoded_bytes())?;
+        let texts = self.texts.clone().run(
+            |text, target| {
+                let url = Url::parse(text, Some(&base)).map_err(|failure| failure.to_string())?;
+                target.extend_from_slice(url.href().as_bytes());
+                Ok(())
+            },
+            unanswered,
+        )?;
+        Ok(ResolveStats { texts, unsuitable_base: 0 })
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::Standard;
 use crate::batch;
 use crate::batch::{Column, Example, Tally};
-use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::pipeline::{Summary, UncommittedRun};
 use crate::read::Damage;
@@ -49,6 +49,8 @@ pub struct RunStats {
     pub by_code: Vec<CodeStats>,
     /// For each further URI, by the column of its field, how many are outside the grammar.
     pub further_rejects: BTreeMap<String, u64>,
+    /// Rows by what the URL Standard and the RFC see differently in them, where that was asked for.
+    pub disagreements: BTreeMap<&'static str, u64>,
     /// Columns that were filled in, for records without a value: the number of rows.
     pub filled: BTreeMap<&'static str, u64>,
     /// Bytes read, decompressed; of tables those of the references and their bases.
@@ -82,7 +84,7 @@ pub struct RunStats {
     /// Whether references were resolved.
     pub resolves: bool,
     /// The specification that decided what is valid.
-    pub spec: Spec,
+    pub spec: Standard,
     /// The normal form.
     pub level: Level,
     /// Whether invalid records were repaired where that is possible.
@@ -176,6 +178,7 @@ impl RunStats {
             by_code: by_code(tally),
             filled: tally.filled.clone(),
             further_rejects: tally.further_rejects.clone(),
+            disagreements: tally.disagreements().map(|(one, rows)| (one.as_str(), rows)).collect(),
             bytes: summary.bytes,
             stored_bytes: 0,
             spilled_bytes: summary.spilled,
@@ -191,7 +194,7 @@ impl RunStats {
             is_table: false,
             selects_records: false,
             resolves: false,
-            spec: options.spec,
+            spec: options.standard(),
             level: options.level,
             repair: options.repair,
             threads: 0,

@@ -38,6 +38,7 @@ impl RunStats {
             "cut": self.cut,
             "filled": self.filled,
             "further_rejects": self.further_rejects,
+            "disagreements": self.disagreements,
             "by_code": by_code(&self.by_code),
             "bytes": self.bytes,
             "verified": self.verified.is_some(),

@@ -12,6 +12,7 @@ use super::conversion::{Conversion, OnInvalid};
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::sort::is_other;
+use crate::Standard;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::error::{Error, Result};
@@ -39,6 +40,15 @@ pub(super) struct Validated {
 
 fn usage<T>(sentence: String) -> Result<T> {
     Err(Error::usage(sentence))
+}
+
+/// An option that has no meaning by the URL Standard.
+pub(super) fn only_for_rfcs(option: OptionName) -> Error {
+    Error::usage(format!(
+        "{} is for the RFCs, and {} reads as browsers do: drop one of them",
+        option.named(),
+        OptionName::Spec.with("whatwg")
+    ))
 }
 
 fn in_range(option: OptionName, value: Option<u64>, least: u64, most: u64) -> Result<()> {
@@ -314,6 +324,7 @@ impl NormalizeOptions {
     pub(super) fn check(&self, own_bases: bool) -> Result<()> {
         let longest = self.max_record.map(|bytes| bytes as u64);
         in_range(OptionName::MaxRecord, longest, 1, MOST_BYTES)?;
+        self.check_whatwg()?;
         let scheme = OptionName::DefaultScheme;
         let base = if self.base.is_some() { OptionName::Base } else { OptionName::BaseField };
         let resolves = self.base.is_some() || own_bases;
@@ -359,6 +370,20 @@ impl NormalizeOptions {
     }
 
     /// The rules of these options and the table's columns.
+    /// The URL Standard has one form of each URL and reads nearly every text.
+    fn check_whatwg(&self) -> Result<()> {
+        let of_rfc = [
+            // The default says nothing.
+            (OptionName::Level, self.level.is_some_and(|level| level != Level::default())),
+            (OptionName::Repair, self.repair),
+            (OptionName::Compat, self.compat),
+        ];
+        match of_rfc.into_iter().find(|&(_, is_given)| is_given && self.standard == Standard::Whatwg) {
+            Some((option, _)) => Err(only_for_rfcs(option)),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn check_columns(&self, columns: &Columns) -> Result<()> {
         if self.canonical.is_none() && columns.contains(Column::Canonical) {
             return usage(format!(

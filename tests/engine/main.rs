@@ -4,6 +4,7 @@
 //! - `arrays`, `chunks`, `fields`: wherever the record came from;
 //! - `tables`: rows of tables, and the columns beside them;
 //! - `targets`: what references mean, a batch at once;
+//! - `urls`: rows by the URL Standard, beside the RFC and instead of it;
 //! - `lists`: whole lists of real URIs;
 //! - `dedupe`: one row for each distinct form;
 //! - `domains`: what the hosts of a batch are told is what each of them is told;
@@ -25,6 +26,7 @@ mod lists;
 mod repair;
 mod tables;
 mod targets;
+mod urls;
 mod views;
 
 use std::path::PathBuf;

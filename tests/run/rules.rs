@@ -64,7 +64,7 @@ fn a_run_has_one_destination() {
 #[test]
 fn check_has_rules_too() {
     let table = [
-        (Check::new().spec([]), OptionName::Spec),
+        (Check::new().spec([Spec::Rfc3986; 0]), OptionName::Spec),
         (Check::new().base("x:y"), OptionName::Base),
         (Check::new().level(Level::Case), OptionName::Level),
         (Check::new().spec([Spec::Rfc2396, Spec::Rfc3986]).require(Start::Uri), OptionName::Require),

@@ -4,7 +4,7 @@
 use urimill::run::{
     Conversion, Header, InputFormat, Keep, NormalizeOptions, OnInvalid, Output, OutputFormat, TableSchema,
 };
-use urimill::{Level, OptionName};
+use urimill::{Level, OptionName, Standard};
 
 /// A builder, its arguments, and the options that its error has to name.
 pub type Rule = (fn(Conversion) -> Conversion, &'static str, &'static [OptionName]);
@@ -148,6 +148,16 @@ pub const RULES: &[Rule] = &[
         |_| with(NormalizeOptions::new().compat(true)),
         "--compat",
         &[OptionName::Compat, OptionName::Base, OptionName::BaseField],
+    ),
+    (
+        |_| with(NormalizeOptions::new().spec(Standard::Whatwg).level(Level::Case)),
+        "--spec whatwg --level case",
+        &[OptionName::Level, OptionName::Spec],
+    ),
+    (
+        |_| with(NormalizeOptions::new().spec(Standard::Whatwg).repair(true)),
+        "--spec whatwg --repair",
+        &[OptionName::Repair, OptionName::Spec],
     ),
     (|_| with(NormalizeOptions::new().psl("list")), "--psl list", &[OptionName::Psl, OptionName::Columns]),
     (

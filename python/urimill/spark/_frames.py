@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _urimill as _native
-from .._types import Form, Keep, Level, Names, Path, Spec
+from .._types import Disagreeing, Form, Keep, Level, Names, Path, Standard
 from .._urimill import URI
 from . import _needs
 from ._options import checked, names
@@ -23,7 +23,8 @@ def normalize(
     base: str | URI | None = None,
     *,
     compat: bool = False,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
+    on_disagreement: Disagreeing = "keep",
     level: Level = "scheme",
     repair: bool = False,
     default_scheme: str | None = None,
@@ -80,6 +81,7 @@ def normalize(
         "own_bases": bases is not None,
         "compat": compat,
         "spec": spec,
+        "on_disagreement": on_disagreement,
         "level": level,
         "repair": repair,
         "default_scheme": default_scheme,
@@ -159,7 +161,7 @@ class Found:
             )
         return place
 
-    def base(self, base: str | URI | None, spec: Spec) -> int | None:
+    def base(self, base: str | URI | None, spec: Standard) -> int | None:
         """The place of the column that ``base`` names; None where it names none."""
         if base is None or isinstance(base, URI):
             return None
@@ -170,7 +172,7 @@ class Found:
         if self._places(base):
             return self.texts(base, "base")
         try:
-            is_uri = _native.URI(base, spec).scheme is not None
+            is_uri = _native.URL.can_parse(base) if spec == "whatwg" else _native.URI(base, spec).scheme is not None
         except ValueError:
             is_uri = False
         if not is_uri:

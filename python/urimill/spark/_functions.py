@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from .._types import Form, Level, Names, Path, Spec
+from .._types import Disagreeing, Form, Level, Names, Path, Standard
 from .._urimill import URI
 from . import _needs
 from ._frames import fields
@@ -21,7 +21,8 @@ def udf(
     *,
     base: str | URI | bool | None = None,
     compat: bool = False,
-    spec: Spec = "rfc3986",
+    spec: Standard = "rfc3986",
+    on_disagreement: Disagreeing = "keep",
     level: Level = "scheme",
     repair: bool = False,
     default_scheme: str | None = None,
@@ -58,6 +59,7 @@ def udf(
         "own_bases": base is True,
         "compat": compat,
         "spec": spec,
+        "on_disagreement": on_disagreement,
         "level": level,
         "repair": repair,
         "default_scheme": default_scheme,

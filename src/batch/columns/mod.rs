@@ -6,6 +6,7 @@ mod domains;
 pub(crate) mod extra;
 mod flag_names;
 mod params;
+mod urls;
 
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
     for (number, array) in arrays.iter_mut().enumerate() {
         if !matches!(
             own.get(number),
-            None | Some(Column::Base | Column::QueryParams | Column::QueryParamsRaw)
+            None | Some(Column::Base | Column::QueryParams | Column::QueryParamsRaw | Column::WhatwgUri)
         ) {
             continue;
         }
@@ -175,6 +176,9 @@ impl ColumnBuilder<'_> {
             Column::QueryParamsRaw => self.params(Written::Raw)?,
             Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
+            Column::WhatwgUri => urls::column((rows, texts), &self.memories.texts, |url| Some((0, url.len))),
+            Column::WhatwgHost => urls::column((rows, texts), &self.memories.texts, |url| url.host),
+            Column::Disagreement => urls::disagreements(count, rows)?,
             Column::HostAscii
             | Column::HostUnicode
             | Column::HostReversed

@@ -8,6 +8,7 @@ mod authority;
 pub(crate) mod hide_passwords;
 mod request_targets;
 mod resolve;
+mod urls;
 
 use std::borrow::Cow;
 
@@ -116,7 +117,8 @@ impl Rows {
     pub(super) fn missing_field(&self, row: u32) -> Option<u32> {
         match self.record_fault(row) {
             Some(RecordFault::MissingField(number @ 1..)) => Some(number),
-            Some(RecordFault::MissingField(0) | RecordFault::Malformed(_)) | None => None,
+            Some(RecordFault::MissingField(0) | RecordFault::Malformed(_) | RecordFault::Disagreement)
+            | None => None,
         }
     }
 
@@ -126,6 +128,7 @@ impl Rows {
         let (code, offset) = match self.record_fault(read.row)? {
             RecordFault::MissingField(_) => (Code::FieldMissing, read.text.len()),
             RecordFault::Malformed(at) => (Code::RecordMalformed, at as usize),
+            RecordFault::Disagreement => (Code::Disagreement, 0),
         };
         Some(Reject { code, component: Component::Path, offset })
     }
@@ -335,7 +338,9 @@ impl Rows {
             | Code::BaseNotAbsolute
             | Code::BaseInvalid
             | Code::FieldMissing
-            | Code::RecordMalformed => std::str::from_utf8(read.text).is_ok(),
+            | Code::RecordMalformed
+            | Code::Disagreement => std::str::from_utf8(read.text).is_ok(),
+            code if code.is_of_url_standard() => std::str::from_utf8(read.text).is_ok(),
             code => code != Code::NotUtf8,
         };
         let cleaned = passwords::hidden(read.text, self.hide);

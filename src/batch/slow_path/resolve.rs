@@ -24,23 +24,39 @@ use urimill_uri::internal::parse_full;
 use urimill_uri::internal::resolve::{self, Mode, Parts, Remarks};
 
 /// The base of each row's reference.
-struct Against<'a> {
+pub(super) struct Against<'a> {
     bases: &'a mut Bases,
     /// The rows' own; an empty one means that of the options.
     own: Option<&'a Places>,
     /// Whether rows may have no base.
     are_defaults: bool,
+    has_bases: bool,
 }
 
-impl Against<'_> {
+impl<'a> Against<'a> {
+    /// Whether any row has one.
+    pub(super) fn has_bases(&self) -> bool {
+        self.has_bases
+    }
+
+    /// The text of a row's base; `None` if it has none.
     #[inline]
-    fn base(&mut self, row: usize, options: &Options) -> Option<&Base> {
+    pub(super) fn given<'o>(&self, row: usize, options: &'o Options) -> Option<&'o [u8]>
+    where
+        'a: 'o,
+    {
         let own = self.own.map_or(&b""[..], |places| places.text(row));
         let common = options.base.as_deref().unwrap_or_default();
-        if self.are_defaults && own.is_empty() && common.is_empty() {
+        if !self.has_bases || self.are_defaults && own.is_empty() && common.is_empty() {
             return None;
         }
-        Some(self.bases.find(if own.is_empty() { common.as_bytes() } else { own }, options))
+        Some(if own.is_empty() { common.as_bytes() } else { own })
+    }
+
+    #[inline]
+    fn base(&mut self, row: usize, options: &Options) -> Option<&Base> {
+        let given = self.given(row, options)?;
+        Some(self.bases.find(given, options))
     }
 }
 
@@ -52,8 +68,16 @@ impl Rows {
         own: Option<&Places>,
         options: &Options,
     ) -> Result<()> {
-        if own.is_some() || options.base.is_some() {
-            return self.validate_all(Against { bases, own, are_defaults: self.are_defaults }, options);
+        let has_bases = own.is_some() || options.base.is_some();
+        let mut against = Against { bases, own, are_defaults: self.are_defaults, has_bases };
+        if self.urls.are_wanted() {
+            self.find_urls(&against, options)?;
+        }
+        if options.whatwg {
+            return self.validate_urls(&against, options);
+        }
+        if has_bases {
+            return self.validate_all(&mut against, options);
         }
         self.validate_slow_rows(options)?;
         self.flag_devices();
@@ -88,7 +112,7 @@ impl Rows {
     }
 
     /// Flags those rows that needed no slow path, and have no other flags.
-    fn flag_devices(&mut self) {
+    pub(super) fn flag_devices(&mut self) {
         if !self.devices.is_empty() {
             let clear = self.devices.iter().filter(|&&row| self.splits.slow_path[row as usize].is_none());
             self.flags.extend(clear.map(|&row| (row, Flags::DEVICE_NAME)));
@@ -97,7 +121,7 @@ impl Rows {
     }
 
     /// Resolves and validates every row.
-    fn validate_all(&mut self, mut against: Against<'_>, options: &Options) -> Result<()> {
+    fn validate_all(&mut self, against: &mut Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         // From here on: the rows that may have user information, a port or another kind of host.
         self.splits.slow_rows.clear();

@@ -23,7 +23,7 @@ use crate::write::plain_types::without_zone_names;
 use crate::write::{FLAGS, FlagNames, Format, SinkOptions, each_flag};
 
 /// The columns whose lists are labels of hosts and names of flags, which hold no `|`.
-const JOINED: [&str; 2] = ["host_parts", "flag_names"];
+const JOINED: [&str; 3] = ["host_parts", "flag_names", "disagreement"];
 
 pub(crate) struct CsvEncoder {
     header: Vec<u8>,

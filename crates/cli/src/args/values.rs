@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::term::stderr::say_sentence;
+use urimill::Standard;
 use urimill::canonical::Canonical;
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
@@ -18,7 +19,12 @@ pub(crate) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
     PossibleValuesParser::new(names)
 }
 
-/// A specification by its name.
+/// A specification by its name, the URL Standard among them.
+pub(crate) fn standards() -> impl TypedValueParser<Value = Standard> {
+    names(Standard::ALL.map(Standard::as_str)).try_map(|name| name.parse::<Standard>())
+}
+
+/// An RFC by its name.
 pub(crate) fn specs() -> impl TypedValueParser<Value = Spec> {
     names(Spec::ALL.map(Spec::as_str)).try_map(|name| name.parse::<Spec>())
 }

@@ -10,7 +10,7 @@ use crate::args::damage::Damaged;
 use crate::args::input::{Bases, Reading};
 use crate::args::output::Writing;
 use crate::args::passwords::Hiding;
-use crate::args::values::{bytes_within, forms, levels, say_threads, specs};
+use crate::args::values::{bytes_within, forms, levels, say_threads, standards};
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::progress::{Bar, When};
@@ -18,10 +18,10 @@ use crate::term::signals;
 use crate::term::stderr::{printable, say, say_json};
 use crate::term::summary;
 use crate::term::summary::{Form, Read};
+use urimill::Standard;
 use urimill::canonical::Canonical;
 use urimill::dedupe::MAX_RECORD;
 use urimill::error::Result;
-use urimill::grammar::Spec;
 use urimill::normalize::Level;
 use urimill::run::{Dedupe, DedupeStats, NormalizeOptions, RunProgress};
 
@@ -71,9 +71,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     bases: Bases,
 
-    /// The specification that decides what is valid and which texts are equal
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
-    spec: Spec,
+    /// The specification that decides what is valid and which texts are equal; whatwg, the URL Standard, reads
+    /// as browsers do
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
+    spec: Standard,
 
     /// What decides which records are equal: uri, their normal form; surt, canonical or another column such as
     /// host; or a field of the records, by name. A record without a value there is compared by its URI
@@ -99,8 +100,9 @@ pub(crate) struct Arguments {
     psl: Option<PathBuf>,
 
     /// The normal form in which texts are equal (RFC 3986, 6.2); each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
-    level: Level,
+    /// [default: scheme]
+    #[arg(long, value_name = "LEVEL", value_parser = levels())]
+    level: Option<Level>,
 
     /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
     /// characters that need encoding
@@ -186,11 +188,13 @@ impl Arguments {
     fn dedupe(&self) -> Dedupe {
         let mut options = NormalizeOptions::new()
             .spec(self.spec)
-            .level(self.level)
             .repair(self.repair)
             .drop_params(&self.drop_params)
             .drop_tracking(self.drop_tracking)
             .max_record(self.max_record as usize);
+        if let Some(level) = self.level {
+            options = options.level(level);
+        }
         if let Some(form) = self.canonical {
             options = options.canonical(form);
         }
@@ -241,6 +245,7 @@ fn text(stats: &DedupeStats) -> String {
     );
     let forms = stats.rows - stats.reject_rows - u64::from(stats.nulls > 0);
     let forms = match stats.by.as_str() {
+        "uri" if stats.spec == Standard::Whatwg => count(forms, "URL"),
         "uri" => format!("{} of level {}", count(forms, "normal form"), stats.level),
         by => format!("{} different by {by}", HumanCount(forms)),
     };

@@ -13,18 +13,18 @@ use crate::args::partition::Layout;
 use crate::args::passwords::Hiding;
 use crate::args::schema::Schemas;
 use crate::args::sort::Sorting;
-use crate::args::values::{bytes, forms, levels, say_threads, specs};
+use crate::args::values::{bytes, forms, levels, say_threads, standards};
 use crate::term::damage;
 use crate::term::progress::{Bar, When};
 use crate::term::signals;
 use crate::term::stderr::say_sentence;
 use crate::term::summary;
 use crate::term::summary::Form;
+use urimill::Standard;
 use urimill::canonical::Canonical;
 use urimill::error::Result;
-use urimill::grammar::Spec;
 use urimill::normalize::{DefaultScheme, Level};
-use urimill::run::{Conversion, Keep, NormalizeOptions, OnInvalid, RunProgress};
+use urimill::run::{Conversion, Keep, NormalizeOptions, OnDisagreement, OnInvalid, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -82,9 +82,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     schemas: Schemas,
 
-    /// The specification that decides what is valid
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
-    spec: Spec,
+    /// The specification by which texts are read: an RFC decides what is valid; whatwg, the URL Standard, reads
+    /// as browsers do
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
+    spec: Standard,
 
     /// The normal form to write (RFC 3986, 6.2); each level includes those before it. Not with --schema
     /// cc-index [default: scheme]
@@ -105,6 +106,11 @@ pub(crate) struct Arguments {
     /// --schema cc-index and without --fill: fail]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_invalid: Option<Invalid>,
+
+    /// What to do with a record in which the URL Standard and the RFC see different things (see the column
+    /// disagreement): reject puts it with the rejects
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "keep")]
+    on_disagreement: Disagreeing,
 
     /// File for rejected records: a table of its own, in the format of its extension, or else of --to
     #[arg(long, value_name = "FILE")]
@@ -195,6 +201,15 @@ enum Invalid {
     Fail,
 }
 
+/// What `--on-disagreement` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Disagreeing {
+    /// It is a row like others
+    Keep,
+    /// It is a reject with the code disagreement
+    Reject,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let progress = RunProgress::default();
     let run = arguments.conversion().progress(&progress);
@@ -254,6 +269,10 @@ impl Arguments {
     fn normalize_options(&self) -> NormalizeOptions {
         let mut options = NormalizeOptions::new()
             .spec(self.spec)
+            .on_disagreement(match self.on_disagreement {
+                Disagreeing::Keep => OnDisagreement::Keep,
+                Disagreeing::Reject => OnDisagreement::Reject,
+            })
             .repair(self.repair)
             .psl_unlisted(self.psl_unlisted)
             .drop_params(&self.drop_params)

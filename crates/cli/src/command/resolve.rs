@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::texts::{exit, say_unanswered, texts};
-use crate::args::values::{levels, specs};
+use crate::args::values::{levels, standards};
 use crate::exit::Exit;
 use crate::term::stderr::say_sentence;
+use urimill::Standard;
 use urimill::error::Result;
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
@@ -45,8 +46,8 @@ pub(crate) struct Arguments {
     level: Level,
 
     /// The specification that decides what is valid, and what a reference means
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
-    spec: Spec,
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
+    spec: Standard,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
@@ -57,7 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
         .texts(texts(&arguments.references))
         .run(say_unanswered)?;
     if stats.unsuitable_base > 0 {
-        let section = if arguments.spec == Spec::Rfc2396 { "RFC 2396, 5" } else { "RFC 3986, 1.2.3" };
+        let section =
+            if arguments.spec == Standard::Rfc(Spec::Rfc2396) { "RFC 2396, 5" } else { "RFC 3986, 1.2.3" };
         say_sentence(&format!(
             "the base \"{}\" is not hierarchical, so nothing can be relative to it ({section}): the targets are still \
              those of the algorithm",

@@ -8,6 +8,7 @@ use indicatif::{HumanBytes, HumanCount};
 use super::count::count;
 use super::damage;
 use super::stderr::{printable, say, say_json};
+use urimill::Standard;
 use urimill::run::{RunStats, Verified};
 
 /// How to print the summary.
@@ -51,7 +52,12 @@ fn text(stats: &RunStats) -> String {
     );
     // Writing to a string cannot fail.
     let resolved = if stats.resolves { "resolution and " } else { "" };
-    let _ = write!(text, "{} changed by {resolved}level {}", HumanCount(stats.changed), stats.level);
+    let _ = match stats.spec {
+        Standard::Whatwg => write!(text, "{} changed by the URL Standard", HumanCount(stats.changed)),
+        Standard::Rfc(_) => {
+            write!(text, "{} changed by {resolved}level {}", HumanCount(stats.changed), stats.level)
+        }
+    };
     if stats.repair {
         let _ = write!(text, ", {} of them repaired", HumanCount(stats.repaired));
     }
@@ -75,6 +81,11 @@ fn text(stats: &RunStats) -> String {
     }
     for (field, rejects) in &stats.further_rejects {
         let _ = writeln!(text, "further URIs, {}: {}", printable(field), count(*rejects, "reject"));
+    }
+    let mut disagreements: Vec<_> = stats.disagreements.iter().collect();
+    disagreements.sort_by_key(|(_, rows)| Reverse(**rows));
+    for (name, rows) in disagreements {
+        let _ = writeln!(text, "{:>9}  disagreement {name}", HumanCount(*rows).to_string());
     }
     for (column, rows) in &stats.filled {
         let _ = writeln!(text, "filled in, for records without a value: {column} in {}", count(*rows, "row"));

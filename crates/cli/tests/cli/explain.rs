@@ -169,7 +169,10 @@ fn the_schema_of_the_json() {
         value.as_object().expect("an object").keys().map(String::as_str).collect()
     }
     let told = json(&["../%7Eg", "--base", "HTTP://u@a/b/c"]);
-    assert_eq!(names(&told), ["error", "level", "mended", "reference", "repaired", "spec", "text", "valid"]);
+    assert_eq!(
+        names(&told),
+        ["error", "level", "mended", "reference", "repaired", "spec", "text", "valid", "whatwg"]
+    );
     assert_eq!((&told["error"], &told["mended"]), (&serde_json::Value::Null, &serde_json::Value::Null));
     let reference = &told["reference"];
     assert_eq!(
@@ -202,6 +205,10 @@ fn the_schema_of_the_json() {
         ["code", "column", "component", "found", "offset", "rule", "sentence", "until_there"]
     );
     assert_eq!(names(&error["rule"]), ["line", "name", "section"]);
+    let url = &json(&["http:\\\\[::1"])["whatwg"];
+    assert_eq!(names(url), ["disagreement", "failure", "host", "href", "validation_errors"]);
+    assert_eq!(names(&url["failure"]), ["error", "offset", "sentence", "state"]);
+    assert_eq!(names(&url["validation_errors"][0]), ["error", "offset", "sentence", "state"]);
 }
 
 #[test]

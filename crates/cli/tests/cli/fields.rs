@@ -335,9 +335,11 @@ fn each_row_has_its_own_base() {
     }
 }
 
+type LongRow = (&'static str, [Option<&'static str>; 2], Option<(&'static str, i64)>);
+
 /// (a row under the header `url,title,x`, its uri, title, error and offset): a separator within a field shifts all that
 /// follow, so a row with more fields than the header holds no value.
-const LONG_ROWS: &[(&str, [Option<&str>; 2], Option<(&str, i64)>)] = &[
+const LONG_ROWS: &[LongRow] = &[
     ("http://h/,a,b", [Some("http://h/"), Some("a")], None),
     ("http://h/,a,b,", [Some("http://h/"), Some("a")], None),
     ("http://h/,a,b,,", [Some("http://h/"), Some("a")], None),

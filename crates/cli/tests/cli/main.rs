@@ -48,6 +48,7 @@
 //! - `passwords`: no message shows one, and no column where it is not to;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `rules`: which options go together;
+//! - `whatwg`: rows by the URL Standard, and what it and the RFC see differently;
 //! - `verify`: outputs that are read back and held against what was read;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
@@ -110,3 +111,4 @@ mod usage;
 mod verify;
 mod warc;
 mod wat;
+mod whatwg;

@@ -73,7 +73,7 @@ impl<'a> Url<'a> {
 
     /// [`Url::validate`], with the state of the parser at each validation error, and the last one that it entered: the
     /// state in which it failed, where there is no URL.
-    pub(crate) fn trace<T: AsText + ?Sized>(
+    pub fn trace<T: AsText + ?Sized>(
         input: &'a T,
         base: Option<&Url<'_>>,
     ) -> (Result<Url<'a>, Failure>, Vec<TracedError>, Option<State>) {

@@ -367,7 +367,7 @@ impl Delimited {
         }
         let first = memchr::memchr_iter(self.separator, rest).nth(layout.fields.checked_sub(number)?)?;
         let is_empty = |&byte: &u8| byte == self.separator || byte == b'\r';
-        (!rest[first..].iter().all(|byte| is_empty(byte))).then_some(first)
+        (!rest[first..].iter().all(is_empty)).then_some(first)
     }
 
     /// A record with a quote in its first line; returns where the next one begins.

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
+use urimill::Standard;
 use urimill::explain::{Difference, Fault};
-use urimill::grammar::Spec;
 use urimill::printable::printable_json;
 use urimill::run::Finding;
 
@@ -31,7 +31,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault) {
 pub(super) fn differences(
     page: &mut Vec<u8>,
     place: &Finding<'_>,
-    specs: &[Spec],
+    specs: &[Standard],
     differences: &[Difference],
 ) {
     let differences = differences.iter().map(|difference| {

@@ -11,14 +11,14 @@ use indicatif::HumanCount;
 
 use crate::args::damage::Damaged;
 use crate::args::input::Reading;
-use crate::args::values::{bytes, levels, say_threads, specs, starts};
+use crate::args::values::{bytes, levels, say_threads, standards, starts};
 use crate::exit::Exit;
 use crate::term::colour::{Paint, When};
 use crate::term::damage;
 use crate::term::progress::{Bar, When as Progress};
 use crate::term::stderr::say_sentence;
+use urimill::Standard;
 use urimill::error::{Error, Result};
-use urimill::grammar::Spec;
 use urimill::normalize::Level;
 use urimill::run::{Check, CheckStats, Finding, FindingKind, RunProgress};
 use urimill::streams::{self, Stream};
@@ -57,9 +57,9 @@ pub(crate) struct Arguments {
     /// reported
     #[arg(
         long = "spec", value_name = "SPEC", value_delimiter = ',', default_value = "rfc3986",
-        value_parser = specs(),
+        value_parser = standards(),
     )]
-    specs: Vec<Spec>,
+    specs: Vec<Standard>,
 
     /// What every record must be: any reference, a URI (with a scheme), or an absolute URI (with a scheme,
     /// without a fragment)

@@ -5,8 +5,8 @@ use std::io::Write;
 use crate::term::colour::{Paint, Style};
 use crate::term::marked::{found, mark};
 use crate::term::stderr::printable;
+use urimill::Standard;
 use urimill::explain::{Difference, Fault, Found};
-use urimill::grammar::Spec;
 use urimill::run::Finding;
 use urimill::uri::Code;
 
@@ -44,7 +44,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
 pub(super) fn differences(
     page: &mut Vec<u8>,
     place: &Finding<'_>,
-    specs: &[Spec],
+    specs: &[Standard],
     differences: &[Difference],
     paint: Paint,
 ) {

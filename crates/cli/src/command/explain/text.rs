@@ -10,6 +10,7 @@ use urimill::explain::{Explanation, Fault, Form, Part, Reference, Resolution};
 use urimill::grammar::Spec;
 use urimill::passwords::Masked;
 use urimill::uri::{Code, Component};
+use urimill::whatwg::State;
 
 /// Columns of the names to the left.
 const MARGIN: usize = 13;
@@ -48,6 +49,7 @@ pub(super) fn page(told: &Explanation, paint: Paint, shows_passwords: bool) -> S
         page.steps(reference);
         page.warnings(reference);
     }
+    page.url(told);
     page.text
 }
 
@@ -131,6 +133,38 @@ impl Page {
             let form = reference.form.as_str().replace('_', "-");
             let article = if form.starts_with(['a', 'e']) { "an" } else { "a" };
             self.line("form", &format!("{article} {form} reference   ({})", reference.form.section(spec)));
+        }
+    }
+
+    /// What the URL Standard makes of the text, where that is something else.
+    fn url(&mut self, told: &Explanation) {
+        let Some(url) = &told.url else { return };
+        let normal = told.reference.as_ref().map(|reference| reference.normal.as_str());
+        // A reference that is not resolved is none by either.
+        let is_relative = told
+            .reference
+            .as_ref()
+            .is_some_and(|reference| reference.form != Form::Uri && reference.resolution.is_none());
+        match &url.href {
+            Ok(href) if url.disagreements.is_empty() && Some(href.as_str()) == normal => return,
+            Ok(href) => self.line("whatwg", &self.shown(href)),
+            Err(_) if is_relative => return,
+            Err(failure) => {
+                let state = url.failed_in.map_or("", State::as_str);
+                let error = self.paint.text(Style::Fault, failure.error.as_str());
+                let sentence = failure.error.sentence();
+                self.line("whatwg", &format!("{error}: {sentence} (byte {}, {state})", failure.offset));
+            }
+        }
+        for traced in &url.errors {
+            let state = traced.state.map_or("before the first state", State::as_str);
+            self.line(
+                "",
+                &format!("{}: {} (byte {}, {state})", traced.error, traced.error.sentence(), traced.offset),
+            );
+        }
+        for one in url.disagreements.iter() {
+            self.line("disagreement", &format!("{one}: {}", one.sentence()));
         }
     }
 

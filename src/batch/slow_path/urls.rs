@@ -1,0 +1,240 @@
+//! Rows by the URL Standard: beside the RFC for columns of their own (`find_urls`), or instead of it
+//! (`validate_urls`, [`Options::whatwg`]).
+//!
+//! A row that the kernels vouch for as a reference in normal form, with a scheme of the web, is its own serialization:
+//! nothing is parsed or written. All others are parsed by the states of the standard.
+
+use arrow_buffer::Buffer;
+
+use super::Read;
+use super::hide_passwords::hides;
+use super::resolve::Against;
+use crate::audit::Flags;
+use crate::batch::Options;
+use crate::batch::records::RecordFault;
+use crate::batch::rows::{Rows, check_room};
+use crate::batch::urls::FoundUrl;
+use crate::error::Result;
+use crate::grammar::Spec;
+use crate::passwords::{Hide, hidden};
+use crate::simd::{SlowPath, Span, Split};
+use crate::uri::{Code, Component, HostKind, Reject};
+use crate::whatwg::{Disagreement, Disagreements, Url, disagreements};
+use urimill_uri::internal::audit;
+use urimill_uri::internal::normalize::survey;
+use urimill_uri::internal::{classify_as, whatwg};
+
+impl Rows {
+    /// Finds the URL of every row that has one, and what the URL Standard and the RFC see differently.
+    pub(super) fn find_urls(&mut self, against: &Against<'_>, options: &Options) -> Result<()> {
+        let buffers = std::mem::take(&mut self.buffers);
+        let mut last = std::mem::take(self.urls.base_mut());
+        for row in 0..self.splits.len() {
+            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                continue;
+            }
+            let (start, split, slow_path) =
+                (self.splits.start[row], self.splits.get(row), self.splits.slow_path[row]);
+            let text = Self::text(&buffers, &self.buffer_of, row, start, split.end);
+            let row = row as u32;
+            if whatwg::is_plain(text, &split, slow_path) && !against.has_bases() {
+                let host = Some((split.host_start, split.host_end - split.host_start));
+                self.urls.found.push(FoundUrl { row, is_written: false, start, len: split.end, host });
+                continue;
+            }
+            let given = against.given(row as usize, options);
+            // Without a base a reference that the kernels vouch for has no URL, and no target by the RFC either.
+            let is_relative = split.scheme_end == 0 && !slow_path.has(SlowPath::UNSURE);
+            let read = Read { row, text, span: Span { start, len: split.end }, is_utf8: true };
+            if slow_path.has(SlowPath::LONG)
+                || self.lacks_field(&read).is_some()
+                || is_relative && given.is_none()
+            {
+                continue;
+            }
+            check_room(self.urls.written(), text.len() + given.map_or(0, <[u8]>::len))?;
+            let base = match given.map(|given| last.find(given)) {
+                None => None,
+                Some(Some(base)) => Some(base),
+                // As the API of browsers has it: against a base that has no URL, no reference has one.
+                Some(None) => continue,
+            };
+            self.find_url(&read, base, options);
+        }
+        *self.urls.base_mut() = last;
+        self.buffers = buffers;
+        if options.reject_disagreements && !self.urls.disagreements.is_empty() {
+            // What the specification of the run rejects has the code of that.
+            let is_valid = |found: &Disagreements| match options.whatwg {
+                true => !found.contains(Disagreement::InvalidForWhatwg),
+                false => options.repair || !found.contains(Disagreement::InvalidForRfc),
+            };
+            let found = self.urls.disagreements.iter().filter(|(_, found)| is_valid(found));
+            let found = found.map(|&(row, _)| (row, RecordFault::Disagreement));
+            self.record_faults.extend(found);
+            self.record_faults.sort_unstable_by_key(|&(row, _)| row);
+            self.look_at_odd();
+        }
+        Ok(())
+    }
+
+    fn find_url(&mut self, read: &Read<'_>, base: Option<&Url<'static>>, options: &Options) {
+        let prefixed = self.form(read.row).map(|form| [form.prefix(), read.text].concat());
+        let text = prefixed.as_deref().unwrap_or(read.text);
+        if self.urls.wants_disagreements() {
+            let found = disagreements(text, base, options.spec);
+            if !found.is_empty() {
+                self.urls.disagreements.push((read.row, found));
+            }
+        }
+        let at = self.urls.bytes.len();
+        if let Ok(split) = whatwg::write(text, base, &mut self.urls.bytes) {
+            let is_written = self.urls.bytes[at..] != *read.text;
+            let start = if is_written { at as u32 } else { read.span.start };
+            if !is_written {
+                self.urls.bytes.truncate(at);
+            }
+            let has_host = split.host_start > split.after_scheme();
+            let host = has_host.then_some((split.host_start, split.host_end - split.host_start));
+            self.urls.found.push(FoundUrl { row: read.row, is_written, start, len: split.end, host });
+        }
+    }
+
+    /// Validates every row by the URL Standard, against its base if it has one.
+    pub(super) fn validate_urls(&mut self, against: &Against<'_>, options: &Options) -> Result<()> {
+        let buffers = std::mem::take(&mut self.buffers);
+        let mut last = std::mem::take(self.urls.base_mut());
+        // From here on: the rows that may have user information, a port or another kind of host.
+        self.splits.slow_rows.clear();
+        for row in 0..self.splits.len() {
+            let is_null = self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+            let slow_path = self.splits.slow_path[row];
+            let is_simple = slow_path.is_none() && self.splits.scheme_end[row] > 0;
+            if is_simple
+                && options.hide == Hide::Nothing
+                && !against.has_bases()
+                && !is_null
+                && !self.has_quote_in_query(&buffers, row)
+            {
+                continue;
+            }
+            let split = self.splits.get(row);
+            let text = Self::text(&buffers, &self.buffer_of, row, self.splits.start[row], split.end);
+            // What the end of this function does for the others is done for this row here.
+            self.splits.slow_path[row].0 |= SlowPath::INVALID;
+            let is_plain = whatwg::is_plain(text, &split, slow_path) && !hides(text, options.hide);
+            if !against.has_bases() && !is_null && is_plain {
+                let flags = self.flags_of_plain(row as u32, text, &split);
+                self.flag(row as u32, flags);
+                continue;
+            }
+            let given = against.given(row, options);
+            let base = given.map(|given| last.find(given));
+            if let Some(base) = base
+                && (!is_null || self.base_texts.are_of_all_rows())
+            {
+                let text = base.map_or_else(
+                    || String::from_utf8_lossy(given.unwrap_or_default()),
+                    |base| before_fragment(base.href()).into(),
+                );
+                self.base_texts.push_text(row, text.as_bytes());
+            }
+            if is_null {
+                continue;
+            }
+            let span = Span { start: self.splits.start[row], len: split.end };
+            let read = Read { row: row as u32, text, span, is_utf8: true };
+            check_room(self.written(), text.len() + given.map_or(0, <[u8]>::len))?;
+            self.splits.slow_rows.push(row as u32);
+            match (self.lacks_field(&read), base) {
+                (Some(reject), _) => self.reject(&read, reject),
+                (None, _) if slow_path.has(SlowPath::LONG) => {
+                    let offset = options.max_record.min(text.len());
+                    self.reject(&read, Reject { code: Code::TooLong, component: Component::Path, offset });
+                }
+                (None, Some(None)) => {
+                    let first = &mut self.bad_bases[1];
+                    first.get_or_insert_with(|| given.unwrap_or_default().to_vec());
+                    let reject = Reject { code: Code::BaseInvalid, component: Component::Scheme, offset: 0 };
+                    self.reject(&read, reject);
+                }
+                (None, base) => self.validate_url(&read, base.flatten(), options),
+            }
+        }
+        *self.urls.base_mut() = last;
+        self.buffers = buffers;
+        self.flag_devices();
+        Ok(())
+    }
+
+    /// Whether a row has a `'` in its query, which a special URL encodes.
+    #[inline]
+    fn has_quote_in_query(&self, buffers: &[Buffer], row: usize) -> bool {
+        let (from, to) = (self.splits.path_end[row], self.splits.query_end[row]);
+        if from == to {
+            return false;
+        }
+        let text = Self::text(buffers, &self.buffer_of, row, self.splits.start[row], to);
+        memchr::memchr(b'\'', &text[from as usize..]).is_some()
+    }
+
+    /// The flags of a URL that is its own serialization: what its triplets and device names give.
+    fn flags_of_plain(&self, row: u32, text: &[u8], split: &Split) -> Flags {
+        let triplets = survey(text);
+        let mut flags = audit::of_triplets(text, triplets);
+        let is_known = self.devices_are_known && !audit::may_hide_device_name(text, split, triplets);
+        let has_device = match is_known {
+            true => self.has_device(row),
+            false => audit::has_device_name(text, split, triplets),
+        };
+        flags.set(Flags::DEVICE_NAME, has_device);
+        flags
+    }
+
+    /// Validates one row.
+    fn validate_url(&mut self, read: &Read<'_>, base: Option<&Url<'static>>, options: &Options) {
+        let prefixed = self.form(read.row).map(|form| [form.prefix(), read.text].concat());
+        let text = prefixed.as_deref().unwrap_or(read.text);
+        let at = self.arena.len();
+        let mut written = whatwg::write(text, base, &mut self.arena);
+        if options.hide != Hide::Nothing
+            && written.is_ok()
+            && let std::borrow::Cow::Owned(left) = hidden(&self.arena[at..], options.hide)
+        {
+            self.arena.truncate(at);
+            written = whatwg::write(&left, None, &mut self.arena);
+        }
+        let split = match written {
+            Ok(split) => split,
+            Err(failure) => {
+                let prefix = prefixed.map_or(0, |text| text.len() - read.text.len());
+                let reject = Reject::from(failure);
+                return self.reject(read, Reject { offset: reject.offset.saturating_sub(prefix), ..reject });
+            }
+        };
+        let url = &self.arena[at..];
+        let host = (split.host_start > split.after_scheme())
+            .then(|| classify_as(&url[split.host_start as usize..split.host_end as usize], Spec::Rfc3986));
+        let mut flags =
+            audit::of_reference(url, (&split, host), survey(url), Spec::Rfc3986, &options.port_rules);
+        let is_document =
+            |base: &Url<'_>| before_fragment(base.href()).as_bytes() == &url[..split.query_end as usize];
+        flags.set(Flags::SAME_DOCUMENT, base.is_some_and(is_document));
+        if *url == *read.text {
+            self.arena.truncate(at);
+            self.splits.set(read.row as usize, read.span.start, &split);
+        } else {
+            let is_utf8 = std::str::from_utf8(read.text).is_ok();
+            self.store(&Read { is_utf8, ..*read }, at, &split);
+        }
+        if let Some(kind) = host.map(|host| host.kind()).filter(|&kind| kind != HostKind::DnsName) {
+            self.kinds.push((read.row, kind));
+        }
+        self.flag(read.row, flags);
+    }
+}
+
+/// A URL without its fragment.
+fn before_fragment(href: &str) -> &str {
+    href.split_once('#').map_or(href, |(before, _)| before)
+}

@@ -1,0 +1,87 @@
+//! What the URL Standard makes of the rows of a batch, beside the RFC: the columns `whatwg_uri`, `whatwg_host` and
+//! `disagreement`. Filled before the slow path (`slow_path::urls`), because that changes the texts of rows.
+
+use crate::batch::Options;
+use crate::batch::column::Column;
+use crate::whatwg::{Disagreements, OwnedUrl, Url};
+
+/// The URLs of the rows of a batch.
+#[derive(Debug, Default)]
+pub(super) struct Urls {
+    /// Whether a column of URLs is asked for, and the one of disagreements.
+    wants_urls: bool,
+    wants_disagreements: bool,
+    /// In the order of their rows; rows without a URL are left out.
+    pub(super) found: Vec<FoundUrl>,
+    /// The serializations that are not the text as read.
+    pub(super) bytes: Vec<u8>,
+    /// The rows with disagreements, in order.
+    pub(super) disagreements: Vec<(u32, Disagreements)>,
+    base: UrlBase,
+}
+
+/// The URL of a row: the places of its serialization, and of the host in that.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FoundUrl {
+    pub(super) row: u32,
+    /// In [`Urls::bytes`], or in the row's buffer.
+    pub(super) is_written: bool,
+    pub(super) start: u32,
+    pub(super) len: u32,
+    /// Offset in the serialization, and length.
+    pub(super) host: Option<(u32, u32)>,
+}
+
+impl Urls {
+    pub(super) fn new(options: &Options) -> Urls {
+        let columns = &options.columns;
+        Urls {
+            wants_urls: columns.contains(Column::WhatwgUri) || columns.contains(Column::WhatwgHost),
+            wants_disagreements: columns.contains(Column::Disagreement) || options.reject_disagreements,
+            ..Urls::default()
+        }
+    }
+
+    pub(super) fn are_wanted(&self) -> bool {
+        self.wants_urls || self.wants_disagreements
+    }
+
+    pub(super) fn wants_disagreements(&self) -> bool {
+        self.wants_disagreements
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.found.clear();
+        self.bytes.clear();
+        self.disagreements.clear();
+    }
+
+    /// How many bytes have been written.
+    pub(super) fn written(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// What has been seen last as a base.
+    pub(super) fn base_mut(&mut self) -> &mut UrlBase {
+        &mut self.base
+    }
+}
+
+/// The base that was used last: the references of a page are adjacent.
+#[derive(Debug, Default)]
+pub(super) struct UrlBase {
+    given: Vec<u8>,
+    url: Option<OwnedUrl>,
+}
+
+impl UrlBase {
+    /// The URL of a base; `None` if it has none.
+    pub(super) fn find(&mut self, given: &[u8]) -> Option<&OwnedUrl> {
+        if self.given != given {
+            self.given.clear();
+            self.given.extend_from_slice(given);
+            self.url = Url::parse(given, None).ok().map(Url::into_owned);
+        }
+        self.url.as_ref()
+    }
+}
