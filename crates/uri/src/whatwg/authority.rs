@@ -16,7 +16,10 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         self.out.extend_from_slice(b"//");
         let mut host_at = from;
         if let Some(at) = memchr::memrchr(b'@', &self.text[from..end]) {
-            self.report.report(ValidationError::InvalidCredentials, from + at);
+            if R::IS_WANTED {
+                let signs = memchr::memchr_iter(b'@', &self.text[from..=from + at]);
+                signs.for_each(|at| self.report.report(ValidationError::InvalidCredentials, from + at));
+            }
             self.credentials(from, from + at);
             host_at = from + at + 1;
             if host_at == end {
@@ -38,7 +41,6 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
     fn credentials(&mut self, from: usize, end: usize) {
         let text = self.text;
         let text = &text[from..end];
-        host::report_units(text, from, self.report);
         let (name, password) = match memchr::memchr(b':', text) {
             Some(colon) => (&text[..colon], &text[colon + 1..]),
             None => (text, &b""[..]),

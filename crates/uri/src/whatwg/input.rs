@@ -13,6 +13,8 @@ pub(super) struct Input<'a> {
     pub(super) text: Cow<'a, [u8]>,
     /// Something was trimmed or removed.
     pub(super) is_stripped: bool,
+    /// The first byte that was trimmed at the ends, and the first tab or newline between them.
+    pub(super) stripped_at: [Option<usize>; 2],
 }
 
 impl<'a> Input<'a> {
@@ -22,16 +24,19 @@ impl<'a> Input<'a> {
         let start = original.iter().position(is_kept).unwrap_or(original.len());
         let end = original.iter().rposition(is_kept).map_or(start, |at| at + 1);
         let trimmed = &original[start..end];
-        let has_controls = memchr::memchr3(b'\t', b'\n', b'\r', trimmed).is_some();
+        let control = memchr::memchr3(b'\t', b'\n', b'\r', trimmed);
         let mut text = match is_utf8 {
             true => Cow::Borrowed(trimmed),
             false => Cow::Owned(String::from_utf8_lossy(trimmed).into_owned().into_bytes()),
         };
-        if has_controls {
+        if control.is_some() {
             text = Cow::Owned(text.iter().copied().filter(|byte| !is_removed(*byte)).collect::<Vec<u8>>());
         }
-        let is_stripped = has_controls || trimmed.len() < original.len();
-        Input { original, trimmed: start, text, is_stripped }
+        let first_trimmed = if start > 0 { 0 } else { end };
+        let stripped_at =
+            [(trimmed.len() < original.len()).then_some(first_trimmed), control.map(|at| start + at)];
+        let is_stripped = stripped_at.iter().any(Option::is_some);
+        Input { original, trimmed: start, text, is_stripped, stripped_at }
     }
 
     /// The byte of the input that an offset in the cleaned text stands for.

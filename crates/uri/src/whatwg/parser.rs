@@ -327,7 +327,8 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         if path::is_windows_drive_letter(&self.text[from..end]) {
             self.report.report(ValidationError::FileInvalidWindowsDriveLetterHost, from);
             self.without_host();
-            return self.path(from);
+            // The drive letter goes to the path as it was read here, where no unit is looked at.
+            return self.path_after(from, end);
         }
         if from == end {
             self.without_host();
@@ -372,12 +373,17 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
 
     /// Path state, from behind a slash or the start of a relative path.
     fn path(&mut self, at: usize) -> Parsed {
+        self.path_after(at, at)
+    }
+
+    /// [`Parser::path`], in which the parser comes to the path state at the byte `read`.
+    fn path_after(&mut self, at: usize, read: usize) -> Parsed {
         self.report.enter(State::Path);
         let end = self.path_end(at);
         let text = self.text;
         let text = &text[at..end];
         if R::IS_WANTED {
-            self.report_path(at, end);
+            self.report_path(read, end);
         }
         self.as_path().append(text);
         self.end_path();

@@ -302,8 +302,7 @@ pub(super) fn parse_into<R: Report>(
         return parser::parse(&input.text, base, out, &mut Silent)
             .map_err(|failure| Failure { offset: input.original_offset(failure.offset), ..failure });
     }
-    if input.is_stripped {
-        let at = bytes.iter().position(|byte| *byte <= b' ').unwrap_or(0);
+    for at in input.stripped_at.into_iter().flatten() {
         report.report(ValidationError::InvalidUrlUnit, at);
     }
     let mut trace = Trace::default();
