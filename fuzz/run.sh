@@ -21,7 +21,7 @@ what="--bin $target"
 case $target in
 all) what=--bins ;;
 # Single URIs need neither Arrow nor codecs.
-parse | normalize | resolve | relativize | equal | explain | repair | extract | kernel | others)
+parse | normalize | resolve | relativize | equal | explain | repair | extract | kernel | others | url | url_resolve | url_others)
     what="$what --no-default-features" ;;
 esac
 # shellcheck disable=SC2086

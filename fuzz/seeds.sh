@@ -23,9 +23,9 @@ lines() {
     done
 }
 
-single="parse normalize repair kernel"
+single="parse normalize repair kernel url"
 several="batch targets lines extract"
-double="resolve relativize equal explain others"
+double="resolve relativize equal explain others url_resolve url_others"
 lines oddities $single <../datasets/oddities.txt
 lines sample $single <../datasets/sample.txt
 per_seed=5 lines oddities $several <../datasets/oddities.txt

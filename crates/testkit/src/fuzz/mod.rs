@@ -9,6 +9,7 @@
 //! - `framed`: archives and documents, whose records are no lines; logs; other encodings than UTF-8
 //! - `tables`: Parquet and Arrow
 //! - `others`: other implementations, and the list of what is known to differ
+//! - `urls`: the URL Standard; `url_others`: other implementations of it
 
 mod differences;
 #[cfg(feature = "tables")]
@@ -25,6 +26,8 @@ mod table;
 mod tables;
 mod text;
 mod uri;
+mod url_others;
+mod urls;
 
 /// What has to hold for any bytes: it panics where something does not.
 type Body = fn(&[u8]);
@@ -41,6 +44,9 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("extract", text::extract),
     ("kernel", kernel::kernel),
     ("others", others::others),
+    ("url", urls::url),
+    ("url_resolve", urls::url_resolve),
+    ("url_others", url_others::url_others),
     #[cfg(feature = "tables")]
     ("batch", table::batch),
     #[cfg(feature = "tables")]
