@@ -17,9 +17,9 @@ pub(super) const SPECIAL_QUERY: Set = 1 << 3;
 pub(super) const PATH: Set = 1 << 4;
 /// Userinfo percent-encode set: the path's, `/`, `:`, `;`, `=`, `@`, `[` to `]`, `|`.
 pub(super) const USERINFO: Set = 1 << 5;
-/// Forbidden host code points (3.1).
+/// Forbidden host code points (3.2).
 pub(super) const FORBIDDEN_HOST: Set = 1 << 6;
-/// Forbidden domain code points (3.1): those, C0 controls, `%` and DEL.
+/// Forbidden domain code points (3.2): those, C0 controls, `%` and DEL.
 pub(super) const FORBIDDEN_DOMAIN: Set = 1 << 7;
 
 const SETS: [Set; 256] = {
