@@ -137,8 +137,8 @@ fn beside_the_rfc(text: &[u8], base: Option<&Url<'_>>, url: &Result<Url<'_>, Fai
     let host = normal.host().unwrap_or_default();
     let is_same = match host.strip_prefix('[') {
         Some(_) => address(host) == address(url.hostname()),
-        // An opaque host keeps its case.
-        None => host.eq_ignore_ascii_case(url.hostname()) || host.contains('%'),
+        // An opaque host keeps its case and its triplets.
+        None => host.eq_ignore_ascii_case(url.hostname()) || url.hostname().contains('%'),
     };
     assert!(is_same, "{host} and {}: {shown}", url.hostname());
     let port = normal.port().unwrap_or_default().trim_start_matches('0');

@@ -173,20 +173,18 @@ pub(super) fn between(
     found.set(InvalidForWhatwg, url.is_err());
     found.set(TabOrNewline, input.is_stripped);
 
-    let head = Head::of(clean.after_scheme, is_network && (clean.scheme.is_some() && !is_relative_of_base));
-    found.set(BackslashAuthority, special.is_some() && head.has_backslash);
+    let takes_any_number = is_network && clean.scheme.is_some() && !is_relative_of_base;
+    let head = Head::of(clean.after_scheme, special, takes_any_number);
+    found.set(BackslashAuthority, head.has_backslash);
     let is_wrong_number = match clean.scheme {
-        Some(_) if is_relative_of_base => head.slashes > 2,
         Some(_) => head.slashes != 2,
         None => head.slashes > 2,
     };
     found.set(ExtraSlashes, is_network && is_wrong_number);
+    let signs = memchr::memchr_iter(b'@', head.authority).count();
+    found.set(UserinfoAt, signs > 1 && special != Some(Special::File));
     if special.is_some() {
-        let authority = head.authority;
-        let at = memchr::memrchr(b'@', authority);
-        let host_and_port = at.map_or(authority, |at| &authority[at + 1..]);
-        let host = host_and_port_of(host_and_port).0;
-        found.set(UserinfoAt, memchr::memchr(b'@', authority) != at);
+        let host = host_of_authority(head.authority).0;
         found.set(PercentHost, host.contains(&b'%'));
         let decoded = decoded(host);
         found.set(IdnaMapped, !decoded.is_ascii());
@@ -205,14 +203,15 @@ pub(super) fn between(
     let theirs = split.authority.map(host_of_authority);
     found.set(EmptyHost, is_network && theirs.is_some_and(|(host, _)| host.is_empty()));
     if let Ok(url) = url {
-        // A text without a scheme and an authority has those of the base, by either.
-        let inherits = split.scheme.is_none() && split.authority.is_none() && !head.is_there()
-            || is_relative_of_base && head.slashes < 2 && special.is_some();
+        // A text without a scheme and an authority has those of the base, by either. One with the base's scheme has
+        // them by the URL Standard alone: to the RFC it is absolute (5.2.2).
+        let inherits = split.scheme.is_none() && split.authority.is_none() && !head.is_there();
         if !inherits {
             let host = theirs.map(|(host, _)| meaning(host));
             let is_file = special == Some(Special::File);
-            let ours = url.has_host().then(|| url.hostname());
-            let is_same = match (&host, ours) {
+            // An opaque host keeps the case and the triplets that it was written with.
+            let ours = url.has_host().then(|| meaning(url.hostname().as_bytes()));
+            let is_same = match (&host, &ours) {
                 (Some(theirs), Some(ours)) => {
                     theirs == ours || is_file && ours.is_empty() && theirs == "localhost"
                 }
@@ -234,7 +233,10 @@ pub(super) fn between(
         let is_port = matches!(failure.error, ValidationError::PortOutOfRange | ValidationError::PortInvalid);
         found.set(PortDiffers, is_port);
     }
-    found.set(DotEncoded, split.path.split(|&byte| byte == b'/').any(is_encoded_dot_segment));
+    if url.as_ref().is_ok_and(|url| !url.has_opaque_path()) {
+        let is_slash = |&byte: &u8| byte == b'/' || byte == b'\\' && special.is_some();
+        found.set(DotEncoded, head.path.split(is_slash).any(is_encoded_dot_segment));
+    }
     found
 }
 
@@ -243,7 +245,6 @@ struct Lenient<'a> {
     scheme: Option<&'a [u8]>,
     after_scheme: &'a [u8],
     authority: Option<&'a [u8]>,
-    path: &'a [u8],
 }
 
 impl<'a> Lenient<'a> {
@@ -253,36 +254,36 @@ impl<'a> Lenient<'a> {
             Some(end) => (Some(&text[..end]), &text[end + 1..]),
             None => (None, text),
         };
-        let (authority, rest) = match after_scheme.strip_prefix(b"//") {
-            Some(rest) => {
-                let (authority, rest) = cut(rest, |byte| matches!(byte, b'/' | b'?' | b'#'));
-                (Some(authority), rest)
-            }
-            None => (None, after_scheme),
-        };
-        Lenient { scheme, after_scheme, authority, path: cut(rest, |byte| matches!(byte, b'?' | b'#')).0 }
+        let rest = after_scheme.strip_prefix(b"//");
+        let authority = rest.map(|rest| cut(rest, |byte| matches!(byte, b'/' | b'?' | b'#')).0);
+        Lenient { scheme, after_scheme, authority }
     }
 }
 
-/// What the URL Standard sees before the path.
+/// What the URL Standard sees before the query.
 struct Head<'a> {
-    /// Slashes and backslashes before the host.
+    /// Slashes, and backslashes where they are slashes, that it begins with.
     slashes: usize,
     has_backslash: bool,
     /// Up to the slash, backslash, question mark or number sign that ends it; empty if there is none.
     authority: &'a [u8],
+    path: &'a [u8],
 }
 
 impl<'a> Head<'a> {
-    fn of(after_scheme: &'a [u8], takes_any_number: bool) -> Head<'a> {
-        let is_slash = |byte: u8| matches!(byte, b'/' | b'\\');
+    fn of(after_scheme: &'a [u8], special: Option<Special>, takes_any_number: bool) -> Head<'a> {
+        let is_slash = |byte: u8| byte == b'/' || byte == b'\\' && special.is_some();
         let slashes = after_scheme.iter().take_while(|&&byte| is_slash(byte)).count();
-        let has_authority = takes_any_number || slashes >= 2;
-        let rest = if has_authority { &after_scheme[slashes..] } else { &[] };
-        let (authority, after) = cut(rest, |byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'));
-        let has_backslash =
-            has_authority && (after_scheme[..slashes].contains(&b'\\') || after.first() == Some(&b'\\'));
-        Head { slashes, has_backslash, authority }
+        let before_query = cut(after_scheme, |byte| matches!(byte, b'?' | b'#')).0;
+        if !takes_any_number && slashes < 2 {
+            return Head { slashes, has_backslash: false, authority: &[], path: before_query };
+        }
+        // The third slash after `file:` is the path's.
+        let before = if matches!(special, Some(Special::Network(_))) { slashes } else { 2 };
+        let (slashes_before, rest) = before_query.split_at(before);
+        let (authority, path) = cut(rest, is_slash);
+        let has_backslash = slashes_before.contains(&b'\\') || path.first() == Some(&b'\\');
+        Head { slashes, has_backslash, authority, path }
     }
 
     fn is_there(&self) -> bool {
