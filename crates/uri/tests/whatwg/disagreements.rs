@@ -1,9 +1,11 @@
 //! What the URL Standard and RFC 3986 see differently: every name alone where that is possible, the constructions of
 //! published attacks, and texts on which the two agree.
 
+use std::fs;
 use std::net::Ipv6Addr;
 
 use urimill_testkit::hostile::TABLE;
+use urimill_testkit::paths::repository;
 use urimill_testkit::shared;
 use urimill_uri::resolve::{Mode, resolve};
 use urimill_uri::whatwg::{Disagreement, Url, disagreements};
@@ -249,6 +251,24 @@ fn every_name_is_in_the_table() {
     for one in Disagreement::ALL {
         assert!(ROWS.iter().any(|(.., names)| names.contains(&one.as_str())), "{one}");
     }
+}
+
+/// docs/DISAGREEMENTS.md: each name has a row, whose example has it, and says what it is used for.
+#[test]
+fn the_page_has_each_name_with_an_example() {
+    let page = fs::read_to_string(repository().join("docs/DISAGREEMENTS.md")).unwrap();
+    let mut rows = page.lines().filter_map(|line| {
+        let (name, rest) = line.strip_prefix("| `")?.split_once("` | `")?;
+        Some((name, rest.split('`').next()?.replace("<TAB>", "\t")))
+    });
+    for one in Disagreement::ALL {
+        let (name, example) = rows.next().unwrap();
+        assert_eq!(name, one.as_str());
+        let found = names(example.as_bytes(), None);
+        assert!(found.contains(&name), "{example:?} has {found:?}");
+        assert!(page.contains(&format!("**`{name}`**")), "{name}: what is it used for?");
+    }
+    assert_eq!(rows.next(), None);
 }
 
 /// An attack has a name, unless both refuse it, or both see the same host, port and path: then it is for who reads it,

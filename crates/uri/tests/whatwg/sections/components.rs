@@ -169,6 +169,22 @@ fn empty_is_not_absent() {
     }
 }
 
+/// URL equivalence (4.6), with fragments.
+#[test]
+fn urls_are_equal_by_their_serializations() {
+    for (a, b, is_equal) in [
+        ("HTTP://H:80", "http://h/", true),
+        (r"http:\\h\a\..", "http://h/", true),
+        ("http://h/%7e", "http://h/~", false),
+        ("http://h/?", "http://h/", false),
+        ("http://h/#a", "http://h/#b", false),
+        ("a://H", "a://h", false),
+    ] {
+        let [a, b] = [a, b].map(|text| Url::parse(text, None).unwrap());
+        assert_eq!((a == b, a.cmp(&b).is_eq()), (is_equal, is_equal), "{a} and {b}");
+    }
+}
+
 /// An href that is the input costs no copy, where the kernels accept it.
 #[test]
 fn a_url_that_is_its_own_serialization_is_borrowed() {
