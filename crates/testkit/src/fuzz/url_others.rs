@@ -33,6 +33,14 @@ const PARTS: usize = 9;
 
 const DIFFERENCES: &[Difference] = &[
     Difference {
+        by: Library::Ada,
+        reason: "3.3: CheckBidi holds for labels in ASCII too, beside a label from right to left (RFC 5893, 2)",
+        holds: |case| {
+            let theirs = case.theirs.map_or("", |theirs| &theirs[4]);
+            case.ours.is_none() && has_punycode(theirs) && theirs.split('.').any(breaks_the_bidi_rule)
+        },
+    },
+    Difference {
         by: Library::Url,
         reason: "3.3: a domain in ASCII is put in lower case, also where what follows xn-- is no punycode",
         holds: |case| case.theirs.is_none() && case.ours.is_some_and(|url| has_punycode(url.hostname())),
@@ -91,6 +99,13 @@ impl Case<'_> {
         let text = self.text.trim_start_matches(|c| c <= ' ').bytes().filter(is_kept);
         text.take_while(|byte| matches!(byte, b'/' | b'\\')).count()
     }
+}
+
+/// RFC 5893, 2, of a label in ASCII: a letter begins it (1), and a letter or a digit ends it (6).
+fn breaks_the_bidi_rule(label: &str) -> bool {
+    let (first, last) = (label.chars().next(), label.chars().next_back());
+    first.is_some_and(|first| !first.is_ascii_alphabetic())
+        || last.is_some_and(|last| !last.is_ascii_alphanumeric())
 }
 
 fn has_punycode(host: &str) -> bool {
