@@ -35,8 +35,12 @@ pub(super) fn url_resolve(data: &[u8]) {
         let again = Url::parse(url.href(), Some(&base)).map(|again| again.href() == url.href());
         assert_eq!(again, Ok(true), "{url} against {base}");
     }
+    let names = disagreements(reference, Some(&base), Spec::Rfc3986);
     let (Ok(reference), Ok(parsed)) = (UriRef::parse(reference), UriRef::parse(href)) else { return };
-    if is_resolved_alike(&base, &reference) {
+    let is_web = |scheme: &str| matches!(scheme, "http" | "https" | "ftp" | "ws" | "wss");
+    let goes_to_the_web = reference.scheme().is_none_or(|scheme| is_web(&scheme.to_ascii_lowercase()));
+    // Where nothing is said there is one target.
+    if is_resolved_alike(&base, &reference) || names.is_empty() && is_web(base.scheme()) && goes_to_the_web {
         let target = resolve::resolve(&parsed, &reference, Mode::Strict).expect("a URL has a scheme");
         // Offsets are those in the reference, and in the target.
         let by_target = Url::parse(target.as_ref(), None).map_err(|failure| failure.error);
@@ -143,6 +147,14 @@ fn beside_the_rfc(text: &[u8], base: Option<&Url<'_>>, url: &Result<Url<'_>, Fai
     assert!(is_same, "{host} and {}: {shown}", url.hostname());
     let port = normal.port().unwrap_or_default().trim_start_matches('0');
     assert!(port == url.port().trim_start_matches('0') || port.is_empty(), "{port} and {url}: {shown}");
+    // And the same path: only a drive letter stays where the RFC removes it.
+    if let Ok(href) = UriRef::parse(url.href())
+        && url.scheme() != "file"
+    {
+        let of_url = normalize(&href, Level::Scheme);
+        let of_url = UriRef::parse(of_url.as_ref()).expect("a normal form is valid");
+        assert_eq!(normal.path(), of_url.path(), "{shown}");
+    }
 }
 
 fn address(host: &str) -> Option<std::net::Ipv6Addr> {
