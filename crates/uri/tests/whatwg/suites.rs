@@ -124,6 +124,19 @@ fn urls_of_ada() {
     check("ada_long_urltestdata.json", 1);
 }
 
+/// The suite has queries in many encodings; those in UTF-8 are the standard's without documents.
+#[test]
+fn percent_encoding() {
+    let rows = rows("percent-encoding.json");
+    assert!(rows.len() >= 7 || rows.is_empty(), "the suite is incomplete: {} rows", rows.len());
+    for row in rows {
+        let (input, expected) = (row["input"].as_str().unwrap(), row["output"]["utf-8"].as_str().unwrap());
+        let text = format!("https://h/?{input}#{input}");
+        let url = Url::parse(&text, None).unwrap();
+        assert_eq!((url.query(), url.fragment()), (Some(expected), Some(expected)), "{input:?}");
+    }
+}
+
 /// Seal script, which Unicode 18 has added: the suite was made for Unicode 17 and says that it is unassigned.
 const ASSIGNED_SINCE: fn(char) -> bool = |c| ('\u{3d000}'..='\u{3fc3f}').contains(&c);
 
