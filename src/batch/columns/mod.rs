@@ -4,7 +4,7 @@ mod base;
 mod canonical_forms;
 mod domains;
 pub(crate) mod extra;
-mod flag_names;
+mod names;
 mod params;
 mod urls;
 
@@ -31,6 +31,7 @@ use crate::grammar::ip;
 use crate::passwords::Hide;
 use crate::simd::{Given, Parts};
 use crate::uri::{Code, HostKind, UriRef};
+use crate::whatwg::Disagreement;
 use params::Written;
 use urimill_uri::internal::normalize::port_number;
 
@@ -140,7 +141,9 @@ impl ColumnBuilder<'_> {
                 let listed = rows.flags.iter().map(|&(row, set)| (row, set.0));
                 Arc::new(Int32Array::new(self.sparse_integers(listed).0, None))
             }
-            Column::FlagNames => flag_names::column(count, &rows.flags)?,
+            Column::FlagNames => {
+                names::column(count, rows.flags.iter().map(|&(row, flags)| (row, flags.names())))?
+            }
             Column::Error => self.errors(),
             Column::ErrorOffset => {
                 let listed = rows.rejects.iter().map(|&(row, reject)| (row, reject.offset as i32));
@@ -178,7 +181,13 @@ impl ColumnBuilder<'_> {
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
             Column::WhatwgUri => urls::column((rows, texts), &self.memories.texts, |url| Some((0, url.len))),
             Column::WhatwgHost => urls::column((rows, texts), &self.memories.texts, |url| url.host),
-            Column::Disagreement => urls::disagreements(count, rows)?,
+            Column::Disagreement => {
+                let listed = rows.urls.disagreements.iter();
+                names::column(
+                    count,
+                    listed.map(|&(row, found)| (row, found.iter().map(Disagreement::as_str))),
+                )?
+            }
             Column::HostAscii
             | Column::HostUnicode
             | Column::HostReversed
