@@ -37,28 +37,28 @@ impl Rows {
                 (self.splits.start[row], self.splits.get(row), self.splits.slow_path[row]);
             let text = Self::text(&buffers, &self.buffer_of, row, start, split.end);
             let row = row as u32;
-            if whatwg::is_plain(text, &split, slow_path) && !against.has_bases() {
-                let host = Some((split.host_start, split.host_end - split.host_start));
-                self.urls.found.push(FoundUrl { row, is_written: false, start, len: split.end, host });
-                continue;
-            }
             let given = against.given(row as usize, options);
-            // Without a base a reference that the kernels vouch for has no URL, and no target by the RFC either.
-            let is_relative = split.scheme_end == 0 && !slow_path.has(SlowPath::UNSURE);
-            let read = Read { row, text, span: Span { start, len: split.end }, is_utf8: true };
-            if slow_path.has(SlowPath::LONG)
-                || self.lacks_field(&read).is_some()
-                || is_relative && given.is_none()
-            {
-                continue;
-            }
-            check_room(self.urls.written(), text.len() + given.map_or(0, <[u8]>::len))?;
             let base = match given.map(|given| last.find(given)) {
                 None => None,
                 Some(Some(base)) => Some(base),
                 // As the API of browsers has it: against a base that has no URL, no reference has one.
                 Some(None) => continue,
             };
+            if whatwg::is_plain(text, &split, slow_path) {
+                let host = Some((split.host_start, split.host_end - split.host_start));
+                self.urls.found.push(FoundUrl { row, is_written: false, start, len: split.end, host });
+                continue;
+            }
+            // Without a base a reference that the kernels vouch for has no URL, and no target by the RFC either.
+            let is_relative = split.scheme_end == 0 && !slow_path.has(SlowPath::UNSURE);
+            let read = Read { row, text, span: Span { start, len: split.end }, is_utf8: true };
+            if slow_path.has(SlowPath::LONG)
+                || self.lacks_field(&read).is_some()
+                || is_relative && base.is_none()
+            {
+                continue;
+            }
+            check_room(self.urls.written(), text.len() + given.map_or(0, <[u8]>::len))?;
             self.find_url(&read, base, options);
         }
         *self.urls.base_mut() = last;
@@ -123,11 +123,6 @@ impl Rows {
             // What the end of this function does for the others is done for this row here.
             self.splits.slow_path[row].0 |= SlowPath::INVALID;
             let is_plain = whatwg::is_plain(text, &split, slow_path) && !hides(text, options.hide);
-            if !against.has_bases() && !is_null && is_plain {
-                let flags = self.flags_of_plain(row as u32, text, &split);
-                self.flag(row as u32, flags);
-                continue;
-            }
             let given = against.given(row, options);
             let base = given.map(|given| last.find(given));
             if let Some(base) = base
@@ -140,6 +135,12 @@ impl Rows {
                 self.base_texts.push_text(row, text.as_bytes());
             }
             if is_null {
+                continue;
+            }
+            if is_plain && !matches!(base, Some(None)) {
+                let mut flags = self.flags_of_plain(row as u32, text, &split);
+                flags.set(Flags::SAME_DOCUMENT, is_document(base.flatten(), text, &split));
+                self.flag(row as u32, flags);
                 continue;
             }
             let span = Span { start: self.splits.start[row], len: split.end };
@@ -217,9 +218,7 @@ impl Rows {
             .then(|| classify_as(&url[split.host_start as usize..split.host_end as usize], Spec::Rfc3986));
         let mut flags =
             audit::of_reference(url, (&split, host), survey(url), Spec::Rfc3986, &options.port_rules);
-        let is_document =
-            |base: &Url<'_>| before_fragment(base.href()).as_bytes() == &url[..split.query_end as usize];
-        flags.set(Flags::SAME_DOCUMENT, base.is_some_and(is_document));
+        flags.set(Flags::SAME_DOCUMENT, is_document(base, url, &split));
         if *url == *read.text {
             self.arena.truncate(at);
             self.splits.set(read.row as usize, read.span.start, &split);
@@ -237,4 +236,9 @@ impl Rows {
 /// A URL without its fragment.
 fn before_fragment(href: &str) -> &str {
     href.split_once('#').map_or(href, |(before, _)| before)
+}
+
+/// Whether a URL names the same document as its base.
+fn is_document(base: Option<&Url<'_>>, url: &[u8], split: &Split) -> bool {
+    base.is_some_and(|base| before_fragment(base.href()).as_bytes() == &url[..split.query_end as usize])
 }
