@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `format` defines records, and the place of the URI in them. Tables (Parquet, Arrow) have their records in columns:
-//! `table` reads them, without the chunker. `record_source` is the pipeline's view of both. `checksums` counts and
+//! `table` reads them, without the chunker. `http` is the
+//! messages in the records of web archives. `record_source` is the pipeline's view of both. `checksums` counts and
 //! hashes the input of a run that is verified.
 
 mod checksums;
@@ -14,6 +15,7 @@ mod damage;
 pub mod decode;
 pub mod format;
 pub mod frame;
+pub(crate) mod http;
 mod pattern;
 pub mod pool;
 mod record_source;

@@ -1,0 +1,256 @@
+//! An HTTP message as a record of a web archive holds it: its status, its header fields, and its body without transfer
+//! and content encodings. Shared by every run that looks into records: what it is looked at for is the caller's.
+
+use std::borrow::Cow;
+#[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
+use std::io::Read;
+
+use memchr::{memchr, memmem};
+
+/// A body is decoded up to here.
+pub(crate) const LONGEST_BODY: u64 = 16 << 20;
+
+/// A body may be encoded several times over, but not more often than this.
+const MOST_ENCODINGS: usize = 4;
+
+/// A message: a head, and what follows the empty line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Message<'a> {
+    /// The start line and the header fields.
+    pub(crate) head: &'a [u8],
+    /// The body as it was transferred.
+    pub(crate) body: &'a [u8],
+}
+
+/// How far a body could be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyEnd {
+    /// To its end.
+    Whole,
+    /// To [`LONGEST_BODY`].
+    Limit,
+    /// To a fault in its encoding, or to a truncated end.
+    Damage,
+    /// Not at all: nothing here decodes its encoding.
+    Unknown,
+}
+
+/// A body without its encodings.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Body<'a> {
+    /// What could be decoded.
+    pub(crate) bytes: Cow<'a, [u8]>,
+    /// Why there is no more.
+    pub(crate) end: BodyEnd,
+}
+
+impl<'a> Message<'a> {
+    /// The message that a block holds; `None` where no empty line ends a head. Whether the block is a message at all
+    /// the record's media type says.
+    pub(crate) fn of(block: &'a [u8]) -> Option<Message<'a>> {
+        let ends = [
+            memmem::find(block, b"\r\n\r\n").map(|at| (at, 4)),
+            memmem::find(block, b"\n\n").map(|at| (at, 2)),
+        ];
+        let (at, gap) = ends.into_iter().flatten().min()?;
+        Some(Message { head: &block[..at], body: &block[at + gap..] })
+    }
+
+    /// The value of the first field with this name, which is in lower case.
+    pub(crate) fn field(&self, name: &[u8]) -> Option<&'a [u8]> {
+        self.fields(name).next()
+    }
+
+    /// The values of all fields with this name, which is in lower case (RFC 9110, 5.2).
+    pub(crate) fn fields<'n>(&self, name: &'n [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
+        fields(self.head, name)
+    }
+
+    /// The body without chunks (RFC 9112, 7.1) and without content encodings (RFC 9110, 8.4).
+    pub(crate) fn decoded(&self) -> Body<'a> {
+        let is_chunked = self.field(b"transfer-encoding").is_some_and(|value| ends(value, b"chunked"));
+        // Tools that write archives may take the chunks away and leave the field.
+        let mut body = match is_chunked.then(|| unchunked(self.body)).flatten() {
+            Some((whole, end)) => Body { bytes: Cow::Owned(whole), end },
+            None => Body { bytes: Cow::Borrowed(self.body), end: BodyEnd::Whole },
+        };
+        let encodings = self.fields(b"content-encoding").flat_map(|value| value.split(|&b| b == b','));
+        let encodings: Vec<&[u8]> =
+            encodings.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
+        if encodings.len() > MOST_ENCODINGS {
+            return Body { bytes: Cow::Borrowed(b""), end: BodyEnd::Unknown };
+        }
+        // The last was applied last.
+        for encoding in encodings.into_iter().rev() {
+            let before = body.end;
+            body = without(body.bytes, encoding);
+            if body.end == BodyEnd::Whole {
+                body.end = before;
+            }
+        }
+        body
+    }
+}
+
+/// The values of the fields of a head with this name, which is in lower case; its first line is no field.
+pub(crate) fn fields<'a, 'n>(head: &'a [u8], name: &'n [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
+    head.split(|&b| b == b'\n').skip(1).filter_map(move |line| {
+        let colon = memchr(b':', line)?;
+        line[..colon].trim_ascii().eq_ignore_ascii_case(name).then(|| line[colon + 1..].trim_ascii())
+    })
+}
+
+/// A media type without its parameters, in lower case.
+pub(crate) fn media_type(value: &[u8]) -> Vec<u8> {
+    value.split(|&b| b == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase()
+}
+
+fn ends(text: &[u8], suffix: &[u8]) -> bool {
+    text.len() >= suffix.len() && text[text.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
+}
+
+/// A body without chunked encoding; `None` if it has none.
+fn unchunked(body: &[u8]) -> Option<(Vec<u8>, BodyEnd)> {
+    let mut whole = Vec::with_capacity(body.len());
+    let mut rest = body;
+    loop {
+        // Behind a first chunk a size that cannot be read is damage.
+        let damaged = |whole: Vec<u8>| (!whole.is_empty()).then_some((whole, BodyEnd::Damage));
+        let Some(end) = memchr(b'\n', rest) else { return damaged(whole) };
+        let size = rest[..end].split(|&b| b == b';').next().unwrap_or_default().trim_ascii();
+        let size = std::str::from_utf8(size).ok().and_then(|size| usize::from_str_radix(size, 16).ok());
+        let Some(size) = size else { return damaged(whole) };
+        let data = &rest[end + 1..];
+        if size == 0 {
+            return Some((whole, BodyEnd::Whole));
+        }
+        // A truncated body ends within a chunk.
+        let Some(chunk) = data.get(..size) else {
+            whole.extend_from_slice(data);
+            return Some((whole, BodyEnd::Damage));
+        };
+        whole.extend_from_slice(chunk);
+        rest = data[size..].trim_ascii_start();
+        if rest.is_empty() {
+            return Some((whole, BodyEnd::Damage));
+        }
+    }
+}
+
+/// A body without one content encoding.
+#[allow(unreachable_code, reason = "a build has all decoders, some or none")]
+fn without<'a>(body: Cow<'a, [u8]>, encoding: &[u8]) -> Body<'a> {
+    let bytes = &*body;
+    let encoding = encoding.to_ascii_lowercase();
+    // A body declared as compressed may no longer be compressed.
+    let is_gzip = bytes.starts_with(b"\x1f\x8b");
+    let (bytes, end) = match encoding.as_slice() {
+        #[cfg(feature = "gzip")]
+        b"gzip" | b"x-gzip" if is_gzip => inflated(flate2::read::MultiGzDecoder::new(bytes)),
+        b"gzip" | b"x-gzip" if !is_gzip => return Body { bytes: body, end: BodyEnd::Whole },
+        b"identity" => return Body { bytes: body, end: BodyEnd::Whole },
+        #[cfg(feature = "gzip")]
+        b"deflate" => match inflated(flate2::read::ZlibDecoder::new(bytes)) {
+            // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
+            (text, _) if text.is_empty() => inflated(flate2::read::DeflateDecoder::new(bytes)),
+            found => found,
+        },
+        #[cfg(feature = "brotli")]
+        b"br" => inflated(brotli::Decompressor::new(bytes, 1 << 16)),
+        #[cfg(feature = "zstd")]
+        b"zstd" => match zstd::Decoder::new(bytes) {
+            Ok(decoder) => inflated(decoder),
+            Err(_) => (Vec::new(), BodyEnd::Damage),
+        },
+        _ => (Vec::new(), BodyEnd::Unknown),
+    };
+    Body { bytes: Cow::Owned(bytes), end }
+}
+
+/// The output of a decoder until it fails, ends or reaches the limit.
+#[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
+fn inflated(decoder: impl Read) -> (Vec<u8>, BodyEnd) {
+    let mut text = Vec::new();
+    let end = match decoder.take(LONGEST_BODY).read_to_end(&mut text) {
+        Err(_) => BodyEnd::Damage,
+        Ok(_) if text.len() as u64 == LONGEST_BODY => BodyEnd::Limit,
+        Ok(_) => BodyEnd::Whole,
+    };
+    (text, end)
+}
+
+#[cfg(all(test, feature = "gzip"))]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).expect("memory");
+        encoder.finish().expect("memory")
+    }
+
+    #[test]
+    fn bodies_lose_their_encodings() {
+        let packed = gzip(b"text");
+        let twice = gzip(&packed);
+        let chunked = [
+            &b"5\r\n"[..],
+            &packed[..5],
+            b"\r\n",
+            format!("{:x}", packed.len() - 5).as_bytes(),
+            b";x=y\r\n",
+            &packed[5..],
+            b"\r\n0\r\n\r\n",
+        ]
+        .concat();
+        let cut = &packed[..packed.len() - 4];
+        use BodyEnd::{Damage, Unknown, Whole};
+        // (fields, body, decoded, how far): RFC 9112, 7.1; RFC 9110, 8.4
+        let table: &[(&str, &[u8], &[u8], BodyEnd)] = &[
+            ("server: x", b"text", b"text", Whole),
+            ("Content-Encoding: gzip", &packed, b"text", Whole),
+            ("content-encoding: GZIP", b"text", b"text", Whole),
+            ("content-encoding: identity", b"text", b"text", Whole),
+            ("content-encoding: gzip, gzip", &twice, b"text", Whole),
+            ("content-encoding: gzip\r\ncontent-encoding: gzip", &twice, b"text", Whole),
+            ("content-encoding: gzip", cut, b"text", Damage),
+            ("transfer-encoding: chunked", b"4\r\ntext\r\n0\r\n\r\n", b"text", Whole),
+            ("transfer-encoding: chunked", b"9\r\ntext", b"text", Damage),
+            ("transfer-encoding: chunked", b"4\r\ntext\r\n", b"text", Damage),
+            ("transfer-encoding: chunked", b"4\r\ntext\r\nx\r\n", b"text", Damage),
+            ("transfer-encoding: chunked", b"text", b"text", Whole),
+            ("transfer-encoding: gzip, chunked\r\ncontent-encoding: gzip", &chunked, b"text", Whole),
+            ("content-encoding: compress", b"text", b"", Unknown),
+            ("content-encoding: a, b, c, d, e", b"text", b"", Unknown),
+            ("content-encoding: br", b"\xff\xff\xff", b"", Damage),
+        ];
+        for (fields, body, decoded, end) in table {
+            let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n\r\n", body].concat();
+            let found = Message::of(&block).expect("an empty line").decoded();
+            assert_eq!((&*found.bytes, found.end), (*decoded, *end), "{fields} {}", body.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn heads_end_at_an_empty_line() {
+        // (block, the first field location, all fields link): RFC 9110, 5.1 and 5.2
+        type Case = (&'static str, Option<&'static str>, &'static [&'static str]);
+        let table: &[Case] = &[
+            ("HTTP/1.1 301 Moved\r\nLocation: /a\r\n\r\n", Some("/a"), &[]),
+            ("HTTP/1.1 301\nLOCATION : /a \nlocation: /b\n\nlocation: /c", Some("/a"), &[]),
+            ("HTTP/1.1 200 OK\r\nLink: <a>\r\nlink: <b>\r\n\r\n", None, &["<a>", "<b>"]),
+            // The start line is no field.
+            ("location: /a\r\n\r\n", None, &[]),
+        ];
+        for (block, location, links) in table {
+            let message = Message::of(block.as_bytes()).expect("an empty line");
+            assert_eq!(message.field(b"location"), location.map(str::as_bytes), "{block}");
+            let found: Vec<&[u8]> = message.fields(b"link").collect();
+            assert_eq!(found, links.iter().map(|link| link.as_bytes()).collect::<Vec<_>>(), "{block}");
+        }
+        assert_eq!(Message::of(b"HTTP/1.1 200 OK"), None);
+        assert_eq!(media_type(b"Text/HTML ; charset=x"), b"text/html");
+    }
+}
