@@ -101,6 +101,14 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "uri,client,c_ip,a,a_2,extra",
         "/x,192.0.2.1,192.0.2.2,A1,A2,\n/y,,,1,2,\"{\"\"a\"\":\"\"3\"\"}\"\n",
     ),
+    // A header without names is a comment.
+    (
+        "w3c",
+        "#Fields: cs-uri-stem sc-status\n/a 200\n#Fields: sc-status cs-uri-stem\n#Fields: \n201 /b\n",
+        "uri,status",
+        "/a,200\n/b,201\n",
+    ),
+    ("cloudfront", "#Fields: \n.\n", "uri,error,error_offset", ".,record_malformed,1\n"),
     // The first element of an array has a column; the others are not lost.
     (
         "caddy",

@@ -25,11 +25,12 @@ impl HeaderKind {
         }
     }
 
-    /// The names that a line has, if it is a header.
+    /// The names that a line has, if it is a header. One without names is a comment: it says nothing of what follows.
     pub(super) fn names(self, line: &[u8]) -> Option<Names> {
         let text = line.strip_prefix(self.mark()?)?;
         let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+        let names: Names = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        (!names.is_empty()).then_some(names)
     }
 
     /// The names in force at the beginning of a source, and how many bytes the header takes that is not a comment.
@@ -63,7 +64,9 @@ impl HeaderKind {
             if at == 0 || bytes[at - 1] == b'\n' {
                 let line = &bytes[at..];
                 let line = &line[..memchr(b'\n', line).unwrap_or(line.len())];
-                return self.names(line.strip_suffix(b"\r").unwrap_or(line));
+                if let Some(names) = self.names(line.strip_suffix(b"\r").unwrap_or(line)) {
+                    return Some(names);
+                }
             }
             end = at;
         }
