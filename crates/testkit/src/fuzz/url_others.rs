@@ -2,6 +2,8 @@
 //! the API. What may differ stands in a list, each rule with its reason; everything else is a defect, of theirs or of
 //! ours.
 
+use std::ops::RangeInclusive;
+
 use urimill_uri::whatwg::Url;
 use url::quirks;
 
@@ -38,6 +40,15 @@ const DIFFERENCES: &[Difference] = &[
         holds: |case| {
             let theirs = case.theirs.map_or("", |theirs| &theirs[4]);
             case.ours.is_none() && has_punycode(theirs) && theirs.split('.').any(breaks_the_bidi_rule)
+        },
+    },
+    Difference {
+        by: Library::Ada,
+        reason: "3.3: a character that Unicode 18 has added is unassigned in older tables of UTS 46",
+        holds: |case| {
+            let host = case.ours.map_or("", Url::hostname);
+            let is_new = |c: char| NEW_IN_UNICODE_18.iter().any(|range| range.contains(&c));
+            case.theirs.is_none() && has_punycode(host) && decode(case.text.as_bytes()).contains(is_new)
         },
     },
     Difference {
@@ -86,6 +97,14 @@ const DIFFERENCES: &[Difference] = &[
         },
     },
 ];
+
+/// Armenian letters and Seal script: those that runs have met.
+const NEW_IN_UNICODE_18: &[RangeInclusive<char>] = &['\u{58b}'..='\u{58c}', '\u{3d000}'..='\u{3fc3f}'];
+
+/// Percent-decoded.
+fn decode(text: &[u8]) -> String {
+    String::from_utf8_lossy(&urimill_uri::encode::decode_leniently(text)).into_owned()
+}
 
 impl Case<'_> {
     /// Whether both have a path, and they have this relation.
