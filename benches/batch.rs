@@ -6,6 +6,9 @@
 //! its pooled buffers; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri`
 //! merely parse the same lines, found for them beforehand. `whatwg` is the table by the URL Standard, `both` the default
 //! one with the URL beside it and what the two see differently; `ada-url` and `url` parse the same lines.
+//!
+//! `offsets` and `offsets-whatwg` are `LineSplits`: lines found, validated and split, and by the URL Standard written as
+//! their serializations, without a table; `verdicts` and `verdicts-whatwg` only say which lines are valid.
 
 use std::hint::black_box;
 use std::io::Cursor;
@@ -14,7 +17,8 @@ use std::sync::Arc;
 use arrow::array::{Array, StringArray};
 use arrow::buffer::Buffer;
 use criterion::Criterion;
-use urimill::batch::{Columns, MAX_ROWS, Normalizer, Options, Origin};
+use urimill::Standard;
+use urimill::batch::{Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin};
 use urimill::grammar::Spec;
 use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::{Isa, Splits, split_lines};
@@ -50,6 +54,29 @@ fn bench(criterion: &mut Criterion, data: &Data) {
             }
         });
     });
+
+    for standard in [Standard::default(), Standard::Whatwg] {
+        let suffix = if standard == Standard::Whatwg { "-whatwg" } else { "" };
+        let mut lines = LineSplits::new(standard);
+        group.bench_function(format!("offsets{suffix}"), |b| {
+            b.iter(|| {
+                for chunk in &chunks {
+                    let mut at = 0;
+                    while at < chunk.len {
+                        at = black_box(&mut lines).split(&chunk.buffer, (at, chunk.len));
+                    }
+                }
+            });
+        });
+        group.bench_function(format!("verdicts{suffix}"), |b| {
+            b.iter(|| {
+                for chunk in &chunks {
+                    let range = (0, chunk.len);
+                    black_box(LineSplits::count_valid(standard, &chunk.buffer, range));
+                }
+            });
+        });
+    }
 
     let table = |isa| Normalizer::new(Options { isa, ..Options::default() });
     let parts = Columns::parse("scheme,host,path,query").expect("these columns exist");

@@ -97,6 +97,43 @@ impl Data {
         Data::new(name, soiled.filter(needs_work).collect(), LEAST_DISTINCT)
     }
 
+    /// The URIs of the clean list, each with a host outside ASCII.
+    pub(crate) fn international() -> Data {
+        const HOSTS: [&str; 24] = [
+            "www.münchen.de",
+            "café-de-flore.fr",
+            "www.räksmörgås.se",
+            "ærøskøbing.dk",
+            "españa.es",
+            "zażółć.pl",
+            "příklad.cz",
+            "www.İstanbul.tr",
+            "www.παράδειγμα.ελ",
+            "пример.рф",
+            "новости.москва",
+            "www.Приклад.укр",
+            "օրինակ.հայ",
+            "მაგალითი.გე",
+            "דוגמה.ישראל",
+            "مثال.السعودية",
+            "उदाहरण.भारत",
+            "உதாரணம்.இந்தியா",
+            "ตัวอย่าง.ไทย",
+            "例子.中国",
+            "www.例え.jp",
+            "ドメイン名例.みんな",
+            "실례.한국",
+            "faß.example",
+        ];
+        let clean = Data::clean();
+        let name = if clean.name == "te" { "te-idn" } else { "model-idn" };
+        let lines = clean.lines().into_iter().enumerate().filter_map(|(i, line)| {
+            let path = line.split_once("://")?.1.split_once('/')?.1;
+            Some(format!("https://{}/{path}", HOSTS[i % HOSTS.len()]))
+        });
+        Data::new(name, lines.collect(), LEAST_DISTINCT)
+    }
+
     /// A base without fragment, a tab and a reference in each line: `links`, as they stand in real pages, if the
     /// shared folder is there; else `model-links`, made up.
     pub(crate) fn links() -> Data {

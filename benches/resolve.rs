@@ -10,7 +10,9 @@
 //! 8,192 of them at once as engines hand them over; `urimill-tsv` of the lines of a file,
 //! and `urimill-tsv-table` all columns; `fields-alone` is what it takes to find the fields. `fluent-uri` parses
 //! each reference, and a base once for references that stand together, and makes a text of each target as it is;
-//! `fluent-uri-parsed` finds both parsed.
+//! `fluent-uri-parsed` finds both parsed. `urimill-tsv-table-whatwg` is the table by the URL Standard,
+//! `urimill-tsv-table-both` the one with the URL beside it and what the two see differently; `ada-url` parses each
+//! reference with the text of its base, `url` with a base that is parsed once a run.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -74,6 +76,20 @@ fn bench_bulk(criterion: &mut Criterion, data: &Data) {
         let mut normalizer = normalizer(Level::Scheme, columns);
         group.bench_function(name, |b| b.iter(|| tables(&mut normalizer, &format, black_box(&chunks))));
     }
+    let both = Columns::parse("+whatwg_uri,+whatwg_host,+disagreement").expect("these columns exist");
+    let by_urls =
+        [("urimill-tsv-table-whatwg", true, Columns::default()), ("urimill-tsv-table-both", false, both)];
+    for (name, whatwg, columns) in by_urls {
+        let mut normalizer = Normalizer::new(Options { whatwg, columns, ..Options::default() });
+        group.bench_function(name, |b| b.iter(|| tables(&mut normalizer, &format, black_box(&chunks))));
+    }
+    group.bench_function("ada-url", |b| {
+        b.iter(|| {
+            let urls = black_box(&pairs).iter().map(|(base, text)| ada_url::Url::parse(text, Some(base)));
+            urls.filter(|url| black_box(url).is_ok()).count()
+        });
+    });
+    group.bench_function("url", |b| b.iter(|| urls_by_runs(black_box(&pairs))));
     group.bench_function("fields-alone", |b| b.iter(|| fields(&format, black_box(&chunks))));
     group.bench_function("fluent-uri", |b| b.iter(|| fluent_by_runs(black_box(&pairs))));
     let parsed: Vec<_> =
@@ -89,6 +105,20 @@ fn bench_bulk(criterion: &mut Criterion, data: &Data) {
         });
     });
     group.finish();
+}
+
+/// How many references have a URL; a base is parsed once for references that stand together.
+fn urls_by_runs(pairs: &[(&str, &str)]) -> usize {
+    let mut last: (&str, Option<url::Url>) = ("", None);
+    let mut count = 0;
+    for (base, reference) in pairs {
+        if *base != last.0 {
+            last = (base, url::Url::parse(base).ok());
+        }
+        let url = last.1.as_ref().and_then(|base| base.join(reference).ok());
+        count += usize::from(black_box(url).is_some());
+    }
+    count
 }
 
 /// The chunks of the data as a file.

@@ -2,7 +2,8 @@
 //! components; `normalize` brings it into normal form as an owned text: of clean lines, of dirty ones, and of
 //! soiled ones alone, all of which have to be written anew.
 //!
-//! `urimill-url` is `whatwg::Url`, whose peers are `ada-url` and `url`, with `can_parse` apart.
+//! `urimill-url` is `whatwg::Url`, whose peers are `ada-url` and `url`, with `can_parse` apart; they are also compared on
+//! URIs whose hosts are outside ASCII.
 //!
 //! `memchr-split` validates nothing and `copy` changes nothing: they are floors. The peers keep to other
 //! specifications, which `peers.rs` names; read the rows as the price of each, not as the same work.
@@ -31,6 +32,9 @@ fn main() {
     let dirty = Data::dirty();
     bench(&mut criterion, "single", &dirty, &parsers[..5]);
     bench(&mut criterion, "normalize", &dirty, &peers::NORMALIZERS[..3]);
+    let by_urls = ["urimill-url", "urimill-url-can_parse", "ada-url", "ada-url-can_parse", "url"];
+    let by_urls: Vec<_> = parsers.into_iter().filter(|(name, _)| by_urls.contains(name)).collect();
+    bench(&mut criterion, "single", &Data::international(), &by_urls);
     bench(&mut criterion, "normalize", &Data::soiled(), &peers::NORMALIZERS);
     criterion.final_summary();
 }

@@ -14,7 +14,7 @@ use crate::simd;
 use crate::simd::{PADDING, SlowPath, Span, Split};
 
 /// How many lines are split before they are examined again, while they are in the processor's caches.
-const AT_ONCE: usize = 2_048;
+pub(super) const AT_ONCE: usize = 2_048;
 
 impl Rows {
     /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; returns where the next one begins.
@@ -27,7 +27,7 @@ impl Rows {
     ) -> Result<usize> {
         self.clear();
         self.buffers.push(buffer.clone());
-        let how = (options.spec, options.isa);
+        let how = (options.standard(), options.isa);
         let (mut at, to) = range;
         let left = |rows: &Self| options.most_rows() - rows.splits.len();
         while at < to && left(self) > 0 {
@@ -117,7 +117,7 @@ impl Rows {
     /// Splits texts by place.
     fn spans(&mut self, places: &Places, options: &Options) {
         self.buffers.clone_from(&places.buffers);
-        let how = (options.spec, options.isa);
+        let how = (options.standard(), options.isa);
         let mut from = 0;
         for &(buffer, to) in &places.runs {
             let bytes = self.buffers[buffer as usize].as_slice();

@@ -1,8 +1,10 @@
 //! What the URL Standard makes of the rows of a batch, beside the RFC: the columns `whatwg_uri`, `whatwg_host` and
 //! `disagreement`. Filled before the slow path (`slow_path::urls`), because that changes the texts of rows.
 
+use crate::Standard;
 use crate::batch::Options;
 use crate::batch::column::Column;
+use crate::simd::{self, SlowPath};
 use crate::whatwg::{Disagreements, OwnedUrl, Url};
 
 /// The URLs of the rows of a batch.
@@ -11,8 +13,10 @@ pub(super) struct Urls {
     /// Whether a column of URLs is asked for, and the one of disagreements.
     wants_urls: bool,
     wants_disagreements: bool,
-    /// In the order of their rows; rows without a URL are left out.
-    pub(super) found: Vec<FoundUrl>,
+    /// In the order of their rows; `None` for a row without a URL.
+    pub(super) found: Vec<(u32, Option<FoundUrl>)>,
+    /// Whether the rows that are not in `found` are URLs as they were read; else they have none.
+    pub(super) others_are_as_read: bool,
     /// The serializations that are not the text as read.
     pub(super) bytes: Vec<u8>,
     /// The rows with disagreements, in order.
@@ -23,7 +27,6 @@ pub(super) struct Urls {
 /// The URL of a row: the places of its serialization, and of the host in that.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundUrl {
-    pub(super) row: u32,
     /// In [`Urls::bytes`], or in the row's buffer.
     pub(super) is_written: bool,
     pub(super) start: u32,
@@ -52,6 +55,7 @@ impl Urls {
 
     pub(super) fn clear(&mut self) {
         self.found.clear();
+        self.others_are_as_read = false;
         self.bytes.clear();
         self.disagreements.clear();
     }
@@ -71,17 +75,29 @@ impl Urls {
 #[derive(Debug, Default)]
 pub(super) struct UrlBase {
     given: Vec<u8>,
-    url: Option<OwnedUrl>,
+    found: Option<BaseUrl>,
+}
+
+/// A base with a URL.
+#[derive(Debug)]
+pub(super) struct BaseUrl {
+    pub(super) url: OwnedUrl,
+    /// Whether the kernels vouch for it: the host is a plain name, and there are neither credentials nor a port.
+    pub(super) is_plain: bool,
 }
 
 impl UrlBase {
     /// The URL of a base; `None` if it has none.
-    pub(super) fn find(&mut self, given: &[u8]) -> Option<&OwnedUrl> {
+    pub(super) fn find(&mut self, given: &[u8]) -> Option<&BaseUrl> {
         if self.given != given {
             self.given.clear();
             self.given.extend_from_slice(given);
-            self.url = Url::parse(given, None).ok().map(Url::into_owned);
+            self.found = Url::parse(given, None).ok().map(|url| {
+                let (split, slow_path) = simd::split_one(url.href().as_bytes(), (Standard::Whatwg, None));
+                let is_plain = split.scheme_end > 0 && !slow_path.has(SlowPath::UNSURE);
+                BaseUrl { url: url.into_owned(), is_plain }
+            });
         }
-        self.url.as_ref()
+        self.found.as_ref()
     }
 }

@@ -111,6 +111,27 @@ impl<'a> Texts<'a> {
         self.present(views, given)
     }
 
+    /// A column with a part of every row, but for the rows `listed`: what they have is among `listed_texts`, which are
+    /// these and more, if they have something.
+    pub(super) fn column_but_for(
+        &self,
+        parts: &Parts<'_>,
+        listed_texts: &Texts<'_>,
+        listed: impl Iterator<Item = (u32, Option<Place>)>,
+    ) -> StringViewArray {
+        let count = self.count();
+        let mut valid = vec![!0u64; count.div_ceil(64)];
+        let (views, _) = self.views(parts, |views| {
+            for (row, place) in listed {
+                views[row as usize] = place.map_or(0, |place| listed_texts.view_at(place));
+                if place.is_none() {
+                    valid[row as usize / 64] &= !(1 << (row % 64));
+                }
+            }
+        });
+        listed_texts.strings(views, Some(nulls(valid, count)).filter(|nulls| nulls.null_count() > 0))
+    }
+
     fn present(&self, views: ScalarBuffer<u128>, given: BooleanBuffer) -> StringViewArray {
         let nulls = Some(NullBuffer::new(given)).filter(|nulls| nulls.null_count() > 0);
         self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
@@ -282,9 +303,19 @@ impl Constants {
             }
         });
         let nulls = Some(valid).filter(|nulls| nulls.null_count() > 0);
+        self.strings(views, NullBuffer::union(nulls.as_ref(), outer))
+    }
+
+    /// A column with these texts, by their numbers.
+    pub(super) fn chosen(self, numbers: &[u8]) -> StringViewArray {
+        let views = numbers.iter().map(|&number| self.views[usize::from(number)]).collect();
+        self.strings(views, None)
+    }
+
+    fn strings(self, views: ScalarBuffer<u128>, nulls: Option<NullBuffer>) -> StringViewArray {
         let is_inline = self.views.iter().all(|&view| view as u32 <= INLINE);
         let buffers = if is_inline { vec![] } else { vec![Buffer::from_vec(self.text)] };
-        strings(views, buffers.into(), NullBuffer::union(nulls.as_ref(), outer))
+        strings(views, buffers.into(), nulls)
     }
 }
 

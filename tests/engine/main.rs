@@ -22,6 +22,7 @@ mod domains;
 mod explain;
 mod fields;
 mod forms;
+mod line_splits;
 mod lists;
 mod repair;
 mod tables;

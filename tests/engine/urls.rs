@@ -44,6 +44,15 @@ const TEXTS: &[&str] = &[
     "http://h/a{b}|c^d`e",
     "http://h/%zz%",
     "blob:https://h/a",
+    "/a/b?c#d",
+    "x/y",
+    "%2e%2E/x",
+    ".a",
+    "a/%2e",
+    "?a='b'",
+    "//h",
+    "//h?q",
+    "a?b/../c#d/./e",
 ];
 
 /// Bytes that the two conventions treat differently.
@@ -51,7 +60,13 @@ const SALT: &[u8] = b"\\/@:?#%[]{}'\t 0x.\xC3\xA9-";
 
 /// Those and real ones, some of them with a few bytes changed. No record holds a line feed or is blank.
 fn texts() -> Vec<Vec<u8>> {
-    let mut texts: Vec<Vec<u8>> = TEXTS.iter().map(|text| text.as_bytes().to_vec()).collect();
+    // Each of them comes to stand against each base.
+    assert!(
+        [1, 5].contains(&(TEXTS.len() % BASES.len())) && BASES.len() == 6,
+        "the lengths have no common divisor"
+    );
+    let repeated = TEXTS.iter().cycle().take(TEXTS.len() * BASES.len());
+    let mut texts: Vec<Vec<u8>> = repeated.map(|text| text.as_bytes().to_vec()).collect();
     for list in ["oddities.txt", "sample.txt"] {
         texts.extend(dataset(list).split(|&byte| byte == b'\n').map(<[u8]>::to_vec));
     }

@@ -2,7 +2,9 @@
 //! against another parser: for the tests of `simd`, and for the body of the fuzz target `kernel`.
 
 use urimill_uri::grammar::Spec;
-use urimill_uri::simd::{Isa, PADDING, SlowPath, Span, Split, Splits, split_lines, split_one, split_spans};
+use urimill_uri::simd::{
+    Isa, PADDING, SlowPath, Span, Split, Splits, list_unsure, split_lines, split_one, split_spans,
+};
 use urimill_uri::{Level, UriRef, normalize};
 
 use crate::is_uri_reference;
@@ -43,6 +45,16 @@ pub fn lines(align: usize, text: &[u8]) -> Said {
     let reference = say(Isa::Scalar);
     for isa in Isa::available() {
         assert_eq!(say(isa), reference, "{isa:?}, lines at {align}: {}", text.escape_ascii());
+        for needs_scheme in [false, true] {
+            let is_unsure = |(_, split, slow_path): &&(u32, Split, SlowPath)| {
+                slow_path.has(SlowPath::UNSURE & !SlowPath::LONG) || needs_scheme && split.scheme_end == 0
+            };
+            let unsure = reference.0.iter().filter(is_unsure);
+            let unsure: Vec<_> = unsure.map(|&(start, split, _)| Span { start, len: split.end }).collect();
+            let mut listed = Vec::new();
+            let count = list_unsure(&buffer, range, needs_scheme, how(isa), &mut listed);
+            assert_eq!((count, listed), (reference.0.len(), unsure), "{isa:?}: {}", text.escape_ascii());
+        }
     }
     reference
 }

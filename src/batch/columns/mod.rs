@@ -179,8 +179,14 @@ impl ColumnBuilder<'_> {
             Column::QueryParamsRaw => self.params(Written::Raw)?,
             Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
-            Column::WhatwgUri => urls::column((rows, texts), &self.memories.texts, |url| Some((0, url.len))),
-            Column::WhatwgHost => urls::column((rows, texts), &self.memories.texts, |url| url.host),
+            Column::WhatwgUri => {
+                let parts = part(rows, None, &s.end, Given::NotEmpty);
+                urls::column((rows, texts), &self.memories.texts, &parts, |url| Some((0, url.len)))
+            }
+            Column::WhatwgHost => {
+                let parts = part(rows, Some(&s.host_start), &s.host_end, Given::NotEmpty);
+                urls::column((rows, texts), &self.memories.texts, &parts, |url| url.host)
+            }
             Column::Disagreement => {
                 let listed = rows.urls.disagreements.iter();
                 names::column(

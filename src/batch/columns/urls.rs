@@ -2,31 +2,38 @@
 
 use std::sync::Arc;
 
-use arrow_array::StringViewArray;
+use arrow_array::ArrayRef;
 
 use crate::batch::memory::Memory;
 use crate::batch::rows::Rows;
 use crate::batch::urls::FoundUrl;
 use crate::batch::views::{Place, Texts};
+use crate::simd::Parts;
 
-/// The serializations of the URLs, or their hosts; null where there is none.
+/// The serializations of the URLs, or their hosts; null where there is none. `as_read` are the parts of the rows that
+/// are URLs as they were read.
 pub(in crate::batch) fn column(
     (rows, texts): (&Rows, &Texts<'_>),
     memory: &Memory<u8>,
+    as_read: &Parts<'_>,
     part: impl Fn(&FoundUrl) -> Option<(u32, u32)>,
-) -> Arc<StringViewArray> {
+) -> ArrayRef {
     let written = texts.buffer_count();
     let mut bytes = memory.take();
     bytes.extend_from_slice(&rows.urls.bytes);
-    let texts = texts.with_written(bytes, memory);
-    let place = |url: &FoundUrl| -> Option<(u32, Place)> {
+    let with_urls = texts.with_written(bytes, memory);
+    let place = |row: u32, url: &FoundUrl| -> Option<Place> {
         let (from, len) = part(url)?;
-        let place = match url.is_written {
+        Some(match url.is_written {
             true => (written, url.start + from, len),
-            false => texts.read_at(url.row, (url.start + from, len)),
-        };
-        Some((url.row, place))
+            false => texts.read_at(row, (url.start + from, len)),
+        })
     };
-    let (views, valid) = texts.sparse(rows.urls.found.iter().filter_map(place));
-    Arc::new(texts.strings(views, Some(valid)))
+    let listed = rows.urls.found.iter();
+    let listed = listed.map(|(row, url)| (*row, url.as_ref().and_then(|url| place(*row, url))));
+    if rows.urls.others_are_as_read {
+        return Arc::new(texts.column_but_for(as_read, &with_urls, listed));
+    }
+    let (views, valid) = with_urls.sparse(listed.filter_map(|(row, place)| place.map(|place| (row, place))));
+    Arc::new(with_urls.strings(views, Some(valid)))
 }

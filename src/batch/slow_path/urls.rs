@@ -19,7 +19,7 @@ use crate::grammar::Spec;
 use crate::passwords::{Hide, hidden};
 use crate::simd::{SlowPath, Span, Split};
 use crate::uri::{Code, Component, HostKind, Reject};
-use crate::whatwg::{Disagreement, Disagreements, Url, disagreements};
+use crate::whatwg::{Disagreement, Disagreements, Url};
 use urimill_uri::internal::audit;
 use urimill_uri::internal::normalize::survey;
 use urimill_uri::internal::{classify_as, whatwg};
@@ -29,37 +29,54 @@ impl Rows {
     pub(super) fn find_urls(&mut self, against: &Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         let mut last = std::mem::take(self.urls.base_mut());
+        // Nothing changes a row then that the kernels found in normal form.
+        self.urls.others_are_as_read = !against.has_bases() && options.hide == Hide::Nothing;
         for row in 0..self.splits.len() {
-            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-                continue;
-            }
-            let (start, split, slow_path) =
-                (self.splits.start[row], self.splits.get(row), self.splits.slow_path[row]);
-            let text = Self::text(&buffers, &self.buffer_of, row, start, split.end);
-            let row = row as u32;
-            let given = against.given(row as usize, options);
-            let base = match given.map(|given| last.find(given)) {
-                None => None,
-                Some(Some(base)) => Some(base),
-                // As the API of browsers has it: against a base that has no URL, no reference has one.
-                Some(None) => continue,
-            };
-            if whatwg::is_plain(text, &split, slow_path) {
-                let host = Some((split.host_start, split.host_end - split.host_start));
-                self.urls.found.push(FoundUrl { row, is_written: false, start, len: split.end, host });
-                continue;
-            }
-            // Without a base a reference that the kernels vouch for has no URL, and no target by the RFC either.
-            let is_relative = split.scheme_end == 0 && !slow_path.has(SlowPath::UNSURE);
-            let read = Read { row, text, span: Span { start, len: split.end }, is_utf8: true };
-            if slow_path.has(SlowPath::LONG)
-                || self.lacks_field(&read).is_some()
-                || is_relative && base.is_none()
+            let slow_path = self.splits.slow_path[row];
+            let is_null = self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+            if self.urls.others_are_as_read
+                && slow_path.is_none()
+                && self.splits.scheme_end[row] > 0
+                && !is_null
+                && (options.whatwg || !self.has_quote_in_query(&buffers, row))
             {
                 continue;
             }
+            let has_quote =
+                !options.whatwg && !slow_path.has(SlowPath::UNSURE) && self.has_quote_in_query(&buffers, row);
+            let (start, split) = (self.splits.start[row], self.splits.get(row));
+            let text = Self::text(&buffers, &self.buffer_of, row, start, split.end);
+            let row = row as u32;
+            let given = against.given(row as usize, options);
+            // Without a base a reference that the kernels vouch for has no URL, and no target by the RFC either.
+            let is_relative = split.scheme_end == 0 && !slow_path.has(SlowPath::UNSURE);
+            let read = Read { row, text, span: Span { start, len: split.end }, is_utf8: true };
+            let base = match given.map(|given| last.find(given)) {
+                None => None,
+                Some(Some(base)) => Some(&base.url),
+                // As the API of browsers has it: against a base that has no URL, no reference has one.
+                Some(None) => {
+                    self.urls.found.push((row, None));
+                    continue;
+                }
+            };
+            if is_null
+                || slow_path.has(SlowPath::LONG)
+                || self.lacks_field(&read).is_some()
+                || is_relative && base.is_none()
+            {
+                self.urls.found.push((row, None));
+                continue;
+            }
+            if !has_quote && whatwg::is_plain(text, &split, slow_path) {
+                let host = Some((split.host_start, split.host_end - split.host_start));
+                let url = FoundUrl { is_written: false, start, len: split.end, host };
+                self.urls.found.push((row, Some(url)));
+                continue;
+            }
             check_room(self.urls.written(), text.len() + given.map_or(0, <[u8]>::len))?;
-            self.find_url(&read, base, options);
+            let slow_path = SlowPath(slow_path.0 | if has_quote { SlowPath::INVALID } else { 0 });
+            self.find_url(&read, (&split, slow_path), base, options);
         }
         *self.urls.base_mut() = last;
         self.buffers = buffers;
@@ -78,26 +95,46 @@ impl Rows {
         Ok(())
     }
 
-    fn find_url(&mut self, read: &Read<'_>, base: Option<&Url<'static>>, options: &Options) {
+    /// Finds the URL of one row, whose `split` holds where the kernels vouch for it by the URL Standard.
+    fn find_url(
+        &mut self,
+        read: &Read<'_>,
+        (split, slow_path): (&Split, SlowPath),
+        base: Option<&Url<'static>>,
+        options: &Options,
+    ) {
         let prefixed = self.form(read.row).map(|form| [form.prefix(), read.text].concat());
         let text = prefixed.as_deref().unwrap_or(read.text);
-        if self.urls.wants_disagreements() {
-            let found = disagreements(text, base, options.spec);
-            if !found.is_empty() {
-                self.urls.disagreements.push((read.row, found));
-            }
-        }
         let at = self.urls.bytes.len();
-        if let Ok(split) = whatwg::write(text, base, &mut self.urls.bytes) {
+        let out = &mut self.urls.bytes;
+        let relative = base.and_then(|base| whatwg::write_relative(text, split, slow_path, base, out));
+        let has_plain_head = !slow_path.has(SlowPath::UNSURE) && split.scheme_end > 0;
+        let (written, found) = match relative {
+            _ if !self.urls.wants_disagreements() => (
+                relative.map_or_else(|| whatwg::write(text, base, &mut self.urls.bytes), Ok),
+                Disagreements::default(),
+            ),
+            Some(split) => (Ok(split), Disagreements::default()),
+            None if has_plain_head => {
+                let path = &text[split.path_start as usize..split.path_end as usize];
+                (whatwg::write(text, base, &mut self.urls.bytes), whatwg::disagreements_of_path(path))
+            }
+            None => whatwg::write_compared(text, base, options.spec, &mut self.urls.bytes),
+        };
+        if !found.is_empty() {
+            self.urls.disagreements.push((read.row, found));
+        }
+        let url = written.ok().map(|split| {
             let is_written = self.urls.bytes[at..] != *read.text;
-            let start = if is_written { at as u32 } else { read.span.start };
             if !is_written {
                 self.urls.bytes.truncate(at);
             }
             let has_host = split.host_start > split.after_scheme();
             let host = has_host.then_some((split.host_start, split.host_end - split.host_start));
-            self.urls.found.push(FoundUrl { row: read.row, is_written, start, len: split.end, host });
-        }
+            let start = if is_written { at as u32 } else { read.span.start };
+            FoundUrl { is_written, start, len: split.end, host }
+        });
+        self.urls.found.push((read.row, url));
     }
 
     /// Validates every row by the URL Standard, against its base if it has one.
@@ -110,12 +147,7 @@ impl Rows {
             let is_null = self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
             let slow_path = self.splits.slow_path[row];
             let is_simple = slow_path.is_none() && self.splits.scheme_end[row] > 0;
-            if is_simple
-                && options.hide == Hide::Nothing
-                && !against.has_bases()
-                && !is_null
-                && !self.has_quote_in_query(&buffers, row)
-            {
+            if is_simple && options.hide == Hide::Nothing && !against.has_bases() && !is_null {
                 continue;
             }
             let split = self.splits.get(row);
@@ -130,7 +162,7 @@ impl Rows {
             {
                 let text = base.map_or_else(
                     || String::from_utf8_lossy(given.unwrap_or_default()),
-                    |base| before_fragment(base.href()).into(),
+                    |base| before_fragment(base.url.href()).into(),
                 );
                 self.base_texts.push_text(row, text.as_bytes());
             }
@@ -139,7 +171,8 @@ impl Rows {
             }
             if is_plain && !matches!(base, Some(None)) {
                 let mut flags = self.flags_of_plain(row as u32, text, &split);
-                flags.set(Flags::SAME_DOCUMENT, is_document(base.flatten(), text, &split));
+                let base = base.flatten().map(|base| &base.url);
+                flags.set(Flags::SAME_DOCUMENT, is_document(base, text, &split));
                 self.flag(row as u32, flags);
                 continue;
             }
@@ -159,7 +192,16 @@ impl Rows {
                     let reject = Reject { code: Code::BaseInvalid, component: Component::Scheme, offset: 0 };
                     self.reject(&read, reject);
                 }
-                (None, base) => self.validate_url(&read, base.flatten(), options),
+                (None, base) => {
+                    let base = base.flatten();
+                    if options.hide == Hide::Nothing
+                        && let Some(base) = base.filter(|base| base.is_plain)
+                        && self.resolve_plain(&read, (&split, slow_path), &base.url)
+                    {
+                        continue;
+                    }
+                    self.validate_url(&read, base.map(|base| &base.url), options);
+                }
             }
         }
         *self.urls.base_mut() = last;
@@ -190,6 +232,28 @@ impl Rows {
         };
         flags.set(Flags::DEVICE_NAME, has_device);
         flags
+    }
+
+    /// Resolves a row that the kernels vouch for, against a base for which they do too; false, and nothing is done, where
+    /// the parser has to be asked.
+    fn resolve_plain(
+        &mut self,
+        read: &Read<'_>,
+        (split, slow_path): (&Split, SlowPath),
+        base: &Url<'static>,
+    ) -> bool {
+        let at = self.arena.len();
+        let Some(split) = whatwg::write_relative(read.text, split, slow_path, base, &mut self.arena) else {
+            return false;
+        };
+        let url = &self.arena[at..];
+        let triplets = survey(url);
+        let mut flags = audit::of_triplets(url, triplets);
+        flags.set(Flags::DEVICE_NAME, audit::has_device_name(url, &split, triplets));
+        flags.set(Flags::SAME_DOCUMENT, is_document(Some(base), url, &split));
+        self.store(read, at, &split);
+        self.flag(read.row, flags);
+        true
     }
 
     /// Validates one row.

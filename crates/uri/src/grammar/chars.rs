@@ -2,7 +2,7 @@
 //! are in `rfc2396`, in other bits of the same table.
 //!
 //! Two users read it: the full parser asks [`is`] about one byte, and the kernels in `simd`
-//! look 64 bytes up at a time in [`RFC3986`] or [`RFC2396`], which hold the few classes that they test.
+//! look 64 bytes up at a time in [`RFC3986`], [`RFC2396`] or [`URLS`], which hold the few classes that they test.
 
 use super::rfc2396;
 
@@ -184,7 +184,8 @@ impl KernelTable {
 
     const IN_NIBBLES: [u8; 3] = [Self::HOST, Self::HEX, Self::STOP];
 
-    const fn new(text: Class) -> Self {
+    /// The table for texts of a class, in which the byte `without` stops a run too.
+    const fn new(text: Class, without: Option<u8>) -> Self {
         let mut bytes = [0u8; 256];
         let mut spread = [0u64; 256];
         let mut nibbles = [[0u8; 16]; 3];
@@ -192,7 +193,8 @@ impl KernelTable {
         while byte < 256 {
             let b = byte as u8;
             let mut set = 0;
-            if !is(b, text) && b != b'%' {
+            let is_left_out = matches!(without, Some(left_out) if left_out == b);
+            if !is(b, text) && b != b'%' || is_left_out {
                 set |= Self::STOP;
             }
             if b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.' {
@@ -280,10 +282,13 @@ impl Delimiter {
 }
 
 /// RFC 3986's table for the kernels.
-pub static RFC3986: KernelTable = KernelTable::new(QUERY);
+pub static RFC3986: KernelTable = KernelTable::new(QUERY, None);
+
+/// That of the URL Standard: what RFC 3986 allows and the standard leaves as it is, which the `'` of a query is not.
+pub static URLS: KernelTable = KernelTable::new(QUERY, Some(b'\''));
 
 /// RFC 2396's. A path, an opaque part, a query and a fragment all hold `uric` and triplets.
-pub static RFC2396: KernelTable = KernelTable::new(rfc2396::URIC);
+pub static RFC2396: KernelTable = KernelTable::new(rfc2396::URIC, None);
 
 #[cfg(test)]
 mod tests {
@@ -330,7 +335,7 @@ mod tests {
     #[test]
     fn the_nibbles_say_what_the_bytes_say() {
         for (table, byte) in
-            [&RFC3986, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
+            [&RFC3986, &URLS, &RFC2396].into_iter().flat_map(|table| (0..=255u8).map(move |b| (table, b)))
         {
             for class in 0..3 {
                 // What the kernel treats as a stop without asking.

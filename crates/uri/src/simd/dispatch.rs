@@ -17,6 +17,7 @@ use super::views::{self, Parts};
 use crate::error::{Error, Result};
 use crate::grammar::Spec;
 use crate::grammar::chars::{self, KernelTable};
+use crate::standard::Standard;
 
 #[cfg(not(target_arch = "x86_64"))]
 use super::devices::slashes;
@@ -136,11 +137,12 @@ impl Isa {
     }
 }
 
-fn table(spec: Spec) -> &'static KernelTable {
-    match spec {
+fn table(standard: Standard) -> &'static KernelTable {
+    match standard {
         // A registered name that the errata refuse is not one that the kernels accept.
-        Spec::Rfc3986 | Spec::Rfc3986Errata => &chars::RFC3986,
-        Spec::Rfc2396 => &chars::RFC2396,
+        Standard::Rfc(Spec::Rfc3986 | Spec::Rfc3986Errata) => &chars::RFC3986,
+        Standard::Rfc(Spec::Rfc2396) => &chars::RFC2396,
+        Standard::Whatwg => &chars::URLS,
     }
 }
 
@@ -165,12 +167,12 @@ pub fn split_lines(
     (from, to): (usize, usize),
     most: usize,
     max_record: usize,
-    (spec, isa): (Spec, Option<Isa>),
+    (standard, isa): (impl Into<Standard>, Option<Isa>),
     out: &mut Splits,
 ) -> Progress {
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
     assert!(buffer[to] == b'\n', "the padding begins with a newline");
-    let (table, range) = (table(spec), (from, to));
+    let (table, range) = (table(standard.into()), (from, to));
     // Reserve as many records as are asked for; each begins at a byte of its own.
     let most = most.min(to - from);
     // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
@@ -188,6 +190,35 @@ pub fn split_lines(
     Progress { at, done: at >= to }
 }
 
+/// Appends the newline-ended records of `buffer[from..to]` that the kernel does not vouch for, and those without a scheme
+/// if only texts with one are wanted; returns how many records there are. Blank lines are none.
+///
+/// # Panics
+/// As [`split_lines`].
+pub fn list_unsure(
+    buffer: &[u8],
+    (from, to): (usize, usize),
+    needs_scheme: bool,
+    (standard, isa): (impl Into<Standard>, Option<Isa>),
+    out: &mut Vec<Span>,
+) -> usize {
+    assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
+    assert!(buffer[to] == b'\n', "the padding begins with a newline");
+    let (table, range) = (table(standard.into()), (from, to));
+    // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
+    unsafe {
+        match checked(isa) {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::unsure(buffer, range, needs_scheme, table, out),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::unsure(buffer, range, needs_scheme, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => neon::unsure(buffer, range, needs_scheme, table, out),
+            _ => records::unsure::<Scalar>(buffer, range, needs_scheme, table, out),
+        }
+    }
+}
+
 /// Splits the records at `spans` of `buffer` and appends them to `out`: empty ones are ordinary records, and a carriage
 /// return is an ordinary byte.
 ///
@@ -197,12 +228,12 @@ pub fn split_spans(
     buffer: &[u8],
     spans: &[Span],
     max_record: usize,
-    (spec, isa): (Spec, Option<Isa>),
+    (standard, isa): (impl Into<Standard>, Option<Isa>),
     out: &mut Splits,
 ) {
     let end = spans.iter().map(|span| span.start as usize + span.len as usize).max().unwrap_or(0);
     assert!(spans.is_empty() || end + PADDING <= buffer.len(), "no padding behind a span");
-    let table = table(spec);
+    let table = table(standard.into());
     // SAFETY: the padding is there by the assertion, the instruction set by `checked`.
     unsafe {
         match checked(isa) {
@@ -222,9 +253,9 @@ pub fn split_spans(
 /// # Panics
 /// Where the text does not fit in 31 bits.
 #[must_use]
-pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, SlowPath) {
+pub fn split_one(text: &[u8], (standard, isa): (impl Into<Standard>, Option<Isa>)) -> (Split, SlowPath) {
     assert!(text.len() <= i32::MAX as usize, "a text of 2 GiB and more is no URI");
-    let table = table(spec);
+    let table = table(standard.into());
     // SAFETY: the instruction set is there by `checked`.
     unsafe {
         match checked(isa) {
@@ -242,8 +273,8 @@ pub fn split_one(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> (Split, SlowP
 /// The length of the prefix of `text` that a path, a query or a fragment can hold, with whole triplets: up to the
 /// text's end, a `#` or a byte outside the grammar. 0 if a triplet in it is broken.
 #[must_use]
-pub fn text_run(text: &[u8], (spec, isa): (Spec, Option<Isa>)) -> usize {
-    let table = table(spec);
+pub fn text_run(text: &[u8], (standard, isa): (impl Into<Standard>, Option<Isa>)) -> usize {
+    let table = table(standard.into());
     // SAFETY: the instruction set is there by `checked`.
     unsafe {
         match checked(isa) {

@@ -38,7 +38,8 @@ mod triplets_avx512;
 mod views_avx512;
 
 pub use dispatch::{
-    Isa, Progress, find_devices, split_lines, split_one, split_spans, string_views, survey_triplets, text_run,
+    Isa, Progress, find_devices, list_unsure, split_lines, split_one, split_spans, string_views,
+    survey_triplets, text_run,
 };
 pub use places::Places;
 pub use splits::{SlowPath, Span, Split, Splits};

@@ -1,6 +1,8 @@
 //! The loops around the kernel: over the lines of a buffer, over spans, and over one text; and the entry points that
 //! compile them for an instruction set.
 
+use alloc::vec::Vec;
+
 use super::block::Block;
 use super::kernel::{self, record};
 use super::splits::{SlowPath, Span, Split, Splits};
@@ -97,6 +99,61 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// The records that the kernel does not vouch for, and how many there are.
+struct Unsure<'a> {
+    out: &'a mut Vec<Span>,
+    needs_scheme: bool,
+    len: usize,
+}
+
+/// What the kernel's verdicts on lines go to.
+trait Sink {
+    /// How many records there have been.
+    fn len(&self) -> usize;
+
+    fn blank(&mut self);
+
+    /// # Safety
+    /// There is room for one more record.
+    unsafe fn record(&mut self, start: u32, split: &Split, slow_path: SlowPath);
+}
+
+impl Sink for Rows<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn blank(&mut self) {
+        self.out.blank.push(self.len as u32);
+    }
+
+    #[inline(always)]
+    unsafe fn record(&mut self, start: u32, split: &Split, slow_path: SlowPath) {
+        // SAFETY: the caller's promise.
+        unsafe { self.push(start, split, slow_path) }
+    }
+}
+
+impl Sink for Unsure<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn blank(&mut self) {}
+
+    #[inline(always)]
+    unsafe fn record(&mut self, start: u32, split: &Split, slow_path: SlowPath) {
+        if slow_path.has(SlowPath::UNSURE) | (self.needs_scheme & (split.scheme_end == 0)) {
+            self.out.push(Span { start, len: split.end });
+        }
+        self.len += 1;
+    }
+}
+
 /// Splits the newline-ended records of `buffer[from..to]`, at most `most` of them, and returns where the first record
 /// not split begins.
 ///
@@ -113,7 +170,45 @@ pub(super) unsafe fn lines<B: Block>(
     out: &mut Splits,
 ) -> usize {
     let mut rows = Rows::new(out, most, max_record);
-    let full = rows.len + most;
+    // SAFETY: the caller's promises; room for `most` records was reserved.
+    let at = unsafe { each_line::<B, _>(buffer, (from, to), most, table, &mut rows) };
+    // SAFETY: `rows` counts what was pushed.
+    unsafe { rows.finish() };
+    at
+}
+
+/// Lists the newline-ended records of `buffer[from..to]` that the kernel does not vouch for, and those without a scheme
+/// where one is needed; returns how many records there are.
+///
+/// # Safety
+/// As for [`lines`].
+#[inline(always)]
+pub(super) unsafe fn unsure<B: Block>(
+    buffer: &[u8],
+    range: (usize, usize),
+    needs_scheme: bool,
+    table: &'static KernelTable,
+    out: &mut Vec<Span>,
+) -> usize {
+    let mut found = Unsure { out, needs_scheme, len: 0 };
+    // SAFETY: the caller's promises; these records need no room.
+    unsafe { each_line::<B, _>(buffer, range, usize::MAX, table, &mut found) };
+    found.len
+}
+
+/// Classifies lines, at most `most` of them, and returns where the first one left begins.
+///
+/// # Safety
+/// As for [`lines`]; `rows` has room for `most` records.
+#[inline(always)]
+unsafe fn each_line<B: Block, S: Sink>(
+    buffer: &[u8],
+    (from, to): (usize, usize),
+    most: usize,
+    table: &'static KernelTable,
+    rows: &mut S,
+) -> usize {
+    let full = rows.len().saturating_add(most);
     let mut at = from;
     // A carriage return without a newline after it is a byte of the last record. The padding's newline does not count:
     // such a record is split by its length.
@@ -122,29 +217,27 @@ pub(super) unsafe fn lines<B: Block>(
     } else {
         to
     };
-    while at < by_newline && rows.len < full {
+    while at < by_newline && rows.len() < full {
         // SAFETY: there is a newline at or before `to`, and the padding after it is readable.
         let (split, slow_path, next) =
             unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
-            rows.out.blank.push(rows.len as u32);
+            rows.blank();
         } else {
-            // SAFETY: room for `most` records was reserved.
-            unsafe { rows.push(at as u32, &split, slow_path) };
+            // SAFETY: there is room for `most` records.
+            unsafe { rows.record(at as u32, &split, slow_path) };
         }
         at += next;
     }
-    if at == by_newline && at < to && rows.len < full {
+    if at == by_newline && at < to && rows.len() < full {
         // SAFETY: the record ends at `to`, the padding after it is readable, and there is space for one more record.
         unsafe {
             let text = Padded(buffer.as_ptr().add(at));
             let (split, slow_path, _) = record::<B, _, false>(text, to - at, table);
-            rows.push(at as u32, &split, slow_path);
+            rows.record(at as u32, &split, slow_path);
         }
         at = to;
     }
-    // SAFETY: `rows` counts what was pushed.
-    unsafe { rows.finish() };
     at
 }
 
@@ -207,6 +300,19 @@ macro_rules! entry_points {
         ) -> usize {
             // SAFETY: the caller's promises are the kernel's.
             unsafe { records::lines::<$block>(buffer, range, most, max_record, table, out) }
+        }
+
+        /// See [`records::unsure`].
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn unsure(
+            buffer: &[u8],
+            range: (usize, usize),
+            needs_scheme: bool,
+            table: &'static KernelTable,
+            out: &mut alloc::vec::Vec<super::Span>,
+        ) -> usize {
+            // SAFETY: the caller's promises are the kernel's.
+            unsafe { records::unsure::<$block>(buffer, range, needs_scheme, table, out) }
         }
 
         /// See [`records::spans`].

@@ -7,10 +7,11 @@ use core::fmt;
 
 use super::input::Input;
 use super::scheme::{self, Special};
-use super::url::Url;
+use super::url::{self, Url};
 use super::validation::{Failure, ValidationError};
 use crate::grammar::{Spec, ip};
 use crate::reference::{AsText, UriRef};
+use crate::simd::Split;
 
 /// Defines the disagreements: variant, name in tables, what it means.
 macro_rules! disagreements {
@@ -133,17 +134,40 @@ pub fn disagreements<T: AsText + ?Sized>(input: &T, base: Option<&Url<'_>>, spec
     if super::plain::split(bytes).is_some() {
         return Disagreements::default();
     }
-    let rfc = UriRef::parse_as(input, spec);
-    let url = Url::parse(input, base);
-    between(bytes, base, rfc.as_ref().ok(), &url)
+    write_compared(bytes, base, spec, &mut Vec::new()).1
 }
 
-/// [`disagreements`] of a text that both have parsed.
-pub(super) fn between(
-    bytes: &[u8],
+/// Parses an input and appends the URL to `out`, which is as before if there is none. Returns the offsets of its
+/// components within it, as [`Url::split`] has them, and the [`disagreements`].
+pub fn write_compared(
+    input: &[u8],
+    base: Option<&Url<'_>>,
+    spec: Spec,
+    out: &mut Vec<u8>,
+) -> (Result<Split, Failure>, Disagreements) {
+    let start = out.len();
+    let cleaned = Input::new(input);
+    let parts = url::parse_cleaned(&cleaned, base.map(Url::as_base), out);
+    let url = parts.map(|parts| Url::of_written(&out[start..], parts));
+    let rfc = UriRef::parse_as(input, spec);
+    let found = between((input, &cleaned), base, rfc.as_ref().ok(), url.as_ref());
+    (parts.map(|parts| parts.as_reference()), found)
+}
+
+/// [`disagreements`] of a text with this path for whose scheme, authority and bytes the kernels vouch.
+#[must_use]
+pub fn disagreements_of_path(path: &[u8]) -> Disagreements {
+    let mut found = Disagreements::default();
+    found.set(Disagreement::DotEncoded, path.split(|&byte| byte == b'/').any(is_encoded_dot_segment));
+    found
+}
+
+/// [`disagreements`] of a text that both have parsed; with it, what the URL Standard makes of its bytes before.
+fn between(
+    (bytes, input): (&[u8], &Input<'_>),
     base: Option<&Url<'_>>,
     rfc: Option<&UriRef<'_>>,
-    url: &Result<Url<'_>, Failure>,
+    url: Result<&Url<'_>, &Failure>,
 ) -> Disagreements {
     use Disagreement::{
         BackslashAuthority, DotEncoded, EmptyHost, ExtraSlashes, HostDiffers, IdnaMapped, InvalidForRfc,
@@ -155,19 +179,20 @@ pub(super) fn between(
     if has_no_target || rfc.is_none() && url.is_err() {
         return found;
     }
-    let input = Input::new(bytes);
     let split = Lenient::of(bytes);
     let clean = Lenient::of(&input.text);
     // The scheme that decides: the text's own, else the base's.
-    let scheme = match (clean.scheme, base) {
-        (Some(scheme), _) => scheme.to_ascii_lowercase(),
-        (None, Some(base)) => base.scheme().as_bytes().to_vec(),
-        (None, None) => Vec::new(),
+    let special = match (clean.scheme, base) {
+        (Some(scheme), _) => Special::of_any_case(scheme),
+        (None, Some(base)) => Special::of(base.scheme().as_bytes()),
+        (None, None) => None,
     };
-    let special = Special::of(&scheme);
     let is_network = matches!(special, Some(Special::Network(_)));
-    let is_relative_of_base = clean.scheme.is_some()
-        && base.is_some_and(|base| base.scheme().as_bytes() == scheme && special.is_some());
+    let has_scheme_of_base = clean
+        .scheme
+        .zip(base)
+        .is_some_and(|(scheme, base)| base.scheme().as_bytes().eq_ignore_ascii_case(scheme));
+    let is_relative_of_base = has_scheme_of_base && special.is_some();
 
     found.set(InvalidForRfc, rfc.is_none());
     found.set(InvalidForWhatwg, url.is_err());
@@ -207,14 +232,11 @@ pub(super) fn between(
         // them by the URL Standard alone: to the RFC it is absolute (5.2.2).
         let inherits = split.scheme.is_none() && split.authority.is_none() && !head.is_there();
         if !inherits {
-            let host = theirs.map(|(host, _)| meaning(host));
+            let host = theirs.map(|(host, _)| host);
             let is_file = special == Some(Special::File);
-            // An opaque host keeps the case and the triplets that it was written with.
-            let ours = url.has_host().then(|| meaning(url.hostname().as_bytes()));
-            let is_same = match (&host, &ours) {
-                (Some(theirs), Some(ours)) => {
-                    theirs == ours || is_file && ours.is_empty() && theirs == "localhost"
-                }
+            let ours = url.has_host().then(|| url.hostname().as_bytes());
+            let is_same = match (host, ours) {
+                (Some(theirs), Some(ours)) => is_same_host(theirs, ours, is_file),
                 // A file without an authority is that of the empty host.
                 (None, Some(ours)) => is_file && ours.is_empty(),
                 (None, None) => true,
@@ -233,7 +255,7 @@ pub(super) fn between(
         let is_port = matches!(failure.error, ValidationError::PortOutOfRange | ValidationError::PortInvalid);
         found.set(PortDiffers, is_port);
     }
-    if url.as_ref().is_ok_and(|url| !url.has_opaque_path()) {
+    if url.is_ok_and(|url| !url.has_opaque_path()) {
         let is_slash = |&byte: &u8| byte == b'/' || byte == b'\\' && special.is_some();
         found.set(DotEncoded, head.path.split(is_slash).any(is_encoded_dot_segment));
     }
@@ -313,6 +335,17 @@ fn host_and_port_of(text: &[u8]) -> (&[u8], &[u8]) {
 /// Percent-decoded.
 fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     super::host::percent_decoded(text)
+}
+
+/// Whether the host of a text and that of its URL mean the same one.
+fn is_same_host(theirs: &[u8], ours: &[u8], is_file: bool) -> bool {
+    let is_plain = |host: &[u8]| host.iter().all(|&byte| byte.is_ascii() && !matches!(byte, b'%' | b'['));
+    if is_plain(theirs) && theirs.eq_ignore_ascii_case(ours) {
+        return true;
+    }
+    // An opaque host keeps the case and the triplets that it was written with.
+    let theirs = meaning(theirs);
+    theirs == meaning(ours) || is_file && ours.is_empty() && theirs == "localhost"
 }
 
 /// A host as RFC 3986 means it: in lower case, triplets decoded, outside ASCII by IDNA; an IPv6 address as the URL

@@ -44,6 +44,9 @@ impl<'a> Input<'a> {
         if offset >= self.text.len() {
             return self.original.len();
         }
+        if matches!(self.text, Cow::Borrowed(_)) {
+            return self.trimmed + offset;
+        }
         let mut left = offset;
         let mut at = self.trimmed;
         for chunk in self.original[self.trimmed..].utf8_chunks() {

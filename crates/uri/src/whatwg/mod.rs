@@ -21,13 +21,18 @@ mod path;
 mod percent_encode;
 mod plain;
 mod reject;
+mod relative;
 mod scheme;
 mod url;
 mod validation;
 
 pub use disagreement::{Disagreement, Disagreements, disagreements};
 #[doc(hidden)]
+pub use disagreement::{disagreements_of_path, write_compared};
+#[doc(hidden)]
 pub use plain::is_plain;
+#[doc(hidden)]
+pub use relative::write_relative;
 #[doc(hidden)]
 pub use url::write;
 pub use url::{OwnedUrl, Url, parse_base};

@@ -28,6 +28,16 @@ impl Special {
             _ => None,
         }
     }
+
+    /// By a name as it is written.
+    pub(super) fn of_any_case(scheme: &[u8]) -> Option<Special> {
+        // The longest one is `https`.
+        let mut lower = [0; 5];
+        let lower = lower.get_mut(..scheme.len())?;
+        lower.copy_from_slice(scheme);
+        lower.make_ascii_lowercase();
+        Special::of(lower)
+    }
 }
 
 /// The scheme that a text begins with: the offset of its colon.

@@ -12,6 +12,7 @@ use core::str::FromStr;
 use super::input::Input;
 use super::parser::{self, Base, Parts};
 use super::plain;
+use super::scheme::Special;
 use super::validation::{Failure, Report, Silent, State, Trace, TracedError, ValidationError};
 use crate::error::Error;
 use crate::reference::AsText;
@@ -58,7 +59,11 @@ impl<'a> Url<'a> {
             let href = Cow::Borrowed(input.as_text().unwrap_or_default());
             return Ok(Url { href, parts: Parts { split, is_opaque: false } });
         }
-        Self::parse_slowly(bytes, base, &mut Silent)
+        let url = Self::parse_slowly(bytes, base, &mut Silent)?;
+        match input.as_text() {
+            Some(text) if *url.href == *text => Ok(Url { href: Cow::Borrowed(text), ..url }),
+            _ => Ok(url),
+        }
     }
 
     /// [`Url::parse`], with the validation errors that are no failures, and where they are in the input.
@@ -100,6 +105,12 @@ impl<'a> Url<'a> {
         Url::parse(input, base).is_ok()
     }
 
+    /// A URL that has been written.
+    pub(super) fn of_written(href: &'a [u8], parts: Parts) -> Url<'a> {
+        // All that is not ASCII has been encoded.
+        Url { href: Cow::Borrowed(core::str::from_utf8(href).unwrap_or_default()), parts }
+    }
+
     pub(super) fn as_base(&self) -> Base<'_> {
         Base { href: self.href.as_bytes(), parts: self.parts }
     }
@@ -127,6 +138,11 @@ impl<'a> Url<'a> {
     #[must_use]
     pub fn split(&self) -> Split {
         self.parts.as_reference()
+    }
+
+    /// Whether the scheme is special and no `file`: there is a host, and the path begins with a slash.
+    pub(super) fn is_network(&self) -> bool {
+        matches!(Special::of(self.scheme().as_bytes()), Some(Special::Network(_)))
     }
 
     /// The scheme without its colon.
@@ -290,6 +306,16 @@ pub fn write(input: &[u8], base: Option<&Url<'_>>, out: &mut Vec<u8>) -> Result<
     parse_into(input, base.map(Url::as_base), out, &mut Silent).map(|parts| parts.as_reference())
 }
 
+/// Parses an input that has been decoded and cleaned.
+pub(super) fn parse_cleaned(
+    input: &Input<'_>,
+    base: Option<Base<'_>>,
+    out: &mut Vec<u8>,
+) -> Result<Parts, Failure> {
+    parser::parse(&input.text, base, out, &mut Silent)
+        .map_err(|failure| Failure { offset: input.original_offset(failure.offset), ..failure })
+}
+
 /// Parses an input and appends the URL to `out`; offsets of faults are those of the input.
 pub(super) fn parse_into<R: Report>(
     bytes: &[u8],
@@ -299,8 +325,7 @@ pub(super) fn parse_into<R: Report>(
 ) -> Result<Parts, Failure> {
     let input = Input::new(bytes);
     if !R::IS_WANTED {
-        return parser::parse(&input.text, base, out, &mut Silent)
-            .map_err(|failure| Failure { offset: input.original_offset(failure.offset), ..failure });
+        return parse_cleaned(&input, base, out);
     }
     for at in input.stripped_at.into_iter().flatten() {
         report.report(ValidationError::InvalidUrlUnit, at);
