@@ -51,6 +51,15 @@ def test_udf_with_bases(links):
         links.select(urimill.spark.udf("uri", base=True)("url")).collect()
 
 
+def test_udf_by_the_url_standard(spark):
+    links = spark.createDataFrame([(r"HTTP:\\0x7f.1\a",), ("http://h/%2e",), ("/a",)], "url string")
+    rows = links.select(urimill.spark.udf("uri", spec="whatwg")("url")).collect()
+    assert [row[0] for row in rows] == ["http://127.0.0.1/a", "http://h/", "/a"]
+    beside = links.select(urimill.spark.udf("whatwg_host,disagreement")("url").alias("it")).select("it.*").collect()
+    names = ["host_differs", "backslash_authority", "numeric_host", "invalid_for_rfc"]
+    assert beside == [("127.0.0.1", names), ("h", ["dot_encoded"]), (None, [])]
+
+
 def test_udf_in_sql(spark, links):
     spark.udf.register("uri_host", urimill.spark.udf("host", repair=True))
     links.createOrReplaceTempView("links")

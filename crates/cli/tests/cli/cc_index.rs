@@ -638,3 +638,26 @@ fn schema_prints_the_columns() {
     }
     assert_eq!(found.len(), COLUMNS.len());
 }
+
+/// The table by the URL Standard, and what it sees beside the RFC.
+#[test]
+fn the_index_by_the_url_standard() {
+    let line = |url: &str| cdxj(&json!({ "url": url }));
+    let found = rows("--from cdxj --fill --spec whatwg", &line(r"HTTP:\\Example.com:080\a/%2e%2E/b?'"));
+    let names = ["url", "url_host_name", "url_protocol", "url_port", "url_path", "url_query", "url_surtkey"];
+    let expected =
+        json!(["http://example.com/b?%27", "example.com", "http", null, "/b", "%27", "com,example)/b?'"]);
+    assert_eq!(json!(names.map(|name| &found[0][name])), expected);
+
+    let columns = "--from cdxj --fill --columns +whatwg_uri,+whatwg_host,+disagreement";
+    let found = rows(columns, &line("http://0x7f.1/%2e/a"));
+    let names = ["url", "url_host_name", "whatwg_uri", "whatwg_host", "disagreement"];
+    let expected = json!([
+        "http://0x7f.1/%2e/a",
+        "0x7f.1",
+        "http://127.0.0.1/a",
+        "127.0.0.1",
+        ["host_differs", "numeric_host", "dot_encoded"]
+    ]);
+    assert_eq!(json!(names.map(|name| &found[0][name])), expected);
+}
