@@ -39,6 +39,8 @@ pub struct Records {
     pub(super) starts: Vec<u32>,
     /// Where each record begins in its source, if its place in the chunk does not tell that.
     pub(super) offsets: Vec<u64>,
+    /// The number of each record, if its place in the chunk does not tell that.
+    pub(super) numbers: Vec<i64>,
     pub(super) references: Places,
     /// One per record if records have bases, else none.
     pub(super) bases: Places,
@@ -61,6 +63,7 @@ pub struct Records {
     /// For each blank line the number of records before it.
     pub(super) blank: Vec<u32>,
     unescaped: Vec<u8>,
+    base_bytes: usize,
 }
 
 impl Records {
@@ -78,6 +81,7 @@ impl Records {
     pub fn clear(&mut self) {
         self.starts.clear();
         self.offsets.clear();
+        self.numbers.clear();
         self.references.clear();
         self.bases.clear();
         self.are_defaults = false;
@@ -90,6 +94,7 @@ impl Records {
         self.width = 0;
         self.blank.clear();
         self.unescaped.clear();
+        self.base_bytes = 0;
     }
 
     /// Adds a record that begins at `start` of the chunk. Either all records of a batch have a base or none.
@@ -112,6 +117,9 @@ impl Records {
     pub fn base_by_default(&mut self, base: Text) {
         self.are_defaults = true;
         self.pad_bases(self.starts.len() - 1);
+        self.base_bytes += match base {
+            Text::Read(span) | Text::Unescaped(span) => span.len as usize,
+        };
         put(&mut self.bases, base);
     }
 
@@ -197,6 +205,18 @@ impl Records {
     #[inline]
     pub fn place(&mut self, offset: u64) {
         self.offsets.push(offset);
+    }
+
+    /// Sets the number of the last record, where several come from one record of the source; such chunks must set it for
+    /// every record.
+    #[inline]
+    pub fn number(&mut self, number: i64) {
+        self.numbers.push(number);
+    }
+
+    /// How many bytes of texts were written, and of the bases that the records have.
+    pub fn bytes(&self) -> usize {
+        self.unescaped.len() + self.base_bytes
     }
 
     /// Sets the fields of the last record that pass through, the same number for each record. A record without this

@@ -52,6 +52,8 @@ pub(super) struct Rows {
     /// See [`super::Records`].
     pub(super) offsets: Vec<u64>,
     /// See [`super::Records`].
+    pub(super) numbers: Vec<i64>,
+    /// See [`super::Records`].
     pub(super) forms: Vec<(u32, TargetForm)>,
     /// Whether rows may have no base although others have one.
     pub(super) are_defaults: bool,

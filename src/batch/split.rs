@@ -80,6 +80,7 @@ impl Rows {
         self.spans(&records.references, options);
         std::mem::swap(&mut self.starts, &mut records.starts);
         std::mem::swap(&mut self.offsets, &mut records.offsets);
+        std::mem::swap(&mut self.numbers, &mut records.numbers);
         std::mem::swap(&mut self.record_faults, &mut records.record_faults);
         std::mem::swap(&mut self.splits.blank, &mut records.blank);
         std::mem::swap(&mut self.cells, &mut records.cells);
@@ -146,6 +147,7 @@ impl Rows {
         self.splits.clear();
         self.starts.clear();
         self.offsets.clear();
+        self.numbers.clear();
         self.record_faults.clear();
         self.forms.clear();
         self.are_defaults = false;

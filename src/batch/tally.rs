@@ -138,7 +138,10 @@ impl Tally {
             let code = reject.code as usize;
             tally.by_code[code] += 1;
             tally.examples[code].get_or_insert_with(|| Example {
-                record: first_record + i64::from(row) + rows.blank_before(row) as i64,
+                record: match rows.numbers.get(row as usize) {
+                    Some(&number) => number,
+                    None => first_record + i64::from(row) + rows.blank_before(row) as i64,
+                },
                 offset: reject.offset,
                 text: match (reject.code, &rows.bad_bases) {
                     (Code::BaseNotAbsolute, [Some(base), _]) | (Code::BaseInvalid, [_, Some(base)]) => {

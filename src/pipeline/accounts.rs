@@ -11,7 +11,7 @@ use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 use crate::read::format::CheckedBy;
-use crate::read::{Chunk, Format};
+use crate::read::{Chunk, Format, PageCounts};
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -32,6 +32,10 @@ pub(super) struct Accounts {
     pub(super) bytes: u64,
     pub(super) cut: u64,
     pub(super) headers: u64,
+    /// Pages, the records that their reader made, and the records of the source that it was given.
+    pub(super) pages: PageCounts,
+    pub(super) page_rows: u64,
+    pub(super) page_records: u64,
 }
 
 /// The counts of a part of a source: a chunk, or some rows.
@@ -204,13 +208,17 @@ impl Accounts {
     /// source.
     pub(super) fn check(&self, checker: &FormatChecker<'_>) -> Result<()> {
         let (found, blank) = (self.tally.lines(), self.tally.blank);
-        if self.records_in == found && self.rows_out + blank == found {
+        let records_in = self.records_in + self.page_rows;
+        let PageCounts { pages, with_links, without_links, unread, others, .. } = self.pages;
+        let are_pages_complete =
+            pages == with_links + without_links + unread && pages + others == self.page_records;
+        if records_in == found && self.rows_out + blank == found && are_pages_complete {
             return checker.ends(&self.beginning).map_or(Ok(()), Err);
         }
         let sentence = format!(
-            "the accounts do not add up: {} records read, {found} found, {} rows written and {blank} blank lines; \
+            "the accounts do not add up: {records_in} records read, {found} found, {} rows written and {blank} blank lines; \
              nothing was published, please report this",
-            self.records_in, self.rows_out
+            self.rows_out
         );
         Err(Error::new(ErrorKind::Internal, sentence))
     }

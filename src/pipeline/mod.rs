@@ -24,7 +24,7 @@ use arrow_buffer::Buffer;
 
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
-use crate::read::{Chunk, Format, Morsel, RecordSource};
+use crate::read::{Chunk, Format, Morsel, PageCounts, PageReader, RecordSource};
 use crate::uri::Code;
 use crate::verify::Verifier;
 use crate::write::{OutputSize, Sink, UncommittedOutput};
@@ -72,6 +72,8 @@ pub struct Summary {
     pub rejects: Option<OutputSize>,
     /// Bytes of a sorted table that went to temporary files.
     pub spilled: Option<u64>,
+    /// Pages, where references of pages are the records.
+    pub pages: PageCounts,
 }
 
 /// The progress of a run, which a progress bar may read at any time, and a way to stop it.
@@ -158,6 +160,7 @@ struct Run<'a, D> {
 struct Worker {
     normalizer: Normalizer,
     records: Records,
+    pages: PageReader,
 }
 
 impl Worker {
@@ -171,7 +174,7 @@ impl Worker {
         origin: Origin<'_>,
         verifier: Option<&Verifier>,
     ) -> Result<(RecordBatch, Tally, usize)> {
-        let Worker { normalizer, records } = self;
+        let Worker { normalizer, records, pages } = self;
         let ((batch, tally), next) = match format {
             _ if chunk.overlong.is_some() => {
                 verifier.inspect(|verifier| verifier.found_beginning(chunk, format));
@@ -183,7 +186,11 @@ impl Worker {
             }
             _ => {
                 records.clear();
-                let next = format.read(chunk, at, normalizer.most_rows(), records);
+                let most = normalizer.most_rows();
+                let next = match format {
+                    Format::Pages(format) => chunk.read_pages(format, pages, (at, most), records),
+                    _ => format.read(chunk, at, most, records),
+                };
                 verifier.inspect(|verifier| verifier.found(records, chunk));
                 if let Some(remap) = chunk.remap() {
                     records.remap(remap, buffer);
@@ -213,7 +220,7 @@ impl<'a, D: Deliver> Run<'a, D> {
 
     fn work(&self) -> Result<(), Stop> {
         let normalizer = Normalizer::new(self.plan.options().clone());
-        let mut worker = Worker { normalizer, records: Records::default() };
+        let mut worker = Worker { normalizer, records: Records::default(), pages: PageReader::default() };
         let mut load = Load::default();
         while let Some((ticket, morsel)) = self.queue.take(&mut load)? {
             match morsel {
@@ -277,6 +284,13 @@ impl<'a, D: Deliver> Run<'a, D> {
         }
         self.plan.verifier().inspect(|verifier| verifier.returned(chunk, format));
         tally.set_source(source);
+        if let Format::Pages(_) = format {
+            let (pages, rows) = worker.pages.take_counts();
+            let mut accounts = lock(&self.accounts);
+            accounts.pages.add(&pages);
+            accounts.page_rows += rows;
+            accounts.page_records += chunk.records;
+        }
         self.end_chunk(ticket, chunk, tally, format)
     }
 
@@ -286,7 +300,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         let lines = chunk.line_count(format);
         let part = Part::of_chunk(chunk, tally, format);
         let mut accounts = lock(&self.accounts);
-        accounts.records_in += chunk.records;
+        accounts.records_in += if matches!(format, Format::Pages(_)) { 0 } else { chunk.records };
         accounts.lines += lines;
         accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());
@@ -325,7 +339,7 @@ impl Run<'_, ToDestinations> {
             || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
         let table = outputs.next().ok_or_else(missing)?;
         let rejects = outputs.next();
-        let Accounts { tally, bytes, cut, headers, lines, rows, rows_out, .. } = accounts;
+        let Accounts { tally, bytes, cut, headers, lines, rows, rows_out, pages, .. } = accounts;
         let summary = Summary {
             tally,
             bytes,
@@ -337,6 +351,7 @@ impl Run<'_, ToDestinations> {
             table: table.finished(),
             rejects: rejects.as_ref().map(UncommittedOutput::finished),
             spilled: sorts.then_some(spilled),
+            pages,
         };
         Ok(UncommittedRun { summary, table, rejects })
     }

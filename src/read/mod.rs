@@ -26,7 +26,7 @@ pub use checksums::{Checksum, Lines, ReadChecksums, checksum_of_texts};
 pub use damage::{Damage, Damages, OnDamage};
 pub use decode::encoding::Encoding;
 pub use decode::{Reader, open};
-pub use format::{Contents, Format};
+pub use format::{Contents, Format, PageCounts, PageKind, PageReader, Pages};
 pub use frame::{Block, Chunk, ChunkOptions, Chunker};
 pub use pool::{Pool, PooledBuffer};
 pub use record_source::{Morsel, RecordSource};

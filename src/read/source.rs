@@ -42,6 +42,22 @@ impl Source {
         }
     }
 
+    /// The URI of a file by its absolute path (RFC 8089); none of what has no path.
+    pub(super) fn file_uri(&self) -> Option<String> {
+        let Source::File(path) = self else { return None };
+        let path = std::path::absolute(path).ok()?;
+        let mut uri = String::from("file://");
+        for &b in path.as_os_str().as_encoded_bytes() {
+            match b {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => uri.push(char::from(b)),
+                b'/' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+'
+                | b',' | b';' | b'=' | b':' | b'@' => uri.push(char::from(b)),
+                _ => uri.push_str(&format!("%{b:02X}")),
+            }
+        }
+        Some(uri)
+    }
+
     /// The stored bytes (compressed, where it is) of a regular file; `None` for pipes, devices
     /// and whatever else has no length before its end.
     pub fn size(&self) -> Option<u64> {

@@ -21,7 +21,7 @@ pub(super) struct ColumnList {
 }
 
 /// The name of an own column, or that of the column of faults.
-fn is_own(name: &str) -> bool {
+pub(super) fn is_own(name: &str) -> bool {
     Column::ALL.iter().any(|column| column.as_str() == name)
 }
 
@@ -224,7 +224,7 @@ pub(super) fn column_of(field: &str) -> String {
     if is_number || is_own(field) { format!("field_{field}") } else { field.to_owned() }
 }
 
-fn no_column(name: &str, fields: &str) -> Error {
+pub(super) fn no_column(name: &str, fields: &str) -> Error {
     let own: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
     Error::usage(format!("there is no column {name:?}: choose from {}{fields}", own.join(", ")))
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::cc_index::{SchemaOptions, TableSchema};
 use super::input_format::{InputFormat, InputOptions};
+use super::links::Links;
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::progress::RunProgress;
@@ -30,6 +31,8 @@ pub enum OnInvalid {
 pub struct Conversion {
     pub(super) inputs: Vec<OsString>,
     pub(super) input: InputOptions,
+    /// The references of pages are read instead of records.
+    pub(super) links: Option<Links>,
     pub(super) normalize: NormalizeOptions,
     pub(super) schema: SchemaOptions,
     pub(super) columns: Option<String>,
@@ -54,6 +57,7 @@ impl Default for Conversion {
         Conversion {
             inputs: Vec::new(),
             input: InputOptions::default(),
+            links: None,
             normalize: NormalizeOptions::default(),
             schema: SchemaOptions::default(),
             columns: None,
@@ -90,6 +94,16 @@ impl Conversion {
     /// as one value, which every kind of run takes.
     pub fn read_as(self, options: InputOptions) -> Self {
         Conversion { input: options, ..self }
+    }
+
+    /// Reads pages: a record is a reference in one. The inputs are what `links` says, and no method from
+    /// [`format`](Self::format) to [`records`](Self::records) goes with it.
+    pub fn links(self, links: Links) -> Self {
+        let input = match links.encoding {
+            Some(encoding) => self.input.encoding(encoding),
+            None => self.input,
+        };
+        Conversion { input, links: Some(links), ..self }
     }
 
     /// See [`InputOptions::format`].

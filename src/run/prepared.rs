@@ -97,7 +97,10 @@ impl PreparedRun {
         check_destination(&conversion, &destination)?;
         let validated = conversion.validated()?;
         let options = conversion.batch_options(&validated)?;
-        let format = conversion.input.reader(options.max_record, &validated.keep)?;
+        let format = match &conversion.links {
+            Some(links) => links.reader(&validated.keep, &options)?,
+            None => conversion.input.reader(options.max_record, &validated.keep)?,
+        };
         let sources = expand(&conversion.inputs)?;
         conversion.check_outputs(&sources, validated.directory.as_deref())?;
 
@@ -187,6 +190,7 @@ impl PreparedRun {
         stats.is_table = is_table;
         stats.selects_records = conversion.input.selects_records();
         stats.resolves = conversion.resolves();
+        stats.pages = conversion.links.as_ref().map(|_| complete.summary.pages);
         stats.verified = verified;
         stats.damaged = self.damages.list();
         stats.stored_bytes = progress.stored_bytes();
@@ -264,7 +268,7 @@ impl Conversion {
         extra: ExtraColumns,
         validated: &Validated,
     ) -> Result<batch::Options> {
-        let has_own_base = self.input.base_field.is_some();
+        let has_own_base = self.has_own_bases();
         let further = validated.list.further.iter().map(|(field, columns)| {
             let (field, columns) = (field.clone(), columns.clone());
             FurtherUri { field, columns, has_own_base }
@@ -276,7 +280,7 @@ impl Conversion {
 
     /// Whether records are resolved.
     fn resolves(&self) -> bool {
-        self.normalize.base.is_some() || self.input.base_field.is_some()
+        self.normalize.base.is_some() || self.has_own_bases()
     }
 
     fn file(&self) -> Option<&Path> {
@@ -332,7 +336,7 @@ impl Conversion {
 
     fn sink_options(&self, options: &batch::Options) -> SinkOptions {
         let schema = self.schema.is_cc_index().then(|| self.schema.schema.name());
-        let metadata = self.normalize.metadata(options, schema, self.input.base_field.is_some());
+        let metadata = self.normalize.metadata(options, schema, self.has_own_bases());
         let own = self.output.as_ref().map(|output| output.sink_options(metadata.clone()));
         let own = own.unwrap_or_else(|| Output::stdout().sink_options(metadata));
         hiding(

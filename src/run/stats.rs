@@ -9,7 +9,7 @@ use crate::batch;
 use crate::batch::{Column, Example, Tally};
 use crate::normalize::Level;
 use crate::pipeline::{Summary, UncommittedRun};
-use crate::read::Damage;
+use crate::read::{Damage, PageCounts};
 use crate::simd::Isa;
 use crate::uri::Code;
 use crate::verify::Verified;
@@ -81,6 +81,8 @@ pub struct RunStats {
     pub is_table: bool,
     /// Whether records of web archives were passed over because of their types.
     pub selects_records: bool,
+    /// Pages, where the references of pages are the records.
+    pub pages: Option<PageCounts>,
     /// Whether references were resolved.
     pub resolves: bool,
     /// The specification that decided what is valid.
@@ -193,6 +195,7 @@ impl RunStats {
             is_detected: false,
             is_table: false,
             selects_records: false,
+            pages: None,
             resolves: false,
             spec: options.standard(),
             level: options.level,

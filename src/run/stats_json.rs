@@ -23,7 +23,7 @@ impl RunStats {
             .rejects_output
             .as_ref()
             .map(|rejects| json!({ "name": rejects.name, "rows": rejects.rows, "bytes": rejects.bytes }));
-        json!({
+        let mut json = json!({
             "lines": self.lines,
             "records": self.records,
             "rows": self.rows,
@@ -55,7 +55,19 @@ impl RunStats {
             "threads": self.threads,
             "isa": self.isa.as_str(),
             "version": env!("CARGO_PKG_VERSION"),
-        })
+        });
+        if let Some(pages) = &self.pages {
+            json["pages"] = json!({
+                "pages": pages.pages,
+                "links": pages.links,
+                "with_links": pages.with_links,
+                "without_links": pages.without_links,
+                "unread": pages.unread,
+                "partial": pages.partial,
+                "others": pages.others,
+            });
+        }
+        json
     }
 
     /// The same with a list of the files of a directory.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::cc_index::of_tables;
 use super::columns::{ColumnList, column_of};
 use super::conversion::{Conversion, OnInvalid};
+use super::input_format::InputFormat;
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::sort::is_other;
@@ -114,8 +115,11 @@ impl Conversion {
         self.check_schema(format)?;
         let list = self.column_list(format)?;
         let columns = self.own_columns(format, &list)?;
-        self.normalize.check(self.input.base_field.is_some())?;
+        self.normalize.check(self.has_own_bases())?;
         self.normalize.check_columns(&columns)?;
+        if let Some(links) = &self.links {
+            links.check(&self.input, &self.normalize, self.schema.is_cc_index())?;
+        }
         self.input.check()?;
         let keep = self.read_fields(format, &list)?;
         self.check_invalid()?;
@@ -203,9 +207,18 @@ impl Conversion {
         }
     }
 
+    /// Whether records have bases of their own.
+    pub(super) fn has_own_bases(&self) -> bool {
+        self.input.base_field.is_some() || self.links.is_some()
+    }
+
     fn column_list(&self, format: Format) -> Result<ColumnList> {
         if self.schema.is_cc_index() || format == Format::Uris {
             return Ok(ColumnList::default());
+        }
+        if self.links.is_some() {
+            let list = super::links::columns(self.columns.as_deref())?;
+            return ColumnList::parse(Some(&list), InputFormat::Auto, Columns::default_with_bases(), &[]);
         }
         let default = match self.input.base_field.is_some() {
             true => Columns::default_with_bases(),

@@ -91,6 +91,14 @@ enum Command {
     /// Inputs may be compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", crate::command::extract::EXAMPLES, crate::exit::HELP))]
     Extract(crate::command::extract::Arguments),
+    /// Find the references in pages, and write a table of them, resolved
+    ///
+    /// Pages are HTML, style sheets and XML (sitemaps, feeds, SVG), as files and in web archives (WARC, ARC, WACZ), and
+    /// what a WAT has of them. The table has a row for each reference: the URI that it means, its components, the base
+    /// that it was resolved against and which rule of RFC 3986, 5.1 that comes from, the element and the attribute in
+    /// which it stands, its relation and its words. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    #[command(after_help = format!("{}\n\n{}", crate::command::links::EXAMPLES, crate::exit::HELP))]
+    Links(Box<crate::command::links::Arguments>),
     /// Percent-encode data for a component, one text a line
     ///
     /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode
@@ -254,6 +262,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Relativize(arguments) => return crate::command::relativize::run(&arguments),
         Command::Compare(arguments) => return crate::command::compare::run(&arguments),
         Command::Extract(arguments) => crate::command::extract::run(&arguments)?,
+        Command::Links(arguments) => crate::command::links::run(&arguments)?,
         Command::Encode(arguments) => return crate::command::encode::run_encode(&arguments),
         Command::Decode(arguments) => return crate::command::encode::run_decode(&arguments),
         Command::Schema(arguments) => crate::command::schema::run(&arguments)?,

@@ -303,6 +303,9 @@ impl ColumnBuilder<'_> {
     }
 
     fn records(&self) -> ArrayRef {
+        if !self.rows.numbers.is_empty() {
+            return Arc::new(Int64Array::from_iter_values(self.rows.numbers.iter().copied()));
+        }
         let blank = &self.rows.splits.blank;
         let first = self.origin.first_record;
         let mut before = 0;

@@ -43,6 +43,8 @@ pub(in crate::read) struct FramedText<'a> {
     pub(in crate::read) framed_records: &'a [FramedRecord],
     /// The name of the file, without folders.
     pub(in crate::read) file_name: Option<&'a str>,
+    /// The number of the first record in its source.
+    pub(in crate::read) first_record: i64,
 }
 
 /// What a chunk holds of the blocks.
@@ -84,6 +86,8 @@ pub(in crate::read) enum Framing {
     Json(&'static [&'static str]),
     /// Paragraphs.
     Paragraphs,
+    /// The source as a whole: its bytes are the block of a record without a header.
+    Whole,
 }
 
 /// A root, and the elements in it that are records: those of a name, or all of its children, which should have that

@@ -33,6 +33,7 @@ mod log;
 mod making;
 mod near;
 mod nutch;
+mod pages;
 mod quotes;
 mod record_types;
 pub(crate) mod request;
@@ -57,6 +58,7 @@ pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{FieldSpec, Keep};
 pub use log::{Log, has_named_fields, log_columns, log_formats};
+pub use pages::{Kind as PageKind, PageCounts, PageReader, Pages};
 pub use record_types::RecordTypes;
 pub use robots::CrawlList;
 pub use tables::TableFields;
@@ -67,6 +69,7 @@ pub use detect::Contents;
 pub(super) use detect::no_lines;
 
 use super::decode::wacz::Wanted;
+use super::source::Source;
 use crate::batch::ExtraColumns;
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -105,6 +108,8 @@ pub enum Format {
     Framed(Box<Framed>),
     /// robots.txt and lists of seeds.
     CrawlList(CrawlList),
+    /// Pages, whose references are records.
+    Pages(Box<Pages>),
     /// Parquet, which [`super::RecordSource`] reads, not a chunker.
     Parquet(Box<TableFields>),
     /// Arrow IPC, file or stream, which [`super::RecordSource`] reads, not a chunker.
@@ -181,6 +186,7 @@ impl Format {
         match self {
             Format::Warc(format) => Some((Framing::Warc(format.keeps()), format.longest)),
             Format::Framed(format) => Some(format.framing()),
+            Format::Pages(format) => Some(format.framing()),
             _ => None,
         }
     }
@@ -189,6 +195,7 @@ impl Format {
     pub(super) fn in_wacz(&self) -> Option<Wanted> {
         match self {
             Format::Auto(_) => Some(Wanted::Archives),
+            Format::Pages(format) if format.is_detected() => Some(Wanted::Archives),
             Format::Warc(format) => (format.name == "wacz").then_some(Wanted::Archives),
             Format::Cdxj(_) => Some(Wanted::Indexes),
             _ => None,
@@ -201,6 +208,29 @@ impl Format {
             && is_part
         {
             format.name = "wacz";
+        }
+    }
+
+    /// Whether what a source is its beginning says.
+    pub(super) fn is_detected(&self) -> bool {
+        match self {
+            Format::Auto(_) => true,
+            Format::Pages(format) => format.is_detected(),
+            _ => false,
+        }
+    }
+
+    /// Whether each source is one page, which has a URI of its own.
+    pub(super) fn is_document(&self) -> bool {
+        matches!(self, Format::Pages(format) if format.is_document())
+    }
+
+    /// Says which source is read, for pages: the URI of a file.
+    pub(super) fn is_of(&mut self, source: &Source) {
+        if let Format::Pages(format) = self
+            && format.is_document()
+        {
+            format.of_file(source.file_uri());
         }
     }
 
@@ -219,6 +249,7 @@ impl Format {
     pub(super) fn wants_beginning(&self) -> bool {
         match self {
             Format::Auto(_) | Format::Log(_) | Format::Clf(_) => true,
+            Format::Pages(_) => true,
             Format::Delimited(format) => format.wants_beginning(),
             _ => false,
         }
@@ -233,6 +264,7 @@ impl Format {
         }
         match self {
             Format::Delimited(format) => format.begin(first, source),
+            Format::Pages(format) => format.begin(first, source),
             Format::Log(format) => format.begin(first, source),
             Format::Clf(format) => {
                 // After the prefix that a logger puts before each line.
@@ -301,6 +333,7 @@ impl Format {
             Format::Warc(format) => format.name,
             Format::Framed(format) => format.name(),
             Format::CrawlList(format) => format.name(),
+            Format::Pages(format) => format.name(),
             Format::Parquet(_) => "parquet",
             Format::Arrow(_) => "arrow",
             Format::Auto(_) => "auto",
@@ -318,7 +351,8 @@ impl Format {
             Format::CrawlList(_) => CheckedBy::ByForm,
             Format::Framed(format) if format.is_items() => CheckedBy::ByReferences,
             Format::Framed(format) if format.name() == "nutch" => CheckedBy::ByForm,
-            Format::Warc(_) | Format::Framed(_) | Format::Parquet(_) | Format::Arrow(_) => CheckedBy::Not,
+            Format::Warc(_) | Format::Framed(_) | Format::Pages(_) => CheckedBy::Not,
+            Format::Parquet(_) | Format::Arrow(_) => CheckedBy::Not,
         }
     }
 
@@ -383,6 +417,7 @@ impl Format {
         match self {
             Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => false,
             Format::Framed(format) => format.name() != "arc",
+            Format::Pages(format) => format.is_document(),
             _ => true,
         }
     }
@@ -416,6 +451,7 @@ impl Format {
             Format::Warc(format) => format.chosen.extra.clone(),
             Format::Framed(format) => format.extra_columns().clone(),
             Format::CrawlList(format) => format.chosen.extra.clone(),
+            Format::Pages(format) => format.extra_columns().clone(),
         }
     }
 }

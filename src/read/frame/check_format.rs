@@ -37,10 +37,11 @@ impl Chunker {
                 if self.checks_format && !force_format && self.format.has_lines() {
                     no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)))?;
                 }
-                if matches!(self.format, Format::Auto(_)) {
+                if self.format.is_detected() {
                     self.auto = Some(self.format.clone());
                 }
                 self.format.begin(first, &name, force_format)?;
+                self.format.is_of(&self.sources[open.source]);
                 self.format.is_in_wacz(open.is_part);
                 check_encoding(self.encoding, &self.format, &name)?;
                 if self.format.framing().is_none() {
@@ -95,6 +96,13 @@ impl Chunker {
         let all = self.extra_columns();
         let Some(open) = self.current.as_mut().filter(|open| !open.is_checked) else { return Ok(()) };
         open.is_checked = true;
+        // Each file has a URI of its own.
+        if self.auto.is_none() && self.format.is_document() {
+            let mut own = self.format.clone();
+            own.is_of(&self.sources[open.source]);
+            open.format = Some(Arc::new(own));
+            return Ok(());
+        }
         if self.auto.is_none() && !(self.checks_format && !self.force_format && self.format.has_lines()) {
             return Ok(());
         }
@@ -115,12 +123,17 @@ impl Chunker {
         let names = auto.keeps_names();
         let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
         own.begin(first, &name, self.force_format)?;
+        own.is_of(&self.sources[open.source]);
         own.is_in_wacz(open.is_part);
         check_encoding(self.encoding, &own, &name)?;
         if own.framing().is_none() {
             open.reader.forget_members();
         }
         let extra = own.extra_columns();
+        if own.is_document() {
+            open.format = Some(Arc::new(own));
+            return Ok(());
+        }
         if own.name() == self.format.name() && own.unwraps() == self.format.unwraps() && extra == all {
             return Ok(());
         }

@@ -74,8 +74,7 @@ impl Chunker {
             open.reader = open.reader.salvaging();
         }
         let is_archive = |format: &Format| {
-            matches!(format.framing(), Some((Framing::Warc(_) | Framing::Arc(_), _)))
-                || matches!(format, Format::Auto(_))
+            matches!(format.framing(), Some((Framing::Warc(_) | Framing::Arc(_), _))) || format.is_detected()
         };
         if is_archive(&self.format) || self.auto.is_some() {
             open.reader.remember_members();

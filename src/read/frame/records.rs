@@ -2,8 +2,8 @@
 
 use super::Chunk;
 use crate::batch::Records;
-use crate::read::format::Format;
 use crate::read::format::framing::FramedText;
+use crate::read::format::{Format, PageReader, Pages};
 
 impl Format {
     /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
@@ -31,13 +31,27 @@ impl Format {
             Format::Warc(format) => format.read(&chunk.framed(), from, most, records),
             Format::Framed(format) => format.read(&chunk.framed(), from, most, records),
             Format::CrawlList(format) => format.read(bytes, from, most, records),
+            // Its pages are read with what the worker knows of them: see `Chunk::read_pages`.
+            Format::Pages(_) => chunk.len,
         }
     }
 }
 
 impl Chunk {
+    /// Finds references of the pages in the chunk: see [`PageReader`]. Returns where the first page begins that is not done.
+    pub fn read_pages(
+        &self,
+        pages: &Pages,
+        reader: &mut PageReader,
+        (from, most): (usize, usize),
+        records: &mut Records,
+    ) -> usize {
+        reader.read(pages, &self.framed(), (from, most), records)
+    }
+
     fn framed(&self) -> FramedText<'_> {
         let file_name = self.file_name.as_deref();
-        FramedText { bytes: &self.bytes, len: self.len, framed_records: &self.framed_records, file_name }
+        let (framed_records, first_record) = (&*self.framed_records, self.first_record);
+        FramedText { bytes: &self.bytes, len: self.len, framed_records, file_name, first_record }
     }
 }

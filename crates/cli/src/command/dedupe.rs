@@ -230,6 +230,7 @@ fn text(stats: &DedupeStats) -> String {
     summary::read(
         &mut text,
         &Read {
+            pages: None,
             format: stats.input_format,
             is_table: stats.is_table,
             has_comments: stats.has_comments,

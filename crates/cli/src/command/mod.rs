@@ -7,6 +7,7 @@ pub(crate) mod encode;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod generated;
+pub(crate) mod links;
 pub(crate) mod normalize;
 pub(crate) mod relativize;
 pub(crate) mod resolve;

@@ -15,6 +15,7 @@ use urimill::common_crawl;
 use urimill::common_crawl::{COLUMNS, ForeignColumn};
 use urimill::error::{Error, Result};
 use urimill::option_name::OptionName;
+use urimill::read::Pages;
 use urimill::read::format;
 use urimill::read::format::FieldSpec;
 use urimill::run::InputFormat;
@@ -235,6 +236,11 @@ fn text(rows: &[Row]) -> String {
         }
         line(format_args!(""));
     }
+    line(format_args!("Columns of urimill links, beside those of the table"));
+    for (name, kind, meaning) in Pages::fields() {
+        line(format_args!("  {name:<17} {:<10} {:<5} {meaning}", inside_name(&kind.data_type()), "null"));
+    }
+    line(format_args!(""));
     for (format, fields) in format::KNOWN {
         line(format_args!("{}", self::section(format, &of_known(fields))));
     }
@@ -277,5 +283,13 @@ fn json(rows: &[Row]) -> String {
         .collect();
     let codes: Vec<_> =
         Code::ALL.iter().map(|code| json!({ "code": code.as_str(), "meaning": code.sentence() })).collect();
-    format!("{}\n", json!({ "columns": columns, "fields": fields, "flags": flags, "errors": codes }))
+    let links: Vec<_> = Pages::fields()
+        .map(|(name, kind, meaning)| {
+            json!({ "name": name, "type": inside_name(&kind.data_type()), "nullable": true, "meaning": meaning })
+        })
+        .collect();
+    let all = json!({
+        "columns": columns, "links": links, "fields": fields, "flags": flags, "errors": codes,
+    });
+    format!("{all}\n")
 }

@@ -9,7 +9,7 @@ use super::count::count;
 use super::damage;
 use super::stderr::{printable, say, say_json};
 use urimill::Standard;
-use urimill::run::{RunStats, Verified};
+use urimill::run::{PageCounts, RunStats, Verified};
 
 /// How to print the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -48,6 +48,7 @@ fn text(stats: &RunStats) -> String {
             rejects: stats.rejects,
             nulls: stats.nulls,
             blank: stats.blank,
+            pages: stats.pages,
         },
     );
     // Writing to a string cannot fail.
@@ -150,6 +151,24 @@ pub(crate) struct Read {
     pub(crate) rejects: u64,
     pub(crate) nulls: u64,
     pub(crate) blank: u64,
+    pub(crate) pages: Option<PageCounts>,
+}
+
+/// The lines that account for pages and their references.
+fn read_pages(text: &mut String, pages: &PageCounts, stats: &Read) {
+    use std::fmt::Write;
+    let [with, without, unread] =
+        [pages.with_links, pages.without_links, pages.unread].map(|pages| HumanCount(pages).to_string());
+    let all = count(pages.pages, "page");
+    let _ = write!(text, "{all} = {with} with links + {without} without + {unread} unreadable");
+    if pages.others > 0 {
+        let _ = write!(text, "; {} that hold no page", count(pages.others, "record"));
+    }
+    if pages.partial > 0 {
+        let _ = write!(text, "; only the beginning read of {}", count(pages.partial, "page"));
+    }
+    let (valid, rejects) = (count(stats.valid, "valid link"), count(stats.rejects, "reject"));
+    let _ = writeln!(text, "\n{} = {valid} + {rejects}", count(stats.records, "row"));
 }
 
 /// The line that accounts for what was read.
@@ -157,6 +176,9 @@ pub(crate) fn read(text: &mut String, stats: &Read) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
     let (headers, lines) = (stats.headers, stats.lines + stats.headers);
+    if let Some(pages) = &stats.pages {
+        return read_pages(text, pages, stats);
+    }
     // A record in quotes may hold line ends: then the number of lines is not a sum over records.
     let has_quotes = matches!(stats.format, "csv" | "tsv");
     let all = match stats.format {

@@ -31,6 +31,7 @@
 //! - `marked`: inputs of which a value could be taken for another one, or a record be passed over;
 //! - `nulls`: records without a URI, and CSV that reads back;
 //! - `summary`: what the account of a run counts, and columns of a log by name;
+//! - `pages`: the references of pages, as files and in archives, and their bases;
 //! - `outputs`: TSV, compressed texts, codecs of Parquet, and partitions by a part of a value;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
@@ -86,6 +87,7 @@ mod marked;
 mod nulls;
 mod order;
 mod outputs;
+mod pages;
 mod passing;
 mod passwords;
 #[cfg(target_os = "linux")]

@@ -4,11 +4,13 @@
 //! - `made`: small inputs with what logs have of odd;
 //! - `python`: where the readers are, and what happens where they are not;
 //! - `engines.py`, `readers.py`: each engine reads each file, and every column must be that of the JSON Lines file;
+//! - `pages`, `pages.py`: the links of pages beside those of BeautifulSoup;
 //! - `warehouses`, `warehouses.py`: the commands and queries of `docs/WAREHOUSES.md`, run as they stand there.
 
 mod cases;
 mod documents;
 mod made;
+mod pages;
 mod python;
 mod run;
 mod warehouses;

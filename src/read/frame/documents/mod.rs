@@ -17,6 +17,7 @@ pub(crate) mod json;
 mod paragraphs;
 mod scan;
 mod warc;
+mod whole;
 pub(crate) mod xml;
 
 use memchr::{memchr, memchr_iter};
@@ -148,6 +149,7 @@ impl RecordWalk<'_> {
             Framing::Xml(roots) => self.element(roots),
             Framing::Json(path) => self.item(path),
             Framing::Paragraphs => self.paragraph(),
+            Framing::Whole => self.whole(),
         }
     }
 

@@ -1,0 +1,202 @@
+//! The references of a style sheet: `url(…)` and `@import`. The text is taken apart as far as that needs (CSS Syntax, 4.3):
+//! comments, strings and escapes.
+
+/// A reference, where it begins, and whether `@import` says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) url: Vec<u8>,
+    pub(super) at: usize,
+    pub(super) is_import: bool,
+}
+
+/// The references of a style sheet, or of declarations.
+pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
+    let mut at = 0;
+    let mut is_import = false;
+    while at < text.len() {
+        let rest = &text[at..];
+        match rest[0] {
+            b'/' if rest.starts_with(b"/*") => {
+                at += memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |end| end + 4);
+                continue;
+            }
+            b'"' | b'\'' => {
+                let (url, len) = string(rest);
+                if is_import {
+                    each(Found { url, at: at + 1, is_import });
+                }
+                is_import = false;
+                at += len;
+                continue;
+            }
+            b'@' => is_import = name_is(&rest[1..], b"import"),
+            b'u' | b'U' if !follows_name(text, at) && begins(rest, b"url(") => {
+                let blank = rest[4..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+                let begin = 4 + blank;
+                let (url, len, quotes) = match rest.get(begin) {
+                    Some(b'"' | b'\'') => {
+                        let (url, len) = string(&rest[begin..]);
+                        (Some(url), len, 1)
+                    }
+                    _ => {
+                        let (url, len) = unquoted(&rest[begin..]);
+                        (url, len, 0)
+                    }
+                };
+                if let Some(url) = url {
+                    each(Found { url, at: at + begin + quotes, is_import });
+                }
+                is_import = false;
+                at += begin + len;
+                continue;
+            }
+            b'\\' => at += 1,
+            b';' | b'{' | b'}' => is_import = false,
+            _ => {}
+        }
+        // An `@` begins a name, which may be `import`: its letters end nothing.
+        at += 1;
+    }
+}
+
+fn begins(text: &[u8], prefix: &[u8]) -> bool {
+    text.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
+}
+
+/// Whether a name begins here, and it is this one.
+fn name_is(text: &[u8], name: &[u8]) -> bool {
+    begins(text, name) && !text.get(name.len()).is_some_and(|&b| is_in_name(b))
+}
+
+fn is_in_name(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || b >= 0x80
+}
+
+/// Whether what begins at `at` goes on with a name.
+fn follows_name(text: &[u8], at: usize) -> bool {
+    at > 0 && is_in_name(text[at - 1])
+}
+
+/// A string that begins with its quote (4.3.5): its value, and its length with the quotes. A line end makes it a bad one,
+/// which ends there.
+fn string(text: &[u8]) -> (Vec<u8>, usize) {
+    let (quote, mut out, mut at) = (text[0], Vec::new(), 1);
+    while let Some(&b) = text.get(at) {
+        match b {
+            b if b == quote => return (out, at + 1),
+            b'\n' | b'\r' | 0x0c => return (out, at),
+            b'\\' => at += escape(&text[at..], &mut out),
+            b => {
+                out.push(b);
+                at += 1;
+            }
+        }
+    }
+    (out, at)
+}
+
+/// What stands in `url(…)` without quotes (4.3.6), if that is a URL, and its length with the bracket.
+fn unquoted(text: &[u8]) -> (Option<Vec<u8>>, usize) {
+    let (mut out, mut at) = (Vec::new(), 0);
+    while let Some(&b) = text.get(at) {
+        match b {
+            b')' => return (Some(out), at + 1),
+            b'\\' if !matches!(text.get(at + 1), Some(b'\n' | b'\r' | 0x0c) | None) => {
+                at += escape(&text[at..], &mut out);
+            }
+            b if b.is_ascii_whitespace() => {
+                let blank = text[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+                at += blank;
+                match text.get(at) {
+                    None => return (Some(out), at),
+                    Some(b')') => return (Some(out), at + 1),
+                    Some(_) => return (None, bad(text, at)),
+                }
+            }
+            b'"' | b'\'' | b'(' | b'\\' | 0..=0x1f | 0x7f => return (None, bad(text, at)),
+            b => {
+                out.push(b);
+                at += 1;
+            }
+        }
+    }
+    (Some(out), at)
+}
+
+/// Where a bad URL ends (4.3.14).
+fn bad(text: &[u8], mut at: usize) -> usize {
+    while let Some(&b) = text.get(at) {
+        at += 1;
+        match b {
+            b')' => break,
+            b'\\' => at += 1,
+            _ => {}
+        }
+    }
+    at.min(text.len())
+}
+
+/// Appends the character of an escape (4.3.7), and returns the length of the escape. A line end stands for nothing.
+fn escape(text: &[u8], out: &mut Vec<u8>) -> usize {
+    match text.get(1) {
+        None => 1,
+        Some(b'\r') if text.get(2) == Some(&b'\n') => 3,
+        Some(b'\n' | b'\r' | 0x0c) => 2,
+        Some(b) if b.is_ascii_hexdigit() => {
+            let digits = text[1..].iter().take(6).take_while(|b| b.is_ascii_hexdigit()).count();
+            let number = std::str::from_utf8(&text[1..1 + digits]).ok();
+            let number = number.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            let c = number.filter(|&number| number != 0).and_then(char::from_u32).unwrap_or('\u{fffd}');
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            let blank = match &text[1 + digits..] {
+                [b'\r', b'\n', ..] => 2,
+                [b, ..] if b.is_ascii_whitespace() => 1,
+                _ => 0,
+            };
+            1 + digits + blank
+        }
+        Some(&b) => {
+            out.push(b);
+            2
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_of_style_sheets() {
+        // (text, URLs with where they begin; `@` before those of imports): CSS Syntax, 4.3
+        let table: &[(&str, &[(&str, usize)])] = &[
+            ("a { background: url(b.png) }", &[("b.png", 20)]),
+            ("a{b:URL( 'c d' )}", &[("c d", 10)]),
+            ("a{b:url(\"c)d\")}", &[("c)d", 9)]),
+            ("a{b:url(c d)} e{f:url(g)}", &[("g", 22)]),
+            ("a{b:url(c\"d)} e{f:url(g)}", &[("g", 22)]),
+            ("a{b:url(c\\)d\\20 e)}", &[("c)d e", 8)]),
+            ("a{b:url()}", &[("", 8)]),
+            ("a{b:url(c", &[("c", 8)]),
+            ("a{b:curl(c)}", &[]),
+            ("/* url(a) */ b{c:url(d)}", &[("d", 21)]),
+            ("a{b:'url(c)'} d{e:url(f)}", &[("f", 22)]),
+            ("@import 'a.css'; @import url(b.css) print;", &[("@a.css", 9), ("@b.css", 29)]),
+            ("@import \"a\\\nb\"; @charset 'x'", &[("@ab", 9)]),
+            ("@imported 'a'; @import; 'b'", &[]),
+            ("@font-face{src:url(a.woff2) format('woff2'),url(b)}", &[("a.woff2", 19), ("b", 48)]),
+            ("a{b:url(\\0 \\110000 c)}", &[("\u{fffd}\u{fffd}c", 8)]),
+            ("a{b:'c\nd} e{f:url(g)}", &[("g", 18)]),
+            ("/* url(a)", &[]),
+        ];
+        for (text, expected) in table {
+            let mut found = Vec::new();
+            references(text.as_bytes(), |one| {
+                let mark = if one.is_import { "@" } else { "" };
+                found.push((format!("{mark}{}", String::from_utf8(one.url).expect("UTF-8")), one.at));
+            });
+            let expected: Vec<_> = expected.iter().map(|&(url, at)| (url.to_owned(), at)).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

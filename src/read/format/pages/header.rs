@@ -1,0 +1,25 @@
+//! The references in the header fields of a response, which all are resolved against the URI of what was asked for, whatever
+//! the page says.
+
+use super::link::{Against, Links, Place};
+use super::values::{header_links, refresh};
+
+/// The fields that have some, in lower case.
+pub(super) const FIELDS: [&str; 4] = ["location", "content-location", "refresh", "link"];
+
+/// The references in a header field of a response (RFC 9110, 8.7 and 10.2.2; RFC 8288, 3), which are all resolved against
+/// the URI of the page.
+pub(super) fn field(name: &[u8], value: &[u8], links: &mut Links) {
+    let name = name.to_ascii_lowercase();
+    let place = Place { attribute: Some(&name), against: Against::Outer, ..Place::default() };
+    match &name[..] {
+        b"location" | b"content-location" => links.push(value, place),
+        b"refresh" => refresh(value).into_iter().for_each(|url| links.push(url, place)),
+        b"link" => {
+            for (target, rel) in header_links(value) {
+                links.push(target, Place { rel: rel.as_deref(), ..place });
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,441 @@
+//! The references of an HTML page. The tokenizer is html5gum's; what the tree builder of the standard would tell it (which
+//! elements hold text alone, where SVG and MathML begin) is told here, as far as a tokenizer without a tree can know it.
+
+use std::convert::Infallible;
+
+use html5gum::{Emitter, Error, State, Tokenizer};
+
+use super::attributes::{self, Holds, Name};
+use super::css;
+use super::link::{Against, Links, Place, collapse};
+use super::values::{candidates, items, refresh, tokens};
+
+/// Deeper elements of SVG and MathML within HTML within them are not told apart.
+const DEEPEST: usize = 64;
+
+/// Adds the references of a page, and its own base: `resolve` answers the URI that the `href` of the first `base` means,
+/// if that can be a base (HTML, 2.4.3 and 4.2.3).
+pub(super) fn read(page: &str, links: &mut Links, resolve: impl FnMut(&[u8]) -> Option<String>) {
+    let emitter = Collector {
+        page: page.as_bytes(),
+        links,
+        resolve,
+        has_base: false,
+        position: 0,
+        tag: Vec::new(),
+        is_end: false,
+        is_self_closing: false,
+        last_start_tag: Vec::new(),
+        name: Vec::new(),
+        has_attribute: false,
+        known: None,
+        value_at: 0,
+        held: Vec::new(),
+        values: Vec::new(),
+        foreign: Vec::new(),
+        raw: None,
+        anchor: None,
+        text: Vec::new(),
+    };
+    // Reading from memory does not fail.
+    let _ = Tokenizer::new_with_emitter(page, emitter).finish();
+}
+
+/// Where elements do not mean what they mean in HTML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Foreign {
+    Svg,
+    MathMl,
+    /// HTML again, in an element of SVG with this name.
+    Html(&'static str),
+}
+
+/// An attribute of the tag that is read.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    name: Name,
+    /// Where its value lies in [`Collector::values`].
+    from: usize,
+    to: usize,
+    /// Where it begins in the page.
+    at: usize,
+}
+
+/// Takes what the tokenizer finds.
+struct Collector<'a, R> {
+    page: &'a [u8],
+    links: &'a mut Links,
+    resolve: R,
+    /// Whether a `base` with `href` has been seen: later ones do not count.
+    has_base: bool,
+    position: usize,
+    tag: Vec<u8>,
+    is_end: bool,
+    is_self_closing: bool,
+    last_start_tag: Vec<u8>,
+    name: Vec<u8>,
+    has_attribute: bool,
+    /// The attribute that is read, if it matters.
+    known: Option<Name>,
+    value_at: usize,
+    held: Vec<Held>,
+    values: Vec<u8>,
+    foreign: Vec<Foreign>,
+    /// Where the text of an element began that holds text alone.
+    raw: Option<usize>,
+    /// The link of the open anchor, and its text so far.
+    anchor: Option<usize>,
+    text: Vec<u8>,
+}
+
+impl<R: FnMut(&[u8]) -> Option<String>> Collector<'_, R> {
+    fn is_foreign(&self) -> bool {
+        matches!(self.foreign.last(), Some(Foreign::Svg | Foreign::MathMl))
+    }
+
+    /// Ends the attribute that is read. Of two with one name the first counts (13.2.5.33).
+    fn end_attribute(&mut self) {
+        if !std::mem::take(&mut self.has_attribute) {
+            return;
+        }
+        let known = self.known.take().or_else(|| attributes::known(&self.name));
+        let from = self.held.last().map_or(0, |held| held.to);
+        let to = self.values.len();
+        match known {
+            Some(name) if !self.is_end && !self.held.iter().any(|held| held.name == name) => {
+                // Without a value it has an empty one, where its name ends.
+                let at = if self.value_at > 0 { self.value_at } else { self.position };
+                self.held.push(Held { name, from, to, at });
+            }
+            _ => self.values.truncate(from),
+        }
+    }
+
+    /// The references of the start tag that was read.
+    fn start_tag(&mut self) {
+        if self.tag == b"a" {
+            self.end_anchor();
+        }
+        if self.held.is_empty() {
+            return;
+        }
+        let held = std::mem::take(&mut self.held);
+        let values = std::mem::take(&mut self.values);
+        let value = |name: &str| {
+            let held = held.iter().find(|held| held.name.0 == name)?;
+            Some(&values[held.from..held.to])
+        };
+        let refreshes = || value("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"refresh"));
+        for &Held { name, from, to, at } in &held {
+            let Some(holds) = attributes::holds(&self.tag, name) else { continue };
+            let (bytes, is_base) = (&values[from..to], self.tag == b"base");
+            let place = Place {
+                element: Some(&self.tag),
+                attribute: Some(name.0.as_bytes()),
+                rel: value("rel"),
+                text: value("alt").filter(|_| matches!(&self.tag[..], b"area" | b"img" | b"input")),
+                position: Some(at as u32),
+                against: if is_base { Against::Outer } else { Against::Document },
+            };
+            let links = &mut *self.links;
+            match holds {
+                Holds::One => {
+                    links.push(bytes, place);
+                    let number = links.list.len() - 1;
+                    if is_base && !std::mem::replace(&mut self.has_base, true) {
+                        let raw = links.get(links.list[number].raw).to_vec();
+                        links.document = (self.resolve)(&raw);
+                    }
+                    if self.tag == b"a" && self.anchor.is_none() {
+                        self.anchor = Some(number);
+                    }
+                }
+                Holds::List => tokens(bytes).for_each(|one| links.push(one, place)),
+                Holds::Commas => items(bytes).for_each(|one| links.push(one, place)),
+                Holds::Candidates => {
+                    candidates(bytes).into_iter().for_each(|one| links.push(one, place));
+                }
+                Holds::Style => css::references(bytes, |found| links.push(&found.url, place)),
+                Holds::Refresh if refreshes() => {
+                    refresh(bytes).into_iter().for_each(|one| links.push(one, place));
+                }
+                Holds::Refresh => {}
+            }
+        }
+        (self.held, self.values) = (held, values);
+    }
+
+    fn end_anchor(&mut self) {
+        if let Some(number) = self.anchor.take() {
+            self.links.set_text(number, &self.text);
+        }
+        self.text.clear();
+    }
+
+    /// The style sheet in an element, from where its text began up to this position.
+    fn style_sheet(&mut self, from: usize, to: usize) {
+        let (links, text) = (&mut *self.links, self.page.get(from..to).unwrap_or_default());
+        css::references(text, |found| {
+            let attribute = if found.is_import { &b"@import"[..] } else { b"url()" };
+            let position = Some((from + found.at) as u32);
+            let element = Some(&b"style"[..]);
+            links.push(
+                &found.url,
+                Place { element, attribute: Some(attribute), position, ..Place::default() },
+            );
+        });
+    }
+
+    /// The state that the tree builder would switch to behind a start tag (13.2.6.4), scripting disabled.
+    fn next_state(&mut self) -> Option<State> {
+        if self.is_foreign() {
+            self.enter_html();
+        }
+        if self.is_foreign() {
+            return None;
+        }
+        match &self.tag[..] {
+            b"svg" if !self.is_self_closing => self.enter(Foreign::Svg),
+            b"math" if !self.is_self_closing => self.enter(Foreign::MathMl),
+            b"textarea" | b"title" => return Some(State::RcData),
+            b"plaintext" => return Some(State::PlainText),
+            b"script" => return Some(State::ScriptData),
+            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => return Some(State::RawText),
+            _ => {}
+        }
+        None
+    }
+
+    fn enter(&mut self, foreign: Foreign) {
+        if self.foreign.len() < DEEPEST {
+            self.foreign.push(foreign);
+        }
+    }
+
+    /// In SVG and MathML: elements that hold HTML (13.2.6, HTML integration point), and those that end the other language
+    /// because they cannot be in it (13.2.6.5).
+    fn enter_html(&mut self) {
+        let holds_html = match &self.tag[..] {
+            b"foreignobject" => Some("foreignobject"),
+            b"desc" => Some("desc"),
+            b"title" => Some("title"),
+            b"annotation-xml" => Some("annotation-xml"),
+            b"mi" => Some("mi"),
+            b"mo" => Some("mo"),
+            b"mn" => Some("mn"),
+            b"ms" => Some("ms"),
+            b"mtext" => Some("mtext"),
+            _ => None,
+        };
+        let is_svg = self.foreign.last() == Some(&Foreign::Svg);
+        match holds_html {
+            Some(name)
+                if is_svg == matches!(name, "foreignobject" | "desc" | "title") && !self.is_self_closing =>
+            {
+                self.enter(Foreign::Html(name));
+                // What stands in it is HTML, itself it is not.
+                self.tag.clear();
+            }
+            _ if ENDS_FOREIGN.iter().any(|name| name.as_bytes() == self.tag) => self.foreign.clear(),
+            _ => {}
+        }
+    }
+
+    /// An end tag that leaves SVG, MathML or HTML within them.
+    fn leave(&mut self) {
+        let is_end = |foreign: &Foreign| match foreign {
+            Foreign::Svg => self.tag == b"svg",
+            Foreign::MathMl => self.tag == b"math",
+            Foreign::Html(name) => self.tag == name.as_bytes(),
+        };
+        if let Some(at) = self.foreign.iter().rposition(is_end) {
+            self.foreign.truncate(at);
+        } else if self.is_foreign() && matches!(&self.tag[..], b"p" | b"br") {
+            self.foreign.clear();
+        }
+    }
+}
+
+/// Start tags that end SVG and MathML (13.2.6.5).
+const ENDS_FOREIGN: [&str; 44] = [
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "listing",
+    "menu",
+    "meta",
+    "nobr",
+    "ol",
+    "p",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "strike",
+    "sub",
+    "sup",
+    "table",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];
+
+impl<R: FnMut(&[u8]) -> Option<String>> Emitter for Collector<'_, R> {
+    type Token = Infallible;
+
+    fn set_last_start_tag(&mut self, last_start_tag: Option<&[u8]>) {
+        self.last_start_tag.clear();
+        self.last_start_tag.extend_from_slice(last_start_tag.unwrap_or_default());
+    }
+
+    fn emit_eof(&mut self) {
+        if let Some(from) = self.raw.take().filter(|_| self.last_start_tag == b"style") {
+            self.style_sheet(from, self.page.len());
+        }
+        self.end_anchor();
+    }
+
+    fn emit_error(&mut self, _: Error) {}
+
+    #[inline]
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn pop_token(&mut self) -> Option<Infallible> {
+        None
+    }
+
+    #[inline]
+    fn emit_string(&mut self, text: &[u8]) {
+        if self.anchor.is_some() && self.raw.is_none() {
+            collapse(text, &mut self.text);
+        }
+    }
+
+    fn init_start_tag(&mut self) {
+        self.tag.clear();
+        self.held.clear();
+        self.values.clear();
+        (self.is_end, self.is_self_closing, self.has_attribute) = (false, false, false);
+    }
+
+    fn init_end_tag(&mut self) {
+        self.init_start_tag();
+        self.is_end = true;
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        self.end_attribute();
+        if self.is_end {
+            if let Some(from) = self.raw.take().filter(|_| self.tag == b"style") {
+                let text = self.page.get(from..self.position).unwrap_or_default();
+                let len = memchr::memmem::rfind(text, b"</").unwrap_or(text.len());
+                self.style_sheet(from, from + len);
+            }
+            if self.tag == b"a" {
+                self.end_anchor();
+            }
+            if !self.foreign.is_empty() {
+                self.leave();
+            }
+            return None;
+        }
+        // The parser reads `image` as `img` (13.2.6.4.7).
+        if self.tag == b"image" && !self.is_foreign() {
+            self.tag = b"img".to_vec();
+        }
+        self.start_tag();
+        self.last_start_tag.clear();
+        self.last_start_tag.extend_from_slice(&self.tag);
+        let next = self.next_state();
+        self.raw = next.as_ref().map(|_| self.position);
+        if next.is_none() && self.is_foreign() && self.last_start_tag == b"style" && !self.is_self_closing {
+            self.raw = Some(self.position);
+        }
+        next
+    }
+
+    #[inline]
+    fn set_self_closing(&mut self) {
+        self.is_self_closing = true;
+    }
+
+    #[inline]
+    fn push_tag_name(&mut self, name: &[u8]) {
+        self.tag.extend_from_slice(name);
+    }
+
+    fn init_attribute(&mut self) {
+        self.end_attribute();
+        self.name.clear();
+        (self.has_attribute, self.known, self.value_at) = (true, None, 0);
+    }
+
+    #[inline]
+    fn push_attribute_name(&mut self, name: &[u8]) {
+        self.name.extend_from_slice(name);
+    }
+
+    fn init_attribute_value(&mut self) {
+        self.known = attributes::known(&self.name);
+        self.value_at = self.position;
+    }
+
+    #[inline]
+    fn push_attribute_value(&mut self, value: &[u8]) {
+        if self.known.is_some() && !self.is_end {
+            self.values.extend_from_slice(value);
+        }
+    }
+
+    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
+        self.is_end && !self.last_start_tag.is_empty() && self.last_start_tag == self.tag
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
+        self.is_foreign()
+    }
+
+    #[inline]
+    fn move_position(&mut self, offset: isize) {
+        self.position = self.position.saturating_add_signed(offset);
+    }
+
+    fn init_comment(&mut self) {}
+    fn emit_current_comment(&mut self) {}
+    fn emit_current_doctype(&mut self) {}
+    fn set_force_quirks(&mut self) {}
+    fn push_comment(&mut self, _: &[u8]) {}
+    fn push_doctype_name(&mut self, _: &[u8]) {}
+    fn init_doctype(&mut self) {}
+    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
+}

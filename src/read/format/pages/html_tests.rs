@@ -1,0 +1,145 @@
+//! What `html` finds in pages, by the sections of the HTML Standard.
+
+use super::html::read;
+use super::link::{Link, Links};
+
+/// `element attribute reference`, then the text and the relation where there are some.
+fn rows(page: &str) -> (Vec<String>, Option<String>) {
+    let mut links = Links::default();
+    read(page, &mut links, |base| Some(format!("http://h/{}", String::from_utf8_lossy(base))));
+    let name = |span| String::from_utf8_lossy(links.get(span));
+    let row = |link: &Link| {
+        let named = |span: Option<_>| span.map_or("-".into(), name);
+        let mut row = format!("{} {} {}", named(link.element), named(link.attribute), name(link.raw));
+        for (mark, span) in [('=', link.text), ('@', link.rel)] {
+            if let Some(span) = span {
+                row.push_str(&format!(" {mark}{}", name(span)));
+            }
+        }
+        row
+    };
+    (links.list.iter().map(row).collect(), links.document.clone())
+}
+
+#[test]
+fn references_of_pages() {
+    // (page, references): HTML, 13.2 and the index of attributes
+    let table: &[(&str, &[&str])] = &[
+        ("<a href=b>c</a>", &["a href b =c"]),
+        ("<A HREF='b&amp;c&#x2f;'>", &["a href b&c/"]),
+        ("<a href=\" b\n\tc \">", &["a href bc"]),
+        ("<a href>x", &["a href  =x"]),
+        ("<a href=b href=c>", &["a href b"]),
+        ("<a class=x>b</a><p href=c>", &[]),
+        ("<a href=b>c<a href=d>e</a>f", &["a href b =c", "a href d =e"]),
+        ("<a href=b> c\n <b>d</b> &lt;</a>", &["a href b =c d <"]),
+        ("<a href=b>c<script>'d'</script><style>e</style><textarea>f</textarea>g</a>", &["a href b =cg"]),
+        (
+            "<a href=b rel='NoFollow  Tag' ping='c d'>",
+            &["a href b @nofollow tag", "a ping c @nofollow tag", "a ping d @nofollow tag"],
+        ),
+        (
+            "<img src=a srcset='b 1x, c 2x' alt=' d  e '>",
+            &["img src a =d e", "img srcset b =d e", "img srcset c =d e"],
+        ),
+        ("<image src=a>", &["img src a"]),
+        (
+            "<link rel=preload imagesrcset='a 1x' href=b>",
+            &["link imagesrcset a @preload", "link href b @preload"],
+        ),
+        (
+            "<form action=a><button formaction=b><input formaction=c src=d>",
+            &["form action a", "button formaction b", "input formaction c", "input src d"],
+        ),
+        (
+            "<video poster=a src=b><source src=c><track src=d></video>",
+            &["video poster a", "video src b", "source src c", "track src d"],
+        ),
+        (
+            "<object data=a classid=b codebase=c archive='d e'><applet archive='f, g'>",
+            &[
+                "object data a",
+                "object classid b",
+                "object codebase c",
+                "object archive d",
+                "object archive e",
+                "applet archive f",
+                "applet archive g",
+            ],
+        ),
+        ("<q cite=a><del cite=b><div cite=c>", &["q cite a", "del cite b"]),
+        ("<meta http-equiv=Refresh content='0;url=a'><meta content='0;url=b'>", &["meta content a"]),
+        (
+            "<div style='a:url(b)' itemid=c itemtype='d e'>",
+            &["div style b", "div itemid c", "div itemtype d", "div itemtype e"],
+        ),
+        ("<style>@import 'a';b{c:url(d)}</style x><p>", &["style @import a", "style url() d"]),
+        ("<style>a{b:url(c)}", &["style url() c"]),
+        (
+            "<html manifest=a><head profile='b c'><body background=d>",
+            &["html manifest a", "head profile b", "head profile c", "body background d"],
+        ),
+        // What holds text alone (13.2.6.4, scripting disabled).
+        ("<script><a href=b></script><a href=c>", &["a href c"]),
+        ("<title><a href=b></title><textarea><a href=b></textarea><a href=c>", &["a href c"]),
+        ("<iframe src=a><a href=b></iframe><noframes><a href=b></noframes>", &["iframe src a"]),
+        ("<noscript><img src=a></noscript>", &["img src a"]),
+        ("<!-- <a href=b> --><![CDATA[<a href=c>]]>", &[]),
+        ("<plaintext><a href=b>", &[]),
+        ("</a href=b><a href=c/>", &["a href c/"]),
+        ("<a href=b", &[]),
+        // SVG and MathML (13.2.6.5).
+        (
+            "<svg><title/><a xlink:href=b></a><use href=c /><![CDATA[<a href=d>]]></svg>",
+            &["a xlink:href b", "use href c"],
+        ),
+        ("<svg><style>a{b:url(c)}</style><image href=d /></svg>", &["style url() c", "image href d"]),
+        ("<svg><script/><a href=b></svg>", &["a href b"]),
+        (
+            "<svg><foreignObject><title><a href=b></title></foreignObject><title>x</title><a href=c>",
+            &["a href c"],
+        ),
+        ("<svg><p><title><a href=b></title>", &[]),
+        ("<math href=a><mi href=b>x</mi></math>", &["math href a", "mi href b"]),
+    ];
+    for (page, expected) in table {
+        assert_eq!(rows(page).0, *expected, "{page}");
+    }
+}
+
+#[test]
+fn the_first_base_with_an_href_counts() {
+    // (page, the base): HTML, 4.2.3
+    for (page, base) in [
+        ("<a href=b>", None),
+        ("<base target=x><base href=' a '><base href=c>", Some("http://h/a")),
+        ("<a href=b></a><p><base href=c>", Some("http://h/c")),
+        ("<title><base href=a></title>", None),
+    ] {
+        assert_eq!(rows(page).1.as_deref(), base, "{page}");
+    }
+}
+
+#[test]
+fn positions_are_those_of_values() {
+    for (page, at) in [
+        ("<a href=b>", 8),
+        ("é<a href=\"b\">", 11),
+        ("\r\n<a\r\nhref = 'b'>", 14),
+        ("<a id='&amp;&notit;' href=b>", 26),
+        ("<style>\r\n@import 'a'", 18),
+    ] {
+        let mut links = Links::default();
+        read(page, &mut links, |_| None);
+        let found: Vec<_> = links.list.iter().map(|link| link.position).collect();
+        assert_eq!(found, [Some(at)], "{page:?}");
+    }
+}
+
+#[test]
+fn words_are_cut_at_a_character() {
+    let page = format!("<a href=b>{}é</a>", "x ".repeat(511) + "x");
+    let mut links = Links::default();
+    read(&page, &mut links, |_| None);
+    assert_eq!(links.list[0].text.map(|text| text.len), Some(1023));
+}

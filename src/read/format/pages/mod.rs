@@ -1,0 +1,368 @@
+//! Pages, whose references become records: HTML, style sheets and XML, as files and in web archives. A record of the
+//! source is a page, and it has as many rows as references.
+//!
+//! ```text
+//! record ──> page ──> charset ──> html, css, xml ──> Links ──> rows ──> Records
+//!            kind     UTF-8       references         of one page        raw, base, fields
+//! ```
+//!
+//! A page is held whole, up to the longest block that a chunk holds, because its base may stand behind its references
+//! and the words of a link behind it. Its references are in a buffer of their own, and become records as far as there is
+//! room in a batch: the rest waits in the [`PageReader`] of the worker.
+
+mod attributes;
+mod base;
+mod charset;
+mod css;
+mod header;
+mod html;
+#[cfg(test)]
+mod html_tests;
+mod link;
+mod page;
+mod rows;
+mod values;
+mod wat;
+mod xml;
+
+use std::sync::Arc;
+
+use super::framing::{FramedText, Framing, Keeps, RecordState};
+use super::keep::{FieldSpec, Keep, SelectedFields};
+use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use base::Reading;
+use link::Links;
+use page::{Context, Markup, Record};
+use rows::OpenPage;
+
+/// The fields of a reference that pass through.
+pub(in crate::read) const KNOWN: [FieldSpec; 10] = [
+    FieldSpec::optional(rows::PAGE, "page", FieldKind::Text),
+    FieldSpec::optional(rows::PAGE_RECORD, "page_record", FieldKind::Int64),
+    FieldSpec::optional(rows::BASE_KIND, "base_kind", FieldKind::Text),
+    FieldSpec::optional(rows::ELEMENT, "element", FieldKind::Text),
+    FieldSpec::optional(rows::ATTRIBUTE, "attribute", FieldKind::Text),
+    FieldSpec::optional(rows::REL, "rel", FieldKind::Text),
+    FieldSpec::optional(rows::TEXT, "text", FieldKind::Text),
+    FieldSpec::optional(rows::POSITION, "position", FieldKind::Int64),
+    FieldSpec::optional(rows::INTERNAL, "internal", FieldKind::Text),
+    FieldSpec::optional(rows::PAGE_FLAGS, "page_flags", FieldKind::Text),
+];
+
+/// What each of them holds, in the same order.
+const MEANINGS: [&str; KNOWN.len()] = [
+    "the URI of the page: of an archive the record's, of a file its file: URI",
+    "the number of the page's record in its source; 1 for a file",
+    "the rule of RFC 3986 that the base comes from: content (5.1.1), encapsulating (5.1.2), retrieval (5.1.3), default (5.1.4)",
+    "the element in lower case (as written in XML); null for header fields and style sheets",
+    "the attribute, the header field, or url() and @import of style sheets; null for the text of an element",
+    "the relations of the link, in lower case",
+    "the words of the link: the text of an anchor, or the alt of an image; white space collapsed, at most 1 KiB",
+    "the byte of the decoded page where the attribute's value or the reference begins",
+    "whether it leads to the page's own host, or to another in its registered_domain (domain), or to neither (no)",
+    "what is odd about the page: charset_unknown, charset_damaged, cut, damaged, undecodable",
+];
+
+/// What a source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Kind {
+    /// What its beginning says.
+    #[default]
+    Auto,
+    /// A page.
+    Html,
+    /// A style sheet.
+    Css,
+    /// A document: a sitemap, a feed, SVG.
+    Xml,
+    /// A web archive.
+    Warc,
+    /// A web archive of the older format.
+    Arc,
+    /// What was extracted from a web archive.
+    Wat,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 7] =
+        [Kind::Auto, Kind::Html, Kind::Css, Kind::Xml, Kind::Warc, Kind::Arc, Kind::Wat];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Auto => "auto",
+            Kind::Html => "html",
+            Kind::Css => "css",
+            Kind::Xml => "xml",
+            Kind::Warc => "warc",
+            Kind::Arc => "arc",
+            Kind::Wat => "wat",
+        }
+    }
+
+    /// What an input of this kind is: a clause.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Kind::Auto => "Found out by the beginning of each input, and by the end of its name",
+            Kind::Html => "A page",
+            Kind::Css => "A style sheet",
+            Kind::Xml => "An XML document: a sitemap, a feed, SVG",
+            Kind::Warc => {
+                "The files of web archives: responses and resources; auto also reads those in WACZ files"
+            }
+            Kind::Arc => "ARC, the files of web archives before WARC",
+            Kind::Wat => "Metadata records extracted from web archives",
+        }
+    }
+}
+
+/// How many pages were read, and what came of them: each is in one of the counts behind the first two.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageCounts {
+    /// Pages.
+    pub pages: u64,
+    /// References in them.
+    pub links: u64,
+    /// Those that have references.
+    pub with_links: u64,
+    /// Those that have none.
+    pub without_links: u64,
+    /// Those of which nothing could be read: each has a row that says so.
+    pub unread: u64,
+    /// Pages of which only a beginning could be read, or was: those behind which damage is have a row that says so.
+    pub partial: u64,
+    /// Records of archives that are no pages.
+    pub others: u64,
+}
+
+impl PageCounts {
+    /// Adds those of another part.
+    pub fn add(&mut self, other: &PageCounts) {
+        self.pages += other.pages;
+        self.links += other.links;
+        self.with_links += other.with_links;
+        self.without_links += other.without_links;
+        self.unread += other.unread;
+        self.partial += other.partial;
+        self.others += other.others;
+    }
+}
+
+/// The format.
+#[derive(Debug, Clone)]
+pub struct Pages {
+    kind: Kind,
+    chosen: SelectedFields,
+    reading: Arc<Reading>,
+    /// The base of pages that do not say where they were retrieved (RFC 3986, 5.1.4).
+    base: Option<Arc<str>>,
+    /// The URI of the file that is the page.
+    document: Option<Arc<str>>,
+    /// Whether its text is transcoded before.
+    is_utf8: bool,
+    longest: usize,
+}
+
+impl Pages {
+    /// Pages of this kind, with these of the fields. `options` say how references are read.
+    ///
+    /// # Errors
+    /// Usage, where there is no field of a name.
+    pub fn new(kind: Kind, keep: &Keep, base: Option<&str>, options: &Options) -> Result<Pages> {
+        let reading = Reading {
+            spec: options.spec,
+            whatwg: options.whatwg,
+            mode: options.mode,
+            repair: options.repair.then(|| options.repairs().default_scheme(None)),
+            suffix_list: options.suffix_list.clone(),
+        };
+        Ok(Pages {
+            kind,
+            chosen: SelectedFields::of(&KNOWN, keep, "links")?,
+            reading: Arc::new(reading),
+            base: base.map(Arc::from),
+            document: None,
+            is_utf8: false,
+            longest: options.max_record,
+        })
+    }
+
+    /// Says that the texts of files are transcoded to UTF-8 before.
+    pub fn transcoded(self, is_utf8: bool) -> Pages {
+        Pages { is_utf8, ..self }
+    }
+
+    /// All fields: the name, the type and the meaning of each.
+    pub fn fields() -> impl Iterator<Item = (&'static str, FieldKind, &'static str)> {
+        KNOWN.iter().zip(MEANINGS).map(|(field, meaning)| (field.name, field.kind, meaning))
+    }
+
+    pub(in crate::read) fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
+        &self.chosen.extra
+    }
+
+    /// Whether what a source is its beginning says.
+    pub(in crate::read) fn is_detected(&self) -> bool {
+        self.kind == Kind::Auto
+    }
+
+    /// Whether a source is one page, whose file has a URI.
+    pub(in crate::read) fn is_document(&self) -> bool {
+        matches!(self.kind, Kind::Html | Kind::Css | Kind::Xml)
+    }
+
+    /// Says the URI of the file that is the page.
+    pub(in crate::read) fn of_file(&mut self, uri: Option<String>) {
+        self.document = uri.map(Arc::from);
+    }
+
+    pub(in crate::read) fn framing(&self) -> (Framing, usize) {
+        let framing = match self.kind {
+            Kind::Warc => Framing::Warc(Keeps::Block),
+            Kind::Wat => Framing::Warc(Keeps::Json),
+            Kind::Arc => Framing::Arc(Keeps::Block),
+            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml => Framing::Whole,
+        };
+        (framing, self.longest)
+    }
+
+    /// Finds out what a source is that begins with `first`.
+    ///
+    /// # Errors
+    /// Usage, where it looks like no page.
+    pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if self.kind != Kind::Auto {
+            return Ok(());
+        }
+        let text = first.trim_ascii_start();
+        let has_end = |end: &str| {
+            let name = source.to_ascii_lowercase();
+            let bare = [".gz", ".bz2", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed));
+            bare.unwrap_or(&name).ends_with(end)
+        };
+        self.kind = match super::detect::framed(first) {
+            _ if text.starts_with(super::warc::MAGIC) => match super::warc::wat::begins(first) {
+                true => Kind::Wat,
+                false => Kind::Warc,
+            },
+            Some("arc") => Kind::Arc,
+            Some("sitemap" | "feed") => Kind::Xml,
+            _ => match page::looks_like(text) {
+                _ if has_end(".css") => Kind::Css,
+                Some(Markup::Xml) => Kind::Xml,
+                Some(_) => Kind::Html,
+                None if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
+                // UTF-16, which begins with a mark.
+                None if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") => Kind::Html,
+                None if first.is_empty() => Kind::Html,
+                None => {
+                    return Err(Error::usage(format!(
+                        "{source} does not look like a page, a style sheet or a web archive: say {}",
+                        OptionName::Format.with_any(&["html", "css", "xml", "warc", "arc", "wat"])
+                    )));
+                }
+            },
+        };
+        Ok(())
+    }
+}
+
+/// What a worker knows of the page whose references become records.
+#[derive(Debug, Default)]
+pub struct PageReader {
+    links: Links,
+    open: Option<OpenPage>,
+    counts: PageCounts,
+    rows: u64,
+}
+
+impl PageReader {
+    /// The counts, and the number of records that were made, since they were asked for.
+    pub fn take_counts(&mut self) -> (PageCounts, u64) {
+        (std::mem::take(&mut self.counts), std::mem::take(&mut self.rows))
+    }
+
+    /// Finds the references of the pages that begin at `from` of a chunk or after, at most `most`; returns where the
+    /// first page begins that is not done. It is called again with that, until the chunk ends.
+    pub(in crate::read) fn read(
+        &mut self,
+        pages: &Pages,
+        chunk: &FramedText<'_>,
+        (from, most): (usize, usize),
+        records: &mut Records,
+    ) -> usize {
+        let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
+        for (head, number) in chunk.framed_records.iter().zip(chunk.first_record..).skip(first) {
+            if self.open.as_ref().is_none_or(|open| open.start != head.start) {
+                self.begin(pages, chunk, (head, number));
+            }
+            let before = records.len();
+            let is_done = match &mut self.open {
+                Some(open) => open.put(&self.links, (&pages.chosen, &pages.reading), most, records),
+                None => true,
+            };
+            self.rows += (records.len() - before) as u64;
+            if !is_done {
+                return head.start as usize;
+            }
+            self.open = None;
+        }
+        chunk.len
+    }
+
+    /// Reads a page.
+    fn begin(
+        &mut self,
+        pages: &Pages,
+        chunk: &FramedText<'_>,
+        (head, number): (&super::framing::FramedRecord, i64),
+    ) {
+        self.links.clear();
+        let start = head.start as usize;
+        let header = &chunk.bytes[start..start + head.len as usize];
+        let context = Context {
+            kind: pages.kind,
+            reading: &pages.reading,
+            base: pages.base.as_deref(),
+            document: pages.document.as_deref(),
+        };
+        let found = match head.whole {
+            RecordState::Yes => {
+                let block = &chunk.bytes[head.block()];
+                // A byte-order mark was taken off where the text does not begin with the source.
+                let is_utf8 = pages.is_utf8 || head.offset > 0;
+                let record = Record { header, block, is_cut: head.is_cut, is_utf8 };
+                page::read(record, &context, &mut self.links)
+            }
+            // What stands there is no record.
+            RecordState::Junk | RecordState::Beginning | RecordState::Unmeasured(_) => {
+                let uri = Some(header[..header.len().min(120)].to_vec());
+                Some(page::Page { uri, fault: Some(0), ..page::Page::default() })
+            }
+        };
+        let Some(page) = found else {
+            self.counts.others += 1;
+            return;
+        };
+        let counts = &mut self.counts;
+        counts.pages += 1;
+        counts.links += self.links.list.len() as u64;
+        match (self.links.list.is_empty(), page.fault) {
+            (false, _) => counts.with_links += 1,
+            (true, None) => counts.without_links += 1,
+            (true, Some(_)) => counts.unread += 1,
+        }
+        counts.partial += u64::from(page.is_cut || page.fault.is_some() && !self.links.list.is_empty());
+        let place = (number, head.start, head.offset);
+        self.open = Some(OpenPage::new(page, place, &pages.reading));
+    }
+}

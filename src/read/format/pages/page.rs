@@ -1,0 +1,294 @@
+//! From a record to the references of its page: what kind of page it is, where it was retrieved, its body as text.
+
+use std::borrow::Cow;
+
+use super::base::{BaseKind, Reading};
+use super::charset::{Decoded, decode};
+use super::header;
+use super::html;
+use super::link::{Against, Links, Place};
+use super::wat;
+use super::{Kind, css, xml};
+use crate::read::http::{BodyEnd, Message, fields, media_type};
+
+/// What a page is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Markup {
+    Html,
+    Css,
+    Xml,
+}
+
+/// What is known of a page beside its references.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    /// Its URI.
+    pub(super) uri: Option<Vec<u8>>,
+    /// Its base from outside.
+    pub(super) outer: Option<(Vec<u8>, Option<BaseKind>)>,
+    /// What is odd about it, by name, with commas between.
+    pub(super) flags: String,
+    /// Whether some of it could not be read, and where in the decoded page that begins.
+    pub(super) fault: Option<usize>,
+    /// Whether only its beginning was read.
+    pub(super) is_cut: bool,
+}
+
+impl Page {
+    fn flag(&mut self, name: &str) {
+        if !self.flags.is_empty() {
+            self.flags.push(',');
+        }
+        self.flags.push_str(name);
+    }
+
+    /// Where it was retrieved from; in angle brackets, as some tools write it.
+    fn retrieved(&mut self, uri: &[u8]) {
+        let bare = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
+        self.uri = Some(bare.to_vec());
+        self.outer = Some((bare.to_vec(), Some(BaseKind::Retrieval)));
+    }
+
+    pub(super) fn outer(&self) -> Option<&[u8]> {
+        self.outer.as_ref().map(|(base, _)| &base[..])
+    }
+}
+
+/// A record as the chunk has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record<'a> {
+    pub(super) header: &'a [u8],
+    pub(super) block: &'a [u8],
+    /// Whether the block is only the beginning of one.
+    pub(super) is_cut: bool,
+    /// Whether a byte-order mark of UTF-8 was taken off, or the text was transcoded.
+    pub(super) is_utf8: bool,
+}
+
+/// What a reader of pages needs beside the record.
+#[derive(Debug)]
+pub(super) struct Context<'a> {
+    pub(super) kind: Kind,
+    pub(super) reading: &'a Reading,
+    /// The base that the caller says, and the URI of a file.
+    pub(super) base: Option<&'a str>,
+    pub(super) document: Option<&'a str>,
+}
+
+/// The references of a record; `None` where it is no page.
+pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Option<Page> {
+    let mut page = Page { is_cut: record.is_cut, ..Page::default() };
+    match context.kind {
+        Kind::Warc => warc(record, &mut page, context.reading, links)?,
+        Kind::Arc => arc(record, &mut page, context.reading, links)?,
+        Kind::Wat => extracted(record, &mut page, context.reading, links)?,
+        Kind::Html | Kind::Css | Kind::Xml | Kind::Auto => {
+            let markup = match context.kind {
+                Kind::Css => Markup::Css,
+                Kind::Xml => Markup::Xml,
+                _ => Markup::Html,
+            };
+            page.uri = context.document.map(|uri| uri.as_bytes().to_vec());
+            let retrieval =
+                || context.document.map(|uri| (uri.as_bytes().to_vec(), Some(BaseKind::Retrieval)));
+            let default = context.base.map(|base| (base.as_bytes().to_vec(), Some(BaseKind::Default)));
+            page.outer = default.or_else(retrieval);
+            text(record.block, (markup, b"", record.is_utf8), &mut page, context.reading, links);
+        }
+    }
+    if page.outer.is_none() {
+        page.outer = context.base.map(|base| (base.as_bytes().to_vec(), Some(BaseKind::Default)));
+    }
+    if page.is_cut {
+        page.flag("cut");
+    }
+    Some(page)
+}
+
+/// A record of a WARC file: responses and resources are pages.
+fn warc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+    let own = |name: &[u8]| fields(record.header, name).next();
+    let kind = own(b"warc-type").unwrap_or(b"response");
+    let is_response = kind.eq_ignore_ascii_case(b"response");
+    if !is_response && !kind.eq_ignore_ascii_case(b"resource") {
+        return None;
+    }
+    if let Some(uri) = own(b"warc-target-uri") {
+        page.retrieved(uri);
+    }
+    let own_type = own(b"content-type").unwrap_or_default();
+    let begins_http = own_type.get(..16).is_some_and(|begin| begin.eq_ignore_ascii_case(b"application/http"));
+    if begins_http || is_response && record.block.starts_with(b"HTTP/") {
+        return response(record.block, page, reading, links);
+    }
+    let markup = markup(own_type, record.block)?;
+    text(record.block, (markup, own_type, false), page, reading, links);
+    Some(())
+}
+
+/// A record of an ARC file: its header is a line of words, the first the URI, the fourth the media type.
+fn arc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+    let mut words = record.header.split(|&b| b == b' ');
+    let uri = words.next()?;
+    if uri.starts_with(b"filedesc:") {
+        return None;
+    }
+    page.retrieved(uri);
+    if record.block.starts_with(b"HTTP/") {
+        return response(record.block, page, reading, links);
+    }
+    let own_type = words.nth(2).unwrap_or_default();
+    let markup = markup(own_type, record.block)?;
+    text(record.block, (markup, own_type, false), page, reading, links);
+    Some(())
+}
+
+/// A response of HTTP: its header fields, then its body.
+fn response(block: &[u8], page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+    let message = Message::of(block)?;
+    for name in header::FIELDS {
+        for value in message.fields(name.as_bytes()) {
+            header::field(name.as_bytes(), &transcoded(value), links);
+        }
+    }
+    let own_type = message.field(b"content-type").unwrap_or_default();
+    // Whether it is markup its media type says, without which its text has to be seen.
+    let is_typed = !media_type(own_type).is_empty();
+    let named = if is_typed { markup(own_type, b"") } else { Some(Markup::Html) };
+    let Some(named) = named.filter(|_| !message.body.is_empty()) else {
+        return (!links.list.is_empty()).then_some(());
+    };
+    let body = message.decoded();
+    let markup = if is_typed { Some(named) } else { markup(own_type, &body.bytes) };
+    match markup {
+        Some(markup) if body.end != BodyEnd::Unknown => {
+            text(&body.bytes, (markup, own_type, false), page, reading, links);
+        }
+        None if body.end != BodyEnd::Unknown => return (!links.list.is_empty()).then_some(()),
+        _ => {}
+    }
+    match body.end {
+        BodyEnd::Whole => {}
+        BodyEnd::Limit => page.is_cut = true,
+        // Of a block that was cut the end is missing for that reason.
+        BodyEnd::Damage if page.is_cut => {}
+        BodyEnd::Damage => {
+            page.fault.get_or_insert(body.bytes.len());
+            page.flag("damaged");
+        }
+        BodyEnd::Unknown => {
+            page.fault = Some(0);
+            page.flag("undecodable");
+        }
+    }
+    Some(())
+}
+
+/// What a record of metadata says of a page.
+fn extracted(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+    let kind = fields(record.header, b"warc-type").next().unwrap_or(b"metadata");
+    if !kind.eq_ignore_ascii_case(b"metadata") || !record.block.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    match wat::read(record.block, links) {
+        Ok(described) if described.is_page => {
+            if let Some(uri) = described.uri {
+                page.retrieved(uri.as_bytes());
+            }
+            let base = described.base.and_then(|base| reading.base(page.outer(), base.as_bytes()));
+            links.document = base;
+            (!links.list.is_empty() || page.uri.is_some()).then_some(())
+        }
+        Ok(_) => None,
+        Err(at) => {
+            if let Some(uri) = fields(record.header, b"warc-target-uri").next() {
+                page.retrieved(uri);
+            }
+            page.fault = Some(at);
+            page.flag("damaged");
+            Some(())
+        }
+    }
+}
+
+/// What a text with this media type is; without one its beginning says it.
+fn markup(value: &[u8], text: &[u8]) -> Option<Markup> {
+    let name = media_type(value);
+    match &name[..] {
+        b"text/html" | b"application/xhtml+xml" | b"application/vnd.wap.xhtml+xml" => Some(Markup::Html),
+        b"text/css" => Some(Markup::Css),
+        b"text/xml" | b"application/xml" => Some(Markup::Xml),
+        b"" | b"unk" | b"no-type" | b"unknown" => looks_like(text),
+        name if name.ends_with(b"+xml") => Some(Markup::Xml),
+        _ => None,
+    }
+}
+
+/// What a text is that begins so, if that is markup.
+pub(super) fn looks_like(text: &[u8]) -> Option<Markup> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+    let first = &text[..text.len().min(1024)];
+    let lower = first.to_ascii_lowercase();
+    let has = |name: &[u8]| memchr::memmem::find(&lower, name).is_some();
+    match () {
+        () if !first.starts_with(b"<") => None,
+        () if has(b"<html") || has(b"<!doctype html") => Some(Markup::Html),
+        () if lower.starts_with(b"<?xml") => Some(Markup::Xml),
+        () if [&b"<rss"[..], b"<feed", b"<urlset", b"<sitemapindex", b"<rdf", b"<svg"]
+            .iter()
+            .any(|n| lower.starts_with(n)) =>
+        {
+            Some(Markup::Xml)
+        }
+        () => Some(Markup::Html),
+    }
+}
+
+/// A value of a header field as text: UTF-8, or else what every byte means in ISO 8859-1 (RFC 9110, 5.5).
+fn transcoded(value: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(value) {
+        Ok(_) => Cow::Borrowed(value),
+        Err(_) => Cow::Owned(value.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),
+    }
+}
+
+/// The references of a text. `transferred` is the media type that it came with.
+fn text(
+    bytes: &[u8],
+    (markup, transferred, is_utf8): (Markup, &[u8], bool),
+    page: &mut Page,
+    reading: &Reading,
+    links: &mut Links,
+) {
+    let is_xml = markup == Markup::Xml;
+    let Decoded { text, is_unknown, is_damaged } = decode(bytes, transferred, is_xml, is_utf8);
+    if is_unknown {
+        page.flag("charset_unknown");
+    }
+    if is_damaged {
+        page.flag("charset_damaged");
+    }
+    match markup {
+        Markup::Html => html::read(&text, links, |base| reading.base(page.outer(), base)),
+        Markup::Css => css::references(text.as_bytes(), |found| {
+            let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
+            let position = Some(found.at as u32);
+            links.push(&found.url, Place { attribute, position, ..Place::default() });
+        }),
+        Markup::Xml => {
+            let found = xml::read(&text, links, |links, around, base| {
+                let outer = match around {
+                    Against::Element(number) => links.bases.get(number as usize).map(String::as_bytes),
+                    Against::Document | Against::Outer => page.outer(),
+                };
+                reading.base(outer, base)
+            });
+            if let Err(at) = found
+                && !page.is_cut
+            {
+                page.fault = Some(at);
+                page.flag("damaged");
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The references of a page as the records of a batch: the raw reference is the record's URI, its base the record's own,
+//! and the rest are fields that pass through. What is behind it is the same code as for every other format.
+
+use super::KNOWN;
+use super::base::{BaseKind, Reading, Site, says_host};
+use super::link::{Against, Link, Links};
+use super::page::Page;
+use crate::batch::{Cell, Records, Text};
+use crate::read::format::keep::SelectedFields;
+use crate::simd::Span;
+
+/// The places of the fields, in the order of [`KNOWN`].
+pub(super) const PAGE: u8 = 0;
+pub(super) const PAGE_RECORD: u8 = 1;
+pub(super) const BASE_KIND: u8 = 2;
+pub(super) const ELEMENT: u8 = 3;
+pub(super) const ATTRIBUTE: u8 = 4;
+pub(super) const REL: u8 = 5;
+pub(super) const TEXT: u8 = 6;
+pub(super) const POSITION: u8 = 7;
+pub(super) const INTERNAL: u8 = 8;
+pub(super) const PAGE_FLAGS: u8 = 9;
+
+/// Records of one batch take this many bytes at most, each with its base.
+const MOST_BYTES: usize = 32 << 20;
+
+/// A page whose references become records, perhaps in several batches.
+#[derive(Debug)]
+pub(super) struct OpenPage {
+    pub(super) page: Page,
+    /// The number of its record, and where that begins: in the chunk, in the source.
+    pub(super) number: i64,
+    pub(super) start: u32,
+    pub(super) offset: u64,
+    /// How many of its rows have been made.
+    next: usize,
+    /// Its own host, and how far those of its bases are the same, once they are asked for.
+    site: Option<Site>,
+    relations: [Option<Option<&'static str>>; 2],
+}
+
+/// Texts of a page that its rows share within a batch.
+struct Shared {
+    page: Cell,
+    number: Cell,
+    flags: Cell,
+    outer: Option<(Text, Cell)>,
+    document: Option<(Text, Cell)>,
+    element: Option<(u32, Text, Cell)>,
+}
+
+/// A text that was written last, for the next rows that have it.
+#[derive(Default)]
+struct Last(Option<(Span, Cell)>);
+
+impl Last {
+    fn cell(&mut self, span: Option<Span>, links: &Links, records: &mut Records) -> Cell {
+        let Some(span) = span else { return Cell::NULL };
+        match self.0 {
+            Some((last, cell)) if last == span => cell,
+            _ => {
+                let cell = written(links.get(span), records).into();
+                self.0 = Some((span, cell));
+                cell
+            }
+        }
+    }
+}
+
+fn written(text: &[u8], records: &mut Records) -> Text {
+    records.unescape(|out| out.extend_from_slice(text))
+}
+
+impl OpenPage {
+    pub(super) fn new(page: Page, (number, start, offset): (i64, u32, u64), reading: &Reading) -> OpenPage {
+        let site = page.outer().and_then(|outer| reading.site(outer));
+        OpenPage { page, number, start, offset, next: 0, site, relations: [None; 2] }
+    }
+
+    /// How many rows it has.
+    pub(super) fn rows(&self, links: &Links) -> usize {
+        links.list.len() + usize::from(self.page.fault.is_some())
+    }
+
+    /// Adds records until `most` are there; whether all of the page are.
+    pub(super) fn put(
+        &mut self,
+        links: &Links,
+        (chosen, reading): (&SelectedFields, &Reading),
+        most: usize,
+        records: &mut Records,
+    ) -> bool {
+        let mut shared = self.shared(links, records);
+        let [mut elements, mut attributes, mut rels] = [Last::default(), Last::default(), Last::default()];
+        while self.next < self.rows(links) {
+            if records.len() == most || !records.is_empty() && records.bytes() > MOST_BYTES {
+                return false;
+            }
+            let mut cells = [Cell::NULL; KNOWN.len()];
+            (cells[usize::from(PAGE)], cells[usize::from(PAGE_RECORD)]) = (shared.page, shared.number);
+            cells[usize::from(PAGE_FLAGS)] = shared.flags;
+            if let Some(&link) = links.list.get(self.next) {
+                let raw = written(links.get(link.raw), records);
+                records.push(self.start, raw, None);
+                if let Some((base, kind)) = shared.base(&link, links, records) {
+                    records.base_by_default(base);
+                    cells[usize::from(BASE_KIND)] = kind;
+                }
+                cells[usize::from(ELEMENT)] = elements.cell(link.element, links, records);
+                cells[usize::from(ATTRIBUTE)] = attributes.cell(link.attribute, links, records);
+                cells[usize::from(REL)] = rels.cell(link.rel, links, records);
+                if let Some(text) = link.text {
+                    cells[usize::from(TEXT)] = written(links.get(text), records).into();
+                }
+                cells[usize::from(POSITION)] = number(link.position, records);
+                if let Some(relation) = self.internal(&link, links, reading) {
+                    cells[usize::from(INTERNAL)] = shared_name(relation, records);
+                }
+            } else {
+                let text = written(self.page.uri.as_deref().unwrap_or_default(), records);
+                records.push_malformed_text(self.start, text, 0, false);
+                cells[usize::from(POSITION)] = number(self.page.fault.map(|at| at as u32), records);
+            }
+            records.number(self.number);
+            records.place(self.offset);
+            if !chosen.places.is_empty() {
+                records.keep(chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+            }
+            self.next += 1;
+        }
+        true
+    }
+
+    fn shared(&self, links: &Links, records: &mut Records) -> Shared {
+        let mut base = |text: &[u8], kind: Option<BaseKind>| {
+            let kind = kind.map_or(Cell::NULL, |kind| written(kind.as_str().as_bytes(), records).into());
+            (written(text, records), kind)
+        };
+        let outer = self.page.outer.as_ref().map(|(text, kind)| base(text, *kind));
+        let document = links.document.as_ref().map(|text| base(text.as_bytes(), Some(BaseKind::Content)));
+        Shared {
+            outer,
+            document: document.or(outer),
+            element: None,
+            page: self.page.uri.as_ref().map_or(Cell::NULL, |uri| written(uri, records).into()),
+            number: written(self.number.to_string().as_bytes(), records).into(),
+            flags: match self.page.flags.as_str() {
+                "" => Cell::NULL,
+                flags => written(flags.as_bytes(), records).into(),
+            },
+        }
+    }
+
+    /// How far the host of a reference is that of the page; none where one of the two has no host.
+    fn internal(&mut self, link: &Link, links: &Links, reading: &Reading) -> Option<&'static str> {
+        let site = self.site.as_ref()?;
+        let raw = links.get(link.raw);
+        if says_host(raw, reading.whatwg) {
+            return match raw.first() {
+                Some(b'/' | b'\\') => {
+                    // The scheme says nothing about the host; the URL Standard needs one.
+                    reading.site(&[&b"http:"[..], raw].concat()).map(|other| site.relation(&other))
+                }
+                _ => reading.site(raw).map(|other| site.relation(&other)),
+            };
+        }
+        let relation = |base: Option<&[u8]>| Some(site.relation(&reading.site(base?)?));
+        match link.against {
+            Against::Outer => Some("host"),
+            Against::Element(number) => relation(links.bases.get(number as usize).map(String::as_bytes)),
+            Against::Document => match (&self.relations[0], &links.document) {
+                (Some(known), _) => *known,
+                (None, None) => Some("host"),
+                (None, Some(document)) => {
+                    let found = relation(Some(document.as_bytes()));
+                    self.relations[0] = Some(found);
+                    found
+                }
+            },
+        }
+    }
+}
+
+impl Shared {
+    fn base(&mut self, link: &Link, links: &Links, records: &mut Records) -> Option<(Text, Cell)> {
+        match link.against {
+            Against::Outer => self.outer,
+            Against::Document => self.document,
+            Against::Element(number) => {
+                if let Some((of, text, kind)) = self.element
+                    && of == number
+                {
+                    return Some((text, kind));
+                }
+                let base = written(links.bases.get(number as usize)?.as_bytes(), records);
+                let kind = written(BaseKind::Content.as_str().as_bytes(), records).into();
+                self.element = Some((number, base, kind));
+                Some((base, kind))
+            }
+        }
+    }
+}
+
+fn shared_name(name: &'static str, records: &mut Records) -> Cell {
+    written(name.as_bytes(), records).into()
+}
+
+fn number(number: Option<u32>, records: &mut Records) -> Cell {
+    number.map_or(Cell::NULL, |number| written(number.to_string().as_bytes(), records).into())
+}

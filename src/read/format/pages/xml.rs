@@ -1,0 +1,283 @@
+//! The references of an XML document: sitemaps, feeds, SVG, and whatever has links by XLink or `href`. The parser is
+//! quick-xml's. `xml:base` is the base of an element and of those in it (XML Base, 3; RFC 4287, 2).
+
+use quick_xml::escape::resolve_html5_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use super::attributes::{self, Holds};
+use super::css;
+use super::link::{Against, Links, Place};
+use super::values::{candidates, items, tokens};
+
+/// Bases of elements take this much at most.
+const MOST_BASES: usize = 16 << 20;
+
+/// How many elements within each other have a base of their own.
+const DEEPEST: usize = 1024;
+
+/// Elements whose text is a reference, by the root of the document: sitemaps, RSS, Atom.
+const TEXTS: [(&[&str], &[&str]); 3] = [
+    (&["urlset", "sitemapindex"], &["loc", "content_loc", "player_loc", "thumbnail_loc", "license"]),
+    (&["rss", "RDF"], &["link", "guid", "comments", "docs", "url"]),
+    (&["feed", "entry"], &["icon", "logo", "uri"]),
+];
+
+/// Attributes that hold one reference on these elements: feeds and their extension for media.
+const ATTRIBUTES: [(&str, &[&str]); 4] = [
+    ("url", &["enclosure", "source", "content", "thumbnail", "player", "image"]),
+    ("uri", &["generator"]),
+    ("about", &[]),
+    ("resource", &[]),
+];
+
+/// An element whose text is a reference.
+struct Open {
+    name: String,
+    at: usize,
+    text: String,
+    /// Its depth.
+    depth: usize,
+    is_style: bool,
+}
+
+/// Adds the references of a document. `resolve` answers the base that `xml:base` means against the one around it.
+///
+/// # Errors
+/// The byte from which on it is no XML.
+pub(super) fn read(
+    page: &str,
+    links: &mut Links,
+    mut resolve: impl FnMut(&Links, Against, &[u8]) -> Option<String>,
+) -> Result<(), usize> {
+    let mut reader = Reader::from_str(page);
+    let (mut depth, mut root, mut bases_len) = (0usize, &[][..], 0);
+    let mut bases: Vec<(usize, Against)> = Vec::new();
+    let mut open: Option<Open> = None;
+    loop {
+        let before = reader.buffer_position() as usize;
+        let event = reader.read_event().map_err(|_| (reader.error_position() as usize).min(page.len()))?;
+        match event {
+            Event::Start(ref tag) | Event::Empty(ref tag) => {
+                let (name, is_empty) = (tag.name().0.to_owned(), matches!(event, Event::Empty(_)));
+                let local = local(&name);
+                if depth == 0 {
+                    let fits = |texts: &&(&'static [&'static str], _)| texts.0.contains(&local);
+                    root = TEXTS.iter().find(fits).map_or(&[][..], |texts| texts.1);
+                }
+                depth += 1;
+                let around = bases.last().map_or(Against::Document, |&(_, base)| base);
+                let mut against = around;
+                if let Some(base) = value(tag, "xml:base") {
+                    if let Some(base) = resolve(links, around, base.trim().as_bytes()) {
+                        bases_len += base.len();
+                        links.bases.push(base);
+                        against = Against::Element(links.bases.len() as u32 - 1);
+                    }
+                    if bases_len > MOST_BASES || bases.len() == DEEPEST {
+                        return Err(before);
+                    }
+                    bases.push((depth, against));
+                }
+                attributes(tag, (&name, local), (before, against), links);
+                let is_permalink = || value(tag, "isPermaLink").is_none_or(|is| is != "false");
+                let is_style = local == "style";
+                let is_text = root.contains(&local) && (local != "guid" || is_permalink());
+                if !is_empty && open.is_none() && (is_text || is_style) {
+                    let at = reader.buffer_position() as usize;
+                    open = Some(Open { name, at, text: String::new(), depth, is_style });
+                }
+                if is_empty {
+                    close(&mut bases, &mut depth);
+                }
+            }
+            Event::End(_) => {
+                if let Some(done) = open.take_if(|open| open.depth == depth) {
+                    let against = bases.last().map_or(Against::Document, |&(_, base)| base);
+                    text(&done, against, links);
+                }
+                if depth == 0 {
+                    return Err(before);
+                }
+                close(&mut bases, &mut depth);
+            }
+            Event::Text(piece) => push(&mut open, &piece),
+            Event::CData(piece) => push(&mut open, &piece),
+            Event::GeneralRef(reference) => {
+                let named = resolve_html5_entity(&reference);
+                match reference.resolve_char_ref().ok().flatten() {
+                    Some(c) => push(&mut open, c.encode_utf8(&mut [0; 4])),
+                    None => push(&mut open, named.ok_or(before)?),
+                }
+            }
+            Event::PI(ref instruction) if instruction.starts_with("xml-stylesheet") => {
+                if let Some(href) = pseudo_attribute(instruction) {
+                    let position = Some(before as u32);
+                    let (element, attribute) = (Some(&b"?xml-stylesheet"[..]), Some(&b"href"[..]));
+                    links.push(href.as_bytes(), Place { element, attribute, position, ..Place::default() });
+                }
+            }
+            Event::Eof if depth > 0 => return Err(page.len()),
+            Event::Eof => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+fn push(open: &mut Option<Open>, piece: &str) {
+    if let Some(open) = open {
+        open.text.push_str(piece);
+    }
+}
+
+/// An element has ended.
+fn close(bases: &mut Vec<(usize, Against)>, depth: &mut usize) {
+    bases.pop_if(|(of, _)| *of == *depth);
+    *depth -= 1;
+}
+
+/// A name without its prefix.
+fn local(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+/// The value of an attribute.
+fn value(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+    let found = tag.attributes().flatten().find(|attribute| attribute.key.0 == name)?;
+    let value = found.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity).ok()?;
+    Some(value.into_owned())
+}
+
+/// The references in the attributes of a tag that begins at `at`.
+fn attributes(
+    tag: &BytesStart<'_>,
+    (name, local): (&str, &str),
+    (at, against): (usize, Against),
+    links: &mut Links,
+) {
+    let rel = value(tag, "rel");
+    for attribute in tag.attributes().flatten() {
+        let key = attribute.key.0;
+        let Some(holds) = holds(local, key) else { continue };
+        let Ok(value) = attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity)
+        else {
+            continue;
+        };
+        let place = Place {
+            element: Some(name.as_bytes()),
+            attribute: Some(key.as_bytes()),
+            rel: rel.as_deref().map(str::as_bytes),
+            text: None,
+            position: Some(at as u32),
+            against,
+        };
+        let value = value.as_bytes();
+        match holds {
+            Holds::One => links.push(value, place),
+            Holds::List => tokens(value).for_each(|one| links.push(one, place)),
+            Holds::Commas => items(value).for_each(|one| links.push(one, place)),
+            Holds::Candidates => candidates(value).into_iter().for_each(|one| links.push(one, place)),
+            Holds::Style => css::references(value, |found| links.push(&found.url, place)),
+            Holds::Refresh => {}
+        }
+    }
+}
+
+/// How an attribute holds references: `href` and `src` do on every element.
+fn holds(element: &str, key: &str) -> Option<Holds> {
+    let name = local(key);
+    let is_prefixed = name.len() < key.len();
+    if name == "href" || name == "src" && !is_prefixed {
+        return Some(Holds::One);
+    }
+    let is_on = |row: &&(&str, &[&str])| {
+        row.0 == name && (row.1.is_empty() && is_prefixed || row.1.contains(&element))
+    };
+    if ATTRIBUTES.iter().any(|row| is_on(&row)) {
+        return Some(Holds::One);
+    }
+    attributes::holds(element.as_bytes(), attributes::known(key.as_bytes())?)
+}
+
+/// The reference that the text of an element is, or those of a style sheet.
+fn text(open: &Open, against: Against, links: &mut Links) {
+    let (element, position) = (Some(open.name.as_bytes()), Some(open.at as u32));
+    let place = Place { element, position, against, ..Place::default() };
+    if open.is_style {
+        return css::references(open.text.as_bytes(), |found| {
+            let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
+            links.push(&found.url, Place { attribute, ..place });
+        });
+    }
+    if !open.text.trim_ascii().is_empty() {
+        links.push(open.text.as_bytes(), place);
+    }
+}
+
+/// The `href` of a processing instruction (Associating Style Sheets with XML, 4).
+fn pseudo_attribute(instruction: &str) -> Option<&str> {
+    let behind = instruction.split_once("href")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = behind.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    behind[1..].split_once(quote).map(|(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_of_documents() {
+        // (document, element attribute reference, or how far it is XML)
+        type Case = (&'static str, &'static [&'static str], Result<(), usize>);
+        let table: &[Case] = &[
+            (
+                "<urlset xmlns:i='x'><url><loc>\n http://h/?a&amp;b </loc><i:image><i:loc>c</i:loc></i:image></url></urlset>",
+                &["loc - http://h/?a&b", "i:loc - c"],
+                Ok(()),
+            ),
+            ("<urlset><loc><![CDATA[a&b]]></loc></urlset>", &["loc - a&b"], Ok(())),
+            (
+                "<rss><channel><link>a</link><item><guid isPermaLink='false'>b</guid><guid>c</guid>\
+                 <enclosure url='d'/><atom:link href='e'/></item></channel></rss>",
+                &["link - a", "guid - c", "enclosure url d", "atom:link href e"],
+                Ok(()),
+            ),
+            (
+                "<feed><link rel='self' href='a'/><id>b</id><author><uri>c</uri></author><content src='d'/></feed>",
+                &["link href a", "uri - c", "content src d"],
+                Ok(()),
+            ),
+            (
+                "<?xml-stylesheet href=\"a.css\"?><svg><a xlink:href='b'/><style>@import 'c';</style>\
+                 <rect style='fill:url(#d)'/><image href='e'/></svg>",
+                &[
+                    "?xml-stylesheet href a.css",
+                    "a xlink:href b",
+                    "style @import c",
+                    "rect style #d",
+                    "image href e",
+                ],
+                Ok(()),
+            ),
+            ("<rdf:RDF><item rdf:about='a' about='b'/></rdf:RDF>", &["item rdf:about a"], Ok(())),
+            ("<r><a href='b'/><c", &["a href b"], Err(18)),
+            ("<r><a href='b'/>", &["a href b"], Err(16)),
+            ("<r>&nosuch;</r>", &[], Err(3)),
+        ];
+        for (document, expected, end) in table {
+            let mut links = Links::default();
+            let found = read(document, &mut links, |_, _, _| None);
+            assert_eq!(found.is_ok(), end.is_ok(), "{document}: {found:?}");
+            let name =
+                |name: Option<_>| name.map_or("-".into(), |name| String::from_utf8_lossy(links.get(name)));
+            let rows: Vec<_> = links
+                .list
+                .iter()
+                .map(|link| {
+                    format!("{} {} {}", name(link.element), name(link.attribute), name(Some(link.raw)))
+                })
+                .collect();
+            assert_eq!(rows, *expected, "{document}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The references of pages: what a conversion reads instead of records that each have one URI.
+
+use super::columns::is_own;
+use super::input_format::InputOptions;
+use super::normalize_options::NormalizeOptions;
+use crate::batch;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::format::Keep;
+use crate::read::{Encoding, Format, PageKind, Pages};
+use crate::resolve::parse_base;
+use crate::whatwg;
+
+/// How pages are read, for a [`Conversion`](super::Conversion) that makes a row of each reference in them, resolved against
+/// the base that RFC 3986, 5.1 gives it. All other options of the run are those of every conversion.
+///
+/// ```
+/// use urimill::run::{Conversion, Links, Output};
+///
+/// let folder = tempfile::tempdir()?;
+/// let (page, table) = (folder.path().join("page.html"), folder.path().join("links.csv"));
+/// std::fs::write(&page, "<base href=/b/><a href='c'>See <i>this</i></a><img src='//h/d'>")?;
+/// let stats = Conversion::new()
+///     .links(Links::new().base("http://example.com/a"))
+///     .inputs([page])
+///     .columns(["uri", "base_kind", "element", "text"])
+///     .write_to(Output::to(&table))
+///     .run()?;
+/// let rows = "uri,base_kind,element,text\n\
+///     http://example.com/b/,default,base,\n\
+///     http://example.com/b/c,content,a,See this\n\
+///     http://h/d,content,img,\n";
+/// assert_eq!(std::fs::read_to_string(&table)?, rows);
+/// let pages = stats.pages.expect("the counts of pages");
+/// assert_eq!((pages.pages, pages.links), (1, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "options do nothing until a run has them"]
+#[non_exhaustive]
+pub struct Links {
+    pub(super) format: PageKind,
+    pub(super) base: Option<String>,
+    pub(super) encoding: Option<Encoding>,
+}
+
+/// The columns of the table by default.
+const COLUMNS: [&str; 25] = [
+    "page",
+    "page_record",
+    "base",
+    "base_kind",
+    "uri",
+    "raw",
+    "scheme",
+    "userinfo",
+    "host",
+    "host_kind",
+    "port",
+    "path",
+    "query",
+    "fragment",
+    "element",
+    "attribute",
+    "rel",
+    "text",
+    "position",
+    "internal",
+    "page_flags",
+    "flags",
+    "error",
+    "error_offset",
+    "raw_bytes",
+];
+
+impl Links {
+    /// The defaults: what each input is its beginning says.
+    pub fn new() -> Self {
+        Links::default()
+    }
+
+    /// What the inputs are.
+    pub fn format(self, format: PageKind) -> Self {
+        Links { format, ..self }
+    }
+
+    /// The base of pages that do not say where they were retrieved: files, and records of archives without a URI
+    /// (RFC 3986, 5.1.4). Without it a file has its `file:` URI, and the references of standard input that need a base
+    /// are not resolved.
+    pub fn base(self, base: impl Into<String>) -> Self {
+        Links { base: Some(base.into()), ..self }
+    }
+
+    /// The encoding of files, whatever they say of themselves.
+    pub fn encoding(self, encoding: Encoding) -> Self {
+        Links { encoding: Some(encoding), ..self }
+    }
+
+    /// The reader.
+    pub(super) fn reader(&self, keep: &Keep, options: &batch::Options) -> Result<Format> {
+        let pages = Pages::new(self.format, keep, self.base.as_deref(), options)?;
+        Ok(Format::Pages(Box::new(pages.transcoded(self.encoding.is_some()))))
+    }
+
+    /// The rules of these options, with those of the run.
+    pub(super) fn check(
+        &self,
+        input: &InputOptions,
+        normalize: &NormalizeOptions,
+        is_cc_index: bool,
+    ) -> Result<()> {
+        let given = [
+            (OptionName::Schema, is_cc_index),
+            (OptionName::Format, input.format.is_some()),
+            (OptionName::UriField, input.uri_field.is_some()),
+            (OptionName::UriTemplate, input.uri_template.is_some()),
+            (OptionName::RequestLine, input.request_line.is_some()),
+            (OptionName::BaseField, input.base_field.is_some()),
+            (OptionName::LogFormat, input.log_format.is_some()),
+            (OptionName::Delimiter, input.delimiter.is_some()),
+            (OptionName::Comment, input.comment.is_some()),
+            (OptionName::Header, input.header.is_some()),
+            (OptionName::NoQuotes, input.no_quotes),
+            (OptionName::Keep, input.keep.is_some()),
+            (OptionName::Records, input.records.is_some()),
+            (OptionName::Base, normalize.base.is_some()),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
+            return Err(Error::usage(format!(
+                "{} is for records that each have one URI, and pages have many: drop it",
+                option.named()
+            )));
+        }
+        self.check_base(normalize)
+    }
+
+    fn check_base(&self, normalize: &NormalizeOptions) -> Result<()> {
+        let Some(base) = &self.base else { return Ok(()) };
+        match normalize.standard {
+            crate::Standard::Whatwg => drop(whatwg::parse_base(base)?),
+            crate::Standard::Rfc(spec) => drop(parse_base(base, spec)?),
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a table, as a list without signs; `list` names them or changes the default.
+///
+/// # Errors
+/// Usage, where there is no column of a name.
+pub(super) fn columns(list: Option<&str>) -> Result<String> {
+    let names: Vec<&str> =
+        list.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let bare = |name: &str| name.trim_start_matches(['+', '-']).to_owned();
+    let is_known = |name: &str| {
+        is_own(name) || name == batch::FIELD_ERRORS || Pages::fields().any(|(own, ..)| own == name)
+    };
+    if let Some(name) = names.iter().map(|name| bare(name)).find(|name| !is_known(name)) {
+        let fields = Pages::fields().map(|(name, ..)| name).collect::<Vec<_>>().join(", ");
+        return Err(super::columns::no_column(&name, &format!(", or a field of pages: {fields}")));
+    }
+    if list.is_some() && !names.iter().any(|name| name.starts_with(['+', '-'])) {
+        return Ok(names.join(","));
+    }
+    let mut found: Vec<String> = COLUMNS.iter().map(|&name| name.to_owned()).collect();
+    for name in names {
+        let own = bare(name);
+        match name.chars().next() {
+            Some('+') if found.contains(&own) => {}
+            Some('+') => found.push(own),
+            Some('-') => found.retain(|other| *other != own),
+            _ => {
+                return Err(Error::usage(
+                    "names with + or - change the default table: use a sign for all names or for none",
+                ));
+            }
+        }
+    }
+    Ok(found.join(","))
+}
