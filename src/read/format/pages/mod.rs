@@ -255,12 +255,12 @@ impl Pages {
                 false => Kind::Warc,
             },
             Some("arc") => Kind::Arc,
+            _ if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
             Some("sitemap" | "feed") => Kind::Xml,
             _ => match page::looks_like(text) {
                 _ if has_end(".css") => Kind::Css,
                 Some(Markup::Xml) => Kind::Xml,
                 Some(_) => Kind::Html,
-                None if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
                 // UTF-16, which begins with a mark.
                 None if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") => Kind::Html,
                 None if first.is_empty() => Kind::Html,
