@@ -70,7 +70,15 @@ fn write_domain(host: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
         let at = if host[..at] == domain[..at] { at } else { 0 };
         return Err((ValidationError::DomainInvalidCodePoint, at));
     }
-    let ascii = to_ascii(&domain)?;
+    write_mapped(&domain, out)
+}
+
+/// Appends what domain to ASCII (3.3), not strict, makes of a domain outside ASCII.
+#[cfg(feature = "idna")]
+fn write_mapped(domain: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+    let domain = alloc::string::String::from_utf8_lossy(domain);
+    let ascii = idna::domain_to_ascii_cow(domain.as_bytes(), idna::AsciiDenyList::EMPTY);
+    let ascii = ascii.map_err(|_| (ValidationError::DomainToAscii, 0))?;
     if ascii.is_empty() {
         return Err((ValidationError::DomainToAscii, 0));
     }
@@ -81,19 +89,9 @@ fn write_domain(host: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Domain to ASCII (3.3), not strict, of a domain outside ASCII.
-#[cfg(feature = "idna")]
-fn to_ascii(domain: &[u8]) -> Result<Cow<'_, str>, Fault> {
-    let domain = alloc::string::String::from_utf8_lossy(domain);
-    match idna::domain_to_ascii_cow(domain.as_bytes(), idna::AsciiDenyList::EMPTY) {
-        Ok(ascii) => Ok(Cow::Owned(ascii.into_owned())),
-        Err(_) => Err((ValidationError::DomainToAscii, 0)),
-    }
-}
-
 /// Without IDNA only domains in ASCII are known.
 #[cfg(not(feature = "idna"))]
-fn to_ascii(_: &[u8]) -> Result<Cow<'_, str>, Fault> {
+fn write_mapped(_: &[u8], _: &mut Vec<u8>) -> Result<(), Fault> {
     Err((ValidationError::IdnaLeftOut, 0))
 }
 

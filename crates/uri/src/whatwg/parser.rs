@@ -448,7 +448,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
             host::report_units(text, at + 1, self.report);
             let set = if self.special.is_some() { sets::SPECIAL_QUERY } else { sets::QUERY };
             self.out.push(b'?');
-            sets::write(text, set, self.out);
+            sets::write_text(text, set, self.out);
             self.split.query_end = self.len();
         }
         self.fragment(end);
@@ -461,7 +461,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
             let text = &self.text[at + 1..];
             host::report_units(text, at + 1, self.report);
             self.out.push(b'#');
-            sets::write(text, sets::FRAGMENT, self.out);
+            sets::write_text(text, sets::FRAGMENT, self.out);
         }
         self.split.end = self.len();
     }

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use super::percent_encode as sets;
 use super::scheme::Special;
+use crate::simd;
+use crate::standard::Standard;
 
 /// A path that is being written: it begins at `start` of `out`.
 pub(super) struct Path<'o> {
@@ -20,6 +22,11 @@ impl Path<'_> {
 
     /// Appends all segments of `text`, which has neither query nor fragment and begins after a slash.
     pub(super) fn append(&mut self, text: &[u8]) {
+        if self.special != Some(Special::File) && is_plain(text) {
+            self.out.push(b'/');
+            self.out.extend_from_slice(text);
+            return;
+        }
         let mut rest = text;
         loop {
             let end = rest.iter().position(|&byte| self.is_slash(byte));
@@ -70,6 +77,14 @@ impl Path<'_> {
             self.out.truncate(self.start + slash);
         }
     }
+}
+
+/// Whether nothing in the segments of a path is encoded or removed, by the kernels' verdict: no segment begins with a dot,
+/// encoded or not.
+fn is_plain(text: &[u8]) -> bool {
+    simd::text_run(text, (Standard::Whatwg, None)) == text.len()
+        && !matches!(text, [b'.' | b'%', ..])
+        && memchr::memchr2_iter(b'.', b'%', text).all(|at| at == 0 || text[at - 1] != b'/')
 }
 
 /// Whether a path has one segment, a normalized Windows drive letter.

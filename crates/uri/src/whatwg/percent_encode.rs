@@ -2,6 +2,9 @@
 
 use alloc::vec::Vec;
 
+use crate::simd;
+use crate::standard::Standard;
+
 /// A set of ASCII bytes. Every byte from 0x80 up is in all percent-encode sets.
 pub(super) type Set = u8;
 
@@ -85,6 +88,14 @@ pub(super) fn write(text: &[u8], set: Set, out: &mut Vec<u8>) {
         rest = &rest[at + 1..];
     }
     out.extend_from_slice(rest);
+}
+
+/// [`write`] of a path, a query or a fragment. What the kernels take for text is in none of their sets.
+#[inline]
+pub(super) fn write_text(text: &[u8], set: Set, out: &mut Vec<u8>) {
+    let run = simd::text_run(text, (Standard::Whatwg, None));
+    out.extend_from_slice(&text[..run]);
+    write(&text[run..], set, out);
 }
 
 /// Appends one byte as a triplet.
