@@ -3,9 +3,11 @@
 //! - `rules`: which options go together, and what an error says of those that do not;
 //! - `stopping`: how far a run is, and how it is stopped;
 //! - `inputs`: how records are read;
-//! - `outputs`: what a run with many options writes and answers.
+//! - `outputs`: what a run with many options writes and answers;
+//! - `pages`: any bytes of pages.
 
 mod inputs;
 mod outputs;
+mod pages;
 mod rules;
 mod stopping;

@@ -2,10 +2,12 @@
 //!
 //! - `inputs`: numbers that an input states, records without an end, compressed bombs
 //! - `hostile`: tables of which little stands for much, or that state lengths that they do not have
+//! - `pages`: pages with more references than bytes would let one think
 //! - `wide`: thousands of columns, in every format
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
 mod hostile;
 mod inputs;
+mod pages;
 mod wide;

@@ -10,6 +10,10 @@ use crate::resolve::{Mode, resolve};
 use crate::uri::{HostKind, UriRef};
 use crate::whatwg::Url;
 
+/// Longer URIs are no bases (RFC 9110, 4.1 recommends to support this length): every row has its base, and a page could
+/// make terabytes of one and a million short references.
+pub(super) const LONGEST: usize = 8000;
+
 /// How references are read.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
@@ -66,6 +70,9 @@ impl Reading {
                 }
             }
         };
+        if found.len() > LONGEST {
+            return None;
+        }
         // HTML, 4.2.3: these are no bases.
         let is_none =
             |scheme: &str| found.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));

@@ -7,7 +7,7 @@ use html5gum::{Emitter, Error, State, Tokenizer};
 
 use super::attributes::{self, Holds, Name};
 use super::css;
-use super::link::{Against, Links, Place, collapse};
+use super::link::{Against, Links, Place, collapse, stripped};
 use super::values::{candidates, items, refresh, tokens};
 
 /// Deeper elements of SVG and MathML within HTML within them are not told apart.
@@ -141,13 +141,11 @@ impl<R: FnMut(&[u8]) -> Option<String>> Collector<'_, R> {
             match holds {
                 Holds::One => {
                     links.push(bytes, place);
-                    let number = links.list.len() - 1;
                     if is_base && !std::mem::replace(&mut self.has_base, true) {
-                        let raw = links.get(links.list[number].raw).to_vec();
-                        links.document = (self.resolve)(&raw);
+                        links.document = (self.resolve)(&stripped(bytes));
                     }
-                    if self.tag == b"a" && self.anchor.is_none() {
-                        self.anchor = Some(number);
+                    if self.tag == b"a" && self.anchor.is_none() && !links.is_full {
+                        self.anchor = Some(links.list.len() - 1);
                     }
                 }
                 Holds::List => tokens(bytes).for_each(|one| links.push(one, place)),

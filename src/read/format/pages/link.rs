@@ -1,10 +1,15 @@
 //! The references that were found in a page, in order, before they become records: their texts lie one after the other in
 //! one buffer, so that a page with a million links costs little more than their bytes.
 
+use std::borrow::Cow;
+
 use crate::simd::Span;
 
 /// The longest text of a link.
 pub(super) const LONGEST_TEXT: usize = 1024;
+
+/// So many references of a page are taken: a page of two bytes for each would otherwise take a hundred times its length.
+const MOST: usize = 1 << 20;
 
 /// Which base a reference has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +48,8 @@ pub(super) struct Links {
     bytes: Vec<u8>,
     /// Names are few: those before are looked through.
     names: Vec<Span>,
+    /// Whether there were more than are taken.
+    pub(super) is_full: bool,
 }
 
 /// So many names of elements and attributes are known at once.
@@ -50,12 +57,13 @@ const KNOWN_NAMES: usize = 32;
 
 impl Links {
     pub(super) fn clear(&mut self) {
-        let Links { list, bases, document, bytes, names } = self;
+        let Links { list, bases, document, bytes, names, is_full } = self;
         list.clear();
         bases.clear();
         bytes.clear();
         names.clear();
         *document = None;
+        *is_full = false;
     }
 
     /// The bytes of a text.
@@ -84,17 +92,14 @@ impl Links {
     }
 
     /// Adds a reference, without white space as HTML takes it off: that around it, and tabs and line ends in it.
+    /// Of too many the last are left out.
     pub(super) fn push(&mut self, raw: &[u8], place: Place<'_>) {
         let Place { element, attribute, rel, text, position, against } = place;
-        let raw = raw.trim_ascii();
-        let raw = match memchr::memchr3(b'\t', b'\n', b'\r', raw) {
-            None => self.store(raw),
-            Some(_) => {
-                let kept: Vec<u8> =
-                    raw.iter().copied().filter(|b| !matches!(b, b'\t' | b'\n' | b'\r')).collect();
-                self.store(&kept)
-            }
-        };
+        if self.list.len() == MOST {
+            self.is_full = true;
+            return;
+        }
+        let raw = self.store(&stripped(raw));
         let element = element.map(|name| self.name(name));
         let attribute = attribute.map(|name| self.name(name));
         let rel = rel.map(|rel| collapsed(rel, true)).filter(|rel| !rel.is_empty());
@@ -134,6 +139,15 @@ impl Default for Place<'_> {
             position: None,
             against: Against::Document,
         }
+    }
+}
+
+/// A reference without white space around it, and without tabs and line ends in it.
+pub(super) fn stripped(raw: &[u8]) -> Cow<'_, [u8]> {
+    let raw = raw.trim_ascii();
+    match memchr::memchr3(b'\t', b'\n', b'\r', raw) {
+        None => Cow::Borrowed(raw),
+        Some(_) => raw.iter().copied().filter(|b| !matches!(b, b'\t' | b'\n' | b'\r')).collect(),
     }
 }
 

@@ -62,7 +62,7 @@ const MEANINGS: [&str; KNOWN.len()] = [
     "the words of the link: the text of an anchor, or the alt of an image; white space collapsed, at most 1 KiB",
     "the byte of the decoded page where the attribute's value or the reference begins",
     "whether it leads to the page's own host, or to another in its registered_domain (domain), or to neither (no)",
-    "what is odd about the page: charset_unknown, charset_damaged, cut, damaged, undecodable",
+    "what is odd about the page: charset_unknown, charset_damaged, base_too_long, cut, damaged, undecodable",
 ];
 
 /// What a source is.

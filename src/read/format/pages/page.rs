@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::base;
 use super::base::{BaseKind, Reading};
 use super::charset::{Decoded, decode};
 use super::header;
@@ -25,7 +26,7 @@ pub(super) struct Page {
     /// Its URI.
     pub(super) uri: Option<Vec<u8>>,
     /// Its base from outside.
-    pub(super) outer: Option<(Vec<u8>, Option<BaseKind>)>,
+    pub(super) outer: Option<(Vec<u8>, BaseKind)>,
     /// What is odd about it, by name, with commas between.
     pub(super) flags: String,
     /// Whether some of it could not be read, and where in the decoded page that begins.
@@ -46,7 +47,10 @@ impl Page {
     fn retrieved(&mut self, uri: &[u8]) {
         let bare = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
         self.uri = Some(bare.to_vec());
-        self.outer = Some((bare.to_vec(), Some(BaseKind::Retrieval)));
+        match bare.len() > base::LONGEST {
+            true => self.flag("base_too_long"),
+            false => self.outer = Some((bare.to_vec(), BaseKind::Retrieval)),
+        }
     }
 
     pub(super) fn outer(&self) -> Option<&[u8]> {
@@ -89,16 +93,16 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
                 _ => Markup::Html,
             };
             page.uri = context.document.map(|uri| uri.as_bytes().to_vec());
-            let retrieval =
-                || context.document.map(|uri| (uri.as_bytes().to_vec(), Some(BaseKind::Retrieval)));
-            let default = context.base.map(|base| (base.as_bytes().to_vec(), Some(BaseKind::Default)));
+            let retrieval = || context.document.map(|uri| (uri.as_bytes().to_vec(), BaseKind::Retrieval));
+            let default = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
             page.outer = default.or_else(retrieval);
             text(record.block, (markup, b"", record.is_utf8), &mut page, context.reading, links);
         }
     }
-    if page.outer.is_none() {
-        page.outer = context.base.map(|base| (base.as_bytes().to_vec(), Some(BaseKind::Default)));
+    if page.outer.is_none() && page.uri.is_none() {
+        page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
     }
+    page.is_cut |= links.is_full;
     if page.is_cut {
         page.flag("cut");
     }
@@ -191,15 +195,19 @@ fn extracted(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut
         return None;
     }
     match wat::read(record.block, links) {
-        Ok(described) if described.is_page => {
-            if let Some(uri) = described.uri {
+        Ok(described) if described.is_page() => {
+            if let Some(uri) = &described.uri {
                 page.retrieved(uri.as_bytes());
             }
             let base = described.base.and_then(|base| reading.base(page.outer(), base.as_bytes()));
             links.document = base;
-            (!links.list.is_empty() || page.uri.is_some()).then_some(())
+            Some(())
         }
-        Ok(_) => None,
+        // What it says of a request is no page.
+        Ok(_) => {
+            links.clear();
+            None
+        }
         Err(at) => {
             if let Some(uri) = fields(record.header, b"warc-target-uri").next() {
                 page.retrieved(uri);

@@ -132,12 +132,12 @@ impl OpenPage {
     }
 
     fn shared(&self, links: &Links, records: &mut Records) -> Shared {
-        let mut base = |text: &[u8], kind: Option<BaseKind>| {
-            let kind = kind.map_or(Cell::NULL, |kind| written(kind.as_str().as_bytes(), records).into());
+        let mut base = |text: &[u8], kind: BaseKind| {
+            let kind = written(kind.as_str().as_bytes(), records).into();
             (written(text, records), kind)
         };
         let outer = self.page.outer.as_ref().map(|(text, kind)| base(text, *kind));
-        let document = links.document.as_ref().map(|text| base(text.as_bytes(), Some(BaseKind::Content)));
+        let document = links.document.as_ref().map(|text| base(text.as_bytes(), BaseKind::Content));
         Shared {
             outer,
             document: document.or(outer),

@@ -1,29 +1,44 @@
 //! The references that a WAT has of a page: what somebody extracted from a WARC file and wrote as JSON, one record of
 //! metadata for each of its records (Web Archive Transformation). `Base`, `Links` and what stands in `Head` are the page's,
 //! and header fields are the response's.
+//!
+//! The JSON is walked and not held: a visitor knows where in it stands what it sees (`At`), and passes over the rest.
+//!
+//! ```text
+//! Envelope ─ WARC-Header-Metadata ─ WARC-Type, WARC-Target-URI
+//!          └ Payload-Metadata ─ HTTP-Response-Metadata ─ Headers ─ Location, Link …
+//!                                                      └ HTML-Metadata ─ Head ─ Base, Link[], Scripts[], Metas[]
+//!                                                                      └ Links[]
+//! ```
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
 
-use super::header::field;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::header::{FIELDS, field};
 use super::link::{Against, Links, Place};
 use super::values::refresh;
 
 /// What the record describes.
 #[derive(Debug, Default)]
 pub(super) struct Described {
-    /// The page, if it is a response or a resource.
     pub(super) uri: Option<String>,
-    pub(super) is_page: bool,
+    kind: Option<String>,
+    /// Whether there is what a response of HTTP has.
+    has_response: bool,
     /// What the page says its base is.
     pub(super) base: Option<String>,
 }
 
-fn object<'v>(value: &'v Map<String, Value>, name: &str) -> Option<&'v Map<String, Value>> {
-    value.get(name)?.as_object()
-}
-
-fn text<'v>(value: &'v Map<String, Value>, name: &str) -> Option<&'v str> {
-    value.get(name)?.as_str()
+impl Described {
+    /// Whether it is a response or a resource.
+    pub(super) fn is_page(&self) -> bool {
+        match self.kind.as_deref() {
+            None | Some("response") => self.has_response,
+            kind => kind == Some("resource"),
+        }
+    }
 }
 
 /// Adds the references of a block.
@@ -31,83 +46,231 @@ fn text<'v>(value: &'v Map<String, Value>, name: &str) -> Option<&'v str> {
 /// # Errors
 /// The byte from which on it is not JSON.
 pub(super) fn read(block: &[u8], links: &mut Links) -> Result<Described, usize> {
-    let value: Value = serde_json::from_slice(block).map_err(|error| {
-        let lines = block.split_inclusive(|&b| b == b'\n').take(error.line().saturating_sub(1));
-        lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1)
-    })?;
-    let Some(envelope) = value.as_object().and_then(|value| object(value, "Envelope")) else {
-        return Ok(Described::default());
-    };
-    let header = object(envelope, "WARC-Header-Metadata").or_else(|| object(envelope, "ARC-Header-Metadata"));
-    let uri =
-        header.and_then(|header| text(header, "WARC-Target-URI").or_else(|| text(header, "Target-URI")));
-    let kind = header.and_then(|header| text(header, "WARC-Type"));
-    let payload = object(envelope, "Payload-Metadata");
-    let http = payload.and_then(|payload| object(payload, "HTTP-Response-Metadata"));
-    let is_page = kind.is_none_or(|kind| matches!(kind, "response" | "resource"))
-        && (http.is_some() || kind == Some("resource"));
-    let mut described = Described { uri: uri.map(str::to_owned), is_page, base: None };
-    let Some(http) = http.filter(|_| is_page) else { return Ok(described) };
-    if let Some(fields) = object(http, "Headers") {
-        headers(fields, links);
-    }
-    let Some(html) = object(http, "HTML-Metadata") else { return Ok(described) };
-    let head = object(html, "Head");
-    if let Some(base) = head.and_then(|head| text(head, "Base")) {
-        let (element, attribute) = (Some(&b"base"[..]), Some(&b"href"[..]));
-        links
-            .push(base.as_bytes(), Place { element, attribute, against: Against::Outer, ..Place::default() });
-        described.base = Some(base.to_owned());
-    }
-    for list in ["Link", "Scripts", "Metas"] {
-        let items = head.and_then(|head| head.get(list)?.as_array()).into_iter().flatten();
-        items.filter_map(Value::as_object).for_each(|item| link(item, list, links));
-    }
-    let items = html.get("Links").and_then(Value::as_array).into_iter().flatten();
-    items.filter_map(Value::as_object).for_each(|item| link(item, "Links", links));
-    Ok(described)
-}
-
-/// The references in header fields.
-fn headers(fields: &Map<String, Value>, links: &mut Links) {
-    for (name, value) in fields {
-        // A field that comes several times may have a list.
-        let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-        values
-            .iter()
-            .filter_map(Value::as_str)
-            .for_each(|value| field(name.as_bytes(), value.as_bytes(), links));
+    let mut walk = Walk { links, described: Described::default(), item: Item::default() };
+    let mut json = serde_json::Deserializer::from_slice(block);
+    let found = Step { walk: &mut walk, at: At::Top }.deserialize(&mut json).and_then(|()| json.end());
+    match found {
+        Ok(()) => Ok(walk.described),
+        Err(error) => {
+            let lines = block.split_inclusive(|&b| b == b'\n').take(error.line().saturating_sub(1));
+            Err(lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1))
+        }
     }
 }
 
-/// The reference of one item: its `url`, and `path`, such as `A@/href` or `STYLE/#text`, which says where it stood.
-fn link(item: &Map<String, Value>, list: &str, links: &mut Links) {
-    let path = text(item, "path").unwrap_or_default();
-    if list == "Metas" {
-        let is_refresh = text(item, "http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
-        let url =
-            text(item, "content").filter(|_| is_refresh).and_then(|content| refresh(content.as_bytes()));
-        let (element, attribute) = (Some(&b"meta"[..]), Some(&b"content"[..]));
-        return url.into_iter().for_each(|url| {
-            links.push(url, Place { element, attribute, ..Place::default() });
-        });
+/// Where in the JSON a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Top,
+    Envelope,
+    Record,
+    Kind,
+    Target,
+    Payload,
+    Response,
+    Headers,
+    /// The field of a header, by its number among [`FIELDS`].
+    Header(usize),
+    Html,
+    Head,
+    Base,
+    /// A list of items, and whether they are `meta`.
+    Items(bool),
+    Item(bool),
+    /// A member of an item, by its number among [`MEMBERS`].
+    Member(usize),
+    /// Something else.
+    Nowhere,
+}
+
+/// The members of an item.
+const MEMBERS: [&str; 8] = ["path", "url", "href", "text", "alt", "rel", "http-equiv", "content"];
+
+impl At {
+    /// Where the member of this name stands.
+    fn member(self, name: &str) -> At {
+        match (self, name) {
+            (At::Top, "Envelope") => At::Envelope,
+            (At::Envelope, "WARC-Header-Metadata" | "ARC-Header-Metadata") => At::Record,
+            (At::Envelope, "Payload-Metadata") => At::Payload,
+            (At::Record, "WARC-Type") => At::Kind,
+            (At::Record, "WARC-Target-URI" | "Target-URI") => At::Target,
+            (At::Payload, "HTTP-Response-Metadata") => At::Response,
+            (At::Response, "Headers") => At::Headers,
+            (At::Response, "HTML-Metadata") => At::Html,
+            (At::Headers, name) => {
+                let known = FIELDS.iter().position(|known| known.eq_ignore_ascii_case(name));
+                known.map_or(At::Nowhere, At::Header)
+            }
+            (At::Html, "Head") => At::Head,
+            (At::Html, "Links") | (At::Head, "Link" | "Scripts") => At::Items(false),
+            (At::Head, "Metas") => At::Items(true),
+            (At::Head, "Base") => At::Base,
+            (At::Item(_), name) => {
+                MEMBERS.iter().position(|known| *known == name).map_or(At::Nowhere, At::Member)
+            }
+            _ => At::Nowhere,
+        }
     }
-    let (element, attribute) = match path.split_once("@/") {
-        Some((element, attribute)) => (element.to_ascii_lowercase(), attribute.to_ascii_lowercase()),
-        None => match path.split_once('/') {
-            Some((element, _)) => (element.to_ascii_lowercase(), "url()".to_owned()),
-            None => (path.to_ascii_lowercase(), String::new()),
-        },
-    };
-    let words = text(item, "text").or_else(|| text(item, "alt"));
-    let place = Place {
-        element: Some(element.as_bytes()).filter(|name| !name.is_empty()),
-        attribute: Some(attribute.as_bytes()).filter(|name| !name.is_empty()),
-        rel: text(item, "rel").map(str::as_bytes),
-        text: words.map(str::as_bytes),
-        ..Place::default()
-    };
-    if let Some(url) = text(item, "url").or_else(|| text(item, "href")) {
-        links.push(url.as_bytes(), place);
+}
+
+/// The members of the item that is read.
+type Item = [Option<String>; MEMBERS.len()];
+
+struct Walk<'l> {
+    links: &'l mut Links,
+    described: Described,
+    item: Item,
+}
+
+impl Walk<'_> {
+    fn text(&mut self, at: At, text: &str) {
+        match at {
+            At::Kind => self.described.kind = Some(text.to_owned()),
+            At::Target => self.described.uri = Some(text.to_owned()),
+            At::Header(number) => field(FIELDS[number].as_bytes(), text.as_bytes(), self.links),
+            At::Base if self.described.base.is_none() => {
+                let (element, attribute) = (Some(&b"base"[..]), Some(&b"href"[..]));
+                let place = Place { element, attribute, against: Against::Outer, ..Place::default() };
+                self.links.push(text.as_bytes(), place);
+                self.described.base = Some(text.to_owned());
+            }
+            At::Member(number) => self.item[number] = Some(text.to_owned()),
+            _ => {}
+        }
+    }
+
+    /// The reference of the item that was read: its `url`, and `path`, such as `A@/href` or `STYLE/#text`, which says
+    /// where it stood.
+    fn item(&mut self, is_meta: bool) {
+        let [path, url, href, text, alt, rel, http_equiv, content] = std::mem::take(&mut self.item);
+        if is_meta {
+            let is_refresh = http_equiv.is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
+            let url =
+                content.as_deref().filter(|_| is_refresh).and_then(|content| refresh(content.as_bytes()));
+            let (element, attribute) = (Some(&b"meta"[..]), Some(&b"content"[..]));
+            if let Some(url) = url {
+                self.links.push(url, Place { element, attribute, ..Place::default() });
+            }
+            return;
+        }
+        let Some(url) = url.or(href) else { return };
+        let path = path.unwrap_or_default().to_ascii_lowercase();
+        let (element, attribute) = match (path.split_once("@/"), path.split_once('/')) {
+            (Some(found), _) => found,
+            (None, Some((element, _))) => (element, "url()"),
+            (None, None) => (&*path, ""),
+        };
+        let words = text.or(alt);
+        let named = |name: &'_ str| !name.is_empty();
+        let place = Place {
+            element: Some(element).filter(|name| named(name)).map(str::as_bytes),
+            attribute: Some(attribute).filter(|name| named(name)).map(str::as_bytes),
+            rel: rel.as_deref().map(str::as_bytes),
+            text: words.as_deref().map(str::as_bytes),
+            ..Place::default()
+        };
+        self.links.push(url.as_bytes(), place);
+    }
+}
+
+/// The value that stands at a place.
+struct Step<'w, 'l> {
+    walk: &'w mut Walk<'l>,
+    at: At,
+}
+
+impl<'de> DeserializeSeed<'de> for Step<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        match self.at {
+            At::Nowhere => json.deserialize_ignored_any(IgnoredAny).map(drop),
+            _ => json.deserialize_any(self),
+        }
+    }
+}
+
+/// The name of a member, which is seldom escaped.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Cow<'de, str>, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(name.to_owned()))
+    }
+}
+
+impl<'de> Visitor<'de> for Step<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        if self.at == At::Response {
+            self.walk.described.has_response = true;
+        }
+        while let Some(name) = map.next_key_seed(Name)? {
+            map.next_value_seed(Step { walk: &mut *self.walk, at: self.at.member(&name) })?;
+        }
+        if let At::Item(is_meta) = self.at {
+            self.walk.item(is_meta);
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let at = match self.at {
+            At::Items(is_meta) => At::Item(is_meta),
+            // A field that comes several times may have a list.
+            At::Header(number) => At::Header(number),
+            _ => At::Nowhere,
+        };
+        while list.next_element_seed(Step { walk: &mut *self.walk, at })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.walk.text(self.at, text);
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
     }
 }

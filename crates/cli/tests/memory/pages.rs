@@ -1,0 +1,41 @@
+//! Pages whose references take much more than their bytes would.
+
+use super::inputs::{RecordSource, measure};
+
+/// A record of a WARC with this head and this block.
+fn record(fields: &str, block: Vec<u8>) -> RecordSource {
+    let head =
+        format!("WARC/1.0\r\nWARC-Target-URI: http://h/\r\n{fields}Content-Length: {}\r\n\r\n", block.len());
+    (head.into_bytes(), block, 1, b"\r\n\r\n".to_vec())
+}
+
+fn page(begin: &str, piece: &str, bytes: usize) -> RecordSource {
+    let end = if begin.ends_with('\'') { "'>" } else { "" };
+    let block = [begin, &piece.repeat(bytes / piece.len()), end].concat().into_bytes();
+    record("WARC-Type: resource\r\nContent-Type: text/html\r\n", block)
+}
+
+/// (what it is, input, what is said): at most three eighths of a gibibyte of memory each, with two threads.
+#[test]
+fn pages_take_bounded_memory() {
+    let mib = 1 << 20;
+    let wat = ["{\"Envelope\":[", &"0,".repeat(7 * mib), "0]}"].concat();
+    let base = format!("<base href='http://h/{}/'>", "b".repeat(7900));
+    let table: Vec<(&str, RecordSource, &str)> = vec![
+        ("a reference in two bytes", page("<a ping='", "a ", 15 * mib), "1,048,576 rows"),
+        ("anchors that never end", page("", "<a href=a>b", 4 * mib), "381,300 rows"),
+        ("svg in svg", page("", "<svg><desc>", 16 * mib), "1 without"),
+        ("an attribute of 15 MiB", page("<a href='", "a", 15 * mib), "1 reject"),
+        ("a long base", page(&base, "<a href>", 1 << 16), "8,193 rows"),
+        ("a long text", page("<a href=a>", "b ", 16 * mib), "1 row"),
+        ("JSON of numbers", record("WARC-Type: metadata\r\n", wat.into_bytes()), "0 pages"),
+    ];
+    for (what, feed, said) in table {
+        let kind = if what.starts_with("JSON") { "wat" } else { "warc" };
+        let (code, mebibytes, stderr) = measure(&format!("links --to csv --threads 2 --from {kind}"), feed);
+        println!("{what}: {mebibytes} MiB");
+        assert_eq!(code, Some(0), "{what}: {stderr}");
+        assert!(stderr.contains(said), "{what}: {stderr}");
+        assert!((2..384).contains(&mebibytes), "{what}: {mebibytes} MiB");
+    }
+}

@@ -1,0 +1,98 @@
+//! Pages by the builder: any bytes give rows and accounts that add up, however the source is cut.
+
+use std::fs;
+
+use urimill::ErrorKind;
+use urimill::run::{Conversion, Links, OnDamage, Output, PageKind, RunStats};
+use urimill_testkit::random::Random;
+
+const PAGES: [(&str, PageKind); 5] = [
+    (
+        "<base href=/b/><a href='c&amp;d' rel=x>e<img srcset='f 1x, g' alt=h></a><style>@import 'i';j{k:url(l)}</style>\
+         <svg><title/><a xlink:href=m></svg><meta http-equiv=refresh content='0;url=n'><!-- --><script>o</script>",
+        PageKind::Html,
+    ),
+    ("/* a */ @import url(b); c{d:url('e\\66 g'), url( h )}", PageKind::Css),
+    (
+        "<?xml-stylesheet href='a'?><feed xml:base='/b/'><link href='c'/><icon>d&amp;</icon><e xml:base='f'/></feed>",
+        PageKind::Xml,
+    ),
+    (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n\
+         Content-Length: 90\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n\
+         a\r\n<a href=b>\r\n0\r\n\r\n\r\n\r\n",
+        PageKind::Warc,
+    ),
+    (
+        "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 182\r\n\r\n{\"Envelope\":{\"WARC-Header-Metadata\":{\"WARC-Target-URI\":\
+         \"http://h/\"},\"Payload-Metadata\":{\"HTTP-Response-Metadata\":{\"HTML-Metadata\":{\"Links\":[{\"path\":\"A@/href\",\
+         \"url\":\"b\"}]}}}}}\r\n\r\n",
+        PageKind::Wat,
+    ),
+];
+
+/// A page with some bytes changed, left out or repeated.
+fn mutated(page: &str, random: &mut Random) -> Vec<u8> {
+    let mut bytes = page.as_bytes().to_vec();
+    for _ in 0..random.below(4) {
+        let at = random.below(bytes.len());
+        let end = (at + random.below(20)).min(bytes.len());
+        match random.below(4) {
+            0 => bytes[at] = b"<>'\"&;=/ \n\r\xff\0"[random.below(13)],
+            1 => drop(bytes.drain(at..end)),
+            2 => bytes.truncate(at.max(1)),
+            _ => {
+                let again = bytes[at..end].repeat(1 + random.below(3));
+                bytes.splice(at..at, again);
+            }
+        }
+        if bytes.is_empty() {
+            bytes.push(b'<');
+        }
+    }
+    bytes
+}
+
+#[test]
+fn any_bytes_of_pages_give_the_same_rows_however_they_are_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (input, table) = (folder.path().join("in"), folder.path().join("t.csv"));
+    let run = |kind, chunk, threads| -> urimill::Result<(RunStats, Vec<u8>)> {
+        let stats = Conversion::new()
+            .links(Links::new().format(kind).base("http://example.com/a/b"))
+            .inputs([&input])
+            .on_damage(OnDamage::Keep)
+            .chunk(chunk)
+            .threads(threads)
+            .verify(true)
+            .write_to(Output::to(&table).force(true))
+            .run()?;
+        Ok((stats, fs::read(&table).expect("a table")))
+    };
+    let mut random = Random(7);
+    let (mut links, mut runs) = (0, 0);
+    for round in 0..40 {
+        for (page, kind) in PAGES {
+            let bytes = mutated(page, &mut random);
+            fs::write(&input, &bytes).expect("a file");
+            let shown = bytes.escape_ascii();
+            match (run(kind, 1 << 20, 1), run(kind, 1, 2)) {
+                (Ok((stats, rows)), Ok((again, others))) => {
+                    let pages = stats.pages.expect("counts");
+                    assert_eq!(Some(pages), again.pages, "{round}: {shown}");
+                    assert!(rows == others, "{round}: {shown}");
+                    assert_eq!(pages.pages, pages.with_links + pages.without_links + pages.unread, "{shown}");
+                    assert!(pages.links <= stats.records, "{shown}");
+                    links += pages.links;
+                    runs += 1;
+                }
+                (Err(error), Err(other)) => {
+                    assert_eq!(error.to_string(), other.to_string(), "{shown}");
+                    assert!(matches!(error.kind(), ErrorKind::Usage | ErrorKind::Data), "{error}: {shown}");
+                }
+                (one, other) => panic!("{:?} {:?}: {shown}", one.is_ok(), other.is_ok()),
+            }
+        }
+    }
+    assert!(runs > 100 && links > 300, "{runs} runs, {links} links");
+}
