@@ -55,8 +55,8 @@ impl<'a> Texts<'a> {
     }
 
     /// These texts, with more of them in a buffer of their own.
-    pub(super) fn with(&self, more: Buffer) -> Texts<'a> {
-        let buffers = self.buffers.iter().cloned().chain([more]).collect();
+    pub(super) fn with(&self, more: Option<Buffer>) -> Texts<'a> {
+        let buffers = self.buffers.iter().cloned().chain(more).collect();
         Texts { buffers, ..*self }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Texts<'a> {
     pub(super) fn with_written(&self, mut more: Vec<u8>, memory: &Memory<u8>) -> Texts<'a> {
         // A view is made from twelve bytes, however short its text is.
         more.resize(more.len() + 16, 0);
-        self.with(memory.lend(more))
+        self.with(Some(memory.lend(more)))
     }
 
     /// How many rows there are.

@@ -73,7 +73,7 @@ impl<'a> Domains<'a> {
         let mut written = Written { bytes: Vec::new(), buffer: texts.buffer_count() };
         if !columns.iter().any(Column::tells_of_domain) {
             return Ok(Domains {
-                texts: texts.with(Buffer::from_vec(written.bytes)),
+                texts: texts.with(Some(Buffer::from_vec(written.bytes))),
                 numbers: Vec::new(),
                 answers: Vec::new(),
             });
@@ -99,7 +99,7 @@ impl<'a> Domains<'a> {
             }
             numbers.push(slot.2);
         }
-        Ok(Domains { texts: texts.with(Buffer::from_vec(written.bytes)), numbers, answers })
+        Ok(Domains { texts: texts.with(Some(Buffer::from_vec(written.bytes))), numbers, answers })
     }
 
     /// One of the columns of texts.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, StringViewBuilder};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchOptions};
-use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 use twox_hash::XxHash3_64;
 
@@ -55,9 +55,10 @@ pub(super) fn batch(
     passthrough: &[ArrayRef],
 ) -> Result<RecordBatch> {
     let arena = views::arena(rows, &memories.texts);
+    let urls = urls::written(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views, options.isa);
     let domains = Domains::new(&texts, hosts(rows), options)?;
-    let builder = ColumnBuilder { rows, texts, memories, origin, domains, options };
+    let builder = ColumnBuilder { rows, texts, urls, memories, origin, domains, options };
     let mut arrays =
         options.columns.iter().map(|column| builder.array(column)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
@@ -97,6 +98,8 @@ pub(super) fn internal(error: ArrowError) -> Error {
 struct ColumnBuilder<'a> {
     rows: &'a Rows,
     texts: Texts<'a>,
+    /// The URLs that were written.
+    urls: Option<Buffer>,
     memories: &'a Memories,
     origin: Origin<'a>,
     domains: Domains<'a>,
@@ -181,11 +184,11 @@ impl ColumnBuilder<'_> {
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
             Column::WhatwgUri => {
                 let parts = part(rows, None, &s.end, Given::NotEmpty);
-                urls::column((rows, texts), &self.memories.texts, &parts, |url| Some((0, url.len)))
+                urls::column((rows, texts), self.urls.as_ref(), &parts, |url| Some((0, url.len)))
             }
             Column::WhatwgHost => {
                 let parts = part(rows, Some(&s.host_start), &s.host_end, Given::NotEmpty);
-                urls::column((rows, texts), &self.memories.texts, &parts, |url| url.host)
+                urls::column((rows, texts), self.urls.as_ref(), &parts, |url| url.host)
             }
             Column::Disagreement => {
                 let listed = rows.urls.disagreements.iter();

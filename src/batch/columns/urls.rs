@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
+use arrow_buffer::Buffer;
 
 use crate::batch::memory::Memory;
 use crate::batch::rows::Rows;
@@ -10,18 +11,26 @@ use crate::batch::urls::FoundUrl;
 use crate::batch::views::{Place, Texts};
 use crate::simd::Parts;
 
+/// The serializations that were written, as a buffer.
+pub(in crate::batch) fn written(rows: &mut Rows, memory: &Memory<u8>) -> Option<Buffer> {
+    let bytes = &mut rows.urls.bytes;
+    (!bytes.is_empty()).then(|| {
+        // A view is made from twelve bytes, however short its text is.
+        bytes.resize(bytes.len() + 16, 0);
+        memory.lend(std::mem::replace(bytes, memory.take()))
+    })
+}
+
 /// The serializations of the URLs, or their hosts; null where there is none. `as_read` are the parts of the rows that
-/// are URLs as they were read.
+/// are URLs as they were read, and `urls` is what [`written`] answered.
 pub(in crate::batch) fn column(
     (rows, texts): (&Rows, &Texts<'_>),
-    memory: &Memory<u8>,
+    urls: Option<&Buffer>,
     as_read: &Parts<'_>,
     part: impl Fn(&FoundUrl) -> Option<(u32, u32)>,
 ) -> ArrayRef {
     let written = texts.buffer_count();
-    let mut bytes = memory.take();
-    bytes.extend_from_slice(&rows.urls.bytes);
-    let with_urls = texts.with_written(bytes, memory);
+    let with_urls = texts.with(urls.cloned());
     let place = |row: u32, url: &FoundUrl| -> Option<Place> {
         let (from, len) = part(url)?;
         Some(match url.is_written {
