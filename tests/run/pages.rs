@@ -6,7 +6,7 @@ use urimill::ErrorKind;
 use urimill::run::{Conversion, Links, OnDamage, Output, PageKind, RunStats};
 use urimill_testkit::random::Random;
 
-const PAGES: [(&str, PageKind); 5] = [
+const PAGES: [(&str, PageKind); 7] = [
     (
         "<base href=/b/><a href='c&amp;d' rel=x>e<img srcset='f 1x, g' alt=h></a><style>@import 'i';j{k:url(l)}</style>\
          <svg><title/><a xlink:href=m></svg><meta http-equiv=refresh content='0;url=n'><!-- --><script>o</script>",
@@ -28,6 +28,17 @@ const PAGES: [(&str, PageKind); 5] = [
          \"http://h/\"},\"Payload-Metadata\":{\"HTTP-Response-Metadata\":{\"HTML-Metadata\":{\"Links\":[{\"path\":\"A@/href\",\
          \"url\":\"b\"}]}}}}}\r\n\r\n",
         PageKind::Wat,
+    ),
+    (
+        "MIME-Version: 1.0\nMessage-ID: <a@h>\nContent-Location: http://h/\nContent-Type: multipart/related; boundary=x\n\n\
+         --x\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Db>=C3=\n=A9\n\
+         --x\nContent-Type: text/html\nContent-Transfer-Encoding: base64\nContent-Location: c/\n\nPGEgaHJlZj1kPg==\n--x--\n",
+        PageKind::Mail,
+    ),
+    (
+        "From a\nContent-Type: text/html\n\n<a href=b>\n\nFrom c\r\nContent-Type: text/html\r\n\r\n<a href=d>\r\n\r\n\
+         From e\nContent-Type: message/rfc822\n\nContent-Type: text/html\n\n<a href=f>\n",
+        PageKind::Mbox,
     ),
 ];
 

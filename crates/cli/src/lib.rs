@@ -93,8 +93,8 @@ enum Command {
     Extract(crate::command::extract::Arguments),
     /// Find the references in pages, and write a table of them, resolved
     ///
-    /// Pages are HTML, style sheets and XML (sitemaps, feeds, SVG), as files and in web archives (WARC, ARC, WACZ), and
-    /// what a WAT has of them. The table has a row for each reference: the URI that it means, its components, the base
+    /// Pages are HTML, style sheets and XML (sitemaps, feeds, SVG), as files, in web archives (WARC, ARC, WACZ) and in
+    /// mail (eml, MHTML, mbox), and what a WAT has of them. The table has a row for each reference: the URI that it means, its components, the base
     /// that it was resolved against and which rule of RFC 3986, 5.1 that comes from, the element and the attribute in
     /// which it stands, its relation and its words. Inputs may be compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", crate::command::links::EXAMPLES, crate::exit::HELP))]

@@ -86,6 +86,8 @@ pub(in crate::read) enum Framing {
     Json(&'static [&'static str]),
     /// Paragraphs.
     Paragraphs,
+    /// Messages of a mailbox, each of which begins with a line `From …` after an empty one; likewise without a header.
+    Mailbox,
     /// The source as a whole: its bytes are the block of a record without a header.
     Whole,
 }

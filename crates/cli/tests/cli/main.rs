@@ -32,6 +32,7 @@
 //! - `nulls`: records without a URI, and CSV that reads back;
 //! - `summary`: what the account of a run counts, and columns of a log by name;
 //! - `pages`: the references of pages, as files and in archives, and their bases;
+//! - `pages_in_mail`: those of messages;
 //! - `outputs`: TSV, compressed texts, codecs of Parquet, and partitions by a part of a value;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
@@ -88,6 +89,7 @@ mod nulls;
 mod order;
 mod outputs;
 mod pages;
+mod pages_in_mail;
 mod passing;
 mod passwords;
 #[cfg(target_os = "linux")]

@@ -32,7 +32,6 @@ pub(super) enum BaseKind {
     /// 5.1.1: the content says it.
     Content,
     /// 5.1.2: the entity around it says it.
-    #[allow(dead_code, reason = "of messages with parts")]
     Encapsulating,
     /// 5.1.3: it is the URI that the page was retrieved by.
     Retrieval,

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::base::BaseKind;
 use crate::simd::Span;
 
 /// The longest text of a link.
@@ -41,8 +42,8 @@ pub(super) struct Link {
 #[derive(Debug, Default)]
 pub(super) struct Links {
     pub(super) list: Vec<Link>,
-    /// The bases that elements say, resolved.
-    pub(super) bases: Vec<String>,
+    /// The bases that elements and entities say, resolved.
+    pub(super) bases: Vec<(String, BaseKind)>,
     /// The base that the document says of itself, resolved.
     pub(super) document: Option<String>,
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Pages, whose references become records: HTML, style sheets and XML, as files and in web archives. A record of the
+//! Pages, whose references become records: HTML, style sheets and XML, as files, in web archives and in mail. A record of the
 //! source is a page, and it has as many rows as references.
 //!
 //! ```text
@@ -19,6 +19,7 @@ mod html;
 #[cfg(test)]
 mod html_tests;
 mod link;
+mod mail;
 mod page;
 mod rows;
 mod values;
@@ -84,12 +85,25 @@ pub enum Kind {
     Arc,
     /// What was extracted from a web archive.
     Wat,
+    /// A message, also a page saved as MHTML.
+    Mail,
+    /// Messages, each after a line that begins with `From `.
+    Mbox,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 7] =
-        [Kind::Auto, Kind::Html, Kind::Css, Kind::Xml, Kind::Warc, Kind::Arc, Kind::Wat];
+    pub const ALL: [Kind; 9] = [
+        Kind::Auto,
+        Kind::Html,
+        Kind::Css,
+        Kind::Xml,
+        Kind::Warc,
+        Kind::Arc,
+        Kind::Wat,
+        Kind::Mail,
+        Kind::Mbox,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -101,6 +115,8 @@ impl Kind {
             Kind::Warc => "warc",
             Kind::Arc => "arc",
             Kind::Wat => "wat",
+            Kind::Mail => "mail",
+            Kind::Mbox => "mbox",
         }
     }
 
@@ -116,6 +132,10 @@ impl Kind {
             }
             Kind::Arc => "ARC, the files of web archives before WARC",
             Kind::Wat => "Metadata records extracted from web archives",
+            Kind::Mail => {
+                "A message (.eml), also a page saved as MHTML: its parts that are HTML or style sheets"
+            }
+            Kind::Mbox => "A mailbox: messages, each after a line that begins with From and a space",
         }
     }
 }
@@ -230,7 +250,8 @@ impl Pages {
             Kind::Warc => Framing::Warc(Keeps::Block),
             Kind::Wat => Framing::Warc(Keeps::Json),
             Kind::Arc => Framing::Arc(Keeps::Block),
-            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml => Framing::Whole,
+            Kind::Mbox => Framing::Mailbox,
+            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml | Kind::Mail => Framing::Whole,
         };
         (framing, self.longest)
     }
@@ -255,6 +276,8 @@ impl Pages {
                 false => Kind::Warc,
             },
             Some("arc") => Kind::Arc,
+            _ if first.starts_with(b"From ") => Kind::Mbox,
+            _ if [".eml", ".mht", ".mhtml"].iter().any(|end| has_end(end)) || is_message(first) => Kind::Mail,
             _ if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
             Some("sitemap" | "feed") => Kind::Xml,
             _ => match page::looks_like(text) {
@@ -267,13 +290,30 @@ impl Pages {
                 None => {
                     return Err(Error::usage(format!(
                         "{source} does not look like a page, a style sheet or a web archive: say {}",
-                        OptionName::Format.with_any(&["html", "css", "xml", "warc", "arc", "wat"])
+                        OptionName::Format
+                            .with_any(&["html", "css", "xml", "warc", "arc", "wat", "mail", "mbox"])
                     )));
                 }
             },
         };
         Ok(())
     }
+}
+
+/// Whether an input begins with the header of a message: fields alone, of which one is among the usual first ones.
+fn is_message(first: &[u8]) -> bool {
+    const FIRST: [&[u8]; 9] = [
+        b"received:",
+        b"return-path:",
+        b"delivered-to:",
+        b"mime-version:",
+        b"message-id:",
+        b"from:",
+        b"date:",
+        b"subject:",
+        b"x-mozilla-status:",
+    ];
+    FIRST.iter().any(|name| first.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name)))
 }
 
 /// What a worker knows of the page whose references become records.

@@ -8,6 +8,7 @@ use super::charset::{Decoded, decode};
 use super::header;
 use super::html;
 use super::link::{Against, Links, Place};
+use super::mail;
 use super::wat;
 use super::{Kind, css, xml};
 use crate::read::http::{BodyEnd, Message, fields, media_type};
@@ -86,6 +87,7 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
         Kind::Warc => warc(record, &mut page, context.reading, links)?,
         Kind::Arc => arc(record, &mut page, context.reading, links)?,
         Kind::Wat => extracted(record, &mut page, context.reading, links)?,
+        Kind::Mail | Kind::Mbox => letter(record, &mut page, context, links)?,
         Kind::Html | Kind::Css | Kind::Xml | Kind::Auto => {
             let markup = match context.kind {
                 Kind::Css => Markup::Css,
@@ -107,6 +109,27 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
         page.flag("cut");
     }
     Some(page)
+}
+
+/// A message: of a mailbox after the line that it begins with.
+fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mut Links) -> Option<()> {
+    let is_in_mailbox = record.block.starts_with(b"From ");
+    let line = memchr::memchr(b'\n', record.block).filter(|_| is_in_mailbox).map_or(0, |end| end + 1);
+    page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
+    match mail::read(&record.block[line..], page.outer(), context.reading, links) {
+        Some(letter) => {
+            page.uri = letter.uri.map(String::into_bytes);
+            page.is_cut |= letter.is_cut;
+            if letter.is_damaged {
+                page.flag("damaged");
+            }
+        }
+        None => {
+            page.fault = Some(0);
+            page.flag("undecodable");
+        }
+    }
+    Some(())
 }
 
 /// A record of a WARC file: responses and resources are pages.
@@ -286,7 +309,9 @@ fn text(
         Markup::Xml => {
             let found = xml::read(&text, links, |links, around, base| {
                 let outer = match around {
-                    Against::Element(number) => links.bases.get(number as usize).map(String::as_bytes),
+                    Against::Element(number) => {
+                        links.bases.get(number as usize).map(|(base, _)| base.as_bytes())
+                    }
                     Against::Document | Against::Outer => page.outer(),
                 };
                 reading.base(outer, base)

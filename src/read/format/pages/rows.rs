@@ -22,7 +22,7 @@ pub(super) const INTERNAL: u8 = 8;
 pub(super) const PAGE_FLAGS: u8 = 9;
 
 /// Records of one batch take this many bytes at most, each with its base.
-const MOST_BYTES: usize = 32 << 20;
+const MOST_BYTES: usize = 8 << 20;
 
 /// A page whose references become records, perhaps in several batches.
 #[derive(Debug)]
@@ -167,7 +167,9 @@ impl OpenPage {
         let relation = |base: Option<&[u8]>| Some(site.relation(&reading.site(base?)?));
         match link.against {
             Against::Outer => Some("host"),
-            Against::Element(number) => relation(links.bases.get(number as usize).map(String::as_bytes)),
+            Against::Element(number) => {
+                relation(links.bases.get(number as usize).map(|(base, _)| base.as_bytes()))
+            }
             Against::Document => match (&self.relations[0], &links.document) {
                 (Some(known), _) => *known,
                 (None, None) => Some("host"),
@@ -192,8 +194,9 @@ impl Shared {
                 {
                     return Some((text, kind));
                 }
-                let base = written(links.bases.get(number as usize)?.as_bytes(), records);
-                let kind = written(BaseKind::Content.as_str().as_bytes(), records).into();
+                let (base, kind) = links.bases.get(number as usize)?;
+                let base = written(base.as_bytes(), records);
+                let kind = written(kind.as_str().as_bytes(), records).into();
                 self.element = Some((number, base, kind));
                 Some((base, kind))
             }

@@ -6,6 +6,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::attributes::{self, Holds};
+use super::base::BaseKind;
 use super::css;
 use super::link::{Against, Links, Place};
 use super::values::{candidates, items, tokens};
@@ -71,7 +72,7 @@ pub(super) fn read(
                 if let Some(base) = value(tag, "xml:base") {
                     if let Some(base) = resolve(links, around, base.trim().as_bytes()) {
                         bases_len += base.len();
-                        links.bases.push(base);
+                        links.bases.push((base, BaseKind::Content));
                         against = Against::Element(links.bases.len() as u32 - 1);
                     }
                     if bases_len > MOST_BASES || bases.len() == DEEPEST {

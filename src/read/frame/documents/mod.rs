@@ -14,6 +14,7 @@
 
 mod arc;
 pub(crate) mod json;
+mod mailbox;
 mod paragraphs;
 mod scan;
 mod warc;
@@ -149,6 +150,7 @@ impl RecordWalk<'_> {
             Framing::Xml(roots) => self.element(roots),
             Framing::Json(path) => self.item(path),
             Framing::Paragraphs => self.paragraph(),
+            Framing::Mailbox => self.message(),
             Framing::Whole => self.whole(),
         }
     }

@@ -1,0 +1,152 @@
+//! `urimill links` of messages and mailboxes: parts, their encodings, and the bases of RFC 2557.
+
+use serde_json::Value;
+
+use super::run::{dir, urimill, write};
+use super::table::jsonl;
+
+/// The values of some columns of each row, with commas between; a null is empty.
+fn rows(options: &str, input: &str, columns: &[&str]) -> Vec<String> {
+    let found = jsonl(&urimill(&format!("links --to jsonl {options}")).stdin(input).ok().stdout);
+    let value = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    found
+        .iter()
+        .map(|row| columns.iter().map(|&name| value(&row[name])).collect::<Vec<_>>().join(","))
+        .collect()
+}
+
+/// A message with these header fields; line ends are CR LF.
+fn message(text: &str) -> String {
+    format!("MIME-Version: 1.0\nMessage-ID: <1@h.example>\n{text}").replace('\n', "\r\n")
+}
+
+#[test]
+fn parts_have_the_bases_of_the_entities_around_them() {
+    let related = "Content-Type: multipart/related; boundary=x; type=\"text/html\"\n";
+    let html = "--x\nContent-Type: text/html\n";
+    // (section, options, message, uri and base and kind)
+    type Case = (&'static str, &'static str, String, &'static [&'static str]);
+    let table: Vec<Case> = vec![
+        // The header of the part says it (RFC 2557, 4.2 and 5; RFC 2110, 4.2).
+        (
+            "5.1.1",
+            "",
+            message(&format!("{related}\n{html}Content-Location: http://h/a/b\n\n<a href=c>\n--x--\n")),
+            &["http://h/a/c,http://h/a/b,content"],
+        ),
+        (
+            "5.1.1",
+            "",
+            message(
+                "Content-Type: text/html\nContent-Base: \"http://h/a/\"\nContent-Location: http://h/d/\n\n<a href=c>",
+            ),
+            &["http://h/a/c,http://h/a/,content"],
+        ),
+        // It may be relative to that of the entity around it.
+        (
+            "5.1.1",
+            "",
+            message(&format!(
+                "{related}Content-Location: http://h/a/\n\n{html}Content-Location: b/c\n\n<a href=d>\n--x--\n"
+            )),
+            &["http://h/a/b/d,http://h/a/b/c,content"],
+        ),
+        // The content of the part goes before its header.
+        (
+            "5.1.1",
+            "",
+            message(
+                "Content-Type: text/html\nContent-Location: http://h/a/b\n\n<a href=c></a><base href=/d/>",
+            ),
+            &["http://h/d/c,http://h/d/,content", "http://h/d/,http://h/a/b,content"],
+        ),
+        // The entity around it says it.
+        (
+            "5.1.2",
+            "",
+            message(&format!(
+                "{related}Content-Location: http://h/a/b\n\n{html}\n<a href=c>\n--x\nContent-Type: text/css\n\nd{{e:url(f)}}\n--x--\n"
+            )),
+            &["http://h/a/c,http://h/a/b,encapsulating", "http://h/a/f,http://h/a/b,encapsulating"],
+        ),
+        (
+            "5.1.2",
+            "",
+            message(&format!(
+                "Content-Type: message/rfc822\nContent-Location: http://h/a/\n\n{related}Content-Location: i/\n\n{html}\n<a href=c>\n--x--\n"
+            )),
+            &["http://h/a/i/c,http://h/a/i/,encapsulating"],
+        ),
+        // The caller says it, or nobody.
+        (
+            "5.1.4",
+            "--base http://h/a/b",
+            message("Content-Type: text/html\n\n<a href=c>"),
+            &["http://h/a/c,http://h/a/b,default"],
+        ),
+        ("5.1", "", message("Content-Type: text/html\n\n<a href=c><img src=cid:d@e>"), &["c,,", "cid:d@e,,"]),
+    ];
+    for (section, options, input, expected) in table {
+        assert_eq!(rows(options, &input, &["uri", "base", "base_kind"]), *expected, "{section}: {input}");
+    }
+}
+
+#[test]
+fn parts_are_decoded() {
+    // (message, raw and page and flags): RFC 2045, 6.7 and 6.8
+    for (input, expected) in [
+        (
+            "Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D\"http://h/=\na=C3=A9\">",
+            "http://h/aé,mid:1@h.example,",
+        ),
+        (
+            "Content-Type: text/html; charset=iso-8859-1\nContent-Transfer-Encoding: base64\n\nPGEgaHJlZj1odHRwOi8vaC/pPg==",
+            "http://h/é,mid:1@h.example,",
+        ),
+        (
+            "Content-Type: multipart/alternative; boundary=x\n\n--x\n\nhttp://no/\n--x\nContent-Type: text/html\n\n<a href=b>\n--x--",
+            "b,mid:1@h.example,",
+        ),
+    ] {
+        let found = rows("--from mail", &message(input), &["uri", "page", "page_flags"]);
+        assert_eq!(found, [expected], "{input}");
+    }
+}
+
+#[test]
+fn a_mailbox_is_a_message_after_the_other() {
+    let first = "From a@h Mon Nov 23 00:00:00 2026\nMessage-ID: <1@h>\nContent-Type: text/html\n\n<a href=b>\nFrom here on\n\n";
+    let second =
+        "From c@h Mon Nov 23 00:00:00 2026\nMessage-ID: <2@h>\nContent-Type: text/html\n\n<a href=d>\n\n";
+    let text = "From e@h Mon Nov 23 00:00:00 2026\nSubject: no links\n\nhttp://h/\n";
+    let expected = ["mid:1@h,1,b", "mid:2@h,2,d"];
+    let columns = ["page", "page_record", "uri"];
+    for input in [format!("{first}{second}{text}"), format!("{first}{second}{text}").replace('\n', "\r\n")] {
+        for chunk in [1, 100, 1 << 20] {
+            assert_eq!(rows(&format!("--chunk {chunk}"), &input, &columns), expected, "{chunk}");
+        }
+        let done = urimill("links --to csv --summary json").stdin(&input).ok();
+        let pages = &done.summary()["pages"];
+        assert_eq!(
+            (&pages["pages"], &pages["with_links"], &pages["without_links"]),
+            (&3.into(), &2.into(), &1.into())
+        );
+    }
+    // Of a long one the beginning is read, and the next one is found.
+    let long = format!("{}{}\n\n{second}", &first[..first.len() - 1], " ".repeat(17 << 20));
+    assert_eq!(rows("", &long, &["page", "uri", "page_flags"]), ["mid:1@h,b,cut", "mid:2@h,d,"]);
+}
+
+#[test]
+fn a_saved_page_is_known_by_its_name_or_its_beginning() {
+    let dir = dir();
+    let page = message("Content-Type: text/html\nContent-Location: http://h/a\n\n<a href=b>");
+    write(dir.path(), "a.mhtml", &page);
+    write(dir.path(), "b", &page);
+    let done = urimill("links a.mhtml b --columns uri --to csv --summary none").within(dir.path()).ok();
+    assert_eq!(done.text(), "uri\nhttp://h/b\nhttp://h/b\n");
+}
