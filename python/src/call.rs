@@ -333,7 +333,8 @@ pub(crate) fn extract<'py>(
         let options = running_text::Options::new()
             .spec(keywords.spec()?)
             .level(keywords.parsed("level")?.unwrap_or(urimill::Level::None))
-            .suffix_scheme((!keywords.is("no_suffix")?).then_some(scheme));
+            .suffix_scheme((!keywords.is("no_suffix")?).then_some(scheme))
+            .refang(keywords.is("refang")?);
         run(py, &keywords, input, Arc::new(Extract { options }), (vec![place], None))
     })
 }

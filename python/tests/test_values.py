@@ -155,6 +155,7 @@ def test_extract():
         (4, 0, 15, "http://www.example.org", "suffix"),
     ]
     assert urimill.extract("at www.example.org", no_suffix=True).num_rows == 0
+    assert urimill.extract("hxxp://a[.]example", refang=True)["uri"].to_pylist() == ["http://a.example"]
     assert urimill.extract(["www.example.org"], default_scheme="https")["uri"].to_pylist() == ["https://www.example.org"]
 
 

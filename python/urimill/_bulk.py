@@ -321,13 +321,15 @@ def extract(
     level: Level = "none",
     default_scheme: str = "http",
     no_suffix: bool = False,
+    refang: bool = False,
     strings: Strings = "string",
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
     """The URIs in a column of running text: a row for each, with the number of its text from 1 in ``record``.
 
-    ``offset`` and ``length`` are bytes of the text in UTF-8; ``raw`` is the URI as it is written there.
+    ``offset`` and ``length`` are bytes of the text in UTF-8; ``raw`` is the URI as it is written there. ``refang`` finds
+    URIs that were made harmless (``hxxp://example[.]com``) as what they were.
 
     >>> import urimill
     >>> urimill.extract(["See <http://example.com/a>, or www.example.org.", "None here."])["uri"].to_pylist()
@@ -342,6 +344,7 @@ def extract(
         level=level,
         default_scheme=default_scheme,
         no_suffix=no_suffix,
+        refang=refang,
         strings=strings,
         threads=threads,
         stream=stream,

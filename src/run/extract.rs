@@ -64,6 +64,7 @@ pub struct Extract {
     level: Level,
     pub(super) default_scheme: Option<String>,
     pub(super) no_suffix: bool,
+    refang: bool,
     pub(super) chunk_bytes: usize,
     output: Option<PathBuf>,
     format: Option<ExtractFormat>,
@@ -82,6 +83,7 @@ impl Default for Extract {
             level: Level::None,
             default_scheme: None,
             no_suffix: false,
+            refang: false,
             chunk_bytes: 256 << 10,
             output: None,
             format: None,
@@ -191,6 +193,11 @@ impl Extract {
     /// Drops what has no scheme: `www.example.com`, and relative references in `<URL:…>`.
     pub fn no_suffix(self, no_suffix: bool) -> Self {
         Extract { no_suffix, ..self }
+    }
+
+    /// Finds URIs that were made harmless, as what they were: `hxxp://example[.]com`.
+    pub fn refang(self, refang: bool) -> Self {
+        Extract { refang, ..self }
     }
 
     /// How much is read at once, in bytes.
@@ -327,7 +334,8 @@ impl Extract {
             at += count;
             Ok(count)
         };
-        each_found(read, self.chunk_bytes, search.options, |at, found| {
+        let options = search.options.clone().is_markup(searched::is_markup(&first));
+        each_found(read, self.chunk_bytes, &options, |at, found| {
             line.clear();
             match search.format {
                 ExtractFormat::Uris => line.extend_from_slice(found.uri.as_bytes()),
@@ -376,8 +384,10 @@ impl Extract {
             Plan::new(options, false)
         };
         let types = self.input.records.clone().unwrap_or_default();
+        let markup = search.options.clone().is_markup(true);
         let searcher = Searcher {
             options: search.options,
+            markup: &markup,
             format: search.format,
             names: search.names,
             types: &types,
@@ -414,7 +424,7 @@ impl Extract {
             )));
         }
         let suffix_scheme = (!self.no_suffix).then(|| scheme.to_owned());
-        Ok(Options::new().spec(self.spec).level(self.level).suffix_scheme(suffix_scheme))
+        Ok(Options::new().spec(self.spec).level(self.level).suffix_scheme(suffix_scheme).refang(self.refang))
     }
 }
 

@@ -8,6 +8,7 @@ use arrow_array::types::Int64Type;
 
 use super::payload;
 use super::payload::Payload;
+use super::searched::is_markup;
 use super::{ExtractFormat, Page};
 use crate::error::Result;
 use crate::extract::{Options, find};
@@ -20,6 +21,8 @@ use crate::write::Target;
 /// Looks for URIs in records, in several threads.
 pub(super) struct Searcher<'a> {
     pub(super) options: &'a Options,
+    /// The same for texts that are markup.
+    pub(super) markup: &'a Options,
     pub(super) format: ExtractFormat,
     /// The names of the sources, in JSON.
     pub(super) names: &'a [String],
@@ -37,7 +40,8 @@ pub(super) struct Found<'a> {
 impl Searcher<'_> {
     /// Searches a text of the record with this number; a record of a web archive also has its page.
     fn search(&self, page: &mut Page, text: &[u8], (source, record): (usize, i64), of: Option<&[u8]>) {
-        for found in find(text, self.options) {
+        let options = if is_markup(text) { self.markup } else { self.options };
+        for found in find(text, options) {
             match self.format {
                 ExtractFormat::Uris => page.bytes.extend_from_slice(found.uri.as_bytes()),
                 ExtractFormat::Jsonl => {

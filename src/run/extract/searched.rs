@@ -13,6 +13,29 @@ pub(super) enum Searched {
     Records,
 }
 
+/// What documents in HTML and XML begin with.
+const MARKUP: [&[u8]; 12] = [
+    b"<!doctype",
+    b"<html",
+    b"<head",
+    b"<body",
+    b"<?xml",
+    b"<rss",
+    b"<feed",
+    b"<urlset",
+    b"<sitemapindex",
+    b"<rdf:",
+    b"<svg",
+    b"<opml",
+];
+
+/// Whether a text that begins so is a document in HTML or XML.
+pub(super) fn is_markup(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+    let begins = |name: &[u8]| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+    MARKUP.into_iter().any(begins)
+}
+
 impl Searched {
     pub(super) fn of(options: &InputOptions) -> Searched {
         match options.asked_format() {

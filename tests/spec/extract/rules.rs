@@ -112,6 +112,13 @@ fn punctuation_and_brackets_belong_to_the_sentence() {
         ("'it's at http://a/b'", "http://a/b", "a quote that is not its own"),
         ("http://a/it's", "http://a/it's", "2.2: an apostrophe is a sub-delim"),
         ("**http://a/b** ~http://a/c~ http://a/d*", "http://a/b http://a/c http://a/d*", "emphasis"),
+        (
+            "_http://a/b_ (__http://a/c_d__) ___http://a/e___.",
+            "http://a/b http://a/c_d http://a/e",
+            "emphasis",
+        ),
+        ("x_http://a/b \\_http://a/c ____http://a/d____ http://a/e_", "http://a/e_", "no emphasis"),
+        ("_http://a/b _http://a/c-", "", "emphasis that does not end"),
         ("| http://a/b |http://a/c|", "http://a/b http://a/c", "cells of a table"),
         ("http://a/b… http://a/c’s", "http://a/b http://a/c%E2%80%99s", "print's punctuation"),
         ("看http://a/b。http://a/c，http://a/d）", "http://a/b http://a/c http://a/d", "full width"),
@@ -335,4 +342,60 @@ fn the_level_decides_the_normal_form() {
         let found: Vec<_> = find(text, &options).map(|found| found.uri).collect();
         assert_eq!(found, [expected]);
     }
+}
+
+/// What markup writes for a character stands for it (HTML 13.1.4, XML 4.1), where it is seen to be markup.
+#[test]
+fn markup_writes_references_to_characters() {
+    check(&[
+        ("<loc>http://a/?b=1&amp;c=2</loc>", "http://a/?b=1&c=2", "an element that is one URI"),
+        ("<p>http://a/?b&#38;c</p>", "http://a/?b&c", "by number"),
+        ("<p>see http://a/?b&amp;c there</p>", "http://a/?b&amp;c", "text that may be no markup"),
+        ("<b>http://a/?b&amp;c there", "http://a/?b&amp;c", "no element ends behind it"),
+        ("<a href=\"http://a/b c?d e\">", "http://a/b%20c?d%20e", "spaces in an attribute that is one URI"),
+        ("<img\nSRC='http://a/b c '>", "http://a/b%20c", "those at the end are not part of it"),
+        ("<a title=\"http://a/b c\">", "http://a/b", "an attribute that is text"),
+        ("x-href=\"http://a/b c\" ahref=\"http://a/b c\"", "http://a/b http://a/b", "other names"),
+        ("<a href=\"http://a/b c>\nx", "http://a/b", "a quote that does not end"),
+    ]);
+    let options = Options::new().is_markup(true);
+    for (text, expected) in [
+        ("<p>see http://a/?b&amp;c, there</p>", "http://a/?b&c"),
+        ("see http://a/?b&amp;. Or www.a.example/?b&#x26;c;", "http://a/?b& http://www.a.example/?b&c"),
+        ("&quot;http://a/b&quot;", "http://a/b"),
+    ] {
+        let found: Vec<_> = find(text.as_bytes(), &options).map(|found| found.uri).collect();
+        assert_eq!(found.join(" "), expected, "{text:?}");
+    }
+}
+
+/// Reports of threats make URIs harmless; what they were is found where that is asked for.
+#[test]
+fn harmless_uris_become_what_they_were() {
+    let options = Options::new().refang(true);
+    for (text, expected, raw) in [
+        ("see hxxp://a.example/b.", "http://a.example/b", "hxxp://a.example/b"),
+        (
+            "hXXps://a[.]example[.]com/b[.]html",
+            "https://a.example.com/b.html",
+            "hXXps://a[.]example[.]com/b[.]html",
+        ),
+        ("(hxxp[:]//a(dot)example)", "http://a.example", "hxxp[:]//a(dot)example"),
+        ("http[://]a{.}example/c[d]", "http://a.example/c%5Bd%5D", "http[://]a{.}example/c[d]"),
+        ("fxp://u[at]h[.]example", "ftp://u@h.example", "fxp://u[at]h[.]example"),
+        ("http://a[.example[.com/x), y", "http://a.example.com/x", "http://a[.example[.com/x"),
+        ("http://[2001:db8::1]/[.]x", "http://[2001:db8::1]/.x", "http://[2001:db8::1]/[.]x"),
+        ("http://a.example/(b)", "http://a.example/(b)", "http://a.example/(b)"),
+        ("\"meow://a[.]b/c\"", "http://a.b/c", "meow://a[.]b/c"),
+        ("hxxp:a[.]b hxxp://", "", ""),
+    ] {
+        let found: Vec<_> = find(text.as_bytes(), &options).collect();
+        let uris: Vec<_> = found.iter().map(|found| found.uri.as_ref()).collect();
+        assert_eq!(
+            (uris.join(" ").as_str(), found.first().map_or("", |found| found.raw)),
+            (expected, raw),
+            "{text:?}"
+        );
+    }
+    assert_eq!(uris("hxxp://a[.]b/"), ["hxxp://a%5B.%5Db/"], "not asked for");
 }

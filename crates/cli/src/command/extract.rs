@@ -67,6 +67,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_suffix: bool,
 
+    /// Find URIs that were made harmless, as what they were: hxxps://www[.]example[.]com
+    #[arg(long)]
+    refang: bool,
+
     #[command(flatten)]
     damaged: Damaged,
 
@@ -130,6 +134,7 @@ impl Arguments {
             .spec(self.spec)
             .level(self.level)
             .no_suffix(self.no_suffix)
+            .refang(self.refang)
             .force(self.force)
             .chunk(self.chunk as usize);
         if let Some(threads) = self.threads {

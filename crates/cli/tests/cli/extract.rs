@@ -99,6 +99,35 @@ fn options_decide_what_is_written() {
 }
 
 #[test]
+fn the_beginning_says_what_is_markup() {
+    for (text, expected) in [
+        ("<!DOCTYPE html><p>see http://h/?a&amp;b, or", "http://h/?a&b\n"),
+        ("\u{feff} <?xml version='1.0'?><a>at http://h/?a&#38;b</a>", "http://h/?a&b\n"),
+        ("see http://h/?a&amp;b", "http://h/?a&amp;b\n"),
+        ("<http://h/?a&amp;b>", "http://h/?a&amp;b\n"),
+    ] {
+        assert_eq!(urimill("extract").stdin(text).ok().text(), expected, "{text}");
+    }
+    let field = r#"{"body":"<html>http://h/?a&amp;b"}"#;
+    assert_eq!(urimill("extract --from jsonl --uri-field body").stdin(field).ok().text(), "http://h/?a&b\n");
+}
+
+#[test]
+fn harmless_uris_are_found_where_asked_for() {
+    let text = "hxxps://www[.]example[.]com/a, http://h/[b]";
+    let done = urimill("extract --refang --to jsonl").stdin(text).ok();
+    let rows: Vec<serde_json::Value> =
+        done.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let found: Vec<_> =
+        rows.iter().map(|row| (row["uri"].as_str(), row["raw"].as_str(), row["length"].as_u64())).collect();
+    let expected = [
+        (Some("https://www.example.com/a"), Some("hxxps://www[.]example[.]com/a"), Some(29)),
+        (Some("http://h/%5Bb%5D"), Some("http://h/[b]"), Some(12)),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn pieces_of_any_size_give_the_same_bytes() {
     let dir = dir();
     let text: String = (0..400).map(|n| format!("{} {TEXT}", "x: ".repeat(n % 50))).collect();

@@ -1,5 +1,6 @@
-//! Character references of HTML and XML around and inside URIs. A URI in a quoted attribute has its ampersands written
-//! as `&amp;`; elsewhere markup cannot be distinguished from text, and only references to delimiters count.
+//! Character references of HTML and XML around and inside URIs. A URI in a quoted attribute, or in an element of its own,
+//! has its ampersands written as `&amp;`; elsewhere markup cannot be distinguished from text, unless it is said that the
+//! text is markup, and only references to delimiters count.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -43,6 +44,13 @@ pub(super) fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     }
     out.extend_from_slice(rest);
     Cow::Owned(out)
+}
+
+/// Whether a text ends in a reference to a character.
+pub(super) fn ends_in_reference(text: &[u8]) -> bool {
+    let least = text.len().saturating_sub(LONGEST);
+    let at = text[least..].iter().rposition(|&byte| byte == b'&');
+    at.is_some_and(|at| character(&text[least + at + 1..text.len() - 1]).is_some())
 }
 
 /// The character with the name `name`, the text between `&` and `;`.

@@ -19,22 +19,50 @@ pub(super) struct Around {
     pub(super) quote: Option<u8>,
     /// Whether that quote begins the value of an attribute.
     pub(super) in_attribute: bool,
+    /// Whether the attribute holds one URI, so that spaces are part of it.
+    pub(super) holds_spaces: bool,
     /// The byte of Markdown's emphasis directly before it.
     pub(super) emphasis: Option<u8>,
+    /// Whether it begins the text of an element.
+    pub(super) in_element: bool,
+    /// Whether the text is markup.
+    pub(super) is_markup: bool,
 }
+
+/// The attributes of HTML that hold one URI each.
+const ATTRIBUTES: &[&[u8]] =
+    &[b"href", b"src", b"action", b"cite", b"data", b"poster", b"formaction", b"background", b"longdesc"];
 
 impl Around {
     /// From the text before `start`.
-    pub(super) fn of(text: &[u8], start: usize) -> Around {
-        match text[..start] {
-            [.., b'=', quote @ (b'"' | b'\'')] => {
-                Around { quote: Some(quote), in_attribute: true, emphasis: None }
+    pub(super) fn of(text: &[u8], start: usize, is_markup: bool) -> Around {
+        let around = Around { is_markup, ..Around::default() };
+        match &text[..start] {
+            [before @ .., b'=', quote @ (b'"' | b'\'')] => {
+                let holds_spaces = ends_in_attribute(before);
+                Around { quote: Some(*quote), in_attribute: true, holds_spaces, ..around }
             }
-            [.., quote @ (b'"' | b'\'')] => Around { quote: Some(quote), ..Around::default() },
-            [.., mark @ (b'*' | b'~')] => Around { emphasis: Some(mark), ..Around::default() },
-            _ => Around::default(),
+            [.., quote @ (b'"' | b'\'')] => Around { quote: Some(*quote), ..around },
+            [.., mark @ (b'*' | b'~' | b'_')] => Around { emphasis: Some(*mark), ..around },
+            [.., b'>'] => Around { in_element: true, ..around },
+            _ => around,
         }
     }
+
+    /// Whether character references stand for their characters in the URI that ends at `end`.
+    pub(super) fn has_references(&self, text: &[u8], end: usize, is_quoted: bool) -> bool {
+        self.is_markup || self.in_attribute && is_quoted || self.in_element && text.get(end) == Some(&b'<')
+    }
+}
+
+/// Whether a text ends in the name of an attribute that holds one URI.
+fn ends_in_attribute(text: &[u8]) -> bool {
+    ATTRIBUTES.iter().any(|name| {
+        let ends = text.split_at_checked(text.len().wrapping_sub(name.len()));
+        ends.is_some_and(|(before, end)| {
+            end.eq_ignore_ascii_case(name) && before.last().is_some_and(u8::is_ascii_whitespace)
+        })
+    })
 }
 
 /// Where a URI ends.
@@ -57,7 +85,7 @@ pub(super) fn of(text: &[u8], start: usize, ended: bool, around: Around) -> Exte
         false => Extent::Unknown,
     };
     if let Some(quote) = around.quote {
-        match within_quotes(&text[..limit], start, quote, around.in_attribute) {
+        match within_quotes(&text[..limit], start, quote, around) {
             Stop::At(end) if text[end] == quote => return Extent::To(end, true),
             Stop::Nowhere(at) if unstopped(at) == Extent::Unknown => return Extent::Unknown,
             _ => {}
@@ -72,7 +100,7 @@ pub(super) fn of(text: &[u8], start: usize, ended: bool, around: Around) -> Exte
         },
     };
     let end = open.first().map_or(end, |&(_, at)| at);
-    Extent::To(start + trimmed(&text[start..end], around.emphasis), false)
+    Extent::To(start + trimmed(&text[start..end], around), false)
 }
 
 /// The first byte that is not part of a URI, if there is one.
@@ -120,13 +148,16 @@ const ROLES: [Role; 256] = {
 };
 
 /// In quotes brackets need not match, and punctuation of any script may be meant.
-fn within_quotes(text: &[u8], start: usize, quote: u8, in_attribute: bool) -> Stop {
+fn within_quotes(text: &[u8], start: usize, quote: u8, around: Around) -> Stop {
     let mut at = start;
     while at < text.len() {
         at += match ROLES[usize::from(text[at])] {
             _ if text[at] == quote => return Stop::At(at),
+            Role::End if text[at] == b' ' && around.holds_spaces => 1,
             Role::End => return Stop::At(at),
-            Role::Ampersand if !in_attribute && entity::is_delimiter(&text[at..]) => return Stop::At(at),
+            Role::Ampersand if !around.in_attribute && entity::is_delimiter(&text[at..]) => {
+                return Stop::At(at);
+            }
             Role::NonAscii => match character(&text[at..]) {
                 Next::Char(c) if is_iri(c) => c.len_utf8(),
                 Next::Cut => return Stop::Nowhere(at),
@@ -182,11 +213,12 @@ fn closing(opening: u8) -> u8 {
 
 /// The length of `uri` without the punctuation of the sentence around it. A final apostrophe is removed if it has no
 /// match, an emphasis mark if one precedes the URI.
-fn trimmed(uri: &[u8], emphasis: Option<u8>) -> usize {
+fn trimmed(uri: &[u8], around: Around) -> usize {
     let mut left = uri;
     let mut apostrophes = None;
     loop {
         left = match left {
+            [.., b';'] if around.is_markup && entity::ends_in_reference(left) => return left.len(),
             [head @ .., b'.' | b',' | b';' | b':' | b'!' | b'?'] => head,
             [head @ .., b'\''] => {
                 let count = apostrophes.get_or_insert_with(|| memchr::memchr_iter(b'\'', left).count());
@@ -196,7 +228,7 @@ fn trimmed(uri: &[u8], emphasis: Option<u8>) -> usize {
                 *count -= 1;
                 head
             }
-            [head @ .., mark] if Some(*mark) == emphasis => head,
+            [head @ .., mark] if Some(*mark) == around.emphasis => head,
             // ’ (U+2019), … (U+2026), – (U+2013)
             [head @ .., 0xE2, 0x80, 0x99 | 0xA6 | 0x93] => head,
             _ => return left.len(),

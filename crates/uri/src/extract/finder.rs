@@ -6,6 +6,7 @@ use memchr::{memchr, memchr2, memmem};
 
 use super::angle::{self, Content, wants_host};
 use super::extent::{self, Around, Extent};
+use super::refang::{self, Refanged};
 use super::shape::{self, Shape, is_known};
 use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity};
 use crate::grammar::chars::{self, is};
@@ -98,6 +99,11 @@ impl<'t> Finder<'t> {
     fn scheme(&self, colon: usize) -> Step<'t> {
         let text = self.text;
         let pass = Step::Pass(colon + 1);
+        if self.options.refang
+            && let Some(step) = self.defanged(colon)
+        {
+            return step;
+        }
         if colon == self.floor || !is(text[colon - 1], chars::SCHEME) {
             return pass;
         }
@@ -124,8 +130,12 @@ impl<'t> Finder<'t> {
             }
         }
         let Some(demand) = Demand::of(&text[start..colon], &text[colon + 1..]) else { return pass };
-        let around = Around::of(text, start);
+        let around = Around::of(text, start, self.options.is_markup);
         let (end, quoted) = match extent::of(text, start, self.ended, around) {
+            // Emphasis that does not end is none.
+            Extent::To(end, _) if around.emphasis == Some(b'_') && text.get(end) != Some(&b'_') => {
+                return retry(colon + 1, end);
+            }
             Extent::To(end, quoted) if end > colon + 1 => (end, quoted),
             Extent::To(..) => return pass,
             Extent::Unknown => return Step::More,
@@ -135,10 +145,51 @@ impl<'t> Finder<'t> {
             Some(length) => {
                 let is_whole = colon + 1 + length == end;
                 let span = (start, colon + 1 + length);
-                self.bare(span, Kind::Uri, around.in_attribute, quoted && is_whole)
+                self.bare(span, Kind::Uri, around, quoted && is_whole)
             }
             None => retry(colon + 1, end),
         }
+    }
+
+    /// Decides whether a URI stands around a colon that was made harmless.
+    fn defanged(&self, colon: usize) -> Option<Step<'t>> {
+        let text = self.text;
+        if !self.ended && text.len() - colon <= LOOK_AHEAD {
+            return Some(Step::More);
+        }
+        let name_end = refang::opening_before(text, colon).unwrap_or(colon);
+        let least = self.floor.max(name_end.saturating_sub(LONGEST_SCHEME));
+        let run = text.get(least..name_end)?;
+        let start = run.iter().rposition(|b| !b.is_ascii_alphanumeric()).map_or(least, |at| least + at + 1);
+        let name = &text[start..name_end];
+        let replaced = refang::scheme(name);
+        let scheme = replaced.or_else(|| is_known(name).then_some(name))?;
+        let limit = text.len().min(start + LONGEST);
+        let is_end = |&b: &u8| b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'\\' | 0x7F);
+        let end = match text[start..limit].iter().position(is_end) {
+            Some(length) => start + length,
+            None if limit - start == LONGEST => return Some(Step::Pass(start + LONGEST)),
+            None if !self.ended => return Some(Step::More),
+            None => limit,
+        };
+        let mut refanged = Refanged::new(&text[start..end]);
+        if refanged.is_unchanged() && replaced.is_none() {
+            return None;
+        }
+        // All of these schemes are as long as what is written for them.
+        refanged.text[..scheme.len()].copy_from_slice(scheme);
+        let behind = scheme.len() + 1;
+        if !refanged.text[scheme.len()..].starts_with(b"://") {
+            return None;
+        }
+        let demand = Demand::of(scheme, &refanged.text[behind..])?;
+        let around = Around { quote: None, ..Around::of(text, start, self.options.is_markup) };
+        let Extent::To(end, _) = extent::of(&refanged.text, 0, true, around) else { return None };
+        let length = demand.length(refanged.text.get(behind..end)?)?;
+        let end = behind + length;
+        let span = (start, start + refanged.original_offset(end));
+        let bare = refanged.text[..end].to_vec();
+        self.found(span, Cow::Owned(bare), (Kind::Uri, Delimiter::Text))
     }
 
     /// Decides whether a relative reference follows `URL:` (Appendix C), whose first letter is at `start`. A reference
@@ -168,7 +219,8 @@ impl<'t> Finder<'t> {
         let start = first + known_tail(&text[first..colon], escaped);
         let name = &text[start..colon];
         let joins = match text[..start].last() {
-            Some(b'_') => true,
+            // Markdown's emphasis is not joined to a word.
+            Some(b'_') => start != first || !is_emphasis(&text[..start]),
             Some(b) if b.is_ascii_alphanumeric() && start == first => !is_known(name),
             _ => false,
         };
@@ -200,7 +252,7 @@ impl<'t> Finder<'t> {
                 return step;
             }
         }
-        let around = Around::of(text, start);
+        let around = Around::of(text, start, self.options.is_markup);
         let (end, quoted) = match extent::of(text, start, self.ended, around) {
             Extent::To(end, quoted) => (end, quoted),
             Extent::Unknown => return Step::More,
@@ -210,16 +262,19 @@ impl<'t> Finder<'t> {
         match authority::length(written, true) {
             Some(length) if authority::is_suffix(&written[..length]) => {
                 let quoted = quoted && length == written.len();
-                self.bare((start, start + length), Kind::Suffix, around.in_attribute, quoted)
+                self.bare((start, start + length), Kind::Suffix, around, quoted)
             }
             _ => retry(hit + 3, end),
         }
     }
 
     /// A URI without white space in it.
-    fn bare(&self, span: (usize, usize), kind: Kind, in_attribute: bool, quoted: bool) -> Step<'t> {
+    fn bare(&self, span: (usize, usize), kind: Kind, around: Around, quoted: bool) -> Step<'t> {
         let written = &self.text[span.0..span.1];
-        let plain = if in_attribute && quoted { entity::decode(written) } else { Cow::Borrowed(written) };
+        let plain = match around.has_references(self.text, span.1, quoted) {
+            true => entity::decode(written),
+            false => Cow::Borrowed(written),
+        };
         let delimiter = if quoted { Delimiter::Quotes } else { Delimiter::Text };
         self.found(span, plain, (kind, delimiter)).unwrap_or(Step::Pass(span.1))
     }
@@ -277,6 +332,13 @@ impl Demand {
             }
         }
     }
+}
+
+/// Whether underscores end a text that are Markdown's emphasis: at most three, at the beginning of a word.
+fn is_emphasis(text: &[u8]) -> bool {
+    let marks = text.iter().rev().take(4).take_while(|&&byte| byte == b'_').count();
+    let before = text[..text.len() - marks].last();
+    marks < 4 && before.is_none_or(|&byte| byte.is_ascii() && !is(byte, chars::SCHEME) && byte != b'\\')
 }
 
 /// The text up to `end` is not a URI: the next may begin at `next`.

@@ -18,6 +18,7 @@ mod authority;
 mod entity;
 mod extent;
 mod finder;
+mod refang;
 mod shape;
 mod stream;
 
@@ -50,16 +51,23 @@ pub struct Options {
     /// The scheme that completes suffix references such as `www.w3.org/Addressing/` (4.5); `None` leaves
     /// them out, and the relative references of `<URL:…>` too: whatever has no scheme.
     pub suffix_scheme: Option<String>,
+    /// Whether the text is HTML or XML, in which `&amp;` and other character references stand for characters outside
+    /// attributes too. In other texts they do in attributes, and in an element that is one URI:
+    /// `<loc>http://example.com/?a&amp;b</loc>`.
+    pub is_markup: bool,
+    /// Whether URIs that were made harmless are found as what they were: `hxxp://example[.]com`.
+    pub refang: bool,
 }
 
 impl Default for Options {
     /// RFC 3986, as written, and `http`, which section 4.5 has in its example.
     fn default() -> Self {
-        Options { spec: Spec::default(), level: Level::None, suffix_scheme: Some("http".to_owned()) }
+        let suffix_scheme = Some("http".to_owned());
+        Options { spec: Spec::default(), level: Level::None, suffix_scheme, is_markup: false, refang: false }
     }
 }
 
-setters!(Options { spec: Spec, level: Level, suffix_scheme: Option<String> });
+setters!(Options { spec: Spec, level: Level, suffix_scheme: Option<String>, is_markup: bool, refang: bool });
 
 /// A URI in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

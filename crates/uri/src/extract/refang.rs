@@ -1,0 +1,101 @@
+//! URIs that were made harmless, as reports of threats write them: `hxxps://www[.]example[.]com/`. Here they become what
+//! they were.
+
+use alloc::vec::Vec;
+
+use memchr::memchr3;
+
+/// Schemes and what is written for them.
+const SCHEMES: [(&[u8], &[u8]); 8] = [
+    (b"hxxp", b"http"),
+    (b"hxxps", b"https"),
+    (b"hxtp", b"http"),
+    (b"htxp", b"http"),
+    (b"hxtps", b"https"),
+    (b"htxps", b"https"),
+    (b"fxp", b"ftp"),
+    (b"meow", b"http"),
+];
+
+/// What stands in brackets for a delimiter.
+const DELIMITERS: [(&[u8], &[u8]); 8] = [
+    (b".", b"."),
+    (b"dot", b"."),
+    (b":", b":"),
+    (b"://", b"://"),
+    (b"/", b"/"),
+    (b"//", b"//"),
+    (b"@", b"@"),
+    (b"at", b"@"),
+];
+
+/// The scheme that this one stands for, if it is none itself.
+pub(super) fn scheme(name: &[u8]) -> Option<&'static [u8]> {
+    SCHEMES.iter().find(|(written, _)| written.eq_ignore_ascii_case(name)).map(|&(_, scheme)| scheme)
+}
+
+/// A text with its delimiters out of their brackets: `[.]`, `(dot)`, `{:}`; and `[.` without the second one.
+pub(super) struct Refanged {
+    pub(super) text: Vec<u8>,
+    /// Behind each delimiter: its end in `text`, and how many bytes have been left out up to there.
+    left_out: Vec<(usize, usize)>,
+}
+
+impl Refanged {
+    pub(super) fn new(text: &[u8]) -> Refanged {
+        let mut out = Refanged { text: Vec::with_capacity(text.len()), left_out: Vec::new() };
+        let (mut done, mut at) = (0, 0);
+        while let Some(found) = memchr3(b'[', b'(', b'{', &text[at..]) {
+            let opening = at + found;
+            at = opening + 1;
+            if let Some((delimiter, length)) = bracketed(&text[opening..]) {
+                out.text.extend_from_slice(&text[done..opening]);
+                out.text.extend_from_slice(delimiter);
+                at = opening + length;
+                done = at;
+                out.left_out.push((out.text.len(), done - out.text.len()));
+            }
+        }
+        out.text.extend_from_slice(&text[done..]);
+        out
+    }
+
+    /// Whether the text is as it was.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.left_out.is_empty()
+    }
+
+    /// The offset, in the text as it was, of one behind all delimiters that end before it.
+    pub(super) fn original_offset(&self, offset: usize) -> usize {
+        let before = self.left_out.partition_point(|&(end, _)| end <= offset);
+        offset + before.checked_sub(1).map_or(0, |last| self.left_out[last].1)
+    }
+}
+
+/// The delimiter in the brackets that `text` begins with, and their length.
+fn bracketed(text: &[u8]) -> Option<(&'static [u8], usize)> {
+    let (&opening, inner) = text.split_first()?;
+    let closing = match opening {
+        b'(' => b')',
+        b'[' => b']',
+        _ => b'}',
+    };
+    let whole = DELIMITERS.iter().find_map(|&(written, delimiter)| {
+        let (head, rest) = inner.split_at_checked(written.len())?;
+        let is_it = head.eq_ignore_ascii_case(written) && rest.first() == Some(&closing);
+        is_it.then_some((delimiter, written.len() + 2))
+    });
+    let cut = || match (opening, inner) {
+        // An address is in brackets too, and begins with no dot.
+        (b'[', [b'.', next, ..]) if next.is_ascii_alphanumeric() => Some((&b"."[..], 2)),
+        _ => None,
+    };
+    whole.or_else(cut)
+}
+
+/// Where the brackets around the colon of a scheme begin: `hxxp[:]//`, `hxxp[://]`.
+pub(super) fn opening_before(text: &[u8], colon: usize) -> Option<usize> {
+    let opening = colon.checked_sub(1)?;
+    let is_bracket = matches!(text[opening], b'[' | b'(' | b'{');
+    (is_bracket && bracketed(&text[opening..]).is_some()).then_some(opening)
+}
