@@ -19,7 +19,7 @@
 //! - `ipc`: reads and writes Arrow IPC, files and streams.
 //! - `gzip`, `zstd`, `bzip2`, `xz`: read inputs that are compressed so; `gzip` and `zstd` also compress text outputs,
 //!   pages of Parquet and buffers of Arrow files that are read. `gzip` reads WACZ files, which are zip archives, too.
-//! - `brotli`: pages of Parquet, and pages of the web in archives that [`run::Extract`] searches.
+//! - `brotli`: pages of Parquet, and pages of the web in archives that [`run::Extract`] and [`run::Links`] read.
 //! - `cc-index`: the table of Common Crawl's columnar index, [`common_crawl`].
 //!
 //! What works on one URI is the package `urimill-uri`, with all of its features; a program that needs no more takes
