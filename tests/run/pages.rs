@@ -2,8 +2,10 @@
 
 use std::fs;
 
-use urimill::ErrorKind;
-use urimill::run::{Conversion, Links, OnDamage, Output, PageKind, RunStats};
+use urimill::run::{
+    Conversion, InputFormat, Keep, Links, NormalizeOptions, OnDamage, Output, PageKind, RunStats, TableSchema,
+};
+use urimill::{ErrorKind, OptionName};
 use urimill_testkit::random::Random;
 
 const PAGES: [(&str, PageKind); 7] = [
@@ -106,4 +108,25 @@ fn any_bytes_of_pages_give_the_same_rows_however_they_are_cut() {
         }
     }
     assert!(runs > 100 && links > 300, "{runs} runs, {links} links");
+}
+
+/// Which options of records make no sense for pages: each is named.
+#[test]
+fn options_of_records_do_not_go_with_pages() {
+    type Row = (fn(Conversion) -> Conversion, OptionName);
+    let table: [Row; 6] = [
+        (|run| run.format(InputFormat::Csv), OptionName::Format),
+        (|run| run.uri_field("a"), OptionName::UriField),
+        (|run| run.base_field("a"), OptionName::BaseField),
+        (|run| run.keep(Keep::All), OptionName::Keep),
+        (|run| run.schema(TableSchema::CcIndex), OptionName::Schema),
+        (|run| run.normalize(NormalizeOptions::new().base("http://h/")), OptionName::Base),
+    ];
+    for (change, option) in table {
+        let run = change(Conversion::new().links(Links::new()).write_to(Output::to("t.csv")));
+        let error = run.validate().expect_err("it is refused");
+        assert_eq!((error.kind(), error.option()), (ErrorKind::Usage, Some(option)), "{error}");
+    }
+    let run = Conversion::new().links(Links::new().base("a")).write_to(Output::to("t.csv"));
+    assert_eq!(run.validate().expect_err("no scheme").kind(), ErrorKind::Usage);
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
+use super::archives::zip;
 use super::run::{dir, names, urimill, write};
 use super::table::{Row, jsonl, read};
 
@@ -524,4 +525,19 @@ fn wrong_options_are_refused() {
         header.starts_with("page_record,base_kind,uri,raw,") && header.ends_with(",raw_bytes,surt"),
         "{header}"
     );
+}
+
+#[test]
+fn the_archives_in_a_wacz_file_give_their_links() {
+    let dir = dir();
+    let [first, second] = ["http://h/a/", "http://i/b/"].map(|page| html(page, "<a href=c>"));
+    let wacz = zip(&[
+        ("datapackage.json", b"{}", true),
+        ("archive/a.warc.gz", &gzip(&first), false),
+        ("archive/b.warc", &second, true),
+        ("pages/pages.jsonl", b"{}\n", true),
+    ]);
+    write(dir.path(), "a.wacz", &wacz);
+    let done = urimill("links a.wacz --to csv --columns uri,source --summary none").within(dir.path()).ok();
+    assert_eq!(done.text(), "uri,source\nhttp://h/a/c,a.wacz\nhttp://i/b/c,a.wacz\n");
 }
