@@ -6,6 +6,7 @@ use core::str::FromStr;
 
 use crate::error::Error;
 use crate::grammar::Spec;
+use crate::grammar::chars::Charset;
 
 /// A specification by which texts are read: an RFC's grammar, or the parser of the WHATWG URL Standard.
 ///
@@ -61,6 +62,15 @@ impl Default for Standard {
 impl From<Spec> for Standard {
     fn from(spec: Spec) -> Standard {
         Standard::Rfc(spec)
+    }
+}
+
+impl From<Standard> for Charset {
+    fn from(standard: Standard) -> Charset {
+        match standard {
+            Standard::Rfc(spec) => spec.into(),
+            Standard::Whatwg => Charset::Urls,
+        }
     }
 }
 

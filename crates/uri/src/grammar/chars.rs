@@ -281,6 +281,29 @@ impl Delimiter {
     }
 }
 
+/// The characters that the kernels take for text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Charset {
+    /// RFC 3986's.
+    Rfc3986,
+    /// RFC 2396's.
+    Rfc2396,
+    /// Those that the URL Standard leaves as they are.
+    Urls,
+}
+
+impl Charset {
+    /// Its table.
+    #[inline]
+    pub(crate) const fn table(self) -> &'static KernelTable {
+        match self {
+            Charset::Rfc3986 => &RFC3986,
+            Charset::Rfc2396 => &RFC2396,
+            Charset::Urls => &URLS,
+        }
+    }
+}
+
 /// RFC 3986's table for the kernels.
 pub static RFC3986: KernelTable = KernelTable::new(QUERY, None);
 

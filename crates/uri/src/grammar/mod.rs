@@ -30,6 +30,16 @@ pub enum Spec {
     Rfc2396,
 }
 
+impl From<Spec> for chars::Charset {
+    fn from(spec: Spec) -> chars::Charset {
+        match spec {
+            // A registered name that the errata refuse is not one that the kernels accept.
+            Spec::Rfc3986 | Spec::Rfc3986Errata => chars::Charset::Rfc3986,
+            Spec::Rfc2396 => chars::Charset::Rfc2396,
+        }
+    }
+}
+
 impl Spec {
     /// Every specification, the default first.
     pub const ALL: [Spec; 3] = [Spec::Rfc3986, Spec::Rfc3986Errata, Spec::Rfc2396];

@@ -15,9 +15,7 @@ use super::triplets::{self, TripletKinds, TripletSurvey};
 use super::views::{self, Parts};
 #[cfg(feature = "std")]
 use crate::error::{Error, Result};
-use crate::grammar::Spec;
-use crate::grammar::chars::{self, KernelTable};
-use crate::standard::Standard;
+use crate::grammar::chars::Charset;
 
 #[cfg(not(target_arch = "x86_64"))]
 use super::devices::slashes;
@@ -137,15 +135,6 @@ impl Isa {
     }
 }
 
-fn table(standard: Standard) -> &'static KernelTable {
-    match standard {
-        // A registered name that the errata refuse is not one that the kernels accept.
-        Standard::Rfc(Spec::Rfc3986 | Spec::Rfc3986Errata) => &chars::RFC3986,
-        Standard::Rfc(Spec::Rfc2396) => &chars::RFC2396,
-        Standard::Whatwg => &chars::URLS,
-    }
-}
-
 /// How far [`split_lines`] got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -167,12 +156,12 @@ pub fn split_lines(
     (from, to): (usize, usize),
     most: usize,
     max_record: usize,
-    (standard, isa): (impl Into<Standard>, Option<Isa>),
+    (charset, isa): (impl Into<Charset>, Option<Isa>),
     out: &mut Splits,
 ) -> Progress {
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
     assert!(buffer[to] == b'\n', "the padding begins with a newline");
-    let (table, range) = (table(standard.into()), (from, to));
+    let (table, range) = (charset.into().table(), (from, to));
     // Reserve as many records as are asked for; each begins at a byte of its own.
     let most = most.min(to - from);
     // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
@@ -199,12 +188,12 @@ pub fn list_unsure(
     buffer: &[u8],
     (from, to): (usize, usize),
     needs_scheme: bool,
-    (standard, isa): (impl Into<Standard>, Option<Isa>),
+    (charset, isa): (impl Into<Charset>, Option<Isa>),
     out: &mut Vec<Span>,
 ) -> usize {
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
     assert!(buffer[to] == b'\n', "the padding begins with a newline");
-    let (table, range) = (table(standard.into()), (from, to));
+    let (table, range) = (charset.into().table(), (from, to));
     // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
     unsafe {
         match checked(isa) {
@@ -228,12 +217,12 @@ pub fn split_spans(
     buffer: &[u8],
     spans: &[Span],
     max_record: usize,
-    (standard, isa): (impl Into<Standard>, Option<Isa>),
+    (charset, isa): (impl Into<Charset>, Option<Isa>),
     out: &mut Splits,
 ) {
     let end = spans.iter().map(|span| span.start as usize + span.len as usize).max().unwrap_or(0);
     assert!(spans.is_empty() || end + PADDING <= buffer.len(), "no padding behind a span");
-    let table = table(standard.into());
+    let table = charset.into().table();
     // SAFETY: the padding is there by the assertion, the instruction set by `checked`.
     unsafe {
         match checked(isa) {
@@ -253,9 +242,9 @@ pub fn split_spans(
 /// # Panics
 /// Where the text does not fit in 31 bits.
 #[must_use]
-pub fn split_one(text: &[u8], (standard, isa): (impl Into<Standard>, Option<Isa>)) -> (Split, SlowPath) {
+pub fn split_one(text: &[u8], (charset, isa): (impl Into<Charset>, Option<Isa>)) -> (Split, SlowPath) {
     assert!(text.len() <= i32::MAX as usize, "a text of 2 GiB and more is no URI");
-    let table = table(standard.into());
+    let table = charset.into().table();
     // SAFETY: the instruction set is there by `checked`.
     unsafe {
         match checked(isa) {
@@ -273,8 +262,8 @@ pub fn split_one(text: &[u8], (standard, isa): (impl Into<Standard>, Option<Isa>
 /// The length of the prefix of `text` that a path, a query or a fragment can hold, with whole triplets: up to the
 /// text's end, a `#` or a byte outside the grammar. 0 if a triplet in it is broken.
 #[must_use]
-pub fn text_run(text: &[u8], (standard, isa): (impl Into<Standard>, Option<Isa>)) -> usize {
-    let table = table(standard.into());
+pub fn text_run(text: &[u8], (charset, isa): (impl Into<Charset>, Option<Isa>)) -> usize {
+    let table = charset.into().table();
     // SAFETY: the instruction set is there by `checked`.
     unsafe {
         match checked(isa) {
