@@ -4,9 +4,11 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
+use urimill::Error;
+use urimill::read::PageKind;
 use urimill::run::{
-    Compression, Conversion, Encoding, Header, InputFormat, Keep, OnDamage, OnInvalid, Output, OutputFormat,
-    RecordTypes, TableSchema,
+    Compression, Conversion, Encoding, Header, InputFormat, Keep, Links, OnDamage, OnInvalid, Output,
+    OutputFormat, RecordTypes, TableSchema,
 };
 
 use crate::errors::Result;
@@ -46,6 +48,19 @@ const OF_RUNS: &[&str] = &[
     "threads",
     "chunk",
 ];
+/// Of those what pages have no use for.
+const OF_INPUTS: &[&str] = &[
+    "log_format",
+    "delimiter",
+    "comment",
+    "uri_field",
+    "uri_template",
+    "request_line",
+    "base_field",
+    "header",
+    "no_quotes",
+    "records",
+];
 /// What else `convert` takes: it has an output.
 const OF_OUTPUTS: &[&str] = &[
     "to",
@@ -59,20 +74,46 @@ const OF_OUTPUTS: &[&str] = &[
     "verify",
 ];
 
-/// The run that the keywords of a function describe, without its output.
+/// The run that the keywords of a function describe, without its output. `of_pages`: a row is a reference in a page.
 pub(crate) fn conversion(
     keywords: &Keywords<'_>,
     inputs: Vec<OsString>,
-    function: &str,
+    (function, of_pages): (&str, bool),
 ) -> Result<Conversion> {
     keywords.check(function, &[OF_RECORDS, OF_RUNS, OF_OUTPUTS])?;
+    let base = keywords.text("base")?;
     let options = keywords
-        .normalize_options(keywords.text("base")?.as_deref())?
+        .normalize_options(base.as_deref().filter(|_| !of_pages))?
         .mask_passwords(keywords.is("mask_passwords")?)
         .drop_userinfo(keywords.is("drop_userinfo")?)
         .show_passwords(keywords.is("show_passwords")?);
     let run = Conversion::new().inputs(inputs).normalize(options).verify(keywords.is("verify")?);
-    written(keywords, selected(keywords, input(keywords, run)?)?)
+    let run = match of_pages {
+        true => run.links(links(keywords, base)?),
+        false => input(keywords, run)?,
+    };
+    written(keywords, selected(keywords, run)?)
+}
+
+/// How pages are read.
+fn links(keywords: &Keywords<'_>, base: Option<String>) -> Result<Links> {
+    // A word that is no option of pages is an error, and no option that is passed over.
+    let of_records = OF_INPUTS.iter().find(|name| keywords.any(name).is_ok_and(|value| value.is_some()));
+    if let Some(name) = of_records {
+        let sentence = format!("links takes no {name}: that says how records are read, and these are pages");
+        return Err(Error::usage(sentence).into());
+    }
+    let mut links = Links::new();
+    if let Some(format) = named(keywords, "format", &PageKind::ALL, PageKind::name)? {
+        links = links.format(format);
+    }
+    if let Some(base) = base {
+        links = links.base(base);
+    }
+    if let Some(encoding) = keywords.parsed::<Encoding>("encoding")? {
+        links = links.encoding(encoding);
+    }
+    Ok(links)
 }
 
 /// How records are read.

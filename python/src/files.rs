@@ -43,20 +43,23 @@ fn stopped() -> Error {
 }
 
 /// Writes a table; answers the summary. `progress` is called with the bytes read as they are stored, how many there
-/// are or None, and the records.
+/// are or None, and the records. With `of_pages` rows are the references in pages.
 #[pyfunction]
-#[pyo3(signature = (inputs, target, progress, **keywords))]
+#[pyo3(signature = (inputs, target, progress, of_pages, **keywords))]
 pub(crate) fn convert<'py>(
     py: Python<'py>,
     inputs: Vec<OsString>,
     target: OsString,
     progress: Option<Bound<'py, PyAny>>,
+    of_pages: bool,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let keywords = Keywords::given(py, keywords);
     let running = RunProgress::default();
-    let run =
-        conversion(&keywords, inputs, "convert")?.write_to(output(&keywords, target)?).progress(&running);
+    let function = if of_pages { "links" } else { "convert" };
+    let run = conversion(&keywords, inputs, (function, of_pages))?
+        .write_to(output(&keywords, target)?)
+        .progress(&running);
     let (done, waiting) = channel();
     spawn(move || {
         // Where nobody waits any more there is nobody to tell.
@@ -103,18 +106,20 @@ fn waiting_for<T>(receiver: &Mutex<Receiver<Result<T>>>, within: Duration) -> Op
     }
 }
 
-/// Reads files as a stream of batches.
+/// Reads files as a stream of batches. With `of_pages` rows are the references in pages.
 #[pyfunction]
-#[pyo3(signature = (inputs, strings, **keywords))]
+#[pyo3(signature = (inputs, strings, of_pages, **keywords))]
 pub(crate) fn read(
     py: Python<'_>,
     inputs: Vec<OsString>,
     strings: &str,
+    of_pages: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Stream> {
     let strings = Strings::named(strings)?;
     let running = RunProgress::default();
-    let run = conversion(&Keywords::given(py, keywords), inputs, "read")?.progress(&running);
+    let function = if of_pages { "links" } else { "read" };
+    let run = conversion(&Keywords::given(py, keywords), inputs, (function, of_pages))?.progress(&running);
     let (schemas, schema) = channel();
     let (batches, received) = sync_channel(2);
     let thread = spawn(move || {

@@ -146,6 +146,30 @@ def test_read_sorted(tmp_path, strings):
     assert [item.name for item in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_links(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<a href='HTTP://h/%7Ea'>x</a><img src='b c'><a href='http://h/[b]'>")
+    columns = ["uri", "element", "internal", "error"]
+    with urimill.links(page, base="http://h/d/", columns=columns) as stream:
+        rows = stream.read_all().to_pylist()
+    assert rows[0] == {"uri": "http://h/~a", "element": "a", "internal": "host", "error": None}
+    assert [row["error"] for row in rows] == [None, "path_invalid_char", "path_invalid_char"]
+    with urimill.links(page, base="http://h/d/", columns=["uri"], spec="whatwg") as stream:
+        assert stream.read_all()["uri"].to_pylist() == ["http://h/%7Ea", "http://h/d/b%20c", "http://h/[b]"]
+    summary = urimill.links([page, page], tmp_path / "links.parquet", sort_by="uri", verify=True)
+    assert (summary["pages"]["pages"], summary["pages"]["links"], summary["records"]) == (2, 6, 6)
+    assert (tmp_path / "links.parquet").exists()
+    for options, sentence in [
+        ({"format": "csv"}, "csv"),
+        ({"uri_field": "a"}, "links takes no uri_field"),
+        ({"base": "b"}, "b"),
+        ({"to": "csv"}, "nothing is written here"),
+        ({"colour": 1}, "colour"),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=sentence):
+            urimill.links(page, **options)
+
+
 def test_what_is_read_is_not_written(tmp_path):
     (tmp_path / "a.txt").write_text("a:b\n")
     for options in [{"output": "x.csv"}, {"to": "csv"}, {"partition_by": "scheme"}, {"verify": True}]:

@@ -8,7 +8,8 @@
 [None, 'path_invalid_char']
 
 Columns come in over the Arrow PyCapsule protocol, from pyarrow, Polars, pandas, DuckDB and others, and go out the same
-way; none of these packages is needed. For one URI there is :class:`URI`, for one URL of browsers :class:`URL`, for files :func:`read` and :func:`convert`.
+way; none of these packages is needed. For one URI there is :class:`URI`, for one URL of browsers :class:`URL`, for files
+:func:`read`, :func:`convert` and :func:`links`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ._bulk import (
     schema,
 )
 from ._errors import RejectError
-from ._files import convert, read
+from ._files import convert, links, read
 from ._one import explain, flag_names
 from ._urimill import URI, URL, Column, Schema, Stream, Table, __version__
 from ._urimill import codes as _codes
@@ -63,6 +64,7 @@ __all__ = [
     "fingerprint",
     "flag_names",
     "host_parts",
+    "links",
     "normalize",
     "read",
     "relativize",

@@ -35,7 +35,7 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
     """
     if "output" in options or "to" in options:
         raise ValueError("nothing is written here: drop output and to, or call convert")
-    return _read(_inputs(paths), strings, **{"format": format, "threads": _threads(), **options})
+    return _read(_inputs(paths), strings, False, **{"format": format, "threads": _threads(), **options})
 
 
 def convert(
@@ -63,15 +63,53 @@ def convert(
     >>> summary["records"], summary["rejects"], (folder / "list.parquet").exists()
     (2, 1, True)
     """
-    target = os.fspath(output)
+    return _written(input, os.fspath(output), progress, False, {"format": format, **options})
+
+
+def links(
+    paths: Paths,
+    output: Path | None = None,
+    *,
+    format: str = "auto",
+    base: str | None = None,
+    strings: Strings = "string",
+    progress: bool | Progress | None = None,
+    **options: Any,
+) -> Stream | dict[str, Any]:
+    """The references in pages, each resolved against its base: a stream of tables, or with ``output`` a file of them.
+
+    Pages are HTML, style sheets, XML and mail, as files and in web archives; ``format`` is what ``--from`` of ``urimill
+    links`` takes, and ``base`` that of pages that do not say where they were retrieved. The other options are those of
+    ``urimill links`` with underscores: ``columns``, ``spec``, ``repair``, ``encoding``, ``sort_by``, …; with an ``output``
+    those of :func:`convert`, and its summary is the answer.
+
+    >>> import pathlib, tempfile, urimill
+    >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
+    >>> _ = page.write_text("<base href=/b/><a href='c' rel=nofollow>See <i>this</i></a>")
+    >>> with urimill.links(page, base="http://example.com/a", columns=["uri", "base_kind", "element", "text"]) as stream:
+    ...     stream.read_all().to_pylist()  # doctest: +NORMALIZE_WHITESPACE
+    [{'uri': 'http://example.com/b/', 'base_kind': 'default', 'element': 'base', 'text': None},
+     {'uri': 'http://example.com/b/c', 'base_kind': 'content', 'element': 'a', 'text': 'See this'}]
+    """
+    options = {"format": format, "base": base, **options}
+    if output is not None:
+        return _written(paths, os.fspath(output), progress, True, options)
+    if "to" in options:
+        raise ValueError("nothing is written here: drop to, or give an output")
+    return _read(_inputs(paths), strings, True, **{"threads": _threads(), **options})
+
+
+def _written(
+    paths: Paths, target: str, progress: bool | Progress | None, of_pages: bool, options: dict[str, Any]
+) -> dict[str, Any]:
     if target in ("-", ""):
         raise ValueError("output is a file: the command urimill writes to standard output")
-    options = {"format": format, "threads": _threads(), **options}
+    options = {"threads": _threads(), **options}
     if progress is not True:
-        return _convert(_inputs(input), target, progress or None, **options)
+        return _convert(_inputs(paths), target, progress or None, of_pages, **options)
     bar = _Bar()
     try:
-        return _convert(_inputs(input), target, bar, **options)
+        return _convert(_inputs(paths), target, bar, of_pages, **options)
     finally:
         bar.close()
 
