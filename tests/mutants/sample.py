@@ -87,6 +87,10 @@ def places(text):
             add(*match.span(1), "{} != (" + match[1].replace("{", "{{") + ")", f"if not {match[1]}")
     for match in re.finditer(rf"({ATOM}) (<|<=|>|>=|==|!=|&&|\|\|) ({ATOM}|b?'[^']*')(?=[ ,;)\n?])", text):
         left, operator, right = match.groups()
+        # Brackets around it would change what the code means without a mutant: `!a && b`, `a || b && c`.
+        before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
+        if before.endswith("!") or operator == "||" and (before.endswith("&&") or after.startswith("&&")):
+            continue
         changed = f"{left} {NEIGHBOUR[operator]} {right}"
         add(*match.span(), f"(if {{}} {{{{ {changed} }}}} else {{{{ {match[0]} }}}})", f"{match[0]} -> {changed}")
     for match in re.finditer(r"[+-] (1)\b(?![.\d_])", text):
