@@ -48,15 +48,19 @@ pub mod batch;
 #[cfg_attr(not(feature = "cc-index"), path = "common_crawl_left_out.rs")]
 pub mod common_crawl;
 pub mod dedupe;
+pub mod edges;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
 mod free_list;
+pub mod index;
 mod left_out;
 pub mod lists;
+pub mod lookup;
 pub mod option_name;
 pub mod pipeline;
 pub mod read;
+pub mod report;
 pub mod run;
 pub mod sort;
 mod spill;

@@ -68,6 +68,20 @@ option_names! {
     Records = "records";
     /// What decides which records are equal.
     By = "by";
+    /// What the edges of a graph lead from and to.
+    Edges = "edges";
+    /// The files of an index.
+    Shards = "shards";
+    /// The lines of a block of an index.
+    BlockLines = "block_lines";
+    /// Lines stay in the order of the records.
+    Unsorted = "unsorted";
+    /// The directory below which files are named.
+    Root = "root";
+    /// Edges are written as texts, with numbers for their ends.
+    Graph = "graph";
+    /// The file that the state of a report is written to.
+    State = "state";
     /// The columns of the table.
     Columns = "columns";
     /// Whose columns the table has.
@@ -193,6 +207,8 @@ impl OptionName {
                 | Compat
                 | Repair
                 | PslUnlisted
+                | Graph
+                | Unsorted
                 | DropTracking
                 | MaskPasswords
         ) || matches!(self, DropUserinfo | ShowPasswords | Verify | CsvSafe | Force)

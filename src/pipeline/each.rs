@@ -7,7 +7,7 @@ use super::deliver::{Look, ToLook};
 use super::{Plan, Progress, Run};
 use crate::batch::Tally;
 use crate::error::Result;
-use crate::read::RecordSource;
+use crate::read::{PageCounts, RecordSource};
 
 /// The counts of a run without a table: as those of [`Summary`](super::Summary).
 #[derive(Debug, Clone, Default)]
@@ -22,6 +22,8 @@ pub struct Totals {
     pub headers: u64,
     /// Lines, without headers.
     pub lines: u64,
+    /// Pages, where references of pages are the records.
+    pub pages: PageCounts,
 }
 
 /// Makes batches of everything that `record_source` has, as a run with this plan does, and has `look` look at each,
@@ -41,6 +43,6 @@ pub fn each_batch<L: Look>(
     let checker = run.format_checker();
     let accounts = run.accounts.lock().unwrap_or_else(PoisonError::into_inner);
     accounts.check(&checker)?;
-    let Accounts { bytes, cut, headers, lines, .. } = *accounts;
-    Ok(Totals { tally: accounts.tally.clone(), bytes, cut, headers, lines })
+    let Accounts { bytes, cut, headers, lines, pages, .. } = *accounts;
+    Ok(Totals { tally: accounts.tally.clone(), bytes, cut, headers, lines, pages })
 }

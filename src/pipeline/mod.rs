@@ -242,7 +242,11 @@ impl<'a, D: Deliver> Run<'a, D> {
         {
             let mut tally = Tally::default();
             (tally.rows, tally.blank) = (rows, chunk.records - rows);
-            lock(&self.accounts).rows_out += rows;
+            let mut accounts = lock(&self.accounts);
+            accounts.rows_out += rows;
+            // Pages that are examined whole are their own records.
+            accounts.page_rows += if matches!(format, Format::Pages(_)) { chunk.records } else { 0 };
+            drop(accounts);
             return self.end_chunk(ticket, chunk, tally, format);
         }
         let mut at = chunk.header;

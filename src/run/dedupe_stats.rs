@@ -89,7 +89,7 @@ pub struct DedupeStats {
 
 impl DedupeStats {
     pub(super) fn of(summary: &Summary, options: &Options) -> DedupeStats {
-        let Totals { tally, bytes, cut, headers, lines } = &summary.read;
+        let Totals { tally, bytes, cut, headers, lines, .. } = &summary.read;
         let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
         DedupeStats {
             records: tally.rows,

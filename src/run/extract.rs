@@ -1,6 +1,7 @@
 //! The builder of a run that finds the URIs in running texts: inputs as they are, the texts of a field, and what web
 //! archives hold.
 
+mod mail;
 mod payload;
 mod records;
 mod searched;
@@ -28,7 +29,7 @@ use crate::option_name::OptionName;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::read::format::Keep;
-use crate::read::{Contents, Damage, Damages, Format, OnDamage, Source, expand, open};
+use crate::read::{Contents, Damage, Damages, Format, OnDamage, RecordSource, Source, expand, open};
 use crate::uri::UriRef;
 use crate::write::Target;
 use records::{Found, Searcher};
@@ -302,6 +303,15 @@ impl Extract {
         };
         match contents {
             Contents::Text => {}
+            Contents::Mail(mail) => {
+                self.progress.stored.store(before, Ordering::Relaxed);
+                let name = source.name().into_owned();
+                let page = self.mail((source, mail), first, read, search, target)?;
+                if let Some(error) = damage {
+                    search.damages.add(&name, &error, false);
+                }
+                return Ok(page);
+            }
             Contents::Table => {
                 return Err(Error::usage(format!(
                     "{} is a table: name the column whose text is searched with {}",
@@ -375,6 +385,19 @@ impl Extract {
             progress: &self.progress,
         };
         let Opened { record_source, damages, .. } = opening.open()?;
+        let page = self.search_records(record_source, search, target)?;
+        for damage in damages.list() {
+            search.damages.push(damage);
+        }
+        Ok(page)
+    }
+
+    fn search_records(
+        &self,
+        record_source: RecordSource,
+        search: &Search<'_>,
+        target: &mut Target,
+    ) -> Result<Page> {
         let columns = Columns::new([Column::Record]);
         let options =
             batch::Options { columns, level: Level::None, max_record: LONGEST, ..batch::Options::default() };
@@ -396,9 +419,6 @@ impl Extract {
         // Any text will do.
         let plan = plan.check_format(FormatCheck::ByForm);
         each_batch(record_source, &plan, search.threads, &searcher, &self.progress.counters)?;
-        for damage in damages.list() {
-            search.damages.push(damage);
-        }
         Ok(searcher.found.into_inner().unwrap_or_else(PoisonError::into_inner).page)
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::stats::{CodeStats, RunStats};
 use crate::printable::printable_json;
-use crate::read::Damage;
+use crate::read::{Damage, PageCounts};
 use crate::verify::Verified;
 
 impl RunStats {
@@ -57,15 +57,7 @@ impl RunStats {
             "version": env!("CARGO_PKG_VERSION"),
         });
         if let Some(pages) = &self.pages {
-            json["pages"] = json!({
-                "pages": pages.pages,
-                "links": pages.links,
-                "with_links": pages.with_links,
-                "without_links": pages.without_links,
-                "unread": pages.unread,
-                "partial": pages.partial,
-                "others": pages.others,
-            });
+            json["pages"] = self::pages(pages);
         }
         json
     }
@@ -113,6 +105,19 @@ fn by_code(codes: &[CodeStats]) -> Map<String, Value> {
         (code.as_str().to_owned(), json!({ "count": records, "example": example }))
     });
     each.collect()
+}
+
+/// The counts of pages.
+pub(super) fn pages(pages: &PageCounts) -> Value {
+    json!({
+        "pages": pages.pages,
+        "links": pages.links,
+        "with_links": pages.with_links,
+        "without_links": pages.without_links,
+        "unread": pages.unread,
+        "partial": pages.partial,
+        "others": pages.others,
+    })
 }
 
 /// The member `damaged`.

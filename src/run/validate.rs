@@ -2,6 +2,7 @@
 //! take. Whatever is wrong is said in one sentence that names the options, as
 //! [`Mention`](crate::option_name::Mention)s.
 
+mod index;
 mod others;
 
 use std::path::{Path, PathBuf};

@@ -119,6 +119,8 @@ pub struct Sorter {
     scratch: SpillFile,
     runs: Mutex<VecDeque<DiskRun>>,
     rows: AtomicU64,
+    /// The next number for rows whose order does not matter.
+    unordered: AtomicU64,
 }
 
 /// The pieces in memory.
@@ -165,6 +167,7 @@ impl Sorter {
             scratch: SpillFile::new(options.temp_dir.clone()),
             runs: Mutex::default(),
             rows: AtomicU64::new(0),
+            unordered: AtomicU64::new(0),
         })
     }
 
@@ -208,6 +211,15 @@ impl Sorter {
             in_memory = self.in_memory();
         }
         Ok(())
+    }
+
+    /// Adds rows whose order among those with equal keys means nothing. A sorter gets all its rows so, or none.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub(crate) fn push_unordered(&self, batch: &RecordBatch) -> Result<()> {
+        let rows = batch.num_rows() as u64;
+        self.push(batch, self.unordered.fetch_add(rows, Ordering::Relaxed))
     }
 
     /// Returns all rows added so far, in order. Rows that are added later are not among them.

@@ -30,6 +30,7 @@ pub use publish::staged_directory::{SUCCESS, StagedDirectory, Written};
 pub use publish::temporaries::Temporaries;
 pub(crate) use publish::uncommitted::UncommittedFile;
 pub use publish::uncommitted::UncommittedOutput;
+pub(crate) use text::lines::{LineSink, TextDirectory, TextFile};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};

@@ -67,7 +67,7 @@ const PACKAGES: [Package; 3] = [
             &["sort"],
             &["verify"],
             &["pipeline"],
-            &["dedupe"],
+            &["dedupe", "edges", "index", "lookup", "report"],
             &["run"],
         ],
     },

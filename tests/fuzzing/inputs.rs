@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use super::made;
 use super::written::{ARC, CDX, CDXJ, CLF, CSV, FEEDS, HARS, HERITRIX, JSONL, LISTS, NUTCH, SITEMAPS};
+use urimill_testkit::fuzz::PAGES;
 use urimill_testkit::random::{Random, mutate, seeds};
 use urimill_testkit::{paths, shared};
 
@@ -227,6 +228,11 @@ impl Inputs {
 
     pub(crate) fn feed() -> Inputs {
         documents(FEEDS, XML_MARKS)
+    }
+
+    pub(crate) fn pages() -> Inputs {
+        let pages: Vec<&str> = PAGES.iter().map(|(page, _)| *page).collect();
+        documents(&pages, XML_MARKS)
     }
 
     pub(crate) fn har() -> Inputs {

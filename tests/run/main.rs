@@ -4,10 +4,12 @@
 //! - `stopping`: how far a run is, and how it is stopped;
 //! - `inputs`: how records are read;
 //! - `outputs`: what a run with many options writes and answers;
-//! - `pages`: any bytes of pages.
+//! - `pages`: any bytes of pages;
+//! - `report`: figures, states and pages of reports.
 
 mod inputs;
 mod outputs;
 mod pages;
+mod report;
 mod rules;
 mod stopping;

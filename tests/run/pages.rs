@@ -3,46 +3,11 @@
 use std::fs;
 
 use urimill::run::{
-    Conversion, InputFormat, Keep, Links, NormalizeOptions, OnDamage, Output, PageKind, RunStats, TableSchema,
+    Conversion, InputFormat, Keep, Links, NormalizeOptions, OnDamage, Output, RunStats, TableSchema,
 };
 use urimill::{ErrorKind, OptionName};
+use urimill_testkit::fuzz::PAGES;
 use urimill_testkit::random::Random;
-
-const PAGES: [(&str, PageKind); 7] = [
-    (
-        "<base href=/b/><a href='c&amp;d' rel=x>e<img srcset='f 1x, g' alt=h></a><style>@import 'i';j{k:url(l)}</style>\
-         <svg><title/><a xlink:href=m></svg><meta http-equiv=refresh content='0;url=n'><!-- --><script>o</script>",
-        PageKind::Html,
-    ),
-    ("/* a */ @import url(b); c{d:url('e\\66 g'), url( h )}", PageKind::Css),
-    (
-        "<?xml-stylesheet href='a'?><feed xml:base='/b/'><link href='c'/><icon>d&amp;</icon><e xml:base='f'/></feed>",
-        PageKind::Xml,
-    ),
-    (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n\
-         Content-Length: 90\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n\
-         a\r\n<a href=b>\r\n0\r\n\r\n\r\n\r\n",
-        PageKind::Warc,
-    ),
-    (
-        "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 182\r\n\r\n{\"Envelope\":{\"WARC-Header-Metadata\":{\"WARC-Target-URI\":\
-         \"http://h/\"},\"Payload-Metadata\":{\"HTTP-Response-Metadata\":{\"HTML-Metadata\":{\"Links\":[{\"path\":\"A@/href\",\
-         \"url\":\"b\"}]}}}}}\r\n\r\n",
-        PageKind::Wat,
-    ),
-    (
-        "MIME-Version: 1.0\nMessage-ID: <a@h>\nContent-Location: http://h/\nContent-Type: multipart/related; boundary=x\n\n\
-         --x\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Db>=C3=\n=A9\n\
-         --x\nContent-Type: text/html\nContent-Transfer-Encoding: base64\nContent-Location: c/\n\nPGEgaHJlZj1kPg==\n--x--\n",
-        PageKind::Mail,
-    ),
-    (
-        "From a\nContent-Type: text/html\n\n<a href=b>\n\nFrom c\r\nContent-Type: text/html\r\n\r\n<a href=d>\r\n\r\n\
-         From e\nContent-Type: message/rfc822\n\nContent-Type: text/html\n\n<a href=f>\n",
-        PageKind::Mbox,
-    ),
-];
 
 /// A page with some bytes changed, left out or repeated.
 fn mutated(page: &str, random: &mut Random) -> Vec<u8> {
@@ -85,7 +50,7 @@ fn any_bytes_of_pages_give_the_same_rows_however_they_are_cut() {
     let mut random = Random(7);
     let (mut links, mut runs) = (0, 0);
     for round in 0..40 {
-        for (page, kind) in PAGES {
+        for &(page, kind) in PAGES {
             let bytes = mutated(page, &mut random);
             fs::write(&input, &bytes).expect("a file");
             let shown = bytes.escape_ascii();

@@ -28,6 +28,7 @@ Exit codes:
        check, explain: a record is no URI reference, or specifications differ on it
        resolve, relativize, encode, decode: a text has no answer
        compare: the two are not equal at --level
+       lookup: the index has no line
   2    wrong usage; or an input is not in the format that was expected, or in one that urimill does not read
   3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
   130  interrupted (143: terminated); nothing was published, unless the message says otherwise

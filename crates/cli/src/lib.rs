@@ -93,12 +93,42 @@ enum Command {
     Extract(crate::command::extract::Arguments),
     /// Find the references in pages, and write a table of them, resolved
     ///
-    /// Pages are HTML, style sheets and XML (sitemaps, feeds, SVG), as files, in web archives (WARC, ARC, WACZ) and in
-    /// mail (eml, MHTML, mbox), and what a WAT has of them. The table has a row for each reference: the URI that it means, its components, the base
-    /// that it was resolved against and which rule of RFC 3986, 5.1 that comes from, the element and the attribute in
-    /// which it stands, its relation and its words. Inputs may be compressed (gzip, zstd, bzip2, xz).
+    /// Pages are HTML, style sheets, Markdown and XML (sitemaps, feeds, SVG), as files, in web archives (WARC, ARC,
+    /// WACZ) and in mail (eml, MHTML, mbox), and what a WAT has of them. The table has a row for each reference: the
+    /// URI that it means, its components, the base that it was resolved against and which rule of RFC 3986, 5.1 that
+    /// comes from, the element and the attribute in which it stands, its relation and its words. Inputs may be
+    /// compressed (gzip, zstd, bzip2, xz).
     #[command(after_help = format!("{}\n\n{}", crate::command::links::EXAMPLES, crate::exit::HELP))]
     Links(Box<crate::command::links::Arguments>),
+    /// Make a page of a log: what is in it, what was not read and why, and when it happened
+    ///
+    /// One pass in bounded memory. The page is one file that needs no network: accounts, rejects by code with
+    /// examples, hosts, domains, paths, parameters, status codes, sizes, times, and what crawlers and servers write.
+    /// With --state the figures go to a file, and the states of several days add up to one report in moments.
+    #[command(after_help = format!("{}\n\n{}", crate::command::report::EXAMPLES, crate::exit::HELP))]
+    Report(Box<crate::command::report::Arguments>),
+    /// Make the index of web archives that replay tools read
+    ///
+    /// A line for each record that can be shown: its key (SURT), its time, and in CDXJ or CDX its URL, media type,
+    /// status, digest, and where it is in which file. Payloads without a digest are hashed (SHA-1). Archives are WARC
+    /// and ARC, compressed record by record or not at all.
+    #[command(after_help = format!("{}\n\n{}", crate::command::index::EXAMPLES, crate::exit::HELP))]
+    Index(crate::command::index::Arguments),
+    /// Look pages up in the index of web archives
+    ///
+    /// The index is searched by halves and not read: a line for each capture, as an object of JSON with its key and
+    /// time. The exit code is 1 where there is none.
+    #[command(after_help = format!("{}\n\n{}", crate::command::lookup::EXAMPLES, crate::exit::HELP))]
+    Lookup(crate::command::lookup::Arguments),
+    /// Count the values of a column, or a figure of the report, and show the most frequent with bars
+    ///
+    /// The lines go to standard output: the sum, its share, a bar, and the text. The memory is bounded: beyond 49,152
+    /// distinct texts sums are within bounds that are said.
+    #[command(after_help = format!("{}\n\n{}", crate::command::top::TOP_EXAMPLES, crate::exit::HELP))]
+    Top(Box<crate::command::top::TopArguments>),
+    /// Show what is in a log, in one screen
+    #[command(after_help = format!("{}\n\n{}", crate::command::top::STATS_EXAMPLES, crate::exit::HELP))]
+    Stats(Box<crate::command::top::StatsArguments>),
     /// Percent-encode data for a component, one text a line
     ///
     /// Each byte that the component cannot hold becomes a triplet, and each % becomes %25, so that decode
@@ -263,6 +293,11 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Compare(arguments) => return crate::command::compare::run(&arguments),
         Command::Extract(arguments) => crate::command::extract::run(&arguments)?,
         Command::Links(arguments) => crate::command::links::run(&arguments)?,
+        Command::Report(arguments) => crate::command::report::run(&arguments)?,
+        Command::Index(arguments) => crate::command::index::run(&arguments)?,
+        Command::Lookup(arguments) => return crate::command::lookup::run(&arguments),
+        Command::Top(arguments) => crate::command::top::run_top(&arguments)?,
+        Command::Stats(arguments) => crate::command::top::run_stats(&arguments)?,
         Command::Encode(arguments) => return crate::command::encode::run_encode(&arguments),
         Command::Decode(arguments) => return crate::command::encode::run_decode(&arguments),
         Command::Schema(arguments) => crate::command::schema::run(&arguments)?,

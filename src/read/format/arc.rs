@@ -16,6 +16,7 @@ use super::first_lines::has_scheme;
 use super::framed_record::{Cells, Is, Place, number};
 use super::keep::FieldSpec;
 use super::span;
+use super::warc::header::is_web;
 use super::warc::status_of;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 
@@ -100,6 +101,17 @@ impl Header {
             length: length.cast_unsigned(),
         })
     }
+}
+
+/// Whether the block of a record with this header may begin with a header of HTTP.
+pub(in crate::read) fn has_http(line: &[u8]) -> bool {
+    is_web(line)
+}
+
+/// The words of a header that an index has: URI, time and media type, if it is one.
+pub(crate) fn index_words(line: &[u8]) -> Option<[&[u8]; 3]> {
+    let Header { url, time, mime, .. } = Header::of(line).ok()?;
+    Some([&line[url], &line[time], &line[mime]])
 }
 
 fn is_digits(text: &[u8]) -> bool {

@@ -38,6 +38,8 @@ pub struct Auto {
     pub records: RecordTypes,
     /// What lines of comments begin with.
     pub comment: Comment,
+    /// Whether inputs are web archives of which an index is made.
+    pub indexes: bool,
 }
 
 impl Auto {
@@ -48,6 +50,9 @@ impl Auto {
     /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
     /// something that is not read.
     pub(in crate::read) fn settle(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
+        if self.indexes {
+            return self.settle_archive(first, source).map(Format::indexing);
+        }
         if self.comment.is_none() {
             return self.settle_records(first, source, force_format);
         }
@@ -58,6 +63,19 @@ impl Auto {
                 "{} is for lines, CSV and TSV, and {source} looks like {}: drop it",
                 OptionName::Comment.named(),
                 other.name()
+            ))),
+        }
+    }
+
+    fn settle_archive(&self, first: &[u8], source: &str) -> Result<Format> {
+        match detect::framed(first) {
+            _ if first.trim_ascii_start().starts_with(MAGIC) => {
+                Ok(Format::Warc(Warc::new(&self.keep, self.longest)?))
+            }
+            Some(name @ "arc") => Ok(Format::Framed(Box::new(Framed::new(name, &self.keep, self.longest)?))),
+            _ => Err(Error::usage(format!(
+                "{source} does not look like a web archive: check it, or say {}",
+                OptionName::Format.with_any(&["warc", "arc"])
             ))),
         }
     }

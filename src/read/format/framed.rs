@@ -20,6 +20,8 @@ pub struct Framed {
     longest: usize,
     /// Whether chunks hold the blocks of archives.
     pub(in crate::read) has_blocks: bool,
+    /// Whether they hold what an index has of records.
+    pub(in crate::read) indexes: bool,
 }
 
 /// What tells these formats apart.
@@ -74,6 +76,7 @@ impl Framed {
             items: None,
             longest,
             has_blocks: false,
+            indexes: false,
         })
     }
 
@@ -86,6 +89,7 @@ impl Framed {
             items: Some(Box::new(members)),
             longest,
             has_blocks: false,
+            indexes: false,
         }
     }
 
@@ -96,6 +100,7 @@ impl Framed {
 
     pub(in crate::read) fn framing(&self) -> (Framing, usize) {
         match self.family.framing {
+            Framing::Arc(_) if self.indexes => (Framing::Arc(Keeps::Index), self.longest),
             Framing::Arc(_) if self.has_blocks => (Framing::Arc(Keeps::Block), self.longest),
             framing => (framing, self.longest),
         }

@@ -21,6 +21,8 @@ pub(in crate::read) struct FramedRecord {
     /// in a compressed file up to where the next one can be read.
     pub(in crate::read) stored: Option<u64>,
     pub(in crate::read) stored_len: Option<u64>,
+    /// The SHA-1 of what follows the header of HTTP, where that is wanted and the record does not say it.
+    pub(in crate::read) digest: Option<[u8; 20]>,
     pub(in crate::read) whole: RecordState,
 }
 
@@ -54,6 +56,8 @@ pub(in crate::read) enum Keeps {
     Status,
     /// The header of a response of HTTP.
     HttpHeader,
+    /// The header of a message of HTTP, whatever it begins with, and the digest of what follows.
+    Index,
     /// All of one that is a JSON object.
     Json,
     /// All of it, up to [`LONGEST_BLOCK`].

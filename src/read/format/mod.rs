@@ -45,6 +45,7 @@ pub(crate) mod warc;
 mod words;
 mod xml;
 
+pub(crate) use arc::index_words as arc_words;
 pub use auto::Auto;
 pub use cdx::Cdx;
 pub use cdxj::Cdxj;
@@ -65,8 +66,8 @@ pub use tables::TableFields;
 pub use template::Template;
 pub use warc::Warc;
 
-pub use detect::Contents;
 pub(super) use detect::no_lines;
+pub use detect::{Contents, Mail};
 
 use super::decode::wacz::Wanted;
 use super::source::Source;
@@ -393,6 +394,18 @@ impl Format {
         match &mut self {
             Format::Warc(format) => format.has_blocks = true,
             Format::Framed(format) => format.has_blocks = true,
+            _ => {}
+        }
+        self
+    }
+
+    /// The same where chunks hold what the index of a web archive has of its records: the headers of HTTP, and digests
+    /// of payloads.
+    pub fn indexing(mut self) -> Format {
+        match &mut self {
+            Format::Warc(format) => format.indexes = true,
+            Format::Framed(format) => format.indexes = true,
+            Format::Auto(auto) => auto.indexes = true,
             _ => {}
         }
         self

@@ -1,9 +1,12 @@
 //! The blocks of a web archive's records, where chunks hold them: for whoever looks into what was transferred.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use super::Chunk;
 use crate::read::format::framing::RecordState;
+use crate::read::format::warc::header::fields;
 
 /// A record of a web archive with its block.
 #[derive(Debug, Clone, Copy)]
@@ -16,9 +19,21 @@ pub struct Block<'a> {
     pub bytes: &'a [u8],
     /// Whether the chunk holds only the beginning of it.
     pub is_cut: bool,
+    /// Where the record begins in the stored file, if it can be read from there.
+    pub stored: Option<u64>,
+    /// Its length in the stored file, up to the end of its block, or in a compressed file up to the next record.
+    pub stored_len: Option<u64>,
+    /// The SHA-1 of its payload, where digests are wanted and the record has none: what follows the header of HTTP, or
+    /// the whole block.
+    pub digest: Option<[u8; 20]>,
 }
 
 impl<'a> Block<'a> {
+    /// The fields of the header of a WARC record, or of HTTP: their names and their values.
+    pub fn fields(header: &'a [u8]) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> {
+        fields(header)
+    }
+
     /// The value of the first field of the header with this name, which is in lower case.
     pub fn field(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.header.split(|&b| b == b'\n').skip(1).find_map(|line| {
@@ -29,6 +44,16 @@ impl<'a> Block<'a> {
 }
 
 impl Chunk {
+    /// The number and the beginning of each part of it that is no record, or one whose header does not say how long it
+    /// is, or is too long.
+    pub fn no_records(&self) -> impl Iterator<Item = (i64, &[u8])> {
+        let whole = self.framed_records.iter().zip(self.first_record..);
+        whole.filter(|(head, _)| !matches!(head.whole, RecordState::Yes)).map(|(head, record)| {
+            let start = head.start as usize;
+            (record, &self.bytes[start..start + head.len as usize])
+        })
+    }
+
     /// Its records with their blocks; bytes between records are none.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
         let whole = self.framed_records.iter().zip(self.first_record..);
@@ -39,6 +64,9 @@ impl Chunk {
                 header: &self.bytes[start..start + head.len as usize],
                 bytes: &self.bytes[head.block()],
                 is_cut: head.is_cut,
+                stored: head.stored,
+                stored_len: head.stored_len,
+                digest: head.digest,
             }
         })
     }

@@ -39,8 +39,20 @@ pub(super) struct Found<'a> {
 
 impl Searcher<'_> {
     /// Searches a text of the record with this number; a record of a web archive also has its page.
-    fn search(&self, page: &mut Page, text: &[u8], (source, record): (usize, i64), of: Option<&[u8]>) {
+    pub(super) fn search(&self, page: &mut Page, text: &[u8], place: (usize, i64), of: Option<&[u8]>) {
         let options = if is_markup(text) { self.markup } else { self.options };
+        self.search_as(options, page, text, place, of);
+    }
+
+    /// The same, where it is known whether the text is markup.
+    pub(super) fn search_as(
+        &self,
+        options: &Options,
+        page: &mut Page,
+        text: &[u8],
+        (source, record): (usize, i64),
+        of: Option<&[u8]>,
+    ) {
         for found in find(text, options) {
             match self.format {
                 ExtractFormat::Uris => page.bytes.extend_from_slice(found.uri.as_bytes()),
@@ -62,6 +74,9 @@ impl Look for Searcher<'_> {
     type Seen = Page;
 
     fn chunk(&self, chunk: &Chunk, format: &Format) -> Option<(Page, u64)> {
+        if matches!(format, Format::Pages(_)) {
+            return Some((self.messages(chunk), chunk.records));
+        }
         if !format.has_blocks() {
             return None;
         }

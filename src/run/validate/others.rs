@@ -5,13 +5,17 @@ use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::dedupe;
 use crate::dedupe::Key;
+use crate::edges::Node;
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
+use crate::run::edges::Edges;
 use crate::run::extract::Extract;
-use crate::run::input_format::InputFormat;
+use crate::run::input_format::{InputFormat, InputOptions};
+use crate::run::report::Report;
 use crate::uri::Start;
+use crate::write::Format;
 
 impl Dedupe {
     /// Whether these options make sense together.
@@ -116,6 +120,85 @@ fn is_key(column: Column) -> bool {
     )
 }
 
+impl Edges {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`](crate::run::Conversion::validate).
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        in_range(OptionName::MaxRecord, self.normalize.max_record.and_then(number), 1, MOST_BYTES)?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        let normalize = &self.normalize;
+        let has_suffix = self.node == Node::RegisteredDomain;
+        let of_tables = [
+            (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
+            (OptionName::Psl, normalize.psl.is_some() && !has_suffix),
+            (OptionName::PslUnlisted, normalize.psl_unlisted && !has_suffix),
+            (OptionName::Canonical, normalize.canonical.is_some()),
+            (OptionName::DropParams, !normalize.drop_params.is_empty()),
+            (OptionName::DropTracking, normalize.drop_tracking),
+            (OptionName::PortRules, normalize.port_rules.is_some()),
+        ];
+        if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
+            return usage(format!("{} does not affect edges: drop it", option.named()));
+        }
+        match self.output_format()? {
+            None => self.check_graph()?,
+            Some(Format::Uris) => {
+                return usage(format!(
+                    "edges are no list of URIs: give {}",
+                    OptionName::OutputFormat.with_any(&["parquet", "arrow", "csv", "tsv", "jsonl"])
+                ));
+            }
+            Some(format) => {
+                let output = self.output()?;
+                check_output(output)?;
+                check_csv_safe(output, [format])?;
+                check_verify(self.verify, Some(output))?;
+                if output.is_directory()? {
+                    return usage(format!(
+                        "edges are one file: give {} a name that is no directory",
+                        OptionName::Output.named()
+                    ));
+                }
+            }
+        }
+        self.links.check(&InputOptions::default(), normalize, false)?;
+        normalize.check(true)
+    }
+
+    fn check_graph(&self) -> Result<()> {
+        let output = self.output()?;
+        let graph = OptionName::Graph.on();
+        if self.node == Node::Uri {
+            return usage(format!(
+                "{graph} is for names, and URIs have none: give {}",
+                OptionName::Edges.with_any(&[Node::Host.as_str(), Node::RegisteredDomain.as_str()])
+            ));
+        }
+        if output.path.is_none() {
+            return usage(format!(
+                "{graph} writes a directory of two files: give {}",
+                OptionName::Output.with("DIR/")
+            ));
+        }
+        let of_tables = [
+            (OptionName::OutputFormat, output.format.is_some()),
+            (OptionName::CsvSafe, output.csv_safe),
+            (OptionName::Verify, self.verify),
+        ];
+        match of_tables.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => {
+                usage(format!("{} is for tables, and {graph} writes texts: drop one of them", option.named()))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl Check {
     /// Whether these options make sense together.
     ///
@@ -154,6 +237,23 @@ impl Check {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+impl Report {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`](crate::run::Conversion::validate).
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        in_range(OptionName::MaxRecord, self.normalize.max_record.and_then(number), 1, MOST_BYTES)?;
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        self.input.check()?;
+        self.input.check_without_fields()?;
+        self.input.check_one_uri()?;
+        self.normalize.check(self.input.base_field.is_some())
     }
 }
 

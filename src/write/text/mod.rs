@@ -4,4 +4,5 @@ pub(crate) mod bytes;
 pub(crate) mod compression;
 pub(crate) mod csv;
 pub(crate) mod jsonl;
+pub(crate) mod lines;
 pub(crate) mod uris;

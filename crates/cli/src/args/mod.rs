@@ -6,6 +6,7 @@ pub(crate) mod input;
 pub(crate) mod output;
 pub(crate) mod partition;
 pub(crate) mod passwords;
+pub(crate) mod running;
 pub(crate) mod schema;
 pub(crate) mod sort;
 pub(crate) mod values;

@@ -40,6 +40,11 @@ fn file_size(text: &str) -> Result<u64, String> {
 }
 
 impl Layout {
+    /// Bytes of memory for the run.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     /// The run with these options.
     pub(crate) fn fill(&self, mut run: Conversion) -> Conversion {
         if let Some(bytes) = self.file_size {

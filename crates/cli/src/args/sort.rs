@@ -1,6 +1,6 @@
 //! The arguments that set the order of a table's rows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -21,6 +21,11 @@ pub(crate) struct Sorting {
 }
 
 impl Sorting {
+    /// Where temporary files go.
+    pub(crate) fn temp_dir(&self) -> Option<&Path> {
+        self.temp_dir.as_deref()
+    }
+
     /// The run with these options.
     pub(crate) fn fill(&self, run: Conversion) -> Conversion {
         let run = run.sort_by(&self.sort_by);

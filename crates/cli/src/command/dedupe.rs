@@ -10,11 +10,10 @@ use crate::args::damage::Damaged;
 use crate::args::input::{Bases, Reading};
 use crate::args::output::Writing;
 use crate::args::passwords::Hiding;
-use crate::args::values::{bytes_within, forms, levels, say_threads, standards};
+use crate::args::running::Running;
+use crate::args::values::{bytes_within, forms, levels, standards};
 use crate::term::count::count;
 use crate::term::damage;
-use crate::term::progress::{Bar, When};
-use crate::term::signals;
 use crate::term::stderr::{printable, say, say_json};
 use crate::term::summary;
 use crate::term::summary::{Form, Read};
@@ -23,7 +22,7 @@ use urimill::canonical::Canonical;
 use urimill::dedupe::MAX_RECORD;
 use urimill::error::Result;
 use urimill::normalize::Level;
-use urimill::run::{Dedupe, DedupeStats, NormalizeOptions, RunProgress};
+use urimill::run::{Dedupe, DedupeStats, NormalizeOptions, PreparedDedupe, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -120,10 +119,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     damaged: Damaged,
 
-    /// Number of threads, each of which takes up to 64M of memory [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
     /// Memory for the run. Records to count beyond it go to temporary files [default: 512M, or 64M for each
     /// thread if that is more]
     #[arg(long, value_name = "BYTES", value_parser = memory)]
@@ -139,17 +134,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record)]
     max_record: u64,
 
-    /// When to show a progress bar while reading
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
-    progress: When,
-
-    /// How to print the summary on standard error
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
-    summary: Form,
-
-    /// How much is read at once
-    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record, hide = true)]
-    chunk: u64,
+    #[command(flatten)]
+    running: Running,
 }
 
 fn memory(text: &str) -> Result<u64, String> {
@@ -165,18 +151,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.dedupe().progress(&progress);
     run.validate()?;
     arguments.writing.refuse_terminal(run.output_format()?)?;
-    let abandoned = progress.clone();
-    let _watch = signals::watch(move || abandoned.abandon());
-    let run = run.prepare()?;
-    say_threads(run.threads());
-    let bar = Bar::start(arguments.progress, &progress);
-    let result = run.run();
-    drop(bar);
-    let stats = result?;
+    let running = &arguments.running;
+    let stats =
+        running.complete(&progress, || run.prepare(), PreparedDedupe::threads, PreparedDedupe::run)?;
     if stats.is_detected {
         arguments.reading.say_format(stats.input_format, stats.unwraps);
     }
-    match arguments.summary {
+    match arguments.running.summary() {
         Form::Text => say(&text(&stats)),
         Form::Json => say_json(&stats.to_json()),
         Form::None => {}
@@ -208,7 +189,7 @@ impl Arguments {
             .by(&self.by)
             .on_damage(self.damaged.choice())
             .verify(self.verify)
-            .chunk(self.chunk as usize)
+            .chunk(self.running.chunk())
             .write_to(self.writing.output());
         if let Some(directory) = &self.temp_dir {
             run = run.temp_dir(directory);
@@ -216,8 +197,8 @@ impl Arguments {
         if let Some(bytes) = self.memory {
             run = run.memory(bytes);
         }
-        if let Some(threads) = self.threads {
-            run = run.threads(threads.into());
+        if let Some(threads) = self.running.threads() {
+            run = run.threads(threads);
         }
         run
     }

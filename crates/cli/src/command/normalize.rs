@@ -11,20 +11,18 @@ use crate::args::output::Writing;
 use crate::args::partition;
 use crate::args::partition::Layout;
 use crate::args::passwords::Hiding;
+use crate::args::running::Running;
 use crate::args::schema::Schemas;
 use crate::args::sort::Sorting;
-use crate::args::values::{bytes, forms, levels, say_threads, standards};
+use crate::args::values::{bytes, forms, levels, standards};
 use crate::term::damage;
-use crate::term::progress::{Bar, When};
-use crate::term::signals;
 use crate::term::stderr::say_sentence;
 use crate::term::summary;
-use crate::term::summary::Form;
 use urimill::Standard;
 use urimill::canonical::Canonical;
 use urimill::error::Result;
 use urimill::normalize::{DefaultScheme, Level};
-use urimill::run::{Conversion, Keep, NormalizeOptions, OnDisagreement, OnInvalid, RunProgress};
+use urimill::run::{Conversion, Keep, NormalizeOptions, OnDisagreement, OnInvalid, PreparedRun, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -168,26 +166,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     verify: bool,
 
-    /// Number of threads, each of which takes up to 64M of memory [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
     /// The longest record in bytes, up to 512M; longer records are rejected. K, M and G stand for 1024,
     /// 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
-    /// When to show a progress bar
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
-    progress: When,
-
-    /// How to print the summary on standard error
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
-    summary: Form,
-
-    /// How much is read at once
-    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes, hide = true)]
-    chunk: u64,
+    #[command(flatten)]
+    running: Running,
 }
 
 /// What `--on-invalid` takes.
@@ -215,21 +200,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.conversion().progress(&progress);
     run.validate()?;
     arguments.writing.refuse_terminal(run.output_format()?)?;
-    let abandoned = progress.clone();
-    let _watch = signals::watch(move || abandoned.abandon());
-    let run = run.prepare()?;
-    say_threads(run.threads());
-    let bar = Bar::start(arguments.progress, &progress);
-    let result = run.run();
-    drop(bar);
-    let stats = result?;
+    let running = &arguments.running;
+    let stats = running.complete(&progress, || run.prepare(), PreparedRun::threads, PreparedRun::run)?;
     if let Some(warning) = partition::warning(&stats.output) {
         say_sentence(&warning);
     }
     if stats.is_detected {
         arguments.reading.say_format(stats.input_format, stats.unwraps);
     }
-    summary::print(&stats, arguments.summary);
+    summary::print(&stats, arguments.running.summary());
     damage::tell(&stats.damaged)
 }
 
@@ -245,7 +224,7 @@ impl Arguments {
             .normalize(self.normalize_options())
             .on_damage(self.damaged.choice())
             .verify(self.verify)
-            .chunk(self.chunk as usize)
+            .chunk(self.running.chunk())
             .write_to(self.writing.output());
         if let Some(columns) = &self.columns {
             run = run.columns([columns]);
@@ -260,8 +239,8 @@ impl Arguments {
         if let Some(file) = &self.rejects {
             run = run.rejects(file);
         }
-        if let Some(threads) = self.threads {
-            run = run.threads(threads.into());
+        if let Some(threads) = self.running.threads() {
+            run = run.threads(threads);
         }
         self.schemas.fill(self.sorting.fill(self.layout.fill(run)))
     }

@@ -154,8 +154,8 @@ pub(crate) struct Read {
     pub(crate) pages: Option<PageCounts>,
 }
 
-/// The lines that account for pages and their references.
-fn read_pages(text: &mut String, pages: &PageCounts, stats: &Read) {
+/// The line that accounts for pages.
+pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
     use std::fmt::Write;
     let [with, without, unread] =
         [pages.with_links, pages.without_links, pages.unread].map(|pages| HumanCount(pages).to_string());
@@ -167,8 +167,16 @@ fn read_pages(text: &mut String, pages: &PageCounts, stats: &Read) {
     if pages.partial > 0 {
         let _ = write!(text, "; only the beginning read of {}", count(pages.partial, "page"));
     }
+    text.push('\n');
+}
+
+/// The lines that account for pages and their references.
+fn read_pages(text: &mut String, counts: &PageCounts, stats: &Read) {
+    use std::fmt::Write;
+    pages(text, counts);
     let (valid, rejects) = (count(stats.valid, "valid link"), count(stats.rejects, "reject"));
-    let _ = writeln!(text, "\n{} = {valid} + {rejects}", count(stats.records, "row"));
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{} = {valid} + {rejects}", count(stats.records, "row"));
 }
 
 /// The line that accounts for what was read.

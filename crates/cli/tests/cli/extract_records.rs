@@ -223,3 +223,43 @@ fn damaged_inputs() {
         assert!(found.lines().count() > 1 || input == "cut.warc.gz", "{input}");
     }
 }
+
+/// A message with a part in each encoding.
+const MESSAGE: &str = "From: <a@h>\r\nMessage-ID: <1@h.example>\r\nList-Unsubscribe: <http://h.example/unsubscribe>\r\n\
+    MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n\
+    --x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
+    See http://one.exam=\r\nple/?a=3Db.\r\n\
+    --x\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n\
+    PGEgaHJlZj0iaHR0cDovL3R3by5leGFtcGxlLz9hJmFtcDtiIj5jPC9hPg==\r\n\
+    --x\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\nIGh0dHA6Ly9uby5leGFtcGxlLyA=\r\n\
+    --x\r\nContent-Type: message/rfc822\r\n\r\nSubject: d\r\n\r\nhttp://three.example/\r\n--x--\r\n";
+
+#[test]
+fn mail_is_decoded() {
+    let dir = dir();
+    let uris = "http://h.example/unsubscribe\nhttp://one.example/?a=b\nhttp://two.example/?a&b\nhttp://three.example/\n";
+    write(dir.path(), "a.eml", MESSAGE);
+    write(dir.path(), "b.gz", gzip(MESSAGE.as_bytes()));
+    write(
+        dir.path(),
+        "c",
+        format!("From a\n{MESSAGE}\nFrom b\nSubject: http://four.example/\n\nhttp=\n://no.example/\n"),
+    );
+    for (line, expected) in [
+        ("extract a.eml", uris.to_owned()),
+        ("extract b.gz", uris.to_owned()),
+        ("extract c", format!("{uris}http://four.example/\n")),
+        ("extract --threads 3 c", format!("{uris}http://four.example/\n")),
+    ] {
+        let done = urimill(line).within(dir.path()).ok();
+        assert!(done.text().starts_with(&expected), "{line}: {}", done.text());
+    }
+    assert_eq!(urimill("extract").stdin(MESSAGE).ok().text(), uris);
+    let rows = jsonl(&urimill("extract --to jsonl").stdin(MESSAGE).ok().stdout);
+    assert_eq!(rows[1]["page"], json!("mid:1@h.example"));
+    // In the decoded part.
+    assert_eq!((&rows[1]["offset"], &rows[2]["offset"]), (&json!(4), &json!(9)));
+    // A text that only mentions mail is a text.
+    let done = urimill("extract").stdin("The line From: a=3Db, http://h=3Dx/").ok();
+    assert_eq!(done.text(), "http://h=3Dx/\n");
+}

@@ -19,7 +19,7 @@ fn record(fields: &str, block: &[u8]) -> Vec<u8> {
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
-fn response(page: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn response(page: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     let http = [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat();
     let fields = format!(
         "WARC-Type: response\r\nWARC-Target-URI: {page}\r\nContent-Type: application/http;msgtype=response\r\n"
@@ -27,7 +27,7 @@ fn response(page: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     record(&fields, &http)
 }
 
-fn html(page: &str, body: &str) -> Vec<u8> {
+pub(crate) fn html(page: &str, body: &str) -> Vec<u8> {
     response(page, "Content-Type: text/html\r\n", body.as_bytes())
 }
 
@@ -108,6 +108,25 @@ fn every_rule_of_5_1_gives_its_base() {
                 "http://h/a/f,http://h/a/,content",
             ],
         ),
+        // HTML in a feed has the base of the element that holds it (RFC 4287, 2), or its own.
+        (
+            "5.1.1",
+            "",
+            response(
+                "http://h/feed",
+                "Content-Type: application/atom+xml\r\n",
+                b"<feed><entry xml:base='/a/'><summary type='html'>&lt;a href=b></summary>\
+                  <content type='html'>&lt;base href=c/>&lt;a href=d></content></entry></feed>",
+            ),
+            &["http://h/a/b,http://h/a/,content", "http://h/a/c/,http://h/a/,content", "http://h/a/c/d,http://h/a/c/,content"],
+        ),
+        // Markdown has the bases of HTML.
+        (
+            "5.1.3",
+            "",
+            response("http://h/a/b", "Content-Type: text/markdown; charset=utf-8\r\n", b"# c\n\n[d](e)\n\n[f]: g\n[f]"),
+            &["http://h/a/e,http://h/a/b,retrieval", "http://h/a/g,http://h/a/b,retrieval"],
+        ),
         // It was retrieved by a URI: the last of a chain of redirections, whose responses are records of their own.
         (
             "5.1.3",
@@ -179,12 +198,14 @@ fn a_file_has_its_own_uri() {
     let folder = dir.path().canonicalize().expect("a folder");
     write(dir.path(), "a b.html", "<a href=c>");
     write(dir.path(), "d.html", "<a href=e>");
+    write(dir.path(), "f.md", "`<a href=g>` [h](i)");
     let line = "links --to csv --columns page,uri,base_kind --summary none";
-    let done = urimill(line).arg("a b.html").arg("d.html").within(&folder).ok();
+    let done = urimill(line).arg("a b.html").arg("d.html").arg("f.md").within(&folder).ok();
     let folder = folder.display();
     let expected = format!(
         "page,uri,base_kind\nfile://{folder}/a%20b.html,file://{folder}/c,retrieval\n\
-         file://{folder}/d.html,file://{folder}/e,retrieval\n"
+         file://{folder}/d.html,file://{folder}/e,retrieval\n\
+         file://{folder}/f.md,file://{folder}/i,retrieval\n"
     );
     assert_eq!(done.text(), expected);
     let done = urimill(&format!("{line} --base http://h/f/g d.html")).within(dir.path()).ok();

@@ -88,7 +88,12 @@ fn parts_have_the_bases_of_the_entities_around_them() {
             message("Content-Type: text/html\n\n<a href=c>"),
             &["http://h/a/c,http://h/a/b,default"],
         ),
-        ("5.1", "", message("Content-Type: text/html\n\n<a href=c><img src=cid:d@e>"), &["c,,", "cid:d@e,,"]),
+        (
+            "5.1",
+            "",
+            message("Content-Type: text/html\n\n<a href=c><img src=cid:d@e>"),
+            &["thismessage:/c,thismessage:/,default", "cid:d@e,thismessage:/,default"],
+        ),
     ];
     for (section, options, input, expected) in table {
         assert_eq!(rows(options, &input, &["uri", "base", "base_kind"]), *expected, "{section}: {input}");
@@ -109,7 +114,7 @@ fn parts_are_decoded() {
         ),
         (
             "Content-Type: multipart/alternative; boundary=x\n\n--x\n\nhttp://no/\n--x\nContent-Type: text/html\n\n<a href=b>\n--x--",
-            "b,mid:1@h.example,",
+            "thismessage:/b,mid:1@h.example,",
         ),
     ] {
         let found = rows("--from mail", &message(input), &["uri", "page", "page_flags"]);
@@ -123,7 +128,7 @@ fn a_mailbox_is_a_message_after_the_other() {
     let second =
         "From c@h Mon Nov 23 00:00:00 2026\nMessage-ID: <2@h>\nContent-Type: text/html\n\n<a href=d>\n\n";
     let text = "From e@h Mon Nov 23 00:00:00 2026\nSubject: no links\n\nhttp://h/\n";
-    let expected = ["mid:1@h,1,b", "mid:2@h,2,d"];
+    let expected = ["mid:1@h,1,thismessage:/b", "mid:2@h,2,thismessage:/d"];
     let columns = ["page", "page_record", "uri"];
     for input in [format!("{first}{second}{text}"), format!("{first}{second}{text}").replace('\n', "\r\n")] {
         for chunk in [1, 100, 1 << 20] {
@@ -138,7 +143,10 @@ fn a_mailbox_is_a_message_after_the_other() {
     }
     // Of a long one the beginning is read, and the next one is found.
     let long = format!("{}{}\n\n{second}", &first[..first.len() - 1], " ".repeat(17 << 20));
-    assert_eq!(rows("", &long, &["page", "uri", "page_flags"]), ["mid:1@h,b,cut", "mid:2@h,d,"]);
+    assert_eq!(
+        rows("", &long, &["page", "uri", "page_flags"]),
+        ["mid:1@h,thismessage:/b,cut", "mid:2@h,thismessage:/d,"]
+    );
 }
 
 #[test]

@@ -250,3 +250,25 @@ pub(crate) fn crawl(folder: &Path) {
         fs::write(folder.join(name), text).expect("a file");
     }
 }
+
+/// An archive of pages that have links to each other: every tenth URI of the sample is a page with links to the next
+/// nine, and to the page before it.
+pub(crate) fn pages(folder: &Path) {
+    let sample = fs::read_to_string(repository().join("datasets/sample.txt")).expect("the sample");
+    let uris: Vec<_> = sample.lines().filter(|uri| uri.starts_with("http")).collect();
+    let mut archive = String::new();
+    let mut before = "/";
+    for page in uris.chunks(10) {
+        let links: String =
+            page[1..].iter().chain([&before]).map(|uri| format!("<a href=\"{uri}\">")).collect();
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{links}");
+        archive.push_str(&format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nContent-Type: application/http\r\n\
+             Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+            page[0],
+            block.len()
+        ));
+        before = page[0];
+    }
+    fs::write(folder.join("pages.warc"), archive).expect("a file");
+}

@@ -5,13 +5,17 @@
 //! - `python`: where the readers are, and what happens where they are not;
 //! - `engines.py`, `readers.py`: each engine reads each file, and every column must be that of the JSON Lines file;
 //! - `pages`, `pages.py`: the links of pages beside those of BeautifulSoup;
+//! - `indexes`, `indexes.py`: indexes of web archives beside cdxj-indexer and pywb, which replays by them.
+//! - `report`, `report.py`, `browser.py`: the figures of reports beside DuckDB's, and their pages in a browser;
 //! - `warehouses`, `warehouses.py`: the commands and queries of `docs/WAREHOUSES.md`, run as they stand there.
 
 mod cases;
 mod documents;
+mod indexes;
 mod made;
 mod pages;
 mod python;
+mod report;
 mod run;
 mod warehouses;
 

@@ -13,6 +13,7 @@ fn what_the_document_says_can_be_run() {
     let Some(python) = python::interpreter() else { return };
     let scratch = Scratch::new();
     made::crawl(scratch.path());
+    made::pages(scratch.path());
     let document = repository().join("docs/WAREHOUSES.md");
     let binaries = Path::new(env!("CARGO_BIN_EXE_urimill")).parent().expect("a folder");
     let plan = json!({ "document": document, "binaries": binaries });

@@ -7,6 +7,7 @@
 //! - `table`: lines, and pairs of lines, as rows
 //! - `records`: the formats of inputs, cut into chunks anywhere
 //! - `framed`: archives and documents, whose records are no lines; logs; other encodings than UTF-8
+//! - `pages`: pages, whose references are the records
 //! - `tables`: Parquet and Arrow
 //! - `others`: other implementations, and the list of what is known to differ
 //! - `urls`: the URL Standard; `url_others`: other implementations of it
@@ -16,6 +17,8 @@ mod differences;
 mod framed;
 mod kernel;
 mod others;
+#[cfg(feature = "tables")]
+mod pages;
 #[cfg(feature = "tables")]
 mod place;
 #[cfg(feature = "tables")]
@@ -28,6 +31,9 @@ mod text;
 mod uri;
 mod url_others;
 mod urls;
+
+#[cfg(feature = "tables")]
+pub use pages::PAGES;
 
 /// What has to hold for any bytes: it panics where something does not.
 type Body = fn(&[u8]);
@@ -85,6 +91,8 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("nutch", framed::nutch),
     #[cfg(feature = "tables")]
     ("log", framed::log),
+    #[cfg(feature = "tables")]
+    ("pages", pages::pages),
     #[cfg(feature = "tables")]
     ("encoding", framed::encoding),
     #[cfg(feature = "tables")]

@@ -97,6 +97,7 @@ pub(super) fn auto(data: &[u8]) {
                 longest: LONGEST,
                 records: RecordTypes::default(),
                 comment: Default::default(),
+                indexes: false,
             }))),
             data,
         );

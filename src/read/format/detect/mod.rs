@@ -7,11 +7,14 @@ mod documents;
 mod families;
 mod json;
 mod magic;
+mod mail;
 mod readable;
 
 use std::borrow::Cow;
 
 pub(in crate::read) use documents::{framed, is_array};
+pub use mail::Mail;
+pub(in crate::read) use mail::{has_end, mail};
 pub(in crate::read) use readable::looks_like;
 
 use super::first_lines::{has_scheme, lines, most};
@@ -62,6 +65,8 @@ pub enum Contents {
     Archive(&'static str),
     /// In the columns of a table.
     Table,
+    /// In the parts of a message, or of those in a mailbox.
+    Mail(Mail),
 }
 
 impl Contents {
@@ -84,7 +89,7 @@ impl Contents {
         match no_text(first) {
             Some(_) if magic::is_wacz(first) => Ok(Contents::Archive("wacz")),
             Some(found) => Err(found.refuse(source)),
-            None => Ok(Contents::Text),
+            None => Ok(mail(first, source).map_or(Contents::Text, Contents::Mail)),
         }
     }
 }

@@ -253,6 +253,9 @@ mod tests {
             ("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\"", None),
             ("2015-05-13T23:39:43.945958Z lb 192.0.2.1:2817 10.0.0.1:80 0.1", None),
             ("Feb 25 16:19:38 host", None),
+            // No host, and no tag.
+            ("Feb 25 16:19:38  tag: a", None),
+            ("Feb 25 16:19:38 host : a", None),
             ("<134> a", None),
             ("a | b", Some("b")),
             ("a|b", None),

@@ -14,6 +14,8 @@ pub(super) enum Holds {
     Candidates,
     /// Declarations of CSS.
     Style,
+    /// It is a document.
+    Html,
     /// Of `meta`, if that refreshes the page: a number, then one.
     Refresh,
 }
@@ -36,6 +38,7 @@ const TABLE: &[Row] = &[
     Row("ping", &["a", "area"], Holds::List),
     Row("poster", &["video"], Holds::One),
     Row("src", &["audio", "embed", "iframe", "img", "input", "script", "source", "track", "video"], Holds::One),
+    Row("srcdoc", &["iframe"], Holds::Html),
     Row("srcset", &["img", "source"], Holds::Candidates),
     Row("style", &[], Holds::Style),
     // 16.2, and HTML 4.01
@@ -95,6 +98,7 @@ pub(super) fn known(name: &[u8]) -> Option<Name> {
         b"profile" => "profile",
         b"rel" => "rel",
         b"src" => "src",
+        b"srcdoc" => "srcdoc",
         b"srcset" => "srcset",
         b"style" => "style",
         b"usemap" => "usemap",

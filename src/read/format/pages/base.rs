@@ -14,6 +14,10 @@ use crate::whatwg::Url;
 /// make terabytes of one and a million short references.
 pub(super) const LONGEST: usize = 8000;
 
+/// The base that a reference in a page says, against the one within which it stands: without one against that from
+/// outside.
+pub(super) type Resolve<'r> = dyn FnMut(Option<&str>, &[u8]) -> Option<String> + 'r;
+
 /// How references are read.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {

@@ -9,10 +9,15 @@ pub(super) struct Found {
     pub(super) is_import: bool,
 }
 
+/// Functions whose strings are URLs (CSS Images, 2.4; CSS Values, 4.5).
+const FUNCTIONS: [&[u8]; 3] = [b"image-set(", b"-webkit-image-set(", b"src("];
+
 /// The references of a style sheet, or of declarations.
 pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
     let mut at = 0;
     let mut is_import = false;
+    // How many brackets are open, and how many were in the function whose strings are URLs.
+    let (mut depth, mut function) = (0usize, None);
     while at < text.len() {
         let rest = &text[at..];
         match rest[0] {
@@ -22,7 +27,7 @@ pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
             }
             b'"' | b'\'' => {
                 let (url, len) = string(rest);
-                if is_import {
+                if is_import || function == Some(depth) {
                     each(Found { url, at: at + 1, is_import });
                 }
                 is_import = false;
@@ -51,12 +56,25 @@ pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
                 continue;
             }
             b'\\' => at += 1,
-            b';' | b'{' | b'}' => is_import = false,
+            b'(' => depth += 1,
+            b')' => {
+                function = function.filter(|&opened| opened != depth);
+                depth = depth.saturating_sub(1);
+            }
+            b';' | b'{' | b'}' => (is_import, depth, function) = (false, 0, None),
+            b'i' | b'I' | b's' | b'S' | b'-' if function.is_none() && begins_function(text, at) => {
+                function = Some(depth + 1);
+            }
             _ => {}
         }
         // An `@` begins a name, which may be `import`: its letters end nothing.
         at += 1;
     }
+}
+
+/// Whether a function begins here whose strings are URLs.
+fn begins_function(text: &[u8], at: usize) -> bool {
+    !follows_name(text, at) && FUNCTIONS.iter().any(|name| begins(&text[at..], name))
 }
 
 fn begins(text: &[u8], prefix: &[u8]) -> bool {
@@ -188,6 +206,11 @@ mod tests {
             ("a{b:url(\\0 \\110000 c)}", &[("\u{fffd}\u{fffd}c", 8)]),
             ("a{b:'c\nd} e{f:url(g)}", &[("g", 18)]),
             ("/* url(a)", &[]),
+            // CSS Images, 2.4: strings are URLs, but that of a type; CSS Values, 4.5
+            ("a{b:image-set('c' 1x type('d'), \"e\" 2x, url(f) 3x) 'g'}", &[("c", 15), ("e", 33), ("f", 44)]),
+            ("a{b:-WEBKIT-image-set('c' 1x)} d{e:my-image-set('f')}", &[("c", 23)]),
+            ("a{b:src('c')} @font-face{src:local('d')}", &[("c", 9)]),
+            ("a{b:image-set('c'} d{e:'f'}", &[("c", 15)]),
         ];
         for (text, expected) in table {
             let mut found = Vec::new();

@@ -6,18 +6,58 @@ use std::convert::Infallible;
 use html5gum::{Emitter, Error, State, Tokenizer};
 
 use super::attributes::{self, Holds, Name};
+use super::base::{BaseKind, Resolve};
 use super::css;
-use super::link::{Against, Links, Place, collapse, stripped};
+use super::link::{Against, Links, MOST_BASES, Place, collapse, stripped};
 use super::values::{candidates, items, refresh, tokens};
 
 /// Deeper elements of SVG and MathML within HTML within them are not told apart.
 const DEEPEST: usize = 64;
 
+/// HTML in attributes of HTML in attributes …: deeper ones are not read.
+const DEEPEST_DOCUMENT: usize = 4;
+
 /// Adds the references of a page, and its own base: `resolve` answers the URI that the `href` of the first `base` means,
 /// if that can be a base (HTML, 2.4.3 and 4.2.3).
-pub(super) fn read(page: &str, links: &mut Links, resolve: impl FnMut(&[u8]) -> Option<String>) {
+pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
+    read_at(page, 0, links, resolve);
+}
+
+/// Adds the references of a page that an attribute or a text holds: `at` is where that begins, and `against` the base
+/// around it, which `resolve` knows. What it says of its own base is for its references alone.
+pub(super) fn read_within(
+    page: &str,
+    (at, against): (Option<u32>, Against),
+    depth: usize,
+    links: &mut Links,
+    resolve: &mut Resolve<'_>,
+) {
+    let (from, around) = (links.list.len(), links.document.take());
+    let mut of_inner = |within: Option<&str>, said: &[u8]| resolve(within.or(around.as_deref()), said);
+    read_at(page, depth, links, &mut of_inner);
+    let own = match links.document.take() {
+        Some(base) if links.bases_len + base.len() > MOST_BASES => {
+            links.list.truncate(from);
+            links.is_full = true;
+            None
+        }
+        own => own.map(|base| links.add_base(base, BaseKind::Content)),
+    };
+    for link in &mut links.list[from..] {
+        link.position = at;
+        link.against = match link.against {
+            Against::Document => own.map_or(against, Against::Element),
+            Against::Outer => against,
+            Against::Element(number) => Against::Element(number),
+        };
+    }
+    links.document = around;
+}
+
+fn read_at(page: &str, depth: usize, links: &mut Links, resolve: &mut Resolve<'_>) {
     let emitter = Collector {
         page: page.as_bytes(),
+        depth,
         links,
         resolve,
         has_base: false,
@@ -62,10 +102,12 @@ struct Held {
 }
 
 /// Takes what the tokenizer finds.
-struct Collector<'a, R> {
+struct Collector<'a, 'r> {
     page: &'a [u8],
+    /// How many documents it is within.
+    depth: usize,
     links: &'a mut Links,
-    resolve: R,
+    resolve: &'a mut Resolve<'r>,
     /// Whether a `base` with `href` has been seen: later ones do not count.
     has_base: bool,
     position: usize,
@@ -88,7 +130,7 @@ struct Collector<'a, R> {
     text: Vec<u8>,
 }
 
-impl<R: FnMut(&[u8]) -> Option<String>> Collector<'_, R> {
+impl Collector<'_, '_> {
     fn is_foreign(&self) -> bool {
         matches!(self.foreign.last(), Some(Foreign::Svg | Foreign::MathMl))
     }
@@ -142,7 +184,7 @@ impl<R: FnMut(&[u8]) -> Option<String>> Collector<'_, R> {
                 Holds::One => {
                     links.push(bytes, place);
                     if is_base && !std::mem::replace(&mut self.has_base, true) {
-                        links.document = (self.resolve)(&stripped(bytes));
+                        links.document = (self.resolve)(None, &stripped(bytes));
                     }
                     if self.tag == b"a" && self.anchor.is_none() && !links.is_full {
                         self.anchor = Some(links.list.len() - 1);
@@ -158,6 +200,12 @@ impl<R: FnMut(&[u8]) -> Option<String>> Collector<'_, R> {
                     refresh(bytes).into_iter().for_each(|one| links.push(one, place));
                 }
                 Holds::Refresh => {}
+                Holds::Html if self.depth < DEEPEST_DOCUMENT => {
+                    let text = String::from_utf8_lossy(bytes);
+                    let place = (Some(at as u32), Against::Document);
+                    read_within(&text, place, self.depth + 1, links, &mut *self.resolve);
+                }
+                Holds::Html => {}
             }
         }
         (self.held, self.values) = (held, values);
@@ -302,7 +350,7 @@ const ENDS_FOREIGN: [&str; 44] = [
     "var",
 ];
 
-impl<R: FnMut(&[u8]) -> Option<String>> Emitter for Collector<'_, R> {
+impl Emitter for Collector<'_, '_> {
     type Token = Infallible;
 
     fn set_last_start_tag(&mut self, last_start_tag: Option<&[u8]>) {

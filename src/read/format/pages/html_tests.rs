@@ -1,12 +1,14 @@
 //! What `html` finds in pages, by the sections of the HTML Standard.
 
 use super::html::read;
-use super::link::{Link, Links};
+use super::link::{Against, Link, Links};
 
 /// `element attribute reference`, then the text and the relation where there are some.
 fn rows(page: &str) -> (Vec<String>, Option<String>) {
     let mut links = Links::default();
-    read(page, &mut links, |base| Some(format!("http://h/{}", String::from_utf8_lossy(base))));
+    read(page, &mut links, &mut |_: Option<&str>, base: &[u8]| {
+        Some(format!("http://h/{}", String::from_utf8_lossy(base)))
+    });
     let name = |span| String::from_utf8_lossy(links.get(span));
     let row = |link: &Link| {
         let named = |span: Option<_>| span.map_or("-".into(), name);
@@ -100,6 +102,12 @@ fn references_of_pages() {
             &["a href c"],
         ),
         ("<svg><p><title><a href=b></title>", &[]),
+        // A document in an attribute, four deep at most.
+        (
+            "<iframe srcdoc=\"<a href='b?c&amp;amp;d'>e</a><base href=/f/>\" src=g></iframe>",
+            &["a href b?c&d =e", "base href /f/", "iframe src g"],
+        ),
+        ("<div srcdoc='<a href=b>'>", &[]),
         ("<math href=a><mi href=b>x</mi></math>", &["math href a", "mi href b"]),
     ];
     for (page, expected) in table {
@@ -130,7 +138,7 @@ fn positions_are_those_of_values() {
         ("<style>\r\n@import 'a'", 18),
     ] {
         let mut links = Links::default();
-        read(page, &mut links, |_| None);
+        read(page, &mut links, &mut |_, _| None);
         let found: Vec<_> = links.list.iter().map(|link| link.position).collect();
         assert_eq!(found, [Some(at)], "{page:?}");
     }
@@ -140,6 +148,49 @@ fn positions_are_those_of_values() {
 fn words_are_cut_at_a_character() {
     let page = format!("<a href=b>{}é</a>", "x ".repeat(511) + "x");
     let mut links = Links::default();
-    read(&page, &mut links, |_| None);
+    read(&page, &mut links, &mut |_, _| None);
     assert_eq!(links.list[0].text.map(|text| text.len), Some(1023));
+}
+
+#[test]
+fn documents_in_attributes_have_bases_of_their_own() {
+    // (page, reference and what it is resolved against): HTML, 4.8.5 and 2.4.3
+    let table: &[(&str, &[&str])] = &[
+        ("<iframe srcdoc='<a href=b>'>", &["b outer"]),
+        (
+            "<base href=//h/><iframe srcdoc='<a href=b>'></iframe><a href=c>",
+            &["//h/ outer", "b document", "c document"],
+        ),
+        (
+            "<iframe srcdoc='<a href=b><base href=c>'></iframe><a href=d><base href=//h/>",
+            &["b >c", "c document", "d document", "//h/ outer"],
+        ),
+        (
+            "<base href=//h/><iframe srcdoc='<base href=c><a href=b>'>",
+            &["//h/ outer", "c document", "b //h/>c"],
+        ),
+    ];
+    for (page, expected) in table {
+        let mut links = Links::default();
+        read(page, &mut links, &mut |within, said| {
+            let said = String::from_utf8_lossy(said);
+            Some(if said.starts_with('/') {
+                said.into_owned()
+            } else {
+                format!("{}>{said}", within.unwrap_or(""))
+            })
+        });
+        let against = |link: &Link| match link.against {
+            Against::Outer => "outer".to_owned(),
+            Against::Document if links.document.is_none() => "outer".to_owned(),
+            Against::Document => "document".to_owned(),
+            Against::Element(number) => links.bases[number as usize].0.clone(),
+        };
+        let rows: Vec<_> = links
+            .list
+            .iter()
+            .map(|link| format!("{} {}", String::from_utf8_lossy(links.get(link.raw)), against(link)))
+            .collect();
+        assert_eq!(rows, *expected, "{page}");
+    }
 }

@@ -12,6 +12,9 @@ pub(super) const LONGEST_TEXT: usize = 1024;
 /// So many references of a page are taken: a page of two bytes for each would otherwise take a hundred times its length.
 const MOST: usize = 1 << 20;
 
+/// The bases that elements of a page say take this much at most.
+pub(super) const MOST_BASES: usize = 16 << 20;
+
 /// Which base a reference has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Against {
@@ -44,6 +47,8 @@ pub(super) struct Links {
     pub(super) list: Vec<Link>,
     /// The bases that elements and entities say, resolved.
     pub(super) bases: Vec<(String, BaseKind)>,
+    /// The bytes of these.
+    pub(super) bases_len: usize,
     /// The base that the document says of itself, resolved.
     pub(super) document: Option<String>,
     bytes: Vec<u8>,
@@ -58,12 +63,13 @@ const KNOWN_NAMES: usize = 32;
 
 impl Links {
     pub(super) fn clear(&mut self) {
-        let Links { list, bases, document, bytes, names, is_full } = self;
+        let Links { list, bases, bases_len, document, bytes, names, is_full } = self;
         list.clear();
         bases.clear();
         bytes.clear();
         names.clear();
         *document = None;
+        *bases_len = 0;
         *is_full = false;
     }
 
@@ -77,6 +83,13 @@ impl Links {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(text);
         Span { start, len: text.len() as u32 }
+    }
+
+    /// Takes in a base, and returns its number.
+    pub(super) fn add_base(&mut self, base: String, kind: BaseKind) -> u32 {
+        self.bases_len += base.len();
+        self.bases.push((base, kind));
+        self.bases.len() as u32 - 1
     }
 
     /// Takes in a name, which many links may have.

@@ -4,14 +4,12 @@
 //! A part has the base that its own header says (`Content-Base`, RFC 2110, 4.2; `Content-Location`, RFC 2557, 5), or that of
 //! the multipart or message around it (RFC 3986, 5.1.2). What a part says of itself in its content goes before both.
 
-use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use mail_parser::{HeaderName, Message, MessagePart, MimeHeaders, PartType};
 
-use super::base::{BaseKind, Reading};
+use super::base::{BaseKind, Reading, Resolve};
 use super::link::{Against, Links, Place};
 use super::{css, html};
-
-/// Parts deeper within each other are not looked into.
-const DEEPEST: usize = 32;
+use crate::read::mail::{DEEPEST, parsed, uri};
 
 /// What is known of a message.
 #[derive(Debug, Default)]
@@ -31,48 +29,11 @@ pub(super) fn read(
     reading: &Reading,
     links: &mut Links,
 ) -> Option<Letter> {
-    let (bytes, is_cut) = beginning(bytes);
-    let parser = MessageParser::new().with_mime_headers().header_id(HeaderName::MessageId);
-    let message = parser.header_text("Content-Base").default_header_ignore().parse(bytes)?;
-    let uri = message.message_id().filter(|id| !id.is_empty()).map(mid);
+    let (message, is_cut) = parsed(bytes)?;
+    let uri = uri(&message);
     let mut walk = Walk { outer, reading, links, is_damaged: false };
     walk.message(&message, None, 0);
     Some(Letter { uri, is_damaged: walk.is_damaged, is_cut })
-}
-
-/// So many lines of a message are read: a part takes one at least, and much more memory.
-const MOST_LINES: usize = 1 << 19;
-
-/// The longest line (RFC 5322, 2.1.1 allows 998 characters): in one of the header each byte may take thirty.
-const LONGEST_LINE: usize = 1 << 20;
-
-/// As much of a message as is read, and whether that is only its beginning.
-fn beginning(bytes: &[u8]) -> (&[u8], bool) {
-    let mut from = 0;
-    for (line, end) in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).enumerate() {
-        if line == MOST_LINES || end - from > LONGEST_LINE {
-            // Whole lines, and of a long one the beginning.
-            let rest = if line == MOST_LINES { 0 } else { LONGEST_LINE };
-            return (&bytes[..from + rest], true);
-        }
-        from = end;
-    }
-    (bytes, false)
-}
-
-/// The `mid` URI of a message.
-fn mid(id: &str) -> String {
-    let mut uri = String::from("mid:");
-    for b in id.bytes() {
-        match b {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => uri.push(char::from(b)),
-            b'-' | b'.' | b'_' | b'~' | b'@' | b'!' | b'$' | b'&' | b'*' | b'+' | b'=' => {
-                uri.push(char::from(b))
-            }
-            _ => uri.push_str(&format!("%{b:02X}")),
-        }
-    }
-    uri
 }
 
 struct Walk<'w> {
@@ -96,7 +57,7 @@ impl Walk<'_> {
         let own = self.own_base(part, around);
         match &part.body {
             PartType::Html(text) => {
-                self.page(own.or(around), |links, resolve| html::read(text, links, resolve))
+                self.page(own.or(around), |links, resolve| html::read(text, links, resolve));
             }
             PartType::Text(text) if is_css(part) => {
                 self.page(own.or(around), |links, _| {
@@ -126,15 +87,10 @@ impl Walk<'_> {
         match own {
             Some(own) => {
                 let base = self.links.bases[own as usize].0.clone();
-                Some(self.add(base, BaseKind::Encapsulating))
+                Some(self.links.add_base(base, BaseKind::Encapsulating))
             }
             None => around,
         }
-    }
-
-    fn add(&mut self, base: String, kind: BaseKind) -> u32 {
-        self.links.bases.push((base, kind));
-        self.links.bases.len() as u32 - 1
     }
 
     /// The base that a part's own header says.
@@ -151,23 +107,21 @@ impl Walk<'_> {
             None => self.outer,
         };
         let base = self.reading.base(outer, said.as_bytes())?;
-        Some(self.add(base, BaseKind::Content))
+        Some(self.links.add_base(base, BaseKind::Content))
     }
 
     /// A part that has references, with its base.
-    fn page(
-        &mut self,
-        base: Option<u32>,
-        read: impl FnOnce(&mut Links, &mut dyn FnMut(&[u8]) -> Option<String>),
-    ) {
+    fn page(&mut self, base: Option<u32>, read: impl FnOnce(&mut Links, &mut Resolve<'_>)) {
         let from = self.links.list.len();
         let outer = match base {
             Some(base) => Some(self.links.bases[base as usize].0.clone().into_bytes()),
             None => self.outer.map(<[u8]>::to_vec),
         };
         let reading = self.reading;
-        read(self.links, &mut |said| reading.base(outer.as_deref(), said));
-        let document = self.links.document.take().map(|document| self.add(document, BaseKind::Content));
+        let outer = outer.as_deref();
+        read(self.links, &mut |within, said| reading.base(within.map(str::as_bytes).or(outer), said));
+        let document = self.links.document.take();
+        let document = document.map(|document| self.links.add_base(document, BaseKind::Content));
         let against = |base: Option<u32>| base.map_or(Against::Outer, Against::Element);
         for link in &mut self.links.list[from..] {
             link.against = match link.against {

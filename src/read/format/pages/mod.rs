@@ -20,6 +20,7 @@ mod html;
 mod html_tests;
 mod link;
 mod mail;
+mod markdown;
 mod page;
 mod rows;
 mod values;
@@ -28,6 +29,7 @@ mod xml;
 
 use std::sync::Arc;
 
+use super::detect::{Mail, has_end, mail};
 use super::framing::{FramedText, Framing, Keeps, RecordState};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
@@ -77,6 +79,8 @@ pub enum Kind {
     Html,
     /// A style sheet.
     Css,
+    /// A text in Markdown.
+    Markdown,
     /// A document: a sitemap, a feed, SVG.
     Xml,
     /// A web archive.
@@ -93,11 +97,12 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 10] = [
         Kind::Auto,
         Kind::Html,
         Kind::Css,
         Kind::Xml,
+        Kind::Markdown,
         Kind::Warc,
         Kind::Arc,
         Kind::Wat,
@@ -112,6 +117,7 @@ impl Kind {
             Kind::Html => "html",
             Kind::Css => "css",
             Kind::Xml => "xml",
+            Kind::Markdown => "markdown",
             Kind::Warc => "warc",
             Kind::Arc => "arc",
             Kind::Wat => "wat",
@@ -127,6 +133,7 @@ impl Kind {
             Kind::Html => "A page",
             Kind::Css => "A style sheet",
             Kind::Xml => "An XML document: a sitemap, a feed, SVG",
+            Kind::Markdown => "A text in Markdown, as CommonMark reads it, with tables and footnotes",
             Kind::Warc => {
                 "The files of web archives: responses and resources; auto also reads those in WACZ files"
             }
@@ -237,7 +244,7 @@ impl Pages {
 
     /// Whether a source is one page, whose file has a URI.
     pub(in crate::read) fn is_document(&self) -> bool {
-        matches!(self.kind, Kind::Html | Kind::Css | Kind::Xml)
+        matches!(self.kind, Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown)
     }
 
     /// Says the URI of the file that is the page.
@@ -251,7 +258,7 @@ impl Pages {
             Kind::Wat => Framing::Warc(Keeps::Json),
             Kind::Arc => Framing::Arc(Keeps::Block),
             Kind::Mbox => Framing::Mailbox,
-            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml | Kind::Mail => Framing::Whole,
+            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown | Kind::Mail => Framing::Whole,
         };
         (framing, self.longest)
     }
@@ -265,19 +272,17 @@ impl Pages {
             return Ok(());
         }
         let text = first.trim_ascii_start();
-        let has_end = |end: &str| {
-            let name = source.to_ascii_lowercase();
-            let bare = [".gz", ".bz2", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed));
-            bare.unwrap_or(&name).ends_with(end)
-        };
+        let has_end = |end: &str| has_end(source, end);
+        let mail = mail(first, source);
         self.kind = match super::detect::framed(first) {
             _ if text.starts_with(super::warc::MAGIC) => match super::warc::wat::begins(first) {
                 true => Kind::Wat,
                 false => Kind::Warc,
             },
             Some("arc") => Kind::Arc,
-            _ if first.starts_with(b"From ") => Kind::Mbox,
-            _ if [".eml", ".mht", ".mhtml"].iter().any(|end| has_end(end)) || is_message(first) => Kind::Mail,
+            _ if mail == Some(Mail::Mailbox) => Kind::Mbox,
+            _ if mail == Some(Mail::Message) => Kind::Mail,
+            _ if [".md", ".markdown", ".mkd"].iter().any(|end| has_end(end)) => Kind::Markdown,
             _ if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
             Some("sitemap" | "feed") => Kind::Xml,
             _ => match page::looks_like(text) {
@@ -290,30 +295,15 @@ impl Pages {
                 None => {
                     return Err(Error::usage(format!(
                         "{source} does not look like a page, a style sheet or a web archive: say {}",
-                        OptionName::Format
-                            .with_any(&["html", "css", "xml", "warc", "arc", "wat", "mail", "mbox"])
+                        OptionName::Format.with_any(&[
+                            "html", "css", "xml", "markdown", "warc", "arc", "wat", "mail", "mbox"
+                        ])
                     )));
                 }
             },
         };
         Ok(())
     }
-}
-
-/// Whether an input begins with the header of a message: fields alone, of which one is among the usual first ones.
-fn is_message(first: &[u8]) -> bool {
-    const FIRST: [&[u8]; 9] = [
-        b"received:",
-        b"return-path:",
-        b"delivered-to:",
-        b"mime-version:",
-        b"message-id:",
-        b"from:",
-        b"date:",
-        b"subject:",
-        b"x-mozilla-status:",
-    ];
-    FIRST.iter().any(|name| first.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name)))
 }
 
 /// What a worker knows of the page whose references become records.

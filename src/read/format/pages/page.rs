@@ -7,8 +7,9 @@ use super::base::{BaseKind, Reading};
 use super::charset::{Decoded, decode};
 use super::header;
 use super::html;
-use super::link::{Against, Links, Place};
+use super::link::{Links, Place};
 use super::mail;
+use super::markdown;
 use super::wat;
 use super::{Kind, css, xml};
 use crate::read::http::{BodyEnd, Message, fields, media_type};
@@ -19,6 +20,7 @@ pub(super) enum Markup {
     Html,
     Css,
     Xml,
+    Markdown,
 }
 
 /// What is known of a page beside its references.
@@ -88,10 +90,11 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
         Kind::Arc => arc(record, &mut page, context.reading, links)?,
         Kind::Wat => extracted(record, &mut page, context.reading, links)?,
         Kind::Mail | Kind::Mbox => letter(record, &mut page, context, links)?,
-        Kind::Html | Kind::Css | Kind::Xml | Kind::Auto => {
+        Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown | Kind::Auto => {
             let markup = match context.kind {
                 Kind::Css => Markup::Css,
                 Kind::Xml => Markup::Xml,
+                Kind::Markdown => Markup::Markdown,
                 _ => Markup::Html,
             };
             page.uri = context.document.map(|uri| uri.as_bytes().to_vec());
@@ -115,7 +118,9 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
 fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mut Links) -> Option<()> {
     let is_in_mailbox = record.block.starts_with(b"From ");
     let line = memchr::memchr(b'\n', record.block).filter(|_| is_in_mailbox).map_or(0, |end| end + 1);
-    page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
+    // Without any other base references lead to parts of the message itself (RFC 2557, 5).
+    let base = context.base.unwrap_or("thismessage:/");
+    page.outer = Some((base.as_bytes().to_vec(), BaseKind::Default));
     match mail::read(&record.block[line..], page.outer(), context.reading, links) {
         Some(letter) => {
             page.uri = letter.uri.map(String::into_bytes);
@@ -248,6 +253,7 @@ fn markup(value: &[u8], text: &[u8]) -> Option<Markup> {
     match &name[..] {
         b"text/html" | b"application/xhtml+xml" | b"application/vnd.wap.xhtml+xml" => Some(Markup::Html),
         b"text/css" => Some(Markup::Css),
+        b"text/markdown" | b"text/x-markdown" => Some(Markup::Markdown),
         b"text/xml" | b"application/xml" => Some(Markup::Xml),
         b"" | b"unk" | b"no-type" | b"unknown" => looks_like(text),
         name if name.ends_with(b"+xml") => Some(Markup::Xml),
@@ -299,24 +305,19 @@ fn text(
     if is_damaged {
         page.flag("charset_damaged");
     }
+    let outer = page.outer.as_ref().map(|(base, _)| &base[..]);
+    let mut resolve =
+        |within: Option<&str>, said: &[u8]| reading.base(within.map(str::as_bytes).or(outer), said);
     match markup {
-        Markup::Html => html::read(&text, links, |base| reading.base(page.outer(), base)),
+        Markup::Html => html::read(&text, links, &mut resolve),
+        Markup::Markdown => markdown::read(&text, links, &mut resolve),
         Markup::Css => css::references(text.as_bytes(), |found| {
             let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
             let position = Some(found.at as u32);
             links.push(&found.url, Place { attribute, position, ..Place::default() });
         }),
         Markup::Xml => {
-            let found = xml::read(&text, links, |links, around, base| {
-                let outer = match around {
-                    Against::Element(number) => {
-                        links.bases.get(number as usize).map(|(base, _)| base.as_bytes())
-                    }
-                    Against::Document | Against::Outer => page.outer(),
-                };
-                reading.base(outer, base)
-            });
-            if let Err(at) = found
+            if let Err(at) = xml::read(&text, links, &mut resolve)
                 && !page.is_cut
             {
                 page.fault = Some(at);

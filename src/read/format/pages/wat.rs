@@ -274,3 +274,17 @@ impl<'de> Visitor<'de> for Step<'_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_is_told_by_its_byte() {
+        // The first byte that cannot be right is an x, whichever line it is in.
+        for text in ["x", "{x", "{\"Envelope\": {\n x", "{\r\n\"Envelope\":\n{\n\n\"a\": [1,\nx"] {
+            let found = read(text.as_bytes(), &mut Links::default()).map(|_| ());
+            assert_eq!(found.err(), text.find('x'), "{text:?}");
+        }
+    }
+}

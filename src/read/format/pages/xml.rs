@@ -6,13 +6,11 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::attributes::{self, Holds};
-use super::base::BaseKind;
+use super::base::{BaseKind, Resolve};
 use super::css;
-use super::link::{Against, Links, Place};
+use super::html;
+use super::link::{Against, Links, MOST_BASES, Place};
 use super::values::{candidates, items, tokens};
-
-/// Bases of elements take this much at most.
-const MOST_BASES: usize = 16 << 20;
 
 /// How many elements within each other have a base of their own.
 const DEEPEST: usize = 1024;
@@ -24,6 +22,12 @@ const TEXTS: [(&[&str], &[&str]); 3] = [
     (&["feed", "entry"], &["icon", "logo", "uri"]),
 ];
 
+/// Elements whose text is HTML, by the root of the document: always in RSS, in Atom if they say so (RFC 4287, 3.1.1).
+const HTML: [(&[&str], &[&str]); 2] = [
+    (&["rss", "RDF"], &["description", "encoded", "summary", "body"]),
+    (&["feed", "entry"], &["content", "summary", "title", "subtitle", "rights"]),
+];
+
 /// Attributes that hold one reference on these elements: feeds and their extension for media.
 const ATTRIBUTES: [(&str, &[&str]); 4] = [
     ("url", &["enclosure", "source", "content", "thumbnail", "player", "image"]),
@@ -32,27 +36,32 @@ const ATTRIBUTES: [(&str, &[&str]); 4] = [
     ("resource", &[]),
 ];
 
-/// An element whose text is a reference.
+/// What the text of an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Text {
+    Reference,
+    Style,
+    Html,
+}
+
+/// An element whose text has references.
 struct Open {
     name: String,
     at: usize,
     text: String,
     /// Its depth.
     depth: usize,
-    is_style: bool,
+    holds: Text,
 }
 
-/// Adds the references of a document. `resolve` answers the base that `xml:base` means against the one around it.
+/// Adds the references of a document. `resolve` answers the base that `xml:base` means, or a `base` in HTML.
 ///
 /// # Errors
 /// The byte from which on it is no XML.
-pub(super) fn read(
-    page: &str,
-    links: &mut Links,
-    mut resolve: impl FnMut(&Links, Against, &[u8]) -> Option<String>,
-) -> Result<(), usize> {
+pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) -> Result<(), usize> {
     let mut reader = Reader::from_str(page);
-    let (mut depth, mut root, mut bases_len) = (0usize, &[][..], 0);
+    let (mut depth, mut root, mut html) = (0usize, &[][..], &[][..]);
+    let mut is_atom = false;
     let mut bases: Vec<(usize, Against)> = Vec::new();
     let mut open: Option<Open> = None;
     loop {
@@ -65,28 +74,34 @@ pub(super) fn read(
                 if depth == 0 {
                     let fits = |texts: &&(&'static [&'static str], _)| texts.0.contains(&local);
                     root = TEXTS.iter().find(fits).map_or(&[][..], |texts| texts.1);
+                    html = HTML.iter().find(fits).map_or(&[][..], |texts| texts.1);
+                    is_atom = matches!(local, "feed" | "entry");
                 }
                 depth += 1;
                 let around = bases.last().map_or(Against::Document, |&(_, base)| base);
                 let mut against = around;
                 if let Some(base) = value(tag, "xml:base") {
-                    if let Some(base) = resolve(links, around, base.trim().as_bytes()) {
-                        bases_len += base.len();
-                        links.bases.push((base, BaseKind::Content));
-                        against = Against::Element(links.bases.len() as u32 - 1);
+                    if let Some(base) = resolve(base_of(links, around).as_deref(), base.trim().as_bytes()) {
+                        against = Against::Element(links.add_base(base, BaseKind::Content));
                     }
-                    if bases_len > MOST_BASES || bases.len() == DEEPEST {
+                    if links.bases_len > MOST_BASES || bases.len() == DEEPEST {
                         return Err(before);
                     }
                     bases.push((depth, against));
                 }
                 attributes(tag, (&name, local), (before, against), links);
                 let is_permalink = || value(tag, "isPermaLink").is_none_or(|is| is != "false");
-                let is_style = local == "style";
-                let is_text = root.contains(&local) && (local != "guid" || is_permalink());
-                if !is_empty && open.is_none() && (is_text || is_style) {
+                let is_html = || !is_atom || value(tag, "type").is_some_and(|kind| kind == "html");
+                let holds = match local {
+                    "style" => Some(Text::Style),
+                    "guid" if !is_permalink() => None,
+                    _ if root.contains(&local) => Some(Text::Reference),
+                    _ if html.contains(&local) && is_html() => Some(Text::Html),
+                    _ => None,
+                };
+                if let Some(holds) = holds.filter(|_| !is_empty && open.is_none()) {
                     let at = reader.buffer_position() as usize;
-                    open = Some(Open { name, at, text: String::new(), depth, is_style });
+                    open = Some(Open { name, at, text: String::new(), depth, holds });
                 }
                 if is_empty {
                     close(&mut bases, &mut depth);
@@ -95,7 +110,7 @@ pub(super) fn read(
             Event::End(_) => {
                 if let Some(done) = open.take_if(|open| open.depth == depth) {
                     let against = bases.last().map_or(Against::Document, |&(_, base)| base);
-                    text(&done, against, links);
+                    text(&done, against, links, resolve);
                 }
                 if depth == 0 {
                     return Err(before);
@@ -122,6 +137,14 @@ pub(super) fn read(
             Event::Eof => return Ok(()),
             _ => {}
         }
+    }
+}
+
+/// The text of a base, where an element says it.
+fn base_of(links: &Links, against: Against) -> Option<String> {
+    match against {
+        Against::Element(number) => links.bases.get(number as usize).map(|(base, _)| base.clone()),
+        Against::Document | Against::Outer => None,
     }
 }
 
@@ -179,7 +202,7 @@ fn attributes(
             Holds::Commas => items(value).for_each(|one| links.push(one, place)),
             Holds::Candidates => candidates(value).into_iter().for_each(|one| links.push(one, place)),
             Holds::Style => css::references(value, |found| links.push(&found.url, place)),
-            Holds::Refresh => {}
+            Holds::Refresh | Holds::Html => {}
         }
     }
 }
@@ -200,18 +223,22 @@ fn holds(element: &str, key: &str) -> Option<Holds> {
     attributes::holds(element.as_bytes(), attributes::known(key.as_bytes())?)
 }
 
-/// The reference that the text of an element is, or those of a style sheet.
-fn text(open: &Open, against: Against, links: &mut Links) {
+/// The reference that the text of an element is, or those of a style sheet or of HTML.
+fn text(open: &Open, against: Against, links: &mut Links, resolve: &mut Resolve<'_>) {
     let (element, position) = (Some(open.name.as_bytes()), Some(open.at as u32));
     let place = Place { element, position, against, ..Place::default() };
-    if open.is_style {
-        return css::references(open.text.as_bytes(), |found| {
+    match open.holds {
+        Text::Style => css::references(open.text.as_bytes(), |found| {
             let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
             links.push(&found.url, Place { attribute, ..place });
-        });
-    }
-    if !open.text.trim_ascii().is_empty() {
-        links.push(open.text.as_bytes(), place);
+        }),
+        Text::Html => {
+            let around = base_of(links, against);
+            let mut within = |inner: Option<&str>, said: &[u8]| resolve(inner.or(around.as_deref()), said);
+            html::read_within(&open.text, (position, against), 1, links, &mut within);
+        }
+        Text::Reference if open.text.trim_ascii().is_empty() => {}
+        Text::Reference => links.push(open.text.as_bytes(), place),
     }
 }
 
@@ -261,13 +288,26 @@ mod tests {
                 Ok(()),
             ),
             ("<rdf:RDF><item rdf:about='a' about='b'/></rdf:RDF>", &["item rdf:about a"], Ok(())),
+            // HTML in feeds: in RSS, and in Atom where it says so.
+            (
+                "<rss><item><description>&lt;a href='b?c&amp;amp;d'></description>\
+                 <content:encoded><![CDATA[<img src=e>]]></content:encoded><title>&lt;a href=f></title></item></rss>",
+                &["a href b?c&d", "img src e"],
+                Ok(()),
+            ),
+            (
+                "<feed><entry><summary type='html'>&lt;a href=b></summary><content>&lt;a href=c></content>\
+                 <content type='xhtml'><div><a href='d'/></div></content></entry></feed>",
+                &["a href b", "a href d"],
+                Ok(()),
+            ),
             ("<r><a href='b'/><c", &["a href b"], Err(18)),
             ("<r><a href='b'/>", &["a href b"], Err(16)),
             ("<r>&nosuch;</r>", &[], Err(3)),
         ];
         for (document, expected, end) in table {
             let mut links = Links::default();
-            let found = read(document, &mut links, |_, _, _| None);
+            let found = read(document, &mut links, &mut |_, _| None);
             assert_eq!(found.is_ok(), end.is_ok(), "{document}: {found:?}");
             let name =
                 |name: Option<_>| name.map_or("-".into(), |name| String::from_utf8_lossy(links.get(name)));

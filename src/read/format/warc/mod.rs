@@ -12,6 +12,7 @@
 //!                                               two empty lines
 //! ```
 
+pub(in crate::read) mod header;
 pub(crate) mod wat;
 
 use std::ops::Range;
@@ -26,6 +27,7 @@ use super::span;
 use super::xml;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
+use header::{Named, TARGET, named, trimmed, unfolded};
 use wat::Described;
 
 /// The fields of WARC files that pass through. Places are of [`PLACES`].
@@ -83,7 +85,6 @@ const NAMES: &[(&[u8], u8)] = &[
 ];
 const NAMES_OF_WAT: usize = 5;
 
-const TARGET: &[u8] = b"WARC-Target-URI";
 const CONTENT_LENGTH: &[u8] = b"Content-Length";
 const RECORD_OFFSET: u8 = 4;
 pub(in crate::read) const IP_ADDRESS: u8 = 5;
@@ -117,6 +118,8 @@ pub struct Warc {
     only: RecordTypes,
     /// Whether chunks hold the blocks.
     pub(in crate::read) has_blocks: bool,
+    /// Whether they hold what an index has of records.
+    pub(in crate::read) indexes: bool,
 }
 
 impl Warc {
@@ -133,6 +136,7 @@ impl Warc {
             is_wat: false,
             only: RecordTypes::default(),
             has_blocks: false,
+            indexes: false,
         })
     }
 
@@ -149,6 +153,7 @@ impl Warc {
             is_wat: true,
             only: RecordTypes::default(),
             has_blocks: false,
+            indexes: false,
         })
     }
 
@@ -166,6 +171,7 @@ impl Warc {
     pub(in crate::read) fn keeps(&self) -> Keeps {
         let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
         match self.is_wat {
+            _ if self.indexes => Keeps::Index,
             _ if self.has_blocks => Keeps::Block,
             true if !self.only.is_all() || wat::PLACES_OF_BLOCKS.iter().any(|&place| is_kept(place)) => {
                 Keeps::Json
@@ -422,62 +428,4 @@ fn text(bytes: &[u8], value: &Range<usize>, records: &mut Records) -> Text {
         None => Text::Read(span(value.start, value.end)),
         Some(_) => records.unescape(|out| out.extend_from_slice(&unfolded(&bytes[value.clone()]))),
     }
-}
-
-/// Line ends with white space around them are one space.
-fn unfolded(value: &[u8]) -> Vec<u8> {
-    value.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).collect::<Vec<_>>().join(&b' ')
-}
-
-/// A named field: where its name and its value stand.
-pub(in crate::read) struct Named {
-    name: Range<usize>,
-    value: Range<usize>,
-}
-
-/// The named fields of the header that stands at `head`. A line without a colon has an empty name.
-fn named(bytes: &[u8], head: Range<usize>) -> impl Iterator<Item = Named> {
-    let mut at = line_end(bytes, head.start, head.end) + 1;
-    std::iter::from_fn(move || {
-        if at < head.end {
-            let start = at;
-            let mut end = line_end(bytes, start, head.end);
-            while end + 1 < head.end && matches!(bytes[end + 1], b' ' | b'\t') {
-                end = line_end(bytes, end + 1, head.end);
-            }
-            at = end + 1;
-            let Some(colon) = memchr(b':', &bytes[start..end]) else {
-                return Some(Named { name: start..start, value: start..end });
-            };
-            let name = trimmed(bytes, start..start + colon);
-            return Some(Named { name, value: trimmed(bytes, start + colon + 1..end) });
-        }
-        None
-    })
-}
-
-/// Where the line ends that has `from` in it.
-fn line_end(bytes: &[u8], from: usize, end: usize) -> usize {
-    memchr(b'\n', &bytes[from..end]).map_or(end, |newline| from + newline)
-}
-
-fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
-    let text = &bytes[range.clone()];
-    let start = range.start + (text.len() - text.trim_ascii_start().len());
-    start..start + text.trim_ascii().len()
-}
-
-/// How long the block is after a header.
-///
-/// # Errors
-/// The byte of the header where no length stands: that of the field's value, or the end.
-pub(in crate::read) fn block_length(head: &[u8]) -> std::result::Result<u64, usize> {
-    let mut fields = named(head, 0..head.len());
-    let field = fields.find(|field| head[field.name.clone()].eq_ignore_ascii_case(CONTENT_LENGTH));
-    let Some(Named { value, .. }) = field else { return Err(head.len()) };
-    let digits = &head[value.clone()];
-    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    // A file is no longer than that on any system.
-    let length = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<i64>().ok());
-    length.filter(|_| is_number).map(i64::cast_unsigned).ok_or(value.start)
 }

@@ -2,7 +2,7 @@
 //! that is the headers. The blocks after these, which are nearly all of an archive, are stepped over as they come from
 //! the decoder: no chunk holds them.
 //!
-//! `arc` has archives of the older format, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
+//! `arc` has archives of the older format, `digest` the headers of HTTP and digests of payloads, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
 //! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A
 //! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
 //! own that is not a record (`RecordState::Junk`), and the next one is after the next empty line that `WARC/` follows.
@@ -13,6 +13,7 @@
 //! ```
 
 mod arc;
+mod digest;
 pub(crate) mod json;
 mod mailbox;
 mod paragraphs;
@@ -31,6 +32,7 @@ use crate::read::format::Layout;
 use crate::read::format::framing::{FramedRecord, Framing, Keeps, RecordState};
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::simd::PADDING;
+use digest::PayloadDigest;
 
 /// How much is read at once.
 const WINDOW: usize = 128 << 10;
@@ -213,7 +215,7 @@ impl RecordWalk<'_> {
         self.out.as_mut()[self.len..][..kept].copy_from_slice(text);
         let (start, len) = (self.len as u32, found.kept as u32);
         let (gap, whole) = (found.gap, found.whole);
-        let (block, is_cut, stored_len) = (0, false, None);
+        let (block, is_cut, stored_len, digest) = (0, false, None, None);
         self.framed_records.push(FramedRecord {
             start,
             len,
@@ -223,6 +225,7 @@ impl RecordWalk<'_> {
             offset,
             stored,
             stored_len,
+            digest,
             whole,
         });
         self.len += kept;
@@ -231,6 +234,7 @@ impl RecordWalk<'_> {
     /// Steps over a block, and keeps of it what is wanted.
     fn block(&mut self, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
         let mut wanted = self.wanted_of_block(length, keeps)?;
+        let mut digest = (keeps == Keeps::Index).then(|| self.payload_digest(wanted)).flatten();
         self.out.grow(self.len + wanted + PADDING);
         let mut left = length;
         while left > 0 {
@@ -248,17 +252,26 @@ impl RecordWalk<'_> {
                     head.block += kept as u32;
                 }
             }
+            if let Some(digest) = &mut digest {
+                digest.update(&self.open.buffer.as_ref()[self.at..self.at + step]);
+            }
             self.at += step;
             left -= step as u64;
+        }
+        if let Some(head) = self.framed_records.last_mut() {
+            head.digest = digest.map(PayloadDigest::finish);
         }
         Ok(())
     }
 
     /// How many bytes of the block that begins here the chunk is to hold.
     fn wanted_of_block(&mut self, length: u64, keeps: Keeps) -> Result<usize> {
+        if keeps == Keeps::Index {
+            return self.wanted_of_http(length);
+        }
         let most = match keeps {
             Keeps::Status => STATUS,
-            Keeps::HttpHeader => HTTP_HEADER,
+            Keeps::HttpHeader | Keeps::Index => HTTP_HEADER,
             Keeps::Json => LONGEST_JSON,
             Keeps::Block => LONGEST_BLOCK,
         };
@@ -273,7 +286,7 @@ impl RecordWalk<'_> {
             Keeps::Json => (0, false),
             _ if !seen.starts_with(b"HTTP/") => (0, false),
             Keeps::Status => (seen.len(), false),
-            Keeps::HttpHeader => match header_end(seen, 0) {
+            Keeps::HttpHeader | Keeps::Index => match header_end(seen, 0) {
                 Some((_, end)) => (end, false),
                 None => (seen.len(), seen.len() < whole),
             },

@@ -4,7 +4,8 @@ use memchr::memmem::Finder;
 
 use super::{Found, Keeps, RecordState, RecordWalk, WINDOW, header_end};
 use crate::error::Result;
-use crate::read::format::warc::{MAGIC, block_length};
+use crate::read::format::warc::MAGIC;
+use crate::read::format::warc::header::block_length;
 
 impl RecordWalk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.

@@ -1,5 +1,7 @@
 //! `urimill links`: a table of the references in pages, its arguments and what they ask for.
 
+mod edges;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -11,18 +13,18 @@ use crate::args::output::Writing;
 use crate::args::partition;
 use crate::args::partition::Layout;
 use crate::args::passwords::Hiding;
+use crate::args::running::Running;
 use crate::args::sort::Sorting;
-use crate::args::values::{bytes, levels, say_threads, standards};
+use crate::args::values::{bytes, levels, standards};
 use crate::term::damage;
-use crate::term::progress::{Bar, When};
-use crate::term::signals;
 use crate::term::stderr::say_sentence;
 use crate::term::summary;
-use crate::term::summary::Form;
 use urimill::Standard;
 use urimill::error::Result;
 use urimill::normalize::Level;
-use urimill::run::{Conversion, Encoding, Links, NormalizeOptions, OnInvalid, PageKind, RunProgress};
+use urimill::run::{
+    Conversion, Encoding, Links, Node, NormalizeOptions, OnInvalid, PageKind, PreparedRun, RunProgress,
+};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -36,7 +38,11 @@ Examples:
   urimill links CC-MAIN.warc.wat.gz -o links/ --partition-by internal
       what somebody extracted from an archive, as a directory of files
   urimill links crawl.warc.gz --spec whatwg --rejects bad.jsonl -o links.parquet
-      as browsers read them; texts that are no URLs go to a table of their own";
+      as browsers read them; texts that are no URLs go to a table of their own
+  urimill links 'crawl/*.warc.gz' --edges host -o edges.parquet
+      how many links lead from each host to each other
+  urimill links 'crawl/*.warc.gz' --edges registered_domain --graph -o graph/
+      the graph of domains, for tools that read Common Crawl's";
 
 /// The arguments of `urimill links`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -118,27 +124,28 @@ pub(crate) struct Arguments {
     #[arg(long)]
     verify: bool,
 
-    /// Number of threads, each of which takes up to 64M of memory [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
     /// The longest reference in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024,
     /// 1024², 1024³
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
-    /// When to show a progress bar
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
-    progress: When,
+    /// Write no table of links, but how many lead from one host, registered domain or page to another, and from how
+    /// many pages: the columns source, target, links, pages
+    #[arg(long, value_name = "WHAT", value_parser = nodes(), conflicts_with_all = OF_ROWS)]
+    edges: Option<Node>,
 
-    /// How to print the summary on standard error
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
-    summary: Form,
+    /// With --edges: write a directory of two texts as Common Crawl publishes its graphs. vertices.txt.gz has a line
+    /// for each name, its number and its labels from the right; edges.txt.gz has the numbers of source and target
+    #[arg(long, requires = "edges")]
+    graph: bool,
 
-    /// How much is read at once
-    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes, hide = true)]
-    chunk: u64,
+    #[command(flatten)]
+    running: Running,
 }
+
+/// Options for a table with a row for each link.
+const OF_ROWS: [&str; 7] =
+    ["columns", "rejects", "on_invalid", "sort_by", "partition_by", "file_size", "max_partitions"];
 
 /// What `--on-invalid` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -151,6 +158,12 @@ enum Invalid {
     Fail,
 }
 
+/// What edges lead from and to, by name.
+fn nodes() -> impl TypedValueParser<Value = Node> {
+    let parser = PossibleValuesParser::new(Node::ALL.map(Node::as_str));
+    parser.map(|name| Node::ALL.into_iter().find(|node| node.as_str() == name).unwrap_or(Node::Host))
+}
+
 /// What inputs are, by name.
 fn kinds() -> impl TypedValueParser<Value = PageKind> {
     let value = |kind: PageKind| PossibleValue::new(kind.name()).help(kind.meaning());
@@ -159,27 +172,25 @@ fn kinds() -> impl TypedValueParser<Value = PageKind> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(node) = arguments.edges {
+        return edges::run(arguments, node);
+    }
     let progress = RunProgress::default();
     let run = arguments.conversion().progress(&progress);
     run.validate()?;
     arguments.writing.refuse_terminal(run.output_format()?)?;
-    let abandoned = progress.clone();
-    let _watch = signals::watch(move || abandoned.abandon());
-    let run = run.prepare()?;
-    say_threads(run.threads());
-    let bar = Bar::start(arguments.progress, &progress);
-    let result = run.run();
-    drop(bar);
-    let stats = result?;
+    let running = &arguments.running;
+    let stats = running.complete(&progress, || run.prepare(), PreparedRun::threads, PreparedRun::run)?;
     if let Some(warning) = partition::warning(&stats.output) {
         say_sentence(&warning);
     }
-    summary::print(&stats, arguments.summary);
+    summary::print(&stats, arguments.running.summary());
     damage::tell(&stats.damaged)
 }
 
 impl Arguments {
-    fn conversion(&self) -> Conversion {
+    /// How pages are read.
+    fn links(&self) -> Links {
         let mut links = Links::new().format(self.from);
         if let Some(base) = &self.base {
             links = links.base(base);
@@ -187,13 +198,17 @@ impl Arguments {
         if let Some(encoding) = self.encoding {
             links = links.encoding(encoding);
         }
+        links
+    }
+
+    fn conversion(&self) -> Conversion {
         let mut run = Conversion::new()
-            .links(links)
+            .links(self.links())
             .inputs(&self.inputs)
             .normalize(self.normalize_options())
             .on_damage(self.damaged.choice())
             .verify(self.verify)
-            .chunk(self.chunk as usize)
+            .chunk(self.running.chunk())
             .write_to(self.writing.output());
         if let Some(columns) = &self.columns {
             run = run.columns([columns]);
@@ -208,8 +223,8 @@ impl Arguments {
         if let Some(file) = &self.rejects {
             run = run.rejects(file);
         }
-        if let Some(threads) = self.threads {
-            run = run.threads(threads.into());
+        if let Some(threads) = self.running.threads() {
+            run = run.threads(threads);
         }
         self.sorting.fill(self.layout.fill(run))
     }

@@ -1,0 +1,198 @@
+//! `urimill report`: a log at a glance, as a page.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{HumanBytes, HumanCount};
+
+use crate::args::damage::Damaged;
+use crate::args::input::{Bases, Reading};
+use crate::args::output::file;
+use crate::args::running::Running;
+use crate::args::values::{bytes, levels, standards};
+use crate::term::count::count;
+use crate::term::damage;
+use crate::term::stderr::{say, say_json};
+use crate::term::summary::Form;
+use urimill::Standard;
+use urimill::error::{Error, Result};
+use urimill::normalize::Level;
+use urimill::run::{NormalizeOptions, PreparedReport, Report, Reported, RunProgress};
+
+/// What `--help` ends with.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  urimill report access.log.gz -o report.html
+      what is in a log, what was not read and why, and when it happened: a page for a browser
+  urimill report crawl.log -o report.html --json figures.json
+      every figure as JSON, too
+  urimill report monday.log --state monday.state
+      the figures of a day, to be added to others
+  urimill report 'days/*.state' -o month.html
+      a page of all days";
+
+/// The arguments of `urimill report`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default; or states, all of them
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<OsString>,
+
+    /// Write the page to FILE, one HTML file of at most 600 kB that needs no network; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write every figure to FILE as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Write the state to FILE: what a later report takes as an input, to add up
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+
+    /// The title of the page [default: the names of the inputs]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    #[command(flatten)]
+    pub(super) records: Records,
+
+    /// Replace existing output files
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    running: Running,
+}
+
+/// How records are read, for every command that counts them.
+#[derive(Debug, Args)]
+pub(crate) struct Records {
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    bases: Bases,
+
+    /// The specification that decides what is valid
+    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
+    spec: Standard,
+
+    /// The normal form that is counted (RFC 3986, 6.2); each level includes those before it [default: scheme]
+    #[arg(long, value_name = "LEVEL", value_parser = levels())]
+    level: Option<Level>,
+
+    /// Repair records that are no URI references as browsers do
+    #[arg(long)]
+    repair: bool,
+
+    /// The public suffix list, in the format of publicsuffix.org [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    psl: Option<PathBuf>,
+
+    /// The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
+    max_record: u64,
+
+    #[command(flatten)]
+    damaged: Damaged,
+}
+
+impl Records {
+    /// A run that reads these records.
+    pub(super) fn fill(&self, run: Report) -> Report {
+        run.read_as(self.bases.fill(self.reading.options()))
+            .normalize(self.normalize())
+            .on_damage(self.damaged.choice())
+    }
+
+    fn normalize(&self) -> NormalizeOptions {
+        let mut options =
+            NormalizeOptions::new().spec(self.spec).repair(self.repair).max_record(self.max_record as usize);
+        if let Some(level) = self.level {
+            options = options.level(level);
+        }
+        if let Some(psl) = &self.psl {
+            options = options.psl(psl);
+        }
+        self.bases.resolving(options)
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let outputs = [&arguments.output, &arguments.json, &arguments.state];
+    if outputs.iter().all(|output| output.is_none()) {
+        return Err(Error::usage(
+            "there is nothing to write: give -o FILE.html for the page, --json FILE or --state FILE; urimill stats \
+             shows a summary in the terminal",
+        ));
+    }
+    let streams =
+        outputs.iter().filter(|output| output.is_some() && file(output.as_deref()).is_none()).count();
+    if streams > 1 {
+        return Err(Error::usage("only one output can go to standard output: give the others a file"));
+    }
+    let progress = RunProgress::default();
+    let run = arguments.report().progress(&progress);
+    run.validate()?;
+    let running = &arguments.running;
+    let reported =
+        running.complete(&progress, || run.prepare(), PreparedReport::threads, PreparedReport::run)?;
+    match running.summary() {
+        Form::Text => say(&text(&reported)),
+        Form::Json => say_json(&reported.state.to_json(0)),
+        Form::None => {}
+    }
+    damage::tell(&reported.damaged)
+}
+
+impl Arguments {
+    fn report(&self) -> Report {
+        let mut run = self.records.fill(Report::new().inputs(&self.inputs)).force(self.force);
+        if let Some(bytes) = self.running.chunk_given() {
+            run = run.chunk(bytes);
+        }
+        if let Some(title) = &self.title {
+            run = run.title(title);
+        }
+        if let Some(page) = &self.output {
+            run = run.page(page);
+        }
+        if let Some(json) = &self.json {
+            run = run.json(json);
+        }
+        if let Some(state) = &self.state {
+            run = run.state(state);
+        }
+        match self.running.threads() {
+            Some(threads) => run.threads(threads),
+            None => run,
+        }
+    }
+}
+
+fn text(reported: &Reported) -> String {
+    let accounts = reported.state.accounts();
+    let seconds = reported.time.as_secs_f64();
+    let what = match reported.is_merged {
+        true => format!("{}, ", count(reported.state.inputs(), "input")),
+        false => format!(
+            "{}, {:.0} MB/s, ",
+            HumanBytes(accounts.bytes),
+            accounts.bytes as f64 / 1e6 / seconds.max(1e-9)
+        ),
+    };
+    let mut text = format!(
+        "{} = {} URI references + {}",
+        count(accounts.records, "record"),
+        HumanCount(accounts.valid),
+        count(accounts.rejects, "reject"),
+    );
+    if accounts.nulls > 0 {
+        text.push_str(&format!(" + {} without a URI", HumanCount(accounts.nulls)));
+    }
+    text.push_str(&format!("\n{what}{seconds:.3} s\n"));
+    text.push_str(&damage::text(&reported.damaged));
+    text
+}

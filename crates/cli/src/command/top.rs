@@ -1,0 +1,286 @@
+//! `urimill top` and `urimill stats`: figures of a log in the terminal.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{HumanBytes, HumanCount};
+use unicode_width::UnicodeWidthChar;
+
+use super::report::Records;
+use crate::term::count::count;
+use crate::term::damage;
+use crate::term::progress::{Bar, When};
+use crate::term::signals;
+use crate::term::stderr::{printable, say_sentence};
+use urimill::error::{Error, Result};
+use urimill::report::{Condition, Counted, Figure, State, Unit};
+use urimill::run::{Report, RunProgress, Top};
+
+/// What `--help` of `top` ends with.
+pub(crate) const TOP_EXAMPLES: &str = "\
+Examples:
+  urimill top access.log --by path --where status=404
+      the paths that are asked for and are not there
+  urimill top crawl.log --by host_time
+      the hosts that take the crawler's time
+  urimill top access.log --by status --watch 2
+      status codes, counted again every two seconds while the file grows
+  urimill top list.txt --by code
+      why records are no URI references
+  urimill top 'days/*.state' --by registered_domain -n 50
+      of states that urimill report has written";
+
+/// What `--help` of `stats` ends with.
+pub(crate) const STATS_EXAMPLES: &str = "\
+Examples:
+  urimill stats access.log.gz
+      what is in a log, in one screen
+  urimill stats 'days/*.state'
+      what is in all days";
+
+/// The arguments of `urimill top`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(crate) struct TopArguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default; or states, all of them
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<OsString>,
+
+    /// What is counted: a figure of the report (host, registered_domain, param, flags, path, agent, …), code for the
+    /// codes of rejects, or a column of the table or of the log
+    #[arg(long, value_name = "NAME")]
+    by: String,
+
+    /// Count only records whose column has this value: column=value, or column!=value. An empty value stands for null.
+    /// Several of these must all fit
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<Condition>,
+
+    /// How many lines to show
+    #[arg(short, long, value_name = "N", default_value_t = 20)]
+    number: u32,
+
+    /// Count again after so many seconds, as long as the inputs change; all of each input is read then
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u32).range(1..))]
+    watch: Option<u32>,
+
+    #[command(flatten)]
+    records: Records,
+
+    #[command(flatten)]
+    reading: ReadingThreads,
+}
+
+/// The arguments of `urimill stats`; their comments are the help text.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArguments {
+    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default; or states, all of them
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<OsString>,
+
+    #[command(flatten)]
+    records: Records,
+
+    #[command(flatten)]
+    reading: ReadingThreads,
+}
+
+/// How a command that writes to the terminal runs.
+#[derive(Debug, Args)]
+struct ReadingThreads {
+    /// Number of threads [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// When to show a progress bar; auto: on a terminal that does not show the results, too
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
+    progress: When,
+}
+
+impl ReadingThreads {
+    fn fill(&self, run: Report) -> Report {
+        match self.threads {
+            Some(threads) => run.threads(threads.into()),
+            None => run,
+        }
+    }
+
+    /// Runs with a progress bar; a signal stops it.
+    fn complete<S>(&self, run: impl FnOnce(&RunProgress) -> Result<S>) -> Result<S> {
+        let progress = RunProgress::default();
+        let abandoned = progress.clone();
+        let _watch = signals::watch(move || abandoned.abandon());
+        let bar = Bar::start(self.progress.beside_results(), &progress);
+        let result = run(&progress);
+        drop(bar);
+        result
+    }
+}
+
+pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
+    let Some(seconds) = arguments.watch else {
+        let (counted, damaged) = arguments.count()?;
+        write(&text(&counted))?;
+        say_sentence(&summary(&counted));
+        return damage::tell(&damaged);
+    };
+    if arguments.inputs.is_empty() || arguments.inputs.iter().any(|input| input == "-") {
+        return Err(Error::usage(
+            "--watch reads its inputs again, and standard input comes once: name files",
+        ));
+    }
+    let mut last = None;
+    loop {
+        let sizes = arguments.sizes();
+        if last.as_ref() != Some(&sizes) {
+            let (counted, _) = arguments.count()?;
+            // On a terminal each count takes the place of the one before.
+            let clear = if io::stdout().is_terminal() { "\x1b[H\x1b[2J" } else { "" };
+            write(&format!("{clear}{}\n", text(&counted)))?;
+            last = Some(sizes);
+        }
+        std::thread::sleep(Duration::from_secs(seconds.into()));
+    }
+}
+
+impl TopArguments {
+    fn count(&self) -> Result<(Counted, Vec<urimill::read::Damage>)> {
+        self.reading.complete(|progress| {
+            let report = self.records.fill(Report::new().inputs(&self.inputs)).progress(progress);
+            let top = Top::new(&self.by, self.reading.fill(report)).most(self.number as usize);
+            self.conditions.iter().cloned().fold(top, Top::only).run()
+        })
+    }
+
+    /// What tells that a file has changed; patterns are counted every time.
+    fn sizes(&self) -> Vec<Option<(u64, Option<std::time::SystemTime>)>> {
+        let size = |input: &OsString| {
+            let found = std::fs::metadata(input).ok()?;
+            Some((found.len(), found.modified().ok()))
+        };
+        self.inputs.iter().map(size).collect()
+    }
+}
+
+fn write(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Error::io("write", "standard output", error))
+}
+
+fn shown(unit: Unit, sum: u64) -> String {
+    match unit {
+        Unit::Bytes => HumanBytes(sum).to_string(),
+        Unit::Micros => format!("{:.3} s", sum as f64 / 1e6),
+        _ => HumanCount(sum).to_string(),
+    }
+}
+
+/// A bar of so many columns, in eighths of one.
+fn bar(part: u64, whole: u64, columns: u64) -> String {
+    let eighths = (u128::from(part) * u128::from(8 * columns) / u128::from(whole.max(1))) as usize;
+    let (full, rest) = (eighths / 8, eighths % 8);
+    let mut bar = "█".repeat(full);
+    bar.extend(['▏', '▎', '▍', '▌', '▋', '▊', '▉'].get(rest.wrapping_sub(1)));
+    let width = full + usize::from(rest > 0);
+    bar + &" ".repeat((columns as usize).saturating_sub(width))
+}
+
+/// As much of a text as so many columns of a terminal hold.
+fn cut(text: &str, columns: usize) -> String {
+    let text = printable(text);
+    let mut width = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        width += c.width().unwrap_or(0);
+        width > columns
+    });
+    end.map_or_else(|| text.clone().into_owned(), |(end, _)| format!("{}…", &text[..end]))
+}
+
+const BAR: u64 = 24;
+const TEXT: usize = 100;
+
+fn text(counted: &Counted) -> String {
+    let rows: Vec<(String, _)> =
+        counted.items.iter().map(|item| (shown(counted.unit, item.lower), item)).collect();
+    let most = counted.items.first().map_or(0, |item| item.lower);
+    let width = rows.iter().map(|(sum, _)| sum.len()).max().unwrap_or(0);
+    let line = |(sum, item): &(String, &urimill::report::Item)| {
+        let share = 100.0 * item.lower as f64 / counted.total.max(1) as f64;
+        format!("{sum:>width$} {share:>5.1} % {} {}\n", bar(item.lower, most, BAR), cut(&item.text, TEXT))
+    };
+    rows.iter().map(line).collect()
+}
+
+fn summary(counted: &Counted) -> String {
+    let distinct = counted.distinct;
+    let about = if distinct.lower == distinct.upper { "" } else { "about " };
+    let mut text = format!(
+        "{} of {about}{} distinct, {} in {}",
+        counted.items.len(),
+        HumanCount(distinct.estimate),
+        shown(counted.unit, counted.total),
+        count(counted.records, "record"),
+    );
+    if counted.error > 0 {
+        text.push_str(&format!("; each may be greater by up to {}", shown(counted.unit, counted.error)));
+    }
+    text
+}
+
+pub(crate) fn run_stats(arguments: &StatsArguments) -> Result<()> {
+    let made = arguments.reading.complete(|progress| {
+        let report = arguments.records.fill(Report::new().inputs(&arguments.inputs)).progress(progress);
+        arguments.reading.fill(report).run()
+    })?;
+    write(&stats(&made.state))?;
+    damage::tell(&made.damaged)
+}
+
+/// Figures of one screen, the most telling first.
+const STATS: [Figure; 8] = [
+    Figure::Host,
+    Figure::Path,
+    Figure::Status,
+    Figure::MediaType,
+    Figure::FileType,
+    Figure::Visitor,
+    Figure::Parameter,
+    Figure::Flag,
+];
+
+/// Lines of each.
+const LINES: usize = 3;
+
+fn stats(state: &State) -> String {
+    let accounts = state.accounts();
+    let mut text = format!(
+        "{} = {} URI references + {}",
+        count(accounts.records, "record"),
+        HumanCount(accounts.valid),
+        count(accounts.rejects, "reject")
+    );
+    if accounts.nulls > 0 {
+        text.push_str(&format!(" + {} without a URI", HumanCount(accounts.nulls)));
+    }
+    let formats: Vec<&str> = state.formats().collect();
+    text.push_str(&format!(
+        "\n{} of {}, read as {}\n",
+        HumanBytes(accounts.bytes),
+        count(state.inputs(), "input"),
+        formats.join(", ")
+    ));
+    if let Some((first, last)) = state.times() {
+        text.push_str(&format!("{first} to {last} UTC\n"));
+    }
+    for (code, records) in state.codes() {
+        text.push_str(&format!("{:>9}  {code}\n", HumanCount(records).to_string()));
+    }
+    for figure in STATS.into_iter().filter(|figure| state.total(*figure) > 0) {
+        let counted = state.counted(figure, LINES);
+        text.push_str(&format!("\n{}: {} distinct\n", figure.title(), HumanCount(counted.distinct.estimate)));
+        text.push_str(&self::text(&counted));
+    }
+    text
+}

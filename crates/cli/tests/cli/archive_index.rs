@@ -1,0 +1,289 @@
+//! `urimill index`: the lines of archives, and what has none. The lines of other tools are compared in the tests
+//! `foreign`.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+
+use super::run::{dir, names, urimill, write};
+
+fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!("WARC/1.0\r\nWARC-Type: {kind}\r\n{fields}Content-Length: {}\r\n\r\n", block.len());
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn page(number: usize) -> Vec<u8> {
+    let fields = format!(
+        "WARC-Target-URI: http://h{}.example/{number}\r\nWARC-Date: 2026-11-{:02}T10:00:{:02}Z\r\n\
+         Content-Type: application/http; msgtype=response\r\n",
+        number * 7 % 13,
+        number % 28 + 1,
+        number % 60
+    );
+    record(
+        "response",
+        &fields,
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{number}").as_bytes(),
+    )
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+fn lines(options: &str, archive: &[u8]) -> Vec<String> {
+    let done = urimill(&format!("index --summary none {options}")).stdin(archive).ok();
+    done.text().lines().map(str::to_owned).collect()
+}
+
+/// Two fields that most records have.
+const DATED: &str = "WARC-Target-URI: http://h/\r\nWARC-Date: 2026-11-20T10:00:00Z\r\n";
+
+#[test]
+fn a_record_has_a_line_by_its_type() {
+    let http = "Content-Type: application/http\r\n";
+    let nothing = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
+    // (type, fields, block, what cdxj-indexer's line has, what pywb's has; nothing where there is none)
+    type Case<'a> = (&'a str, String, &'a [u8], Option<String>, Option<String>);
+    let table: Vec<Case<'_>> = vec![
+        ("warcinfo", "Content-Type: application/warc-fields\r\n".into(), b"a: b\r\n", None, None),
+        ("request", format!("{DATED}{http}"), b"GET / HTTP/1.1\r\n\r\n", None, None),
+        (
+            "response",
+            format!("{DATED}{http}"),
+            b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+            Some(format!("\"mime\": \"text/html\", \"status\": \"404\", \"digest\": \"{nothing}\"")),
+            Some(format!("\"mime\": \"text/html\", \"status\": \"404\", \"digest\": \"{}\"", &nothing[5..])),
+        ),
+        // The digest that it says.
+        (
+            "response",
+            format!("{DATED}{http}WARC-Payload-Digest: sha1:A\r\nWARC-Identified-Payload-Type: text/x\r\n"),
+            b"HTTP/1.1 204 No Content\r\n\r\n",
+            Some("\"status\": \"204\", \"digest\": \"sha1:A\"".into()),
+            Some(
+                "\"mime\": \"unk\", \"mime-detected\": \"text/x\", \"status\": \"204\", \"digest\": \"A\""
+                    .into(),
+            ),
+        ),
+        (
+            "revisit",
+            format!("{DATED}{http}WARC-Payload-Digest: sha1:A\r\n"),
+            b"HTTP/1.1 200 OK\r\n\r\n",
+            Some("\"mime\": \"warc/revisit\", \"status\": \"200\", \"digest\": \"sha1:A\"".into()),
+            Some("\"mime\": \"warc/revisit\", \"digest\": \"A\"".into()),
+        ),
+        (
+            "resource",
+            format!("{DATED}Content-Type: text/css\r\nWARC-Payload-Digest: md5:A\r\n"),
+            b"a{}",
+            Some("\"mime\": \"text/css\", \"digest\": \"md5:A\"".into()),
+            Some("\"mime\": \"text/css\", \"digest\": \"md5:A\"".into()),
+        ),
+        ("metadata", format!("{DATED}Content-Type: application/warc-fields\r\n"), b"a: b\r\n", None, None),
+        (
+            "conversion",
+            format!("{DATED}Content-Type: text/plain\r\nWARC-Payload-Digest: sha1:A\r\n"),
+            b"a",
+            None,
+            Some("\"mime\": \"text/plain\", \"digest\": \"A\"".into()),
+        ),
+        (
+            "response",
+            format!("WARC-Date: 2026-11-20T10:00:00Z\r\n{http}"),
+            b"HTTP/1.1 200 OK\r\n\r\n",
+            None,
+            None,
+        ),
+        (
+            "response",
+            format!("WARC-Target-URI: http://h/\r\nWARC-Date: x\r\n{http}"),
+            b"HTTP/1.1 200 OK\r\n\r\n",
+            None,
+            None,
+        ),
+    ];
+    for (kind, fields, block, own, pywb) in table {
+        let archive = record(kind, &fields, block);
+        for (like, expected) in [("cdxj-indexer", own), ("pywb", pywb)] {
+            let found = lines(&format!("--like {like}"), &archive);
+            let expected: Vec<_> = expected
+                .map(|middle| {
+                    let length = archive.len() - 4;
+                    format!(
+                        "h)/ 20261120100000 {{\"url\": \"http://h/\", {middle}, \"length\": \"{length}\", \
+                         \"offset\": \"0\", \"filename\": \"standard input\"}}"
+                    )
+                })
+                .into_iter()
+                .collect();
+            assert_eq!(found, expected, "{kind} {like}: {fields}");
+        }
+    }
+}
+
+#[test]
+fn every_record_is_accounted_for() {
+    let archive = [
+        record("warcinfo", "", b""),
+        page(1),
+        record("response", "WARC-Date: 2026-11-20T10:00:00Z\r\n", b"a"),
+        record("response", "WARC-Target-URI: http://h/\r\n", b"a"),
+        page(2),
+    ]
+    .concat();
+    let summary = urimill("index --summary json").stdin(&archive).ok().summary();
+    assert_eq!((&summary["records"], &summary["lines"]), (&5.into(), &2.into()));
+    let left_out = &summary["left_out"];
+    assert_eq!(
+        [&left_out["types"], &left_out["without_target"], &left_out["without_time"]],
+        [&serde_json::Value::from(1), &1.into(), &1.into()]
+    );
+}
+
+#[test]
+fn lines_are_sorted_whatever_the_threads_chunks_and_memory() {
+    let archive: Vec<u8> = (0..3000).flat_map(page).collect();
+    let members: Vec<u8> = (0..3000).flat_map(|number| gzip(&page(number))).collect();
+    let unsorted = lines("--unsorted", &archive);
+    assert_eq!(unsorted.len(), 3000);
+    assert!(unsorted[1].starts_with("example,h7)/1 20261102100001 "), "{}", unsorted[1]);
+    let mut sorted = unsorted.clone();
+    sorted.sort();
+    assert_ne!(sorted, unsorted);
+    for options in ["", "--threads 1", "--threads 4 --chunk 99", "--memory 1M --chunk 4000"] {
+        assert_eq!(lines(options, &archive), sorted, "{options}");
+        assert_eq!(lines(&format!("--unsorted {options}"), &archive), unsorted, "{options}");
+        let of_members = lines(options, &members);
+        let key = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            of_members.iter().map(key).collect::<Vec<_>>(),
+            sorted.iter().map(key).collect::<Vec<_>>()
+        );
+    }
+    // Where it says is a record that can be read by itself.
+    for line in lines("", &members).iter().step_by(97) {
+        let fields: serde_json::Value =
+            serde_json::from_str(line.splitn(3, ' ').nth(2).expect("JSON")).expect("JSON");
+        let number = |name: &str| fields[name].as_str().expect("a text").parse::<usize>().expect("a number");
+        let (from, len) = (number("offset"), number("length"));
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&members[from..from + len]).read_to_string(&mut text).expect("a member");
+        assert!(
+            text.starts_with("WARC/1.0\r\n") && text.contains(fields["url"].as_str().expect("a text")),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn equal_lines_come_once_as_the_tool_has_it() {
+    let dir = dir();
+    write(dir.path(), "a.warc", page(1));
+    let count = |options: &str| {
+        let line = format!("index a.warc a.warc --summary json -o out --force {options}");
+        urimill(&line).within(dir.path()).ok().summary()
+    };
+    let summary = count("");
+    assert_eq!((&summary["lines"], &summary["repeated"]), (&1.into(), &1.into()));
+    assert_eq!(count("--like pywb")["lines"], 2);
+    assert_eq!(count("--unsorted")["lines"], 2);
+}
+
+#[test]
+fn the_form_is_that_of_the_name_or_of_the_option() {
+    let dir = dir();
+    std::fs::create_dir(dir.path().join("sub")).expect("a folder");
+    write(dir.path(), "sub/a.warc", page(1));
+    for (options, name, begin) in [
+        ("-o a.cdxj", "a.cdxj", "example,h7)/1 20261102100001 {"),
+        (
+            "-o a.cdx",
+            "a.cdx",
+            " CDX N b a m s k r M S V g\nexample,h7)/1 20261102100001 http://h7.example/1 text/html 200 ",
+        ),
+        ("-o b.txt --to cdx9", "b.txt", " CDX N b a m s k r V g\nexample,h7)/1 20261102100001 "),
+        ("-o c.txt", "c.txt", "example,h7)/1 20261102100001 {"),
+    ] {
+        urimill(&format!("index sub/a.warc --summary none {options}")).within(dir.path()).ok();
+        let text = std::fs::read_to_string(dir.path().join(name)).expect("an index");
+        assert!(text.starts_with(begin) && text.contains("a.warc") && !text.contains("sub/"), "{text}");
+    }
+    let done = urimill("index sub/a.warc --summary none --root .").within(dir.path()).ok();
+    assert!(done.text().contains("\"filename\": \"sub/a.warc\""), "{}", done.text());
+    urimill("index sub/a.warc --summary none -o d.cdxj.gz").within(dir.path()).ok();
+    let packed = std::fs::read(dir.path().join("d.cdxj.gz")).expect("an index");
+    let mut text = String::new();
+    flate2::read::MultiGzDecoder::new(&packed[..]).read_to_string(&mut text).expect("gzip");
+    assert!(text.starts_with("example,h7)/1 "), "{text}");
+}
+
+#[test]
+fn zipnum_lists_its_blocks_and_shards() {
+    let dir = dir();
+    let archive: Vec<u8> = (0..100).flat_map(page).collect();
+    write(dir.path(), "a.warc", &archive);
+    let sorted = urimill("index a.warc --summary none").within(dir.path()).ok();
+    let sorted: Vec<&str> = sorted.text().lines().collect();
+    for (options, shards) in [
+        ("", 1),
+        ("--shards 3 --block-lines 7", 3),
+        ("--shards 50 --block-lines 9", 12),
+        ("--block-lines 1", 1),
+    ] {
+        let line = format!("index a.warc --to zipnum -o index/ --force --summary none {options}");
+        urimill(&line).within(dir.path()).ok();
+        let folder = dir.path().join("index");
+        let read = |name: &str| std::fs::read(folder.join(name)).expect("a file");
+        let parts = String::from_utf8(read("cdx.loc")).expect("text");
+        let parts: Vec<(&str, &str)> =
+            parts.lines().map(|line| line.split_once('\t').expect("a tab")).collect();
+        assert_eq!(parts.len(), shards, "{options}");
+        let mut expected: BTreeSet<String> = parts.iter().map(|(_, path)| (*path).to_owned()).collect();
+        expected.extend(["_SUCCESS", "cdx.idx", "cdx.loc"].map(str::to_owned));
+        assert_eq!(names(&folder), expected.into_iter().collect::<Vec<_>>(), "{options}");
+        let mut found = Vec::new();
+        let blocks = String::from_utf8(read("cdx.idx")).expect("text");
+        for (number, line) in blocks.lines().enumerate() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let path = parts.iter().find(|(name, _)| *name == fields[1]).expect("a shard").1;
+            let place = |at: usize| fields[at].parse::<usize>().expect("a number");
+            assert_eq!(place(4), number + 1);
+            let mut text = String::new();
+            let block = &read(path)[place(2)..][..place(3)];
+            flate2::read::GzDecoder::new(block).read_to_string(&mut text).expect("a member");
+            assert!(text.starts_with(&format!("{} ", fields[0])), "{line}");
+            found.extend(text.lines().map(str::to_owned));
+        }
+        assert_eq!(found, sorted, "{options}");
+    }
+}
+
+#[test]
+fn what_is_no_archive_is_refused() {
+    let dir = dir();
+    write(dir.path(), "list.txt", "http://h/\n");
+    write(dir.path(), "whole.warc.gz", gzip(&[page(1), page(2)].concat()));
+    let mut damaged = [page(1), b"junk\r\n\r\n".to_vec(), page(2)].concat();
+    write(dir.path(), "junk.warc", &damaged);
+    damaged.truncate(damaged.len() - 20);
+    write(dir.path(), "cut.warc", &damaged);
+    for (line, code, parts) in [
+        ("list.txt", 2, &["list.txt does not look like a web archive", "--from warc or arc"][..]),
+        ("whole.warc.gz", 2, &["whole.warc.gz is compressed as a whole", "warcio recompress"]),
+        ("junk.warc", 3, &["what stands at record 2 of junk.warc is no record"]),
+        ("cut.warc", 3, &["cut.warc"]),
+        ("list.txt --to zipnum", 2, &["--to zipnum writes a directory", "-o DIR/"]),
+        ("list.txt --to zipnum -o d --unsorted", 2, &["--to zipnum is sorted", "--unsorted"]),
+        ("list.txt --shards 2", 2, &["--shards is for --to zipnum"]),
+        ("list.txt -o list.txt --force", 2, &["list.txt"]),
+    ] {
+        urimill(&format!("index {line}")).within(dir.path()).fails(code, parts);
+    }
+    assert_eq!(names(dir.path()), ["cut.warc", "junk.warc", "list.txt", "whole.warc.gz"]);
+    let done = urimill("index junk.warc --on-damage keep --summary none").within(dir.path()).go();
+    assert_eq!((done.code, done.text().lines().count()), (Some(3), 2), "{}", done.stderr);
+    let done = urimill("index cut.warc --on-damage keep --summary none").within(dir.path()).go();
+    assert_eq!((done.code, done.text().lines().count()), (Some(3), 1), "{}", done.stderr);
+}

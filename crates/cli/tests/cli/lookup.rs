@@ -1,0 +1,194 @@
+//! `urimill lookup`: what it finds is what a reader of all lines finds.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::run::{dir, urimill, write};
+
+/// Lines of many hosts, sorted: names below each other and beside each other.
+fn lines() -> Vec<String> {
+    let mut lines = BTreeSet::new();
+    for number in 0..5000u64 {
+        let host =
+            ["com,example", "com,example-a", "com,example,www", "com,example:8080", "com,examplea", "org,h"]
+                [number as usize % 6];
+        let time = 20240101000000 + number % 400 * 1_000_000 / 31;
+        let time = format!("{time:014}");
+        let path = ["", "a", "a/b", "ab", "a?b=c"][number as usize % 5];
+        let path = format!("{path}{}", if number % 7 == 0 { String::new() } else { format!("{number}") });
+        lines.insert(format!("{host})/{path} {time} {{\"n\": \"{number}\", \"url\": \"http://h/\"}}"));
+    }
+    lines.into_iter().collect()
+}
+
+fn blocks(dir: &Path, lines: &[String], size: usize) {
+    use std::io::Write;
+    std::fs::create_dir(dir.join("index")).expect("a folder");
+    let (mut list, mut shard) = (String::new(), Vec::new());
+    for (number, block) in lines.chunks(size).enumerate() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        block.iter().for_each(|line| writeln!(encoder, "{line}").expect("memory"));
+        let packed = encoder.finish().expect("memory");
+        let first: Vec<&str> = block[0].splitn(3, ' ').take(2).collect();
+        list.push_str(&format!(
+            "{}\tpart\t{}\t{}\t{}\n",
+            first.join(" "),
+            shard.len(),
+            packed.len(),
+            number + 1
+        ));
+        shard.extend(packed);
+    }
+    write(dir, "index/cdx.idx", list);
+    write(dir, "index/cdx.loc", "part\tpart.gz\n");
+    write(dir, "index/part.gz", shard);
+}
+
+fn found(dir: &Path, index: &str, options: &str) -> Vec<String> {
+    let done = urimill(&format!("lookup --index {index} {options}")).within(dir).go();
+    let line = |line: &str| {
+        let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let text = |name: &str| object[name].as_str().expect("a text").to_owned();
+        format!(
+            "{} {} {{\"n\": \"{}\", \"url\": \"http://h/\"}}",
+            text("urlkey"),
+            text("timestamp"),
+            text("n")
+        )
+    };
+    let found: Vec<_> = done.text().lines().map(line).collect();
+    assert_eq!(done.code, Some(i32::from(found.is_empty())), "{options}: {}", done.stderr);
+    found
+}
+
+#[test]
+fn what_is_found_is_what_reading_all_lines_finds() {
+    let dir = dir();
+    let lines = lines();
+    write(dir.path(), "index.cdxj", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    write(dir.path(), "no-end.cdxj", lines.join("\n"));
+    blocks(dir.path(), &lines, 37);
+    let is = |line: &str, ends: &[&str]| ends.iter().any(|end| line.starts_with(end));
+    // (options, which lines)
+    type Case = (&'static str, Box<dyn Fn(&str) -> bool>);
+    let mut cases: Vec<Case> = vec![
+        ("http://example.com/", Box::new(move |line| is(line, &["com,example)/ "]))),
+        ("http://www.EXAMPLE.com:80/a", Box::new(move |line| is(line, &["com,example)/a "]))),
+        ("com,example)/a?b=c", Box::new(move |line| is(line, &["com,example)/a?b=c "]))),
+        ("http://example.com/a --match prefix", Box::new(move |line| is(line, &["com,example)/a"]))),
+        ("http://example.com/a/ --match prefix", Box::new(move |line| is(line, &["com,example)/a/"]))),
+        ("example.com --match host", Box::new(move |line| is(line, &["com,example)", "com,example:"]))),
+        (
+            "example.com --match domain",
+            Box::new(move |line| is(line, &["com,example)", "com,example,", "com,example:"])),
+        ),
+        ("com --match domain", Box::new(move |line| is(line, &["com,"]))),
+        ("org,h)/ --match host", Box::new(move |line| is(line, &["org,h)"]))),
+        ("http://nothing.example/", Box::new(|_| false)),
+        ("zz,h)/ --match prefix", Box::new(|_| false)),
+        ("aa,h)/ --match prefix", Box::new(|_| false)),
+        (
+            "example.com --match domain --from 202401 --to 20240105",
+            Box::new(move |line| {
+                let time = line.split(' ').nth(1).expect("a time");
+                is(line, &["com,example)", "com,example,", "com,example:"])
+                    && ("20240101000000".."20240106000000").contains(&time)
+            }),
+        ),
+    ];
+    for (options, is_meant) in &mut cases {
+        let expected: Vec<&String> = lines.iter().filter(|line| is_meant(line)).collect();
+        for index in ["index.cdxj", "no-end.cdxj", "index", "index/", "index/cdx.idx"] {
+            let mut found = found(dir.path(), index, options);
+            // A domain's hosts come one after the other.
+            found.sort();
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{index} {options}");
+        }
+    }
+    // Each line by its key and time.
+    for line in lines.iter().step_by(211) {
+        let fields: Vec<&str> = line.splitn(3, ' ').collect();
+        let options = format!("{} --from {} --to {}", fields[0], fields[1], fields[1]);
+        for index in ["index.cdxj", "index"] {
+            assert!(found(dir.path(), index, &options).contains(line), "{index} {options}");
+        }
+    }
+}
+
+#[test]
+fn answers_say_their_question_where_there_are_several() {
+    let dir = dir();
+    write(
+        dir.path(),
+        "i.cdxj",
+        "com,h)/ 20240101000000 {\"a\": 1}\ncom,h)/ 20250101000000 {}\norg,h)/ 20240101000000 {}\n",
+    );
+    let run = |options: &str| urimill(&format!("lookup -i i.cdxj {options}")).within(dir.path());
+    let first = "\"urlkey\": \"com,h)/\", \"timestamp\": \"20240101000000\", \"a\": 1}\n";
+    let second = "\"urlkey\": \"com,h)/\", \"timestamp\": \"20250101000000\"}\n";
+    assert_eq!(run("h.com").ok().text(), format!("{{{first}{{{second}"));
+    assert_eq!(run("h.com --limit 1").ok().text(), format!("{{{first}"));
+    let both = run("").stdin("http://h.com/\n\nnowhere.com\nh.org\n").ok();
+    let [a, b] = ["http://h.com/", "h.org"].map(|url| format!("{{\"query\": \"{url}\", "));
+    let third = "\"urlkey\": \"org,h)/\", \"timestamp\": \"20240101000000\"}\n";
+    assert_eq!(both.text(), format!("{a}{first}{a}{second}{b}{third}"));
+    assert_eq!(run("nowhere.com h.net").go().code, Some(1));
+}
+
+#[test]
+fn what_is_no_index_is_refused() {
+    let dir = dir();
+    write(
+        dir.path(),
+        "a.cdx",
+        " CDX N b a m s k r M S V g\ncom,h)/ 20240101000000 http://h/ - - - - - - - -\n",
+    );
+    write(dir.path(), "a.cdxj.gz", b"\x1f\x8b\x08\0");
+    write(dir.path(), "a.txt", "com,h)/ is no line\n");
+    write(dir.path(), "a.parquet", "PAR1");
+    write(dir.path(), "long.cdxj", "a".repeat(3 << 20));
+    std::fs::create_dir(dir.path().join("empty")).expect("a folder");
+    write(dir.path(), "bad.idx", "com,h)/ 20240101000000\n");
+    write(dir.path(), "far.idx", "com,h)/ 20240101000000\tpart\t5\t100\t1\n");
+    write(dir.path(), "part", "short");
+    for (line, code, parts) in [
+        ("-i a.cdx h.com", 2, &["it is CDX"][..]),
+        ("-i a.cdxj.gz h.com", 2, &["compressed as a whole"]),
+        ("-i a.parquet h.com", 2, &["it is Parquet"]),
+        ("-i a.txt h.com", 3, &["byte 0 of a.txt is no line of CDXJ"]),
+        ("-i long.cdxj h.com", 3, &["is longer than"]),
+        ("-i empty h.com", 2, &["empty has 0 files that end with .idx"]),
+        ("-i bad.idx h.com", 3, &["does not say where a block is"]),
+        ("-i far.idx h.com", 3, &["part"]),
+        ("-i absent h.com", 3, &["absent"]),
+        ("-i a.txt http://[", 2, &["is no URL and no key"]),
+        ("-i a.txt h.com --from x", 2, &["is no time"]),
+    ] {
+        urimill(&format!("lookup {line}")).within(dir.path()).fails(code, parts);
+    }
+}
+
+#[test]
+fn an_index_that_was_made_is_searched() {
+    let dir = dir();
+    let pages: String = (0..50)
+        .map(|number| {
+            let block = "HTTP/1.1 200 OK\r\n\r\n";
+            format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{}.example/\r\nWARC-Date: \
+                 2026-11-20T10:00:{number:02}Z\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+                number % 9,
+                block.len()
+            )
+        })
+        .collect();
+    write(dir.path(), "a.warc", pages);
+    urimill("index a.warc -o a.cdxj --summary none").within(dir.path()).ok();
+    urimill("index a.warc --to zipnum --block-lines 3 --shards 4 -o z/ --summary none")
+        .within(dir.path())
+        .ok();
+    for index in ["a.cdxj", "z"] {
+        let done = urimill(&format!("lookup h4.example --index {index}")).within(dir.path()).ok();
+        assert_eq!(done.text().lines().count(), 6, "{index}");
+    }
+}

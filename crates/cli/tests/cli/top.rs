@@ -1,0 +1,100 @@
+//! `urimill top` and `urimill stats`: what they count, of which records, and how it looks.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use super::run::{dir, urimill, write};
+
+const LOG: &str = "\
+192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a/b.html?x=1 HTTP/1.1\" 200 10 \"http://r.example/\" \"one\"
+192.0.2.2 - - [17/May/2015:10:05:04 +0000] \"GET /a/c HTTP/1.1\" 404 20 \"-\" \"two\"
+192.0.2.2 - - [17/May/2015:10:05:05 +0000] \"GET /a/c HTTP/1.1\" 404 30 \"-\" \"two\"
+192.0.2.2 - - [17/May/2015:10:05:06 +0000] \"POST /d?x&y HTTP/1.1\" 500 40 \"-\" \"three\"
+192.0.2.3 - - [17/May/2015:10:05:07 +0000] \"GET /a b HTTP/1.1\" 200 50 \"-\" \"\u{202e}\"
+";
+
+/// The sum and the text of each line.
+fn lines(text: &str) -> Vec<(String, String)> {
+    let words = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        // The sum, the share, its sign, the bar and the text.
+        let end = words.iter().position(|word| *word == "%").expect("a share");
+        (words[..end - 1].concat(), words[end + 2..].join(" "))
+    };
+    text.lines().map(words).collect()
+}
+
+#[test]
+fn figures_and_columns_of_the_records_that_fit() {
+    let table: [(&str, &[(&str, &str)]); 11] = [
+        ("--by status", &[("2", "200"), ("2", "404"), ("1", "500")]),
+        ("--by path -n 1", &[("2", "/a/c")]),
+        ("--by path --where status=404", &[("2", "/a/c")]),
+        ("--by client --where status!=200 --where method=GET", &[("2", "192.0.2.2")]),
+        ("--by param", &[("2", "x"), ("1", "y")]),
+        ("--by path_bytes", &[("50B", "/a/c"), ("40B", "/d"), ("10B", "/a/b.html")]),
+        ("--by code", &[("1", "path_invalid_char")]),
+        ("--by status --where code!=", &[("1", "200")]),
+        ("--by protocol", &[("5", "HTTP/1.1")]),
+        ("--by size --where user_agent=two", &[("1", "20"), ("1", "30")]),
+        ("--by agent --where status=200 --where size=50", &[("1", "\\u{202e}")]),
+    ];
+    for (options, expected) in table {
+        let done = urimill(&format!("top --from clf {options}")).stdin(LOG).ok();
+        let found = lines(done.text());
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|(sum, text)| (sum.as_str(), text.as_str())).collect();
+        assert_eq!(found, expected, "{options}: {}{}", done.text(), done.stderr);
+    }
+}
+
+#[test]
+fn flags_states_and_what_is_not_there() {
+    let folder = dir();
+    write(folder.path(), "a.txt", "http://u@h/\nhttp://h/\nhttp://i/\n");
+    let urimill = |line: &str| urimill(line).within(folder.path());
+    let done = urimill("top a.txt --by host --where flag=has_userinfo").ok();
+    assert_eq!(lines(done.text()), [("1".to_owned(), "h".to_owned())]);
+    assert_eq!(done.stderr, "urimill: 1 of 1 distinct, 1 in 1 record\n");
+    urimill("report a.txt --state a.state").ok();
+    let done = urimill("top a.state a.state --by host").ok();
+    assert_eq!(lines(done.text()), [("4".to_owned(), "h".to_owned()), ("2".to_owned(), "i".to_owned())]);
+    urimill("top a.state --by uri").fails(2, &["states have figures and no records"]);
+    urimill("top a.state --by host --where host=h").fails(2, &["states have figures and no records"]);
+    urimill("top a.txt --by nothing").fails(2, &["there is no column \"nothing\""]);
+    urimill("top a.txt --by host --where nothing=1").fails(2, &["there is no column \"nothing\""]);
+    urimill("top --by host --watch").fails(2, &["--watch", "name files"]);
+}
+
+#[test]
+fn a_growing_file_is_counted_again() {
+    let folder = dir();
+    write(folder.path(), "a.txt", "http://h/\n");
+    let mut run = urimill("top a.txt --by host --watch 1").within(folder.path());
+    let mut child = run.command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("urimill starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut next = || lines.next().expect("a line").expect("text");
+    assert!(next().starts_with("1 100.0 %"));
+    let path = folder.path().join("a.txt");
+    let mut file = std::fs::OpenOptions::new().append(true).open(path).expect("the file");
+    file.write_all(b"http://h/\n").expect("a line more");
+    assert_eq!(next(), "");
+    assert!(next().starts_with("2 100.0 %"));
+    child.kill().expect("it runs until it is stopped");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn one_screen_says_what_is_in_a_log() {
+    let done = urimill("stats --from clf").stdin(LOG).ok();
+    let text = done.text();
+    for part in [
+        "5 records = 4 URI references + 1 reject\n",
+        "read as clf\n2015-05-17 10:05:03 to 2015-05-17 10:05:07 UTC\n",
+        "1  path_invalid_char\n",
+        "\nStatus codes: 3 distinct\n2  40.0 % ████████████████████████ 200\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert!(text.lines().count() <= 40, "{text}");
+}

@@ -1,0 +1,102 @@
+"""Compares `urimill index` with the indexers of cdxj-indexer and pywb, line for line, on the archives that pywb brings
+as samples; has pywb replay pages by indexes that urimill made."""
+
+import gzip
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+# Of damaged archives the tools index what cannot be read, or nothing.
+EXCEPTIONS = {
+    "bad.arc": "records whose length is -1 or abc: urimill calls them damaged, the tools take them for empty",
+    "missing-status-text.warc": "its record is longer than the file: urimill leaves it out",
+    "example-bad.warc.gz.bad": "a record in a file that is compressed as a whole: the tools stop there",
+}
+
+plan = json.load(sys.stdin)
+samples = sorted((pathlib.Path(sys.prefix) / "sample_archive" / "warcs").iterdir())
+assert len(samples) > 15, samples
+
+
+def said(*command):
+    return subprocess.run(command, capture_output=True, check=False).stdout.decode()
+
+
+def indexed(path, *options):
+    return said(plan["urimill"], "index", str(path), "--on-damage", "skip", "--summary", "none", *options)
+
+
+def cdxj_indexer(path, form):
+    options = {"cdxj": [], "cdx": ["-11"], "cdx9": ["-9"]}[form]
+    return said(sys.executable, "-m", "cdxj_indexer.main", "-s", *options, str(path))
+
+
+def pywb(path, form):
+    options = {"cdxj": ["-j"], "cdx": [], "cdx9": ["-9"]}[form]
+    code = "import sys; from pywb.indexer.cdxindexer import main; main(sys.argv[1:])"
+    return said(sys.executable, "-c", code, "-s", *options, str(path))
+
+
+compared, differing, equal = 0, set(), set()
+for path in samples:
+    for tool, peer in [("cdxj-indexer", cdxj_indexer), ("pywb", pywb)]:
+        for form in ["cdxj", "cdx", "cdx9"]:
+            own, theirs = indexed(path, "--like", tool, "--to", form), peer(path, form)
+            if own == theirs:
+                compared += len(own.splitlines())
+                equal.add(path.name)
+            else:
+                differing.add(path.name)
+                if path.name not in EXCEPTIONS:
+                    raise SystemExit(f"{path.name}, {tool}, {form}:\n{own}\nand not\n{theirs}")
+for name in EXCEPTIONS:
+    if name not in differing:
+        print(f"{name} is equal to both now: drop the exception")
+        sys.exit(1)
+
+# All of them in one index, and in blocks.
+whole = said(plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none").splitlines()
+assert whole == sorted(set(whole)) and len(whole) > 200, len(whole)
+zipnum = [plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none", "--to", "zipnum"]
+subprocess.run([*zipnum, "--shards", "3", "--block-lines", "20", "-o", "blocks/"], check=False)
+found, parts = [], dict(line.split("\t") for line in open("blocks/cdx.loc").read().splitlines())
+for number, line in enumerate(open("blocks/cdx.idx").read().splitlines(), 1):
+    first, part, offset, length, own = line.split("\t")
+    block = (pathlib.Path("blocks") / parts[part]).read_bytes()[int(offset) :][: int(length)]
+    lines = gzip.decompress(block).decode().splitlines()
+    assert lines[0].startswith(first + " ") and int(own) == number, line
+    found += lines
+assert found == whole and len(parts) == 3, (len(found), len(whole), parts)
+
+# Replay: pywb looks a page up in the index, and reads it from the archive.
+archive = pathlib.Path("collections/own/archive")
+archive.mkdir(parents=True)
+index = pathlib.Path("collections/own/indexes")
+index.mkdir()
+for name in ["iana.warc.gz", "example.warc.gz", "example.arc.gz"]:
+    shutil.copy(pathlib.Path(sys.prefix) / "sample_archive" / "warcs" / name, archive)
+command = [plan["urimill"], "index", *map(str, sorted(archive.iterdir())), "--like", "pywb", "--summary", "none"]
+subprocess.run([*command, "-o", str(index / "index.cdxj")], check=True)
+
+from gevent import monkey  # noqa: E402
+
+monkey.patch_all()
+from pywb.apps.frontendapp import FrontEndApp  # noqa: E402
+from werkzeug.test import Client  # noqa: E402
+
+client = Client(FrontEndApp(custom_config={"debug": True}))
+replayed = 0
+for line in (index / "index.cdxj").read_text().splitlines():
+    key, time, fields = line.split(" ", 2)
+    fields = json.loads(fields)
+    if fields.get("status") != "200" or not fields["mime"].startswith("text/html"):
+        continue
+    answer = client.get(f"/own/{time}id_/{fields['url']}", follow_redirects=True)
+    assert answer.status_code == 200 and b"<html" in answer.data.lower(), (line, answer.status, answer.data[:300])
+    replayed += 1
+assert replayed > 15, replayed
+print(f"{compared} lines of {len(equal)} archives are equal; {replayed} pages replayed")
+os._exit(0)

@@ -1,0 +1,270 @@
+//! Edges between pages: how many links lead from one host to another, or from one registered domain or page to another,
+//! in bounded memory. Runs the pipeline as `links` does, counts the links of each batch, and adds up what the sorter
+//! brings together.
+//!
+//! ```text
+//! batches ──> counts of one batch ──> sorter ──> sums ──> table: source, target, links, pages
+//!             (partial)               (on disk)     └───> graph: vertices and edges as text
+//! ```
+//!
+//! A page is counted once for each edge, however many batches its links are in: the counts of a batch say between which
+//! pages they lie, and those of neighbours may share a page.
+
+mod graph;
+mod partial;
+mod sums;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+use crate::batch;
+use crate::batch::{Column, Columns, FurtherUri};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
+use crate::read::{ReadChecksums, RecordSource};
+use crate::sort;
+use crate::sort::Sorter;
+use crate::verify::{OutputVerifier, Verifier};
+use crate::write::{OutputSize, Sink, SortKey, StagedDirectory};
+use partial::Partial;
+use sums::Sums;
+
+/// What an edge leads from and to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Node {
+    /// The host: a name in ASCII, or an address.
+    Host,
+    /// The registered domain, by the public suffix list.
+    RegisteredDomain,
+    /// The URI without its fragment.
+    Uri,
+}
+
+impl Node {
+    /// All of them.
+    pub const ALL: [Node; 3] = [Node::Host, Node::RegisteredDomain, Node::Uri];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Node::Host => "host",
+            Node::RegisteredDomain => "registered_domain",
+            Node::Uri => "uri",
+        }
+    }
+
+    /// The columns that it is made of; the first that has a text decides, but for URIs.
+    fn columns(self) -> &'static [Column] {
+        match self {
+            Node::Host => &[Column::HostAscii, Column::Host],
+            Node::RegisteredDomain => &[Column::RegisteredDomain],
+            Node::Uri => &[Column::Uri, Column::Scheme],
+        }
+    }
+}
+
+/// The field of a record with the URI of its page, and that with the page's number.
+const PAGE: &str = "page";
+const PAGE_RECORD: &str = "page_record";
+
+/// The fields that records must have.
+pub const FIELDS: [&str; 2] = [PAGE, PAGE_RECORD];
+
+/// Options of a run that counts edges.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What an edge leads from and to.
+    pub node: Node,
+    /// How references are read. Its columns and further URIs are ignored.
+    pub records: batch::Options,
+    /// Bytes of memory for counts that wait to be sorted.
+    pub memory: usize,
+    /// The directory for temporary files.
+    pub temp_dir: PathBuf,
+    /// The number of threads.
+    pub threads: usize,
+    /// The checksums of what is read, where the run is verified.
+    pub checksums: Option<Arc<ReadChecksums>>,
+}
+
+/// Where edges go.
+pub enum Destination {
+    /// To a sink of [`schema`], perhaps verified.
+    Table(Box<dyn Sink>, Option<OutputVerifier>),
+    /// To the files `vertices.txt.gz` and `edges.txt.gz`.
+    Graph(StagedDirectory),
+}
+
+/// What became of the links of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LinkCounts {
+    /// Links of an edge.
+    pub counted: u64,
+    /// Rows that are no URI reference, or stand for a page that could not be read.
+    pub invalid: u64,
+    /// Links in pages that have no such source.
+    pub without_source: u64,
+    /// Links that have no such target, such as `mailto:`, and references that no base completes.
+    pub without_target: u64,
+    /// Links from a vertex of a graph to itself, which the graph does not have.
+    pub to_itself: u64,
+}
+
+impl LinkCounts {
+    fn add(&mut self, other: &LinkCounts) {
+        self.counted += other.counted;
+        self.invalid += other.invalid;
+        self.without_source += other.without_source;
+        self.without_target += other.without_target;
+        self.to_itself += other.to_itself;
+    }
+
+    fn all(&self) -> u64 {
+        self.counted + self.invalid + self.without_source + self.without_target + self.to_itself
+    }
+}
+
+/// The counts of a finished run.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// What was read.
+    pub read: Totals,
+    /// What became of the links.
+    pub links: LinkCounts,
+    /// Edges written.
+    pub edges: u64,
+    /// The vertices of a graph.
+    pub vertices: Option<u64>,
+    /// Bytes written to temporary files.
+    pub spilled: u64,
+    /// The size of the output.
+    pub output: OutputSize,
+}
+
+/// The schema of the table.
+pub fn schema() -> SchemaRef {
+    let text = |name| Field::new(name, DataType::Utf8, false);
+    let count = |name| Field::new(name, DataType::Int64, false);
+    Arc::new(Schema::new(vec![text("source"), text("target"), count("links"), count("pages")]))
+}
+
+/// The columns that say which table of edges is sorted how.
+pub const SORTED_BY: [SortKey; 2] =
+    [SortKey { column: 0, descending: false }, SortKey { column: 1, descending: false }];
+
+/// Reads every reference of the pages that `record_source` has, counts the links of each edge, writes the edges sorted by
+/// source and target, and publishes them when all is well.
+///
+/// # Errors
+/// The first that occurs; nothing is published then.
+pub fn run(
+    mut record_source: RecordSource,
+    options: &Options,
+    destination: Destination,
+    progress: &Progress,
+) -> Result<Summary> {
+    record_source.begin()?;
+    let node = options.node;
+    let page = node.columns().iter().copied();
+    let further = FurtherUri { field: PAGE.to_owned(), columns: Columns::new(page), has_own_base: false };
+    let own = [Column::Error, Column::Source];
+    let records = batch::Options {
+        columns: Columns::new(own.into_iter().chain(node.columns().iter().copied())),
+        extra: record_source.extra_columns(),
+        further: vec![further],
+        ..options.records.clone()
+    };
+    let is_graph = matches!(destination, Destination::Graph(_));
+    let sorter = |keys: usize, schema: &Schema| {
+        let keys = (0..keys).map(|column| SortKey { column, descending: false }).collect();
+        // Those of a graph are two at a time.
+        let memory = if is_graph { options.memory / 2 } else { options.memory };
+        let temp_dir = options.temp_dir.clone();
+        Sorter::new(schema, &sort::Options { keys, dividing: 0, memory, temp_dir, threads: options.threads })
+    };
+    let partials = sorter(partial::KEYS, &partial::schema())?;
+    let counting =
+        Counting { node, is_graph, sorter: &partials, sources: Mutex::default(), links: Mutex::default() };
+    let checksums = options.checksums.clone();
+    let reading = checksums.clone().map(|checksums| Arc::new(Verifier::of_records(checksums)));
+    let plan = Plan::new(records, false).check_format(FormatCheck::Not).verified_by(reading);
+    let totals = each_batch(record_source, &plan, options.threads, &counting, progress)?;
+    let links = *counting.links.lock().unwrap_or_else(PoisonError::into_inner);
+    check_accounts(links.all(), totals.tally.rows)?;
+    checksums.map_or(Ok(()), |checksums| checksums.check())?;
+
+    let mut sums = Sums::new(&partials, progress)?;
+    let threads = options.threads;
+    let (output, vertices, spilled) = match destination {
+        Destination::Table(sink, verifier) => {
+            let next = || {
+                let batch = sums.next()?;
+                batch.iter().try_for_each(|batch| match &verifier {
+                    Some(verifier) => verifier.add(batch),
+                    None => Ok(()),
+                })?;
+                Ok(batch)
+            };
+            write_batches(threads, sink.as_ref(), next)?;
+            let table = sink.close()?;
+            verifier.map_or(Ok(()), |verifier| verifier.check(&table, threads))?;
+            (table, None, 0)
+        }
+        Destination::Graph(folder) => {
+            let (output, vertices, spilled) = graph::write(&mut sums, folder, sorter, (threads, progress))?;
+            (output, Some(vertices), spilled)
+        }
+    };
+    check_accounts(sums.links(), links.counted)?;
+    let edges = sums.edges();
+    drop(sums);
+    progress.check()?;
+    let spilled = spilled + partials.written();
+    Ok(Summary { read: totals, links, edges, vertices, spilled, output: output.commit()? })
+}
+
+/// Checks that no link is lost.
+fn check_accounts(found: u64, expected: u64) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    let sentence = format!(
+        "the accounts do not add up: {expected} links read, {found} accounted for; this is a defect of urimill, please \
+         report it; nothing was published"
+    );
+    Err(Error::new(ErrorKind::Internal, sentence))
+}
+
+/// Counts the links of batches.
+struct Counting<'a> {
+    node: Node,
+    is_graph: bool,
+    sorter: &'a Sorter,
+    /// Numbers for the sources: no two have the same, and otherwise they mean nothing.
+    sources: Mutex<HashMap<String, i64>>,
+    links: Mutex<LinkCounts>,
+}
+
+impl Look for Counting<'_> {
+    type Seen = ();
+
+    fn batch(&self, looked: &Looked<'_>) -> Result<()> {
+        let number = |name: &str| {
+            let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = sources.len() as i64;
+            *sources.entry(name.to_owned()).or_insert(next)
+        };
+        let (edges, links) = Partial::of(looked.batch, (self.node, self.is_graph), number)?;
+        self.links.lock().unwrap_or_else(PoisonError::into_inner).add(&links);
+        self.sorter.push_unordered(&edges)
+    }
+
+    fn then(&self, (): ()) -> Result<()> {
+        Ok(())
+    }
+}

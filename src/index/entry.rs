@@ -1,0 +1,350 @@
+//! What the index says of a record, as the tools read it: cdxj-indexer and pywb, which parse records by warcio.
+
+use std::borrow::Cow;
+
+use super::tool::Like;
+use crate::canonical::surt;
+use crate::normalize::RepairOptions;
+use crate::normalize::repair_with;
+use crate::read::Block;
+use crate::read::format::{RecordTypes, arc_words};
+use crate::uri::UriRef;
+
+/// What the index says of a record.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    /// Fourteen digits.
+    pub(super) timestamp: String,
+    pub(super) url: String,
+    pub(super) mime: Option<String>,
+    pub(super) mime_detected: Option<String>,
+    pub(super) status: Option<String>,
+    pub(super) digest: Option<String>,
+    pub(super) metadata: Option<String>,
+    pub(super) length: Option<u64>,
+    pub(super) offset: u64,
+}
+
+/// Records without a line, by reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// Of a type that is not indexed, or descriptions of crawls and files.
+    pub types: u64,
+    /// Without a target.
+    pub without_target: u64,
+    /// Without a time that can be read.
+    pub without_time: u64,
+    /// Responses without a status.
+    pub without_status: u64,
+    /// No record, or one whose header is too long.
+    pub damaged: u64,
+}
+
+/// Why a record has no line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    Type,
+    Target,
+    Time,
+    Status,
+    /// It cannot be read by itself: the file is compressed as a whole.
+    Unreachable,
+}
+
+impl LeftOut {
+    pub(super) fn count(&mut self, reason: Reason) {
+        *match reason {
+            Reason::Unreachable => return,
+            Reason::Type => &mut self.types,
+            Reason::Target => &mut self.without_target,
+            Reason::Time => &mut self.without_time,
+            Reason::Status => &mut self.without_status,
+        } += 1;
+    }
+
+    pub(super) fn add(&mut self, other: &LeftOut) {
+        self.types += other.types;
+        self.without_target += other.without_target;
+        self.without_time += other.without_time;
+        self.without_status += other.without_status;
+        self.damaged += other.damaged;
+    }
+
+    /// All of them.
+    pub fn all(&self) -> u64 {
+        self.types + self.without_target + self.without_time + self.without_status + self.damaged
+    }
+}
+
+/// The SHA-1 of nothing, in base 32.
+const NOTHING: &str = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
+
+impl Entry {
+    /// What the index says of a record, or why it says nothing.
+    pub(super) fn of(
+        block: &Block<'_>,
+        (like, types): (Like, Option<&RecordTypes>),
+        is_arc: bool,
+    ) -> Result<Entry, Reason> {
+        let mut entry = match is_arc {
+            true => of_arc(block, like)?,
+            false => of_warc(block, like, types)?,
+        };
+        if entry.url.is_empty() {
+            return Err(Reason::Target);
+        }
+        entry.key = key(&entry.url);
+        (entry.offset, entry.length) = (block.stored.ok_or(Reason::Unreachable)?, block.stored_len);
+        Ok(entry)
+    }
+}
+
+/// The headers of a message of HTTP.
+struct Http<'a>(&'a [u8]);
+
+impl<'a> Http<'a> {
+    /// The headers that a block begins with; none where there are no words in them.
+    fn of(block: &'a [u8]) -> Option<Http<'a>> {
+        (!block.trim_ascii().is_empty()).then_some(Http(block))
+    }
+
+    /// What follows the first word of the first line.
+    fn status_line(&self) -> Cow<'a, str> {
+        let line = self.0.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii_end();
+        let rest = line.iter().position(|&b| b == b' ').map_or(&line[line.len()..], |at| &line[at + 1..]);
+        decoded(rest.trim_ascii())
+    }
+
+    fn status(&self) -> String {
+        self.status_line().split(' ').next().unwrap_or_default().to_owned()
+    }
+
+    fn content_type(&self) -> Option<Cow<'a, str>> {
+        field(self.0, b"content-type")
+    }
+}
+
+/// The first field of a header with this name.
+fn field<'a>(header: &'a [u8], name: &[u8]) -> Option<Cow<'a, str>> {
+    let (_, value) = Block::fields(header).find(|(own, _)| own.eq_ignore_ascii_case(name))?;
+    Some(match value {
+        Cow::Borrowed(value) => decoded(value),
+        Cow::Owned(value) => Cow::Owned(decoded(&value).into_owned()),
+    })
+}
+
+/// UTF-8, or else ISO 8859-1.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect()),
+    }
+}
+
+fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result<Entry, Reason> {
+    let own = |name: &[u8]| field(block.header, name);
+    let kind = own(b"warc-type").unwrap_or_default();
+    let content_type = own(b"content-type");
+    let is_listed = match types {
+        Some(types) => types.has(Some(kind.as_bytes())),
+        None => match like {
+            Like::CdxjIndexer => matches!(&*kind, "response" | "revisit" | "resource" | "metadata"),
+            Like::Pywb => !matches!(&*kind, "request" | "warcinfo"),
+        },
+    };
+    // What a crawler says of itself is nothing to be shown.
+    let is_description = types.is_none()
+        && content_type.as_deref() == Some("application/warc-fields")
+        && (like == Like::Pywb || matches!(&*kind, "resource" | "metadata"));
+    if !is_listed || is_description {
+        return Err(Reason::Type);
+    }
+    let url = own(b"warc-target-uri").ok_or(Reason::Target)?;
+    let url = url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(&url);
+    let url = url.replace(' ', "%20");
+    let timestamp = own(b"warc-date").and_then(|date| timestamp(&date)).ok_or(Reason::Time)?;
+    let is_message = matches!(&*kind, "response" | "request" | "revisit");
+    let is_web = url.starts_with("http:") || url.starts_with("https:");
+    let http = if is_message && is_web { Http::of(block.bytes) } else { None };
+    let mut entry = Entry { url, timestamp, ..Entry::default() };
+    let digest = own(b"warc-payload-digest").filter(|digest| !digest.is_empty());
+    match like {
+        Like::CdxjIndexer => {
+            let value = match &*kind {
+                "revisit" => Some("warc/revisit".into()),
+                "response" | "request" => http.as_ref().and_then(Http::content_type),
+                _ => content_type,
+            };
+            entry.mime = value.map(|value| {
+                let end = value.find(|c: char| c == ';' || c.is_whitespace()).unwrap_or(value.len());
+                value[..end].to_owned()
+            });
+            let has_status = matches!(&*kind, "response" | "revisit");
+            entry.status = http.as_ref().filter(|_| has_status).map(Http::status);
+            let made = || block.digest.map(|digest| format!("sha1:{}", base32(&digest)));
+            let of_revisit = || (&*kind == "revisit").then(|| format!("sha1:{NOTHING}"));
+            entry.digest = digest.map(Cow::into_owned).or_else(made).or_else(of_revisit);
+        }
+        Like::Pywb => {
+            entry.metadata = own(b"warc-json-metadata").map(Cow::into_owned);
+            let status = http.as_ref().map_or("200".to_owned(), Http::status);
+            if status == "-" {
+                return Err(Reason::Status);
+            }
+            if &*kind == "revisit" {
+                entry.mime = Some("warc/revisit".to_owned());
+            } else {
+                let value = match &http {
+                    Some(http) => http.content_type(),
+                    None => content_type,
+                };
+                let value = value.filter(|value| !value.is_empty());
+                let mime = value.map(|value| value.split([';', ' ']).next().unwrap_or_default().to_owned());
+                entry.mime = Some(mime.unwrap_or_else(|| "unk".to_owned()));
+                entry.mime_detected = own(b"warc-identified-payload-type").map(Cow::into_owned);
+            }
+            if &*kind == "metadata" && entry.mime.as_deref() == Some("text/anvl") {
+                return Err(Reason::Type);
+            }
+            let is_error = || http.as_ref().is_some_and(|http| http.status_line().contains("Error"));
+            let has_status = &*kind == "response" && !status.is_empty() && !(status == "204" && is_error());
+            entry.status = has_status.then_some(status);
+            let made = || block.digest.map(|digest| base32(&digest));
+            let bare = digest.map(|digest| digest.strip_prefix("sha1:").unwrap_or(&digest).to_owned());
+            entry.digest = bare.or_else(made);
+        }
+    }
+    Ok(entry)
+}
+
+fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
+    let [url, time, mime] = arc_words(block.header).ok_or(Reason::Target)?;
+    if url.starts_with(b"filedesc:") {
+        return Err(Reason::Type);
+    }
+    let url =
+        decoded(url).replace('\r', "%0D").replace('\n', "%0A").replace('\u{c}', "%0C").replace('\0', "%00");
+    let is_web = url.starts_with("http:") || url.starts_with("https:");
+    let http = if is_web { Http::of(block.bytes) } else { None };
+    let digits = time.iter().take_while(|b| b.is_ascii_digit()).count().min(14);
+    if digits != 14 {
+        return Err(Reason::Time);
+    }
+    let timestamp = decoded(&time[..14]).into_owned();
+    let mut entry = Entry { url, timestamp, ..Entry::default() };
+    let made = block.digest.map(|digest| base32(&digest));
+    match like {
+        Like::CdxjIndexer => {
+            entry.mime = http.as_ref().and_then(Http::content_type).map(|value| {
+                let end = value.find(|c: char| c == ';' || c.is_whitespace()).unwrap_or(value.len());
+                value[..end].to_owned()
+            });
+            entry.status = http.as_ref().map(Http::status);
+            entry.digest = made.map(|digest| format!("sha1:{digest}"));
+        }
+        Like::Pywb => {
+            let mime = decoded(mime);
+            let mime = mime.split([';', ' ']).next().filter(|mime| !mime.is_empty());
+            entry.mime = Some(mime.unwrap_or("unk").to_owned());
+            let status = http.as_ref().map_or("200".to_owned(), Http::status);
+            if status == "-" {
+                return Err(Reason::Status);
+            }
+            entry.status = Some(status).filter(|status| !status.is_empty());
+            entry.digest = made;
+        }
+    }
+    Ok(entry)
+}
+
+/// The key of a URL, as `surt` makes it. One that cannot be read even after repair is its own.
+fn key(url: &str) -> String {
+    if let Ok(uri) = UriRef::parse(url)
+        && uri.scheme().is_some()
+    {
+        return surt(&uri);
+    }
+    let repaired = repair_with(url.as_bytes(), RepairOptions::new());
+    match UriRef::parse(&*repaired) {
+        Ok(uri) if uri.scheme().is_some() => surt(&uri),
+        _ => url.split_ascii_whitespace().collect::<Vec<_>>().join("%20"),
+    }
+}
+
+/// A time of ISO 8601 as fourteen digits: its numbers, of which the day is the last that must be there.
+fn timestamp(date: &str) -> Option<String> {
+    let numbers: Vec<&str> = date.split(|c: char| !c.is_ascii_digit()).collect();
+    let number = |at: usize, least: u32, most: u32| match numbers.get(at) {
+        Some(digits) if !digits.is_empty() => {
+            digits.parse().ok().filter(|number| (least..=most).contains(number))
+        }
+        _ if at > 2 => Some(0),
+        _ => None,
+    };
+    let (year, month) = (number(0, 1, 9999)?, number(1, 1, 12)?);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let day = number(2, 1, days[month as usize - 1])?;
+    let (hour, minute, second) = (number(3, 0, 23)?, number(4, 0, 59)?, number(5, 0, 59)?);
+    Some(format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}"))
+}
+
+/// RFC 4648, 6; the length of a SHA-1 needs no padding.
+fn base32(bytes: &[u8; 20]) -> String {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let mut out = String::with_capacity(32);
+    for group in bytes.chunks(5) {
+        let bits = group.iter().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        out.extend((0..8).rev().map(|at| char::from(LETTERS[(bits >> (5 * at)) as usize & 31])));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_fourteen_digits() {
+        for (date, expected) in [
+            ("2013-12-26T10:11:12Z", Some("20131226101112")),
+            ("2013-12-26T10:11:12.456789Z", Some("20131226101112")),
+            ("2013-12-26T10:11Z", Some("20131226101100")),
+            ("2016-02-29", Some("20160229000000")),
+            ("2015-02-29", None),
+            ("2013-13-26T10:11:12Z", None),
+            ("2013-12-26T24:11:12Z", None),
+            ("2013-12", None),
+            ("", None),
+        ] {
+            assert_eq!(timestamp(date).as_deref(), expected, "{date}");
+        }
+    }
+
+    #[test]
+    fn digests_are_in_base_32() {
+        // The SHA-1 of nothing.
+        let digest = [
+            0xda, 0x39, 0xa3, 0xee, 0x5e, 0x6b, 0x4b, 0x0d, 0x32, 0x55, 0xbf, 0xef, 0x95, 0x60, 0x18, 0x90,
+            0xaf, 0xd8, 0x07, 0x09,
+        ];
+        assert_eq!(base32(&digest), NOTHING);
+    }
+
+    #[test]
+    fn keys_are_those_of_surt() {
+        for (url, expected) in [
+            ("http://www.Example.com:80/A?b=1&a=2#c", "com,example)/a?a=2&b=1"),
+            ("http://example.com/a|b c", "com,example)/a|b%20c"),
+            ("http://example.com/\u{e9}", "com,example)/%c3%a9"),
+            ("http://example.com/a[b]{c}", "com,example)/a[b]{c}"),
+            ("http://example.com/%7cA", "com,example)/|a"),
+            ("urn:X-wpull:log", "urn:x-wpull:log"),
+            ("dns:example.com", "dns:example.com"),
+        ] {
+            assert_eq!(key(url), expected, "{url}");
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The index of web archives: a line for each record that a replay tool can show, with its key, its time and where it is.
+//! Reads archives as `links` does, but only the headers: payloads are stepped over, and hashed where a record does not
+//! say its digest.
+//!
+//! ```text
+//! records ──> entries ──> lines ──> sorter ──> CDXJ or CDX text
+//!             (entry)     (line)    (on disk)  └─> ZipNum: compressed blocks and a list of them
+//! ```
+
+mod entry;
+mod line;
+mod tool;
+mod zipnum;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+use crate::batch;
+use crate::batch::{Column, Columns};
+use crate::error::{Error, ErrorKind, Result};
+use crate::normalize::Level;
+use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
+use crate::read::format::RecordTypes;
+use crate::read::{Chunk, Damage, Format, RecordSource};
+use crate::sort;
+use crate::sort::Sorter;
+use crate::write::{LineSink, OutputSize, Sink, SortKey, StagedDirectory, Target};
+pub use entry::LeftOut;
+use entry::{Entry, Reason};
+pub use line::LineForm;
+pub use tool::Like;
+
+/// Options of a run that indexes archives.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The form of the lines.
+    pub form: LineForm,
+    /// Which tool the lines are to be equal to.
+    pub like: Like,
+    /// The record types to index; `None` for those of the tool.
+    pub types: Option<RecordTypes>,
+    /// The names of the files in the index, one for each source.
+    pub names: Vec<String>,
+    /// Whether the lines stay in the order of the records.
+    pub is_unsorted: bool,
+    /// The longest header.
+    pub max_record: usize,
+    /// Bytes of memory for lines that wait to be sorted.
+    pub memory: usize,
+    /// The directory for temporary files.
+    pub temp_dir: PathBuf,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+/// Where an index goes.
+pub enum Destination {
+    /// To a text, compressed if its name says so.
+    Text(Target),
+    /// To a directory: so many shards of compressed blocks of so many lines, and their list.
+    ZipNum {
+        /// The directory.
+        folder: StagedDirectory,
+        /// The number of shards, at least 1.
+        shards: u64,
+        /// The lines of a block, at least 1.
+        lines: u64,
+    },
+}
+
+/// The counts of a finished run.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// What was read.
+    pub read: Totals,
+    /// Lines written.
+    pub lines: u64,
+    /// Lines that were equal to the one before, and were left out as the tool does.
+    pub repeated: u64,
+    /// Records without a line, by reason.
+    pub left_out: LeftOut,
+    /// Bytes written to temporary files.
+    pub spilled: u64,
+    /// The size of the output.
+    pub output: OutputSize,
+}
+
+/// The schema of batches of lines.
+fn schema() -> SchemaRef {
+    Arc::new(Schema::new(vec![Field::new("line", DataType::Utf8, false)]))
+}
+
+fn batch_of(lines: StringArray) -> Result<RecordBatch> {
+    RecordBatch::try_new(schema(), vec![Arc::new(lines)])
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write an index: {error}")))
+}
+
+/// Reads every record that `record_source` has, writes a line for each that the index is to have, and publishes them
+/// when all is well. Where something is no record, `damage` decides: it fails, or the run goes on.
+///
+/// # Errors
+/// The first that occurs; nothing is published then.
+pub fn run(
+    mut record_source: RecordSource,
+    options: &Options,
+    destination: Destination,
+    damage: &(dyn Fn(Damage) -> Result<()> + Sync),
+    progress: &Progress,
+) -> Result<Summary> {
+    record_source.begin()?;
+    let records = batch::Options {
+        columns: Columns::new([Column::Record]),
+        level: Level::None,
+        max_record: options.max_record,
+        ..batch::Options::default()
+    };
+    let plan = Plan::new(records, false).check_format(FormatCheck::ByForm);
+    let sorter = Sorter::new(
+        &schema(),
+        &sort::Options {
+            keys: vec![SortKey { column: 0, descending: false }],
+            dividing: 0,
+            memory: options.memory,
+            temp_dir: options.temp_dir.clone(),
+            threads: options.threads,
+        },
+    )?;
+    let header = options.form.header().map(|header| format!("{header}\n")).unwrap_or_default();
+    let (text, folder) = match destination {
+        Destination::Text(target) => (Some(LineSink::create(target, schema(), header.into_bytes())?), None),
+        Destination::ZipNum { folder, shards, lines } => (None, Some((folder, shards, lines))),
+    };
+    let indexer = Indexer {
+        options,
+        sorter: &sorter,
+        // Unsorted lines are written as they come.
+        direct: text.as_deref().filter(|_| options.is_unsorted),
+        damage,
+        counts: Mutex::default(),
+    };
+    let totals = each_batch(record_source, &plan, options.threads, &indexer, progress)?;
+    let counts = *indexer.counts.lock().unwrap_or_else(PoisonError::into_inner);
+    check_accounts(&counts, &totals)?;
+
+    let mut repeated = 0;
+    let mut lines = counts.lines;
+    let (output, spilled) = match (text, folder) {
+        (Some(sink), _) if options.is_unsorted => (sink.close()?, 0),
+        (Some(sink), _) => {
+            let mut sorted = Sorted::new(&sorter, options.like.drops_equal(), progress)?;
+            write_batches(options.threads, sink.as_ref(), || sorted.next())?;
+            (repeated, lines) = (sorted.repeated, lines - sorted.repeated);
+            (sink.close()?, sorter.written())
+        }
+        (None, Some((folder, shards, block))) => {
+            let mut sorted = Sorted::new(&sorter, options.like.drops_equal(), progress)?;
+            let layout = zipnum::Layout { shards, block, lines, threads: options.threads };
+            let output = zipnum::write(folder, layout, || sorted.next())?;
+            (repeated, lines) = (sorted.repeated, lines - sorted.repeated);
+            (output, sorter.written())
+        }
+        (None, None) => return Err(Error::new(ErrorKind::Internal, "an index without a destination")),
+    };
+    progress.check()?;
+    let output = output.commit()?;
+    Ok(Summary { read: totals, lines, repeated, left_out: counts.left_out, spilled, output })
+}
+
+/// Checks that each record has a line, or a reason to have none.
+fn check_accounts(counts: &Counts, totals: &Totals) -> Result<()> {
+    let (found, expected) = (counts.lines + counts.left_out.all(), totals.tally.rows);
+    if found == expected {
+        return Ok(());
+    }
+    let sentence = format!(
+        "the accounts do not add up: {expected} records read, {found} accounted for; this is a defect of urimill, please \
+         report it; nothing was published"
+    );
+    Err(Error::new(ErrorKind::Internal, sentence))
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    lines: u64,
+    left_out: LeftOut,
+}
+
+/// Makes lines of records.
+struct Indexer<'a> {
+    options: &'a Options,
+    sorter: &'a Sorter,
+    /// The sink that gets lines as they come.
+    direct: Option<&'a dyn Sink>,
+    damage: &'a (dyn Fn(Damage) -> Result<()> + Sync),
+    counts: Mutex<Counts>,
+}
+
+/// The lines of a chunk.
+struct Seen {
+    lines: RecordBatch,
+    counts: Counts,
+    damaged: Vec<Damage>,
+}
+
+impl Look for Indexer<'_> {
+    type Seen = Result<Seen>;
+
+    fn chunk(&self, chunk: &Chunk, format: &Format) -> Option<(Result<Seen>, u64)> {
+        Some((self.lines(chunk, format.name() == "arc"), chunk.records))
+    }
+
+    fn batch(&self, _: &Looked<'_>) -> Result<Result<Seen>> {
+        // A header that is too long to be held.
+        let left_out = LeftOut { damaged: 1, ..LeftOut::default() };
+        let counts = Counts { lines: 0, left_out };
+        Ok(Ok(Seen { lines: batch_of(StringArray::from(Vec::<&str>::new()))?, counts, damaged: Vec::new() }))
+    }
+
+    fn then(&self, seen: Result<Seen>) -> Result<()> {
+        let Seen { lines, counts, damaged } = seen?;
+        damaged.into_iter().try_for_each(self.damage)?;
+        if let Some(sink) = self.direct {
+            let mut prepared = sink.prepare(lines)?;
+            for stage in 0..sink.stages() {
+                sink.ready(stage, &mut prepared)?;
+                sink.run(stage, &mut prepared)?;
+            }
+        }
+        let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        all.lines += counts.lines;
+        all.left_out.add(&counts.left_out);
+        Ok(())
+    }
+}
+
+impl Indexer<'_> {
+    fn lines(&self, chunk: &Chunk, is_arc: bool) -> Result<Seen> {
+        let Options { form, like, types, names, .. } = self.options;
+        let name = names.get(chunk.source).map_or("", String::as_str);
+        let mut counts = Counts::default();
+        let (mut lines, mut line) = (Vec::new(), String::new());
+        for block in chunk.blocks() {
+            match Entry::of(&block, (*like, types.as_ref()), is_arc) {
+                Ok(entry) => {
+                    line.clear();
+                    line::write(&entry, name, (*form, *like), &mut line);
+                    lines.push(line.clone());
+                }
+                Err(Reason::Unreachable) => {
+                    return Err(Error::usage(format!(
+                        "{name} is compressed as a whole, so that its records cannot be read by themselves: compress \
+                         it record by record, for example with warcio recompress"
+                    )));
+                }
+                Err(reason) => counts.left_out.count(reason),
+            }
+        }
+        let mut damaged = Vec::new();
+        for (record, _) in chunk.no_records() {
+            counts.left_out.damaged += 1;
+            damaged.push(Damage {
+                source: name.to_owned(),
+                sentence: format!("what stands at record {record} of {name} is no record of a web archive"),
+                records: record.unsigned_abs() - 1,
+                left_out: 0,
+                resumed: None,
+                unsure: false,
+            });
+        }
+        counts.lines = lines.len() as u64;
+        let lines = batch_of(StringArray::from(lines))?;
+        if self.direct.is_none() {
+            self.sorter.push_unordered(&lines)?;
+        }
+        Ok(Seen { lines, counts, damaged })
+    }
+}
+
+/// The lines, sorted.
+struct Sorted<'a> {
+    sorter: &'a Sorter,
+    merge: sort::Merge<'a>,
+    progress: &'a Progress,
+    drops_equal: bool,
+    last: Option<String>,
+    repeated: u64,
+}
+
+impl<'a> Sorted<'a> {
+    fn new(sorter: &'a Sorter, drops_equal: bool, progress: &'a Progress) -> Result<Sorted<'a>> {
+        Ok(Sorted { sorter, merge: sorter.merge()?, progress, drops_equal, last: None, repeated: 0 })
+    }
+
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        self.progress.check()?;
+        let Some(rows) = self.merge.next_rows()? else { return Ok(None) };
+        self.progress.sorted.fetch_add(rows.rows() as u64, std::sync::atomic::Ordering::Relaxed);
+        let batch = self.sorter.batch(&rows)?;
+        if !self.drops_equal {
+            return Ok(Some(batch));
+        }
+        let lines = batch.column(0).as_string::<i32>();
+        let before = |row: usize| match row {
+            0 => self.last.as_deref(),
+            row => Some(lines.value(row - 1)),
+        };
+        let kept = (0..lines.len()).filter(|&row| before(row) != Some(lines.value(row)));
+        let kept = StringArray::from_iter_values(kept.map(|row| lines.value(row)));
+        self.repeated += (lines.len() - kept.len()) as u64;
+        self.last = lines.len().checked_sub(1).map(|row| lines.value(row).to_owned());
+        batch_of(kept).map(Some)
+    }
+}

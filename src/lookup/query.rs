@@ -1,0 +1,172 @@
+//! What is looked up: a key and how lines match it, and a range of times.
+
+use crate::canonical::surt;
+use crate::error::{Error, Result};
+use crate::normalize::{RepairOptions, repair_with};
+use crate::uri::UriRef;
+
+/// Which lines a key means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Match {
+    /// Those of the same key.
+    #[default]
+    Exact,
+    /// Those whose key begins so.
+    Prefix,
+    /// Those of the same host, at any port.
+    Host,
+    /// Those of the host and of all below it.
+    Domain,
+}
+
+impl Match {
+    /// All of them.
+    pub const ALL: [Match; 4] = [Match::Exact, Match::Prefix, Match::Host, Match::Domain];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Match::Exact => "exact",
+            Match::Prefix => "prefix",
+            Match::Host => "host",
+            Match::Domain => "domain",
+        }
+    }
+}
+
+/// What is looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The beginnings of the lines that are meant, in their order.
+    prefixes: Vec<String>,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+impl Query {
+    /// The lines of `text`: a URL, with or without a scheme, or a key such as `com,example)/a`.
+    ///
+    /// # Errors
+    /// Usage, where it is none.
+    pub fn new(text: &str, matching: Match) -> Result<Query> {
+        let key = key(text).ok_or_else(|| {
+            Error::usage(format!("{text:?} is no URL and no key: give http://example.com/ or com,example)/"))
+        })?;
+        let host = || key.split([')', ':']).next().unwrap_or_default().to_owned();
+        let behind = |host: String, ends: &[char]| ends.iter().map(|end| format!("{host}{end}")).collect();
+        let prefixes = match matching {
+            Match::Exact => vec![format!("{key} ")],
+            // The key has no slash at its end, and the text may mean one.
+            Match::Prefix if text.ends_with('/') && !key.ends_with('/') => vec![format!("{key}/")],
+            Match::Prefix => vec![key],
+            Match::Host => behind(host(), &[')', ':']),
+            Match::Domain => behind(host(), &[')', ',', ':']),
+        };
+        Ok(Query { prefixes, from: None, to: None })
+    }
+
+    /// The same without what is before a time: its first digits.
+    ///
+    /// # Errors
+    /// Usage, where it is none.
+    pub fn from(self, time: &str) -> Result<Query> {
+        Ok(Query { from: Some(padded(time, '0')?), ..self })
+    }
+
+    /// The same without what is after a time: its first digits; 2025 is all of that year.
+    ///
+    /// # Errors
+    /// Usage, where it is none.
+    pub fn to(self, time: &str) -> Result<Query> {
+        Ok(Query { to: Some(padded(time, '9')?), ..self })
+    }
+
+    pub(super) fn prefixes(&self) -> &[String] {
+        &self.prefixes
+    }
+
+    pub(super) fn has_time(&self, time: &str) -> bool {
+        self.from.as_deref().is_none_or(|from| from <= time) && self.to.as_deref().is_none_or(|to| time <= to)
+    }
+}
+
+/// Fourteen digits of a time that begins so.
+fn padded(time: &str, with: char) -> Result<String> {
+    if time.is_empty() || time.len() > 14 || !time.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(Error::usage(format!("{time:?} is no time: give its first digits, such as 202511")));
+    }
+    Ok(format!("{time}{}", with.to_string().repeat(14 - time.len())))
+}
+
+/// The key of a text; `None` where it has none.
+fn key(text: &str) -> Option<String> {
+    let of = |text: &str| {
+        let repaired = repair_with(text.as_bytes(), RepairOptions::new());
+        let uri = UriRef::parse(&*repaired).ok()?;
+        uri.scheme().map(|_| surt(&uri))
+    };
+    let is_key = |text: &str| text.contains(')') && !text.contains("://") && !text.contains(' ');
+    match text.trim() {
+        "" => None,
+        text if is_key(text) => Some(text.to_owned()),
+        text if text.contains("://") => of(text),
+        // dns:example.com is one, and example.com:8080/ is a host with a port.
+        text => match text.split_once(':') {
+            Some((scheme, rest))
+                if !scheme.contains(['.', '/']) && !rest.starts_with(|c: char| c.is_ascii_digit()) =>
+            {
+                of(text)
+            }
+            _ => of(&format!("http://{text}")),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_mean_prefixes_of_lines() {
+        use Match::*;
+        // (text, match, prefixes)
+        let table: &[(&str, Match, &[&str])] = &[
+            ("http://www.Example.com/a", Exact, &["com,example)/a "]),
+            ("example.com/a?c&b", Exact, &["com,example)/a?b&c "]),
+            ("com,example)/a", Exact, &["com,example)/a "]),
+            ("dns:example.com", Exact, &["dns:example.com "]),
+            ("example.com:8080/", Exact, &["com,example:8080)/ "]),
+            ("http://example.com/a b", Exact, &["com,example)/a%20b "]),
+            ("http://example.com/a", Prefix, &["com,example)/a"]),
+            ("http://example.com/a/", Prefix, &["com,example)/a/"]),
+            ("com,exam)/", Prefix, &["com,exam)/"]),
+            ("http://example.com/a", Host, &["com,example)", "com,example:"]),
+            ("example.com", Domain, &["com,example)", "com,example,", "com,example:"]),
+            ("com,example)/", Domain, &["com,example)", "com,example,", "com,example:"]),
+        ];
+        for (text, matching, expected) in table {
+            assert_eq!(Query::new(text, *matching).expect("a query").prefixes, *expected, "{text}");
+        }
+        for text in ["", " ", "http://[x"] {
+            assert!(Query::new(text, Exact).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_their_first_digits() {
+        let query = Query::new("h", Match::Exact).expect("a query");
+        let query = query.from("2024").and_then(|query| query.to("202406")).expect("times");
+        for (time, is_in) in [
+            ("20231231235959", false),
+            ("20240101000000", true),
+            ("20240630235959", true),
+            ("20240701000000", false),
+        ] {
+            assert_eq!(query.has_time(time), is_in, "{time}");
+        }
+        for time in ["", "x", "2024-01", "202401010000000"] {
+            assert!(Query::new("h", Match::Exact).expect("a query").from(time).is_err(), "{time}");
+        }
+    }
+}

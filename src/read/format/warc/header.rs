@@ -1,0 +1,110 @@
+//! The header of a WARC record: named fields after a line with the version, as ISO 28500 has them. Headers of HTTP have
+//! the same form. Read by the walk over an archive, which needs lengths, and by whoever has a record in a chunk.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::CONTENT_LENGTH;
+
+pub(super) const TARGET: &[u8] = b"WARC-Target-URI";
+
+/// Line ends with white space around them are one space.
+pub(super) fn unfolded(value: &[u8]) -> Vec<u8> {
+    value.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).collect::<Vec<_>>().join(&b' ')
+}
+
+/// Whether the block of a record with this header begins with a header of HTTP.
+pub(in crate::read) fn has_http(header: &[u8]) -> bool {
+    let (mut kind, mut target) = (None, None);
+    for (name, value) in fields(header) {
+        let slot = match () {
+            () if name.eq_ignore_ascii_case(b"WARC-Type") => &mut kind,
+            () if name.eq_ignore_ascii_case(TARGET) => &mut target,
+            () => continue,
+        };
+        slot.get_or_insert(value);
+    }
+    let is_message = kind.is_some_and(|kind| matches!(&*kind, b"response" | b"request" | b"revisit"));
+    is_message && target.is_some_and(|target| is_web(target.strip_prefix(b"<").unwrap_or(&target)))
+}
+
+/// Whether a URI is one of HTTP.
+pub(in crate::read) fn is_web(uri: &[u8]) -> bool {
+    uri.starts_with(b"http:") || uri.starts_with(b"https:")
+}
+
+/// Whether a record with this header has a payload, and does not say its digest.
+pub(in crate::read) fn lacks_digest(header: &[u8]) -> bool {
+    !fields(header).any(|(name, value)| {
+        name.eq_ignore_ascii_case(b"WARC-Payload-Digest") && !value.is_empty()
+            || name.eq_ignore_ascii_case(b"WARC-Type") && matches!(&*value, b"warcinfo" | b"revisit")
+    })
+}
+
+/// The fields of a header, by name and value.
+pub(in crate::read) fn fields(header: &[u8]) -> impl Iterator<Item = (&[u8], Cow<'_, [u8]>)> {
+    let fields = named(header, 0..header.len()).filter(|field| !field.name.is_empty());
+    fields.map(|field| {
+        let value = &header[field.value];
+        let value = match memchr(b'\n', value) {
+            None => Cow::Borrowed(value),
+            Some(_) => Cow::Owned(unfolded(value)),
+        };
+        (&header[field.name], value)
+    })
+}
+
+/// A named field: where its name and its value stand.
+pub(in crate::read) struct Named {
+    pub(super) name: Range<usize>,
+    pub(super) value: Range<usize>,
+}
+
+/// The named fields of the header that stands at `head`. A line without a colon has an empty name.
+pub(super) fn named(bytes: &[u8], head: Range<usize>) -> impl Iterator<Item = Named> {
+    let mut at = line_end(bytes, head.start, head.end) + 1;
+    std::iter::from_fn(move || {
+        if at < head.end {
+            let start = at;
+            let mut end = line_end(bytes, start, head.end);
+            while end + 1 < head.end && matches!(bytes[end + 1], b' ' | b'\t') {
+                end = line_end(bytes, end + 1, head.end);
+            }
+            at = end + 1;
+            let Some(colon) = memchr(b':', &bytes[start..end]) else {
+                return Some(Named { name: start..start, value: start..end });
+            };
+            let name = trimmed(bytes, start..start + colon);
+            return Some(Named { name, value: trimmed(bytes, start + colon + 1..end) });
+        }
+        None
+    })
+}
+
+/// Where the line ends that has `from` in it.
+fn line_end(bytes: &[u8], from: usize, end: usize) -> usize {
+    memchr(b'\n', &bytes[from..end]).map_or(end, |newline| from + newline)
+}
+
+pub(super) fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
+    let text = &bytes[range.clone()];
+    let start = range.start + (text.len() - text.trim_ascii_start().len());
+    start..start + text.trim_ascii().len()
+}
+
+/// How long the block is after a header.
+///
+/// # Errors
+/// The byte of the header where no length stands: that of the field's value, or the end.
+pub(in crate::read) fn block_length(head: &[u8]) -> std::result::Result<u64, usize> {
+    let mut fields = named(head, 0..head.len());
+    let field = fields.find(|field| head[field.name.clone()].eq_ignore_ascii_case(CONTENT_LENGTH));
+    let Some(Named { value, .. }) = field else { return Err(head.len()) };
+    let digits = &head[value.clone()];
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    // A file is no longer than that on any system.
+    let length = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<i64>().ok());
+    length.filter(|_| is_number).map(i64::cast_unsigned).ok_or(value.start)
+}

@@ -1,0 +1,120 @@
+//! What the index of a web archive needs of a block: the header of HTTP that it begins with, and the digest of the
+//! payload after that, where the record does not say it. The payload is hashed as it is stepped over.
+
+use sha1::{Digest, Sha1};
+
+use super::RecordWalk;
+use crate::error::Result;
+use crate::read::format::arc;
+use crate::read::format::framing::Framing;
+use crate::read::format::warc::header as warc;
+
+/// How much of a block is searched at once for the end of a header.
+const STEP: usize = 32 << 10;
+
+/// The digest of a payload, on the way through its block.
+pub(super) struct PayloadDigest {
+    sha: Sha1,
+    /// The bytes before the payload that are still to come.
+    before: usize,
+}
+
+impl PayloadDigest {
+    /// Takes the next bytes of the block.
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        let before = self.before.min(bytes.len());
+        self.before -= before;
+        self.sha.update(&bytes[before..]);
+    }
+
+    pub(super) fn finish(self) -> [u8; 20] {
+        self.sha.finalize().into()
+    }
+}
+
+impl RecordWalk<'_> {
+    /// The length of the header of HTTP that the block begins with, its empty line included; 0 where the record is of
+    /// another kind. A longer header than records may have is cut.
+    pub(super) fn wanted_of_http(&mut self, length: u64) -> Result<usize> {
+        let has_http = match self.archive.framing {
+            Framing::Arc(_) => arc::has_http(self.last_header()),
+            _ => warc::has_http(self.last_header()),
+        };
+        let most = usize::try_from(length).unwrap_or(usize::MAX);
+        if !has_http || most == 0 {
+            return Ok(0);
+        }
+        let longest = self.archive.longest.min(most);
+        let (mut searched, mut end) = (0, None);
+        let mut seen = 0;
+        while end.is_none() && seen < longest {
+            let wanted = longest.min(seen + STEP);
+            self.reach(wanted)?;
+            let before = seen;
+            seen = self.ahead().len().min(wanted);
+            end = http_end(&self.ahead()[..seen], &mut searched);
+            if seen == before {
+                break;
+            }
+        }
+        let is_cut = end.is_none() && seen < most;
+        if let Some(head) = self.framed_records.last_mut() {
+            head.is_cut = is_cut;
+        }
+        Ok(end.unwrap_or(seen))
+    }
+
+    /// The digest of the payload that begins `before` bytes from here; none where the record has one, or where it is
+    /// not known where the payload begins.
+    pub(super) fn payload_digest(&self, before: usize) -> Option<PayloadDigest> {
+        let wants = match self.archive.framing {
+            Framing::Arc(_) => true,
+            _ => warc::lacks_digest(self.last_header()),
+        };
+        let is_cut = self.framed_records.last().is_none_or(|head| head.is_cut);
+        (wants && !is_cut).then(|| PayloadDigest { sha: Sha1::new(), before })
+    }
+
+    /// The header of the record that was kept last.
+    fn last_header(&self) -> &[u8] {
+        let Some(head) = self.framed_records.last() else { return &[] };
+        &self.out.as_ref()[head.start as usize..][..head.len as usize]
+    }
+}
+
+/// Where the line without text ends that a header of HTTP ends with. `searched` is where its last line begins.
+fn http_end(bytes: &[u8], searched: &mut usize) -> Option<usize> {
+    loop {
+        let rest = &bytes[*searched..];
+        let newline = memchr::memchr(b'\n', rest)?;
+        *searched += newline + 1;
+        if rest[..newline].trim_ascii().is_empty() {
+            return Some(*searched);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_end_with_a_line_without_text() {
+        // (bytes, the end of the header)
+        let cases: &[(&[u8], Option<usize>)] = &[
+            (b"HTTP/1.1 200 OK\r\n\r\nbody", Some(19)),
+            (b"HTTP/1.1 200 OK\na: b\n\n\nbody", Some(22)),
+            (b"HTTP/1.1 200 OK\na: b\n \t\nbody", Some(24)),
+            (b"\r\nbody\r\n\r\n", Some(2)),
+            (b"HTTP/1.1 200 OK\r\na: b", None),
+            (b"", None),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(http_end(bytes, &mut 0), *expected, "{}", bytes.escape_ascii());
+            // In pieces.
+            let mut searched = 0;
+            let found = (0..=bytes.len()).find_map(|end| http_end(&bytes[..end], &mut searched));
+            assert_eq!(found, *expected, "{}", bytes.escape_ascii());
+        }
+    }
+}

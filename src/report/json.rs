@@ -1,0 +1,103 @@
+//! Every figure of a state, as JSON.
+
+use serde_json::{Map, Value, json};
+
+use super::figure::Figure;
+use super::histogram::{Histogram, bounds};
+use super::mend::mend;
+use super::series::{CLASSES, moment};
+use super::{LONGEST, State};
+
+impl State {
+    /// One object with every figure: what `urimill report --json` writes. Of each figure at most `most` texts.
+    pub fn to_json(&self, most: usize) -> Value {
+        let figures = Figure::ALL.iter().filter(|figure| self.total(**figure) > 0);
+        let figures = figures.map(|figure| (figure.as_str().to_owned(), self.figure_json(*figure, most)));
+        let codes = self.codes.iter().map(|(code, rejected)| {
+            let example = |example: &super::Example| {
+                json!({
+                    "source": example.source,
+                    "record": example.record,
+                    "offset": example.offset,
+                    "text": example.text,
+                })
+            };
+            let examples: Vec<Value> = rejected.examples.iter().map(example).collect();
+            (code.clone(), json!({ "records": rejected.records, "mend": mend(code), "examples": examples }))
+        });
+        let damages = self.damages.iter().map(|(source, sentence, records)| {
+            json!({ "source": source, "damage": sentence, "records_before": records })
+        });
+        json!({
+            "accounts": self.accounts.all().into_iter().map(|(name, value)| (name.to_owned(), json!(value)))
+                .collect::<Map<_, _>>(),
+            "formats": self.formats,
+            "inputs": { "count": self.input_count, "names": self.inputs },
+            "damaged": { "count": self.damage_count, "first": damages.collect::<Vec<_>>() },
+            "rejects": codes.collect::<Map<_, _>>(),
+            "figures": figures.collect::<Map<_, _>>(),
+            "sizes": histogram_json(&self.sizes),
+            "times_us": histogram_json(&self.times),
+            "series": self.series_json(),
+            "longest_text_bytes": LONGEST,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    fn figure_json(&self, figure: Figure, most: usize) -> Value {
+        let distinct = self.distinct(figure);
+        let error = self.error(figure);
+        let item = |item: super::Item| match error {
+            0 => json!({ "text": item.text, "sum": item.lower }),
+            _ => json!({ "text": item.text, "sum": item.lower, "at_most": item.upper }),
+        };
+        json!({
+            "unit": figure.unit().as_str(),
+            "meaning": figure.meaning(),
+            "total": self.total(figure),
+            "error": error,
+            "distinct": { "estimate": distinct.estimate, "lower": distinct.lower, "upper": distinct.upper },
+            "top": self.top(figure, most).into_iter().map(item).collect::<Vec<_>>(),
+        })
+    }
+
+    fn series_json(&self) -> Value {
+        let Some((first, last)) = self.times() else { return Value::Null };
+        let intervals = self.series.intervals.iter().map(|(minute, counts)| {
+            let classes =
+                CLASSES.iter().zip(counts.classes).map(|(name, count)| ((*name).to_owned(), json!(count)));
+            let mut interval: Map<String, Value> = classes.collect();
+            interval.insert("begin".to_owned(), json!(moment(minute.saturating_mul(60_000))));
+            interval.insert("records".to_owned(), json!(counts.records()));
+            interval.insert("bytes".to_owned(), json!(counts.bytes));
+            Value::Object(interval)
+        });
+        json!({
+            "first": first,
+            "last": last,
+            "minutes": self.series.minutes(),
+            "intervals": intervals.collect::<Vec<_>>(),
+            "hours_from_monday": self.series.hours.iter().map(|day| day.to_vec()).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn histogram_json(histogram: &Histogram) -> Value {
+    if histogram.count == 0 {
+        return Value::Null;
+    }
+    let percentiles = [1, 5, 25, 50, 75, 90, 95, 99].into_iter().filter_map(|percent| {
+        let (lower, upper) = histogram.percentile(percent)?;
+        Some((percent.to_string(), json!({ "lower": lower, "upper": upper })))
+    });
+    let ranges =
+        histogram.ranges.iter().map(|(range, count)| json!([bounds(*range).0, bounds(*range).1, count]));
+    json!({
+        "count": histogram.count,
+        "sum": histogram.sum,
+        "least": histogram.least,
+        "most": histogram.most,
+        "percentiles": percentiles.collect::<Map<_, _>>(),
+        "ranges": ranges.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,242 @@
+//! A state as bytes: a line that says what it is, the version, the state, and a checksum of everything before it.
+//!
+//! ```text
+//! "urimill report state\n"  21 bytes
+//! version                   u32
+//! accounts, sets, figures …  numbers are u64, texts and sketches have their length before them
+//! XXH3-64                   u64, of all bytes before
+//! ```
+//! All numbers are little-endian. Sketches are in the form of Apache DataSketches, which programs in other languages read.
+
+use std::collections::BTreeSet;
+
+use twox_hash::XxHash3_64;
+
+use super::counter::Counter;
+use super::figure::Figure;
+use super::histogram::{Histogram, RANGES};
+use super::partial::Example;
+use super::series::{Interval, Series};
+use super::{Accounts, Rejected, State};
+use crate::error::{Error, ErrorKind, Result};
+
+/// What every state begins with.
+const MAGIC: &[u8] = b"urimill report state\n";
+
+/// The version of the form.
+const VERSION: u32 = 1;
+
+impl State {
+    /// Whether a file that begins like this is a state.
+    pub fn is_state(beginning: &[u8]) -> bool {
+        beginning.starts_with(MAGIC)
+    }
+
+    /// The state as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer(MAGIC.to_vec());
+        out.0.extend(VERSION.to_le_bytes());
+        self.accounts.all().iter().for_each(|(_, value)| out.number(*value));
+        out.list(&self.formats, |out, name| out.text(name));
+        out.list(&self.inputs, |out, name| out.text(name));
+        out.number(self.input_count);
+        out.list(&self.codes, |out, (code, rejected)| {
+            out.text(code);
+            out.number(rejected.records);
+            out.list(&rejected.examples, |out, example| {
+                out.text(&example.source);
+                out.number(example.record as u64);
+                out.number(example.offset);
+                out.text(&example.text);
+            });
+        });
+        out.list(&self.damages, |out, (source, sentence, records)| {
+            out.text(source);
+            out.text(sentence);
+            out.number(*records);
+        });
+        out.number(self.damage_count);
+        let figures: Vec<_> = Figure::ALL.iter().zip(&self.figures).collect();
+        out.list(&figures, |out, (figure, counter)| {
+            out.text(figure.as_str());
+            counter.to_bytes().iter().for_each(|sketch| out.bytes(sketch));
+        });
+        for histogram in [&self.sizes, &self.times] {
+            for number in [histogram.count, histogram.sum, histogram.least, histogram.most] {
+                out.number(number);
+            }
+            out.list(&histogram.ranges, |out, (range, count)| {
+                out.number(u64::from(*range));
+                out.number(*count);
+            });
+        }
+        out.number(self.series.width as u64);
+        out.list(&self.series.intervals, |out, (minute, counts)| {
+            out.number(*minute as u64);
+            counts.classes.iter().for_each(|count| out.number(*count));
+            out.number(counts.bytes);
+        });
+        self.series.hours.iter().flatten().for_each(|count| out.number(*count));
+        out.list(self.series.ends.as_slice(), |out, (first, last)| {
+            out.number(*first as u64);
+            out.number(*last as u64);
+        });
+        let checksum = XxHash3_64::oneshot(&out.0);
+        out.number(checksum);
+        out.0
+    }
+
+    /// [`to_bytes`](Self::to_bytes) back. `name` is for the error.
+    ///
+    /// # Errors
+    /// Data, where the bytes are no state, are damaged, or are of a version that this program does not know.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<State> {
+        let wrong = |what: &str| Error::new(ErrorKind::Data, format!("{name}: {what}"));
+        let Some(rest) = bytes.strip_prefix(MAGIC) else {
+            return Err(wrong("this is no state of a report: make one with the option state"));
+        };
+        let Some((version, _)) = rest.split_first_chunk::<4>() else {
+            return Err(wrong("the state is truncated: make it again"));
+        };
+        let version = u32::from_le_bytes(*version);
+        if version != VERSION {
+            return Err(wrong(&format!(
+                "the state has version {version}, and this program knows version {VERSION}: make it again"
+            )));
+        }
+        let sealed = bytes.split_last_chunk::<8>();
+        let is_whole =
+            sealed.is_some_and(|(before, sum)| XxHash3_64::oneshot(before) == u64::from_le_bytes(*sum));
+        if !is_whole {
+            return Err(wrong(
+                "the checksum of the state is wrong: it is truncated or damaged; make it again",
+            ));
+        }
+        let body = &rest[4..rest.len().saturating_sub(8).max(4)];
+        read(&mut Reader(body)).ok_or_else(|| wrong("the state contradicts itself: make it again"))
+    }
+}
+
+fn read(from: &mut Reader<'_>) -> Option<State> {
+    let mut state = State::new().ok()?;
+    let mut accounts = [0; 11];
+    for value in &mut accounts {
+        *value = from.number()?;
+    }
+    state.accounts = Accounts::from_values(accounts);
+    state.formats = from.list(Reader::text)?.into_iter().collect();
+    state.inputs = from.list(Reader::text)?.into_iter().collect();
+    state.input_count = from.number()?;
+    let codes = from.list(|from| {
+        let (code, records) = (from.text()?, from.number()?);
+        let examples = from.list(|from| {
+            let (source, record) = (from.text()?, from.number()? as i64);
+            Some(Example { source, record, offset: from.number()?, text: from.text()? })
+        })?;
+        let examples: BTreeSet<Example> = examples.into_iter().collect();
+        Some((code, Rejected { records, examples }))
+    })?;
+    state.codes = codes.into_iter().collect();
+    let damages = from.list(|from| Some((from.text()?, from.text()?, from.number()?)))?;
+    state.damages = damages.into_iter().collect();
+    state.damage_count = from.number()?;
+    let figures = from.list(|from| {
+        let figure = from.text()?;
+        let figure = Figure::ALL.iter().find(|known| known.as_str() == figure)?;
+        let (items, distinct) = (from.bytes()?, from.bytes()?);
+        Counter::from_bytes(items, distinct, figure.size()).map(|counter| (*figure, counter))
+    })?;
+    // Figures that it lacks are of nothing.
+    for (figure, counter) in figures {
+        state.figures[figure as usize] = counter;
+    }
+    state.sizes = histogram(from)?;
+    state.times = histogram(from)?;
+    state.series = series(from)?;
+    from.0.is_empty().then_some(state)
+}
+
+fn histogram(from: &mut Reader<'_>) -> Option<Histogram> {
+    let (count, sum, least, most) = (from.number()?, from.number()?, from.number()?, from.number()?);
+    let ranges = from.list(|from| {
+        let range = u16::try_from(from.number()?).ok().filter(|range| *range < RANGES)?;
+        Some((range, from.number()?))
+    })?;
+    let ranges: std::collections::BTreeMap<u16, u64> = ranges.into_iter().collect();
+    let all = ranges.values().try_fold(0_u64, |all, count| all.checked_add(*count))?;
+    (all == count && least <= most).then_some(Histogram { ranges, count, sum, least, most })
+}
+
+fn series(from: &mut Reader<'_>) -> Option<Series> {
+    let width = usize::try_from(from.number()?).ok().filter(|width| *width < Series::WIDTHS)?;
+    let intervals = from.list(|from| {
+        let minute = from.number()? as i64;
+        let mut counts = Interval::default();
+        for count in &mut counts.classes {
+            // So many that their sums are numbers, too.
+            *count = from.number().filter(|count| *count <= u64::MAX >> 16)?;
+        }
+        counts.bytes = from.number()?;
+        // Times are in milliseconds.
+        (minute.unsigned_abs() <= i64::MAX.unsigned_abs() / 60_000 + 1).then_some((minute, counts))
+    })?;
+    let mut hours = [[0; 24]; 7];
+    for count in hours.iter_mut().flatten() {
+        *count = from.number().filter(|count| *count <= u64::MAX >> 16)?;
+    }
+    let ends = from.list(|from| Some((from.number()? as i64, from.number()? as i64)))?;
+    Some(Series { width, intervals: intervals.into_iter().collect(), hours, ends: ends.first().copied() })
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    fn list<I: IntoIterator>(&mut self, items: I, mut each: impl FnMut(&mut Writer, I::Item))
+    where
+        I::IntoIter: ExactSizeIterator,
+    {
+        let items = items.into_iter();
+        self.number(items.len() as u64);
+        items.for_each(|item| each(self, item));
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let len = usize::try_from(self.number()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?.to_vec()).ok()
+    }
+
+    /// A list; nothing is allocated for items that are not there.
+    fn list<T>(&mut self, mut each: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.number()?;
+        (0..count).map(|_| each(self)).collect()
+    }
+}

@@ -1,0 +1,255 @@
+//! One figure, or the values of one column, of the records that fit conditions: what `urimill top` shows.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{BooleanArray, RecordBatch, StringViewArray};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use arrow_select::filter::filter_record_batch;
+
+use super::counter::{Counter, Distinct, Item};
+use super::figure::{Figure, Unit};
+use super::partial::Texts;
+use super::rows;
+use super::{State, add};
+use crate::audit::FLAG_NAMES;
+use crate::batch;
+use crate::batch::{Column, Columns};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
+use crate::read::RecordSource;
+
+/// Texts that are held exactly, at most, and a third more of them.
+const SIZE: usize = 1 << 16;
+
+/// What is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum By {
+    /// A figure of the report.
+    Figure(Figure),
+    /// The values of a column, of urimill's own or of the records' fields.
+    Column(String),
+}
+
+impl By {
+    /// A figure by its name, or by that of the option or column that people think of; else a column.
+    pub fn from_name(name: &str) -> By {
+        let figure = match name {
+            "param" | "params" => "parameter",
+            "flags" => "flag",
+            "type" => "file_type",
+            "client" => "visitor",
+            "user_agent" => "agent",
+            "referer" => "referrer",
+            name => name,
+        };
+        match Figure::ALL.iter().find(|known| known.as_str() == figure) {
+            Some(figure) => By::Figure(*figure),
+            None => By::Column(if name == "code" { "error" } else { name }.to_owned()),
+        }
+    }
+}
+
+/// A condition on records: a column has a value, or has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Condition {
+    /// The column; `flag` stands for each flag that is set.
+    pub column: String,
+    /// Its value as text; empty stands for null.
+    pub value: String,
+    /// Whether the records are those that have another value.
+    pub is_not: bool,
+}
+
+impl std::str::FromStr for Condition {
+    type Err = Error;
+
+    /// `column=value`, or `column!=value`.
+    fn from_str(text: &str) -> Result<Condition> {
+        let wrong = || Error::usage(format!("{text:?} is no condition: write column=value or column!=value"));
+        let (column, value) = text.split_once('=').ok_or_else(wrong)?;
+        let (column, is_not) = match column.strip_suffix('!') {
+            Some(column) => (column, true),
+            None => (column, false),
+        };
+        let column = match column.trim() {
+            "" => return Err(wrong()),
+            "code" => "error",
+            "flags" => "flag",
+            column => column,
+        };
+        if column == "flag" && !FLAG_NAMES.iter().any(|(_, name)| *name == value) {
+            let names: Vec<_> = FLAG_NAMES.iter().map(|(_, name)| *name).collect();
+            return Err(Error::usage(format!(
+                "there is no flag {value:?}: choose from {}",
+                names.join(", ")
+            )));
+        }
+        Ok(Condition { column: column.to_owned(), value: value.to_owned(), is_not })
+    }
+}
+
+/// What was counted.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Counted {
+    /// The texts with the greatest sums.
+    pub items: Vec<Item>,
+    /// The sum of all texts.
+    pub total: u64,
+    /// What the sums are of.
+    pub unit: Unit,
+    /// How far a sum can be off.
+    pub error: u64,
+    /// The number of distinct texts.
+    pub distinct: Distinct,
+    /// Records that fit the conditions.
+    pub records: u64,
+}
+
+impl Counted {
+    fn of(counter: &Counter, unit: Unit, records: u64, most: usize) -> Counted {
+        Counted {
+            items: counter.top(most),
+            total: counter.total(),
+            unit,
+            error: counter.error(),
+            distinct: counter.distinct(),
+            records,
+        }
+    }
+}
+
+impl State {
+    /// A figure of a state, as [`top`] has it of records.
+    pub fn counted(&self, figure: Figure, most: usize) -> Counted {
+        Counted::of(&self.figures[figure as usize], figure.unit(), self.accounts.records, most)
+    }
+}
+
+/// Reads every record of `record_source`, and counts those that fit all conditions.
+///
+/// # Errors
+/// The first that occurs; usage where there is no column of a name.
+pub fn top(
+    record_source: RecordSource,
+    records: batch::Options,
+    (by, conditions, most): (&By, &[Condition], usize),
+    threads: usize,
+    progress: &Progress,
+) -> Result<Counted> {
+    let asked = conditions.iter().map(|condition| condition.column.as_str());
+    let asked: Vec<&str> =
+        asked.chain(if let By::Column(name) = by { Some(name.as_str()) } else { None }).collect();
+    let own = Column::ALL.into_iter().filter(|column| asked.contains(&column.as_str()));
+    let base = if let By::Figure(_) = by { rows::columns() } else { Columns::new([Column::Flags]) };
+    let columns = base.union(&Columns::new(own));
+    let records = batch::Options { columns, extra: record_source.extra_columns(), ..records };
+    let is_table = record_source.is_table();
+    let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
+    let plan = plan.check_format(FormatCheck::ByForm);
+    let size = if let By::Figure(figure) = by { figure.size() } else { SIZE };
+    let counting = Counting { by, conditions, sums: Mutex::new((Counter::new(size)?, 0)) };
+    each_batch(record_source, &plan, threads, &counting, progress)?;
+    let (counter, records) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let unit = if let By::Figure(figure) = by { figure.unit() } else { Unit::Records };
+    Ok(Counted::of(&counter, unit, records, most))
+}
+
+struct Counting<'a> {
+    by: &'a By,
+    conditions: &'a [Condition],
+    /// The sums, and the records that fit.
+    sums: Mutex<(Counter, u64)>,
+}
+
+impl Look for Counting<'_> {
+    type Seen = (Texts, u64);
+
+    fn batch(&self, looked: &Looked<'_>) -> Result<(Texts, u64)> {
+        let mut batch = looked.batch.clone();
+        for condition in self.conditions {
+            let fits = condition.fits(&batch)?;
+            batch = filter_record_batch(&batch, &fits).map_err(|error| internal(&error))?;
+        }
+        let texts = match self.by {
+            By::Figure(figure) => rows::count(&batch, "").texts.swap_remove(*figure as usize),
+            By::Column(name) => {
+                let mut texts = Texts::default();
+                values(&batch, name)?.iter().flatten().for_each(|text| texts.add(text, 1));
+                texts
+            }
+        };
+        Ok((texts, batch.num_rows() as u64))
+    }
+
+    fn then(&self, (texts, records): (Texts, u64)) -> Result<()> {
+        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        sums.1 += records;
+        add(&mut sums.0, &texts);
+        Ok(())
+    }
+}
+
+fn internal(error: &arrow_schema::ArrowError) -> Error {
+    Error::new(ErrorKind::Internal, format!("cannot choose records: {error}"))
+}
+
+/// The values of a column as texts.
+fn values(batch: &RecordBatch, name: &str) -> Result<StringViewArray> {
+    let Some(column) = batch.column_by_name(name) else {
+        let schema = batch.schema();
+        let fields: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        return Err(Error::usage(format!(
+            "there is no column {name:?} in these inputs: choose a column of urimill schema, or from {}",
+            fields.join(", ")
+        )));
+    };
+    let texts = cast(column, &DataType::Utf8)
+        .and_then(|texts| cast(&texts, &DataType::Utf8View))
+        .map_err(|_| Error::usage(format!("the column {name:?} has no values that are texts or numbers")))?;
+    Ok(texts.as_string_view().clone())
+}
+
+impl Condition {
+    fn fits(&self, batch: &RecordBatch) -> Result<BooleanArray> {
+        if self.column == "flag" {
+            let bit = FLAG_NAMES.iter().find(|(_, name)| *name == self.value).map_or(0, |(bit, _)| *bit);
+            let flags = batch.column_by_name(Column::Flags.as_str());
+            let flags = flags.map(|flags| flags.as_primitive::<arrow_array::types::Int32Type>());
+            let has = flags.into_iter().flat_map(|flags| flags.values().iter());
+            return Ok(has.map(|flags| Some((flags & bit != 0) != self.is_not)).collect());
+        }
+        let values = values(batch, &self.column)?;
+        let has = |value: Option<&str>| value.unwrap_or_default() == self.value;
+        Ok(values.iter().map(|value| Some(has(value) != self.is_not)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_and_figures_by_name() {
+        for (text, expected) in [
+            ("status=404", Some(("status", "404", false))),
+            ("code!=", Some(("error", "", true))),
+            ("a=b=c", Some(("a", "b=c", false))),
+            ("flags=has_userinfo", Some(("flag", "has_userinfo", false))),
+            ("flag=none", None),
+            ("status", None),
+            ("=1", None),
+        ] {
+            let condition = text.parse::<Condition>().ok();
+            let parts = condition.as_ref().map(|one| (one.column.as_str(), one.value.as_str(), one.is_not));
+            assert_eq!(parts, expected, "{text}");
+        }
+        assert_eq!(By::from_name("param"), By::Figure(Figure::Parameter));
+        assert_eq!(By::from_name("host"), By::Figure(Figure::Host));
+        assert_eq!(By::from_name("code"), By::Column("error".to_owned()));
+    }
+}

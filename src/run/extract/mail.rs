@@ -1,0 +1,82 @@
+//! Searches mail for URIs: the texts of messages, decoded.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use super::records::Searcher;
+use super::{Extract, LONGEST, Page, Search};
+use crate::batch;
+use crate::error::{Error, Result};
+use crate::read::format::Keep;
+use crate::read::mail::{each_text, parsed, uri};
+use crate::read::{Chunk, ChunkOptions, Chunker, Format, Mail, PageKind, Pages, RecordSource, Source};
+use crate::write::Target;
+
+/// So much mail is taken from a stream, which cannot be read again.
+const MOST_OF_STREAM: usize = 64 << 20;
+
+impl Extract {
+    /// Searches a source of mail that begins with `first`; `rest` reads what follows that.
+    pub(super) fn mail(
+        &self,
+        (source, mail): (Source, Mail),
+        mut first: Vec<u8>,
+        mut rest: impl FnMut(&mut [u8]) -> Result<usize>,
+        search: &Search<'_>,
+        target: &mut Target,
+    ) -> Result<Page> {
+        let kind = match mail {
+            Mail::Message => PageKind::Mail,
+            Mail::Mailbox => PageKind::Mbox,
+        };
+        let options = batch::Options { max_record: LONGEST, ..batch::Options::default() };
+        let format = Format::Pages(Box::new(Pages::new(kind, &Keep::None, None, &options)?));
+        if source.size().is_some() {
+            return self.records(vec![source], format, search, target);
+        }
+        let mut piece = vec![0; 64 << 10];
+        loop {
+            match rest(&mut piece)? {
+                0 => break,
+                read => first.extend_from_slice(&piece[..read]),
+            }
+            if first.len() > MOST_OF_STREAM {
+                return Err(Error::usage(format!(
+                    "{} is mail of more than {} MiB: give it as a file",
+                    source.name(),
+                    MOST_OF_STREAM >> 20
+                )));
+            }
+        }
+        let sizes = ChunkOptions { chunk_bytes: 1 << 20, max_record: LONGEST, ..ChunkOptions::default() };
+        let chunker =
+            Chunker::from_reader(source.name(), Box::new(Cursor::new(first)), sizes, Arc::default());
+        let mut record_source = RecordSource::from(chunker.with_format(format).forcing_format());
+        record_source.begin()?;
+        self.search_records(record_source, search, target)
+    }
+}
+
+impl Searcher<'_> {
+    /// Searches the messages of a chunk.
+    pub(super) fn messages(&self, chunk: &Chunk) -> Page {
+        let mut page = Page::default();
+        for block in chunk.blocks() {
+            let is_in_mailbox = block.bytes.starts_with(b"From ");
+            let line = memchr::memchr(b'\n', block.bytes).filter(|_| is_in_mailbox).map_or(0, |end| end + 1);
+            let Some((message, is_cut)) = parsed(&block.bytes[line..]) else {
+                // No header, or an empty file: it is what it is.
+                self.search(&mut page, block.bytes, (chunk.source, block.record), None);
+                continue;
+            };
+            page.cut += u64::from(is_cut || block.is_cut);
+            let of = uri(&message);
+            let of = of.as_deref().map(str::as_bytes);
+            each_text(&message, &mut |text| {
+                let options = if text.is_html { self.markup } else { self.options };
+                self.search_as(options, &mut page, text.text, (chunk.source, block.record), of);
+            });
+        }
+        page
+    }
+}

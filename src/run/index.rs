@@ -1,0 +1,459 @@
+//! The builder of a run that makes the index of web archives.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::budget::{Budget, Threads};
+use super::conflicts::{refuse_inputs, refuse_inside};
+use super::input_format::{InputFormat, InputOptions};
+use super::opening::{Opened, Opening};
+use super::progress::RunProgress;
+use super::stats::rate;
+use super::stats_json::damages as damages_json;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index;
+use crate::index::{Destination, LeftOut, Like, LineForm, Options};
+use crate::option_name::OptionName;
+use crate::read::format::{Keep, RecordTypes};
+use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
+use crate::write::{StagedDirectory, Target};
+
+/// Makes the index of web archives (WARC, ARC): for each record that replay tools show its key, its time, and where it is.
+/// Lines are sorted by their bytes, as tools that search them need it.
+///
+/// ```
+/// use urimill::run::Index;
+///
+/// let folder = tempfile::tempdir()?;
+/// let (archive, index) = (folder.path().join("a.warc"), folder.path().join("a.cdxj"));
+/// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nHello";
+/// std::fs::write(&archive, format!(
+///     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.com/\r\nWARC-Date: 2026-11-20T10:00:00Z\r\n\
+///      Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()))?;
+/// let stats = Index::new().inputs([archive]).write_to(&index).run()?;
+/// assert_eq!(stats.lines, 1);
+/// assert!(std::fs::read_to_string(&index)?.starts_with("com,example)/ 20261120100000 {\"url\": \"http://example.com/\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is run"]
+#[non_exhaustive]
+pub struct Index {
+    inputs: Vec<OsString>,
+    pub(super) format: Option<InputFormat>,
+    pub(super) form: Option<IndexForm>,
+    like: Like,
+    types: Option<RecordTypes>,
+    pub(super) is_unsorted: bool,
+    pub(super) shards: Option<u64>,
+    pub(super) block_lines: Option<u64>,
+    root: Option<PathBuf>,
+    on_damage: OnDamage,
+    temp_dir: Option<PathBuf>,
+    pub(super) memory: Option<u64>,
+    pub(super) threads: Option<usize>,
+    pub(super) chunk_bytes: usize,
+    pub(super) output: Option<PathBuf>,
+    force: bool,
+    progress: RunProgress,
+}
+
+/// The form of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IndexForm {
+    /// Key, time, and an object of JSON in each line.
+    Cdxj,
+    /// CDX of eleven fields.
+    Cdx,
+    /// CDX of nine fields.
+    Cdx9,
+    /// A directory of CDXJ in compressed blocks, with lists of blocks and shards.
+    ZipNum,
+}
+
+impl IndexForm {
+    /// All of them.
+    pub const ALL: [IndexForm; 4] = [IndexForm::Cdxj, IndexForm::Cdx, IndexForm::Cdx9, IndexForm::ZipNum];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            IndexForm::Cdxj => "cdxj",
+            IndexForm::Cdx => "cdx",
+            IndexForm::Cdx9 => "cdx9",
+            IndexForm::ZipNum => "zipnum",
+        }
+    }
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Index {
+            inputs: Vec::new(),
+            format: None,
+            form: None,
+            like: Like::default(),
+            types: None,
+            is_unsorted: false,
+            shards: None,
+            block_lines: None,
+            root: None,
+            on_damage: OnDamage::default(),
+            temp_dir: None,
+            memory: None,
+            threads: None,
+            chunk_bytes: 1 << 20,
+            output: None,
+            force: false,
+            progress: RunProgress::default(),
+        }
+    }
+}
+
+/// The longest header of a record.
+const LONGEST: usize = 1 << 20;
+/// The lines of a ZipNum block, as in Common Crawl's index.
+const BLOCK: u64 = 3000;
+
+impl Index {
+    /// A run with the defaults, which reads standard input and writes CDXJ to standard output.
+    pub fn new() -> Self {
+        Index::default()
+    }
+
+    /// Files, patterns such as `crawl/*.warc.gz`, or `-` for standard input.
+    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
+        Index { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// What the inputs are: WARC or ARC. By default the beginning of each says it.
+    pub fn format(self, format: InputFormat) -> Self {
+        Index { format: Some(format), ..self }
+    }
+
+    /// The form of the index. By default the end of the output's name says it, or it is CDXJ.
+    pub fn form(self, form: IndexForm) -> Self {
+        Index { form: Some(form), ..self }
+    }
+
+    /// The tool whose lines the index has.
+    pub fn like(self, like: Like) -> Self {
+        Index { like, ..self }
+    }
+
+    /// The record types that have a line. By default those of the tool.
+    pub fn records(self, types: RecordTypes) -> Self {
+        Index { types: Some(types), ..self }
+    }
+
+    /// Leaves the lines in the order of the records.
+    pub fn unsorted(self, is_unsorted: bool) -> Self {
+        Index { is_unsorted, ..self }
+    }
+
+    /// The number of files that ZipNum has its blocks in; 1 by default.
+    pub fn shards(self, shards: u64) -> Self {
+        Index { shards: Some(shards), ..self }
+    }
+
+    /// The lines of a block of ZipNum; 3000 by default.
+    pub fn block_lines(self, lines: u64) -> Self {
+        Index { block_lines: Some(lines), ..self }
+    }
+
+    /// The directory below which files are named by their paths. By default the index has names without directories.
+    pub fn root(self, directory: impl Into<PathBuf>) -> Self {
+        Index { root: Some(directory.into()), ..self }
+    }
+
+    /// What becomes of inputs that are truncated or damaged.
+    pub fn on_damage(self, on_damage: OnDamage) -> Self {
+        Index { on_damage, ..self }
+    }
+
+    /// Where temporary files go; by default the system's place for them.
+    pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
+        Index { temp_dir: Some(directory.into()), ..self }
+    }
+
+    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
+    pub fn memory(self, bytes: u64) -> Self {
+        Index { memory: Some(bytes), ..self }
+    }
+
+    /// The number of threads. By default as many as there are processors.
+    pub fn threads(self, threads: usize) -> Self {
+        Index { threads: Some(threads), ..self }
+    }
+
+    /// How much is read at once, in bytes.
+    pub fn chunk(self, bytes: usize) -> Self {
+        Index { chunk_bytes: bytes, ..self }
+    }
+
+    /// The file of the index, or the directory of ZipNum. Without it lines go to standard output.
+    pub fn write_to(self, path: impl Into<PathBuf>) -> Self {
+        Index { output: Some(path.into()), ..self }
+    }
+
+    /// Replaces an output that exists.
+    pub fn force(self, force: bool) -> Self {
+        Index { force, ..self }
+    }
+
+    /// What another thread may look at while the run goes on, and how it stops it.
+    pub fn progress(self, progress: &RunProgress) -> Self {
+        Index { progress: progress.clone(), ..self }
+    }
+
+    /// The form of the index.
+    pub(super) fn index_form(&self) -> IndexForm {
+        let name = self.output.as_deref().and_then(|path| path.file_name()?.to_str());
+        let name = name.map(|name| name.to_ascii_lowercase()).unwrap_or_default();
+        let bare = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        let by_name = if bare.ends_with(".cdx") { IndexForm::Cdx } else { IndexForm::Cdxj };
+        self.form.unwrap_or(by_name)
+    }
+
+    /// The name of a source in the index.
+    fn name_of(&self, source: &Source) -> Result<String> {
+        let Source::File(path) = source else { return Ok(source.name().into_owned()) };
+        let relative = match &self.root {
+            Some(root) => below(path, root).ok_or_else(|| {
+                Error::usage(format!(
+                    "{} is not below {}: give another {}",
+                    path.display(),
+                    root.display(),
+                    OptionName::Root.named()
+                ))
+            })?,
+            None => path.file_name().map_or(path.clone(), PathBuf::from),
+        };
+        Ok(relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
+    }
+
+    /// Reads every record, writes a line for each that is to have one, and publishes the index when all is well.
+    ///
+    /// # Errors
+    /// As [`Conversion::run`](super::Conversion::run).
+    pub fn run(self) -> Result<IndexStats> {
+        self.prepare()?.run()
+    }
+
+    /// [`run`](Self::run) up to its first record.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn prepare(self) -> Result<PreparedIndex> {
+        let begun = Instant::now();
+        self.validate()?;
+        let form = self.index_form();
+        let sources = expand(&self.inputs)?;
+        refuse_inputs(&sources, [self.output.as_deref(), None::<&Path>])?;
+        let names = sources.iter().map(|source| self.name_of(source)).collect::<Result<Vec<_>>>()?;
+        let threads = Threads::new(self.threads);
+        let budget = Budget::new(self.memory, threads.given);
+        self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        let input = InputOptions::new().format(self.format.unwrap_or(InputFormat::Auto));
+        let format = input.reader(LONGEST, &Keep::None)?.indexing();
+        let opening = Opening {
+            sources: sources.clone(),
+            format,
+            encoding: None,
+            chunk_bytes: self.chunk_bytes,
+            max_record: LONGEST,
+            threads: threads.given,
+            memory: Some(budget.whole),
+            on_damage: self.on_damage,
+            verify: false,
+            force_format: false,
+            progress: &self.progress,
+        };
+        let Opened { record_source, damages, .. } = opening.open()?;
+        let (name, destination) = match form {
+            IndexForm::ZipNum => {
+                let path = self.output.as_deref().unwrap_or(Path::new(""));
+                refuse_inside(path, &sources, None)?;
+                let folder = StagedDirectory::create_for(&self.progress.temporaries, path, self.force)?;
+                let (shards, lines) = (self.shards.unwrap_or(1), self.block_lines.unwrap_or(BLOCK));
+                (folder.name().to_owned(), Destination::ZipNum { folder, shards, lines })
+            }
+            _ => {
+                let target = match &self.output {
+                    Some(path) => Target::create_for(&self.progress.temporaries, path, self.force)?,
+                    None => Target::stdout()?,
+                };
+                (target.name().to_owned(), Destination::Text(target))
+            }
+        };
+        let line_form = match form {
+            IndexForm::Cdxj | IndexForm::ZipNum => LineForm::Cdxj,
+            IndexForm::Cdx => LineForm::Cdx,
+            IndexForm::Cdx9 => LineForm::Cdx9,
+        };
+        let options = Options {
+            form: line_form,
+            like: self.like,
+            types: self.types,
+            names,
+            is_unsorted: self.is_unsorted,
+            max_record: LONGEST,
+            memory: budget.waiting(),
+            temp_dir: self.temp_dir.unwrap_or_else(std::env::temp_dir),
+            threads: threads.given,
+        };
+        let (on_damage, progress) = (self.on_damage, self.progress);
+        Ok(PreparedIndex {
+            begun,
+            options,
+            threads,
+            form,
+            record_source,
+            destination,
+            name,
+            damages,
+            on_damage,
+            progress,
+        })
+    }
+}
+
+/// The path of a file below a directory.
+fn below(path: &Path, root: &Path) -> Option<PathBuf> {
+    let (path, root) = (std::path::absolute(path).ok()?, std::path::absolute(root).ok()?);
+    path.strip_prefix(&root).ok().map(Path::to_owned)
+}
+
+/// A run that can begin; dropped without [`run`](Self::run) it leaves nothing behind.
+#[must_use = "it does nothing until it is run"]
+pub struct PreparedIndex {
+    begun: Instant,
+    options: Options,
+    threads: Threads,
+    form: IndexForm,
+    record_source: RecordSource,
+    destination: Destination,
+    name: String,
+    damages: Damages,
+    on_damage: OnDamage,
+    progress: RunProgress,
+}
+
+impl PreparedIndex {
+    /// The threads that the run has.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Reads every record, writes a line for each that is to have one, and publishes the index when all is well.
+    ///
+    /// # Errors
+    /// Those of [`Index::run`].
+    pub fn run(self) -> Result<IndexStats> {
+        let PreparedIndex { options, progress, damages, on_damage, .. } = self;
+        let input_format = self.record_source.format().name();
+        let damage = |found: Damage| match on_damage {
+            OnDamage::Fail => Err(Error::new(ErrorKind::Data, found.sentence)),
+            OnDamage::Keep | OnDamage::Skip => {
+                damages.push(found);
+                Ok(())
+            }
+        };
+        let summary =
+            index::run(self.record_source, &options, self.destination, &damage, &progress.counters)?;
+        Ok(IndexStats {
+            form: self.form,
+            like: options.like,
+            records: summary.read.tally.rows,
+            lines: summary.lines,
+            repeated: summary.repeated,
+            left_out: summary.left_out,
+            bytes: summary.read.bytes,
+            stored_bytes: progress.stored_bytes(),
+            spilled_bytes: summary.spilled,
+            output_name: self.name,
+            output_bytes: summary.output.bytes,
+            input_format,
+            damaged: damages.list(),
+            threads: self.threads.given,
+            time: self.begun.elapsed(),
+        })
+    }
+}
+
+/// The statistics of a run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct IndexStats {
+    /// The form of the index.
+    pub form: IndexForm,
+    /// The tool whose lines it has.
+    pub like: Like,
+    /// Records read.
+    pub records: u64,
+    /// Lines written.
+    pub lines: u64,
+    /// Lines equal to the one before, which were left out.
+    pub repeated: u64,
+    /// Records without a line, by reason.
+    pub left_out: LeftOut,
+    /// Bytes read, decompressed.
+    pub bytes: u64,
+    /// Bytes read, as they are stored.
+    pub stored_bytes: u64,
+    /// Bytes that went to temporary files.
+    pub spilled_bytes: u64,
+    /// The output's name, as messages have it.
+    pub output_name: String,
+    /// Its size.
+    pub output_bytes: u64,
+    /// The format of the inputs, or of the first of them where each was found out.
+    pub input_format: &'static str,
+    /// Inputs that were truncated or damaged.
+    pub damaged: Vec<Damage>,
+    /// Threads that did the work.
+    pub threads: usize,
+    /// From the first look at the options to the output.
+    pub time: Duration,
+}
+
+impl IndexStats {
+    /// Bytes a second, decompressed.
+    pub fn bytes_per_second(&self) -> f64 {
+        rate(self.bytes, self.time)
+    }
+
+    /// One object: what `urimill index --summary json` prints.
+    pub fn to_json(&self) -> Value {
+        let LeftOut { types, without_target, without_time, without_status, damaged, .. } = self.left_out;
+        json!({
+            "form": self.form.as_str(),
+            "like": self.like.as_str(),
+            "input_format": self.input_format,
+            "records": self.records,
+            "lines": self.lines,
+            "repeated": self.repeated,
+            "left_out": {
+                "types": types,
+                "without_target": without_target,
+                "without_time": without_time,
+                "without_status": without_status,
+                "damaged": damaged,
+            },
+            "bytes": self.bytes,
+            "stored_bytes": self.stored_bytes,
+            "spilled_bytes": self.spilled_bytes,
+            "damaged": damages_json(&self.damaged),
+            "seconds": self.time.as_secs_f64(),
+            "mb_per_second": self.bytes_per_second() / 1e6,
+            "output": { "name": self.output_name, "bytes": self.output_bytes },
+            "threads": self.threads,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}

@@ -1,0 +1,369 @@
+//! The builder of a run that makes a report: of records, or of the states of earlier runs.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::budget::Threads;
+use super::conflicts::{refuse_inputs, refuse_same};
+use super::input_format::InputOptions;
+use super::normalize_options::NormalizeOptions;
+use super::opening::{Opened, Opening};
+use super::progress::RunProgress;
+use crate::batch;
+use crate::batch::Columns;
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
+use crate::option_name::OptionName;
+use crate::printable::printable_json;
+use crate::read::format::Keep;
+use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
+use crate::report;
+use crate::report::State;
+use crate::write::Target;
+
+/// Texts of a figure in JSON, where nothing else is asked for.
+const MOST_TEXTS: usize = 1000;
+
+/// The longest state that is read.
+const LONGEST_STATE: u64 = 1 << 30;
+
+/// Makes a report: what is in a log, what is wrong with it, and when it happened.
+///
+/// The inputs are logs, as those of a [`Conversion`](super::Conversion), or states that earlier runs have written.
+///
+/// ```
+/// use urimill::report::Figure;
+/// use urimill::run::Report;
+///
+/// let folder = tempfile::tempdir()?;
+/// let (list, page) = (folder.path().join("list.txt"), folder.path().join("report.html"));
+/// std::fs::write(&list, "http://example.com/a\nhttp://example.com/b\nhttp://[/\n")?;
+/// let made = Report::new().inputs([list]).page(&page).run()?;
+/// assert_eq!((made.state.accounts().records, made.state.accounts().rejects), (3, 1));
+/// assert_eq!(made.state.top(Figure::Host, 1)[0].upper, 2);
+/// assert!(std::fs::read_to_string(page)?.contains("example.com"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is run"]
+#[non_exhaustive]
+pub struct Report {
+    pub(super) inputs: Vec<OsString>,
+    pub(super) input: InputOptions,
+    pub(super) normalize: NormalizeOptions,
+    on_damage: OnDamage,
+    pub(super) threads: Option<usize>,
+    pub(super) chunk_bytes: usize,
+    title: Option<String>,
+    page: Option<PathBuf>,
+    json: Option<PathBuf>,
+    state: Option<PathBuf>,
+    force: bool,
+    pub(super) progress: RunProgress,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Report {
+            inputs: Vec::new(),
+            input: InputOptions::default(),
+            normalize: NormalizeOptions::default(),
+            on_damage: OnDamage::default(),
+            threads: None,
+            // Longer than elsewhere: a batch has the fewer distinct texts for its length.
+            chunk_bytes: 4 << 20,
+            title: None,
+            page: None,
+            json: None,
+            state: None,
+            force: false,
+            progress: RunProgress::default(),
+        }
+    }
+}
+
+/// A report, and how it was made.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Reported {
+    /// Every figure.
+    pub state: State,
+    /// Whether the inputs were states.
+    pub is_merged: bool,
+    /// Inputs that were truncated or damaged in this run.
+    pub damaged: Vec<Damage>,
+    /// Threads that did the work.
+    pub threads: usize,
+    /// From the first look at the options to the outputs.
+    pub time: Duration,
+}
+
+/// Where the figures come from.
+pub(super) enum Figures {
+    Records(Box<RecordSource>, Box<batch::Options>, Damages),
+    States(Vec<Source>),
+}
+
+/// A run that can begin; dropped without [`run`](Self::run) it leaves nothing behind.
+#[must_use = "it does nothing until it is run"]
+pub struct PreparedReport {
+    begun: Instant,
+    run: Report,
+    names: Vec<String>,
+    threads: Threads,
+    figures: Figures,
+    targets: [Option<Target>; 3],
+}
+
+impl Report {
+    /// A run with the defaults, which reads standard input and writes nothing.
+    pub fn new() -> Self {
+        Report::default()
+    }
+
+    /// Logs or states: files, patterns such as `days/*.state`, or `-` for standard input.
+    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
+        Report { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// How records are read.
+    pub fn read_as(self, options: InputOptions) -> Self {
+        Report { input: options, ..self }
+    }
+
+    /// How references are read: specification, base, level, repair, and the public suffix list.
+    pub fn normalize(self, options: NormalizeOptions) -> Self {
+        Report { normalize: options, ..self }
+    }
+
+    /// What becomes of inputs that are truncated or damaged.
+    pub fn on_damage(self, on_damage: OnDamage) -> Self {
+        Report { on_damage, ..self }
+    }
+
+    /// The number of threads. By default as many as there are processors. The result does not depend on it.
+    pub fn threads(self, threads: usize) -> Self {
+        Report { threads: Some(threads), ..self }
+    }
+
+    /// How much is read at once, in bytes.
+    pub fn chunk(self, bytes: usize) -> Self {
+        Report { chunk_bytes: bytes, ..self }
+    }
+
+    /// The title of the page; by default the names of the inputs.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        Report { title: Some(title.into()), ..self }
+    }
+
+    /// Writes the page, one HTML file that needs no network; `-` is standard output.
+    pub fn page(self, file: impl Into<PathBuf>) -> Self {
+        Report { page: Some(file.into()), ..self }
+    }
+
+    /// Writes every figure as JSON; `-` is standard output.
+    pub fn json(self, file: impl Into<PathBuf>) -> Self {
+        Report { json: Some(file.into()), ..self }
+    }
+
+    /// Writes the state, which later runs take as an input.
+    pub fn state(self, file: impl Into<PathBuf>) -> Self {
+        Report { state: Some(file.into()), ..self }
+    }
+
+    /// Replaces existing output files.
+    pub fn force(self, force: bool) -> Self {
+        Report { force, ..self }
+    }
+
+    /// What another thread may look at while the run goes on, and how it stops it.
+    pub fn progress(self, progress: &RunProgress) -> Self {
+        Report { progress: progress.clone(), ..self }
+    }
+
+    /// Reads everything and writes the outputs when all is well.
+    ///
+    /// # Errors
+    /// As [`Conversion::run`](super::Conversion::run); usage where states and logs are given together.
+    pub fn run(self) -> Result<Reported> {
+        self.prepare()?.run()
+    }
+
+    /// [`run`](Self::run) up to its first record.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn prepare(self) -> Result<PreparedReport> {
+        let begun = Instant::now();
+        self.validate()?;
+        let sources = expand(&self.inputs)?;
+        let outputs = [&self.page, &self.json, &self.state];
+        let files = outputs.map(|output| output.as_ref().filter(|path| path.as_os_str() != "-"));
+        for [one, other] in [[0, 1], [0, 2], [1, 2]] {
+            refuse_same(files[one], files[other])?;
+        }
+        let names: Vec<String> = sources.iter().map(|source| source.name().into_owned()).collect();
+        for file in files.into_iter().flatten() {
+            refuse_inputs(&sources, [Some(file.as_path()), None])?;
+        }
+        if outputs.into_iter().flatten().any(|path| path.as_os_str() == "-") {
+            refuse_inputs(&sources, [None, None])?;
+        }
+        let threads = Threads::new(self.threads);
+        let figures = self.figures(sources, threads.given)?;
+        let mut targets = [None, None, None];
+        for (target, output) in targets.iter_mut().zip(outputs) {
+            let Some(path) = output else { continue };
+            *target = Some(match path == Path::new("-") {
+                true => Target::stdout()?,
+                false => Target::create_for(&self.progress.temporaries, path, self.force)?,
+            });
+        }
+        Ok(PreparedReport { begun, run: self, names, threads, figures, targets })
+    }
+
+    /// Whether the inputs are states is seen by their first bytes.
+    pub(super) fn figures(&self, sources: Vec<Source>, threads: usize) -> Result<Figures> {
+        let mut states = Vec::new();
+        for source in &sources {
+            if let Source::File(path) = source
+                && is_state(path)?
+            {
+                states.push(source.name().into_owned());
+            }
+        }
+        match states.first() {
+            Some(_) if states.len() == sources.len() => return Ok(Figures::States(sources)),
+            Some(name) => {
+                return Err(Error::usage(format!(
+                    "{name} is a state and other inputs are not: make a state of the logs first with {}",
+                    OptionName::State.with("FILE")
+                )));
+            }
+            None => {}
+        }
+        let records = self.normalize.read(Columns::default())?;
+        let opening = Opening {
+            sources,
+            format: self.input.reader(records.max_record, &Keep::All)?,
+            encoding: self.input.encoding,
+            chunk_bytes: self.chunk_bytes,
+            max_record: records.max_record,
+            threads,
+            memory: None,
+            on_damage: self.on_damage,
+            verify: false,
+            force_format: false,
+            progress: &self.progress,
+        };
+        let Opened { record_source, damages, .. } = opening.open()?;
+        Ok(Figures::Records(Box::new(record_source), Box::new(records), damages))
+    }
+}
+
+/// Whether a file is a state. One that is no regular file can be read only once, and is none.
+fn is_state(path: &Path) -> Result<bool> {
+    let failed = |error| Error::path("read", path, error);
+    let mut file = File::open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Ok(false);
+    }
+    let mut beginning = [0; 32];
+    let mut filled = 0;
+    while filled < beginning.len() {
+        match file.read(&mut beginning[filled..]).map_err(failed)? {
+            0 => break,
+            more => filled += more,
+        }
+    }
+    Ok(State::is_state(&beginning[..filled]))
+}
+
+/// The sum of states.
+pub(super) fn merged(sources: &[Source], progress: &RunProgress) -> Result<State> {
+    let mut all = State::new()?;
+    for source in sources {
+        progress.counters.check()?;
+        all.merge(&read_state(source)?)?;
+    }
+    Ok(all)
+}
+
+fn read_state(source: &Source) -> Result<State> {
+    let name = source.name();
+    let Source::File(path) = source else {
+        return Err(Error::new(ErrorKind::Internal, "a state is a file"));
+    };
+    let failed = |error| Error::path("read", path, error);
+    let file = File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(LONGEST_STATE + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LONGEST_STATE {
+        return Err(Error::new(
+            ErrorKind::Data,
+            format!("{name}: no state is longer than 1 GiB: make it again"),
+        ));
+    }
+    State::from_bytes(&bytes, &name)
+}
+
+impl PreparedReport {
+    /// The threads that the run has.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Reads everything and writes the outputs when all is well.
+    ///
+    /// # Errors
+    /// Those of [`Report::run`].
+    pub fn run(self) -> Result<Reported> {
+        let PreparedReport { begun, run, names, threads, figures, targets } = self;
+        let progress = &run.progress;
+        let is_merged = matches!(figures, Figures::States(_));
+        let (state, damaged) = match figures {
+            Figures::Records(record_source, records, damages) => {
+                let counters = &progress.counters;
+                let listed = || damages.list();
+                let state = report::run(*record_source, *records, &names, threads.given, listed, counters)?;
+                (state, damages.list())
+            }
+            Figures::States(sources) => (merged(&sources, progress)?, Vec::new()),
+        };
+        progress.counters.check()?;
+        let title = run.title.unwrap_or_else(|| title(&names));
+        let [page, json, file] = targets;
+        let json_text = || {
+            let json = format!("{:#}\n", state.to_json(MOST_TEXTS));
+            printable_json(&json).into_owned().into_bytes()
+        };
+        let outputs = [
+            page.map(|target| (target, state.page(&title).into_bytes())),
+            json.map(|target| (target, json_text())),
+            file.map(|target| (target, state.to_bytes())),
+        ];
+        let mut written = Vec::new();
+        for (mut target, bytes) in outputs.into_iter().flatten() {
+            target.append(&bytes)?;
+            target.settle()?;
+            written.push(target);
+        }
+        for target in written {
+            target.commit()?;
+        }
+        Ok(Reported { state, is_merged, damaged, threads: threads.given, time: begun.elapsed() })
+    }
+}
+
+/// The names of the inputs without their folders, as far as they fit.
+fn title(names: &[String]) -> String {
+    let name = |name: &String| name.rsplit('/').next().unwrap_or_default().to_owned();
+    match names {
+        [] => "standard input".to_owned(),
+        [one] => name(one),
+        [first, second] => format!("{} and {}", name(first), name(second)),
+        [first, rest @ ..] => format!("{} and {} more", name(first), rest.len()),
+    }
+}

@@ -1,0 +1,73 @@
+//! The builder of a run that counts the values of one column, or one figure of a report.
+
+use super::budget::Threads;
+use super::report::{Figures, Report, merged};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::{Damage, expand};
+use crate::report::{By, Condition, Counted, top};
+
+/// Counts the values of a column, or one figure, of the records that fit conditions.
+///
+/// ```
+/// use urimill::run::{Report, Top};
+///
+/// let folder = tempfile::tempdir()?;
+/// let list = folder.path().join("list.txt");
+/// std::fs::write(&list, "http://a.example/\nhttp://b.example/\nhttps://b.example/\n")?;
+/// let top = Top::new("host", Report::new().inputs([&list])).only("scheme=http".parse()?);
+/// let (counted, _) = top.run()?;
+/// assert_eq!((counted.records, counted.items[0].text.as_str()), (2, "a.example"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is run"]
+pub struct Top {
+    report: Report,
+    by: By,
+    conditions: Vec<Condition>,
+    most: usize,
+}
+
+impl Top {
+    /// A run that counts this figure or column of what the report would read; its outputs are ignored.
+    pub fn new(by: &str, report: Report) -> Self {
+        Top { report, by: By::from_name(by), conditions: Vec::new(), most: 20 }
+    }
+
+    /// Counts only records that fit this condition, and all others that were given.
+    pub fn only(mut self, condition: Condition) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+
+    /// How many texts the answer has; 20 by default.
+    pub fn most(self, most: usize) -> Self {
+        Top { most, ..self }
+    }
+
+    /// Reads everything and counts; returns also what was damaged.
+    ///
+    /// # Errors
+    /// As [`Report::run`]; usage where there is no column of a name, or states are asked for what they do not have.
+    pub fn run(self) -> Result<(Counted, Vec<Damage>)> {
+        self.report.validate()?;
+        let sources = expand(&self.report.inputs)?;
+        let threads = Threads::new(self.report.threads).given;
+        let progress = &self.report.progress;
+        match (self.report.figures(sources, threads)?, &self.by) {
+            (Figures::Records(source, records, damages), by) => {
+                let how = (by, self.conditions.as_slice(), self.most);
+                let counted = top(*source, *records, how, threads, &progress.counters)?;
+                Ok((counted, damages.list()))
+            }
+            (Figures::States(sources), By::Figure(figure)) if self.conditions.is_empty() => {
+                Ok((merged(&sources, progress)?.counted(*figure, self.most), Vec::new()))
+            }
+            (Figures::States(_), _) => Err(Error::usage(format!(
+                "states have figures and no records: give {} a figure of the report, and no condition",
+                OptionName::By.named()
+            ))),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The rules of runs that make the index of web archives.
+
+use super::{MOST, MOST_BYTES, in_range, usage};
+use crate::error::Result;
+use crate::option_name::OptionName;
+use crate::run::index::{Index, IndexForm};
+use crate::run::input_format::InputFormat;
+
+impl Index {
+    /// Whether these options make sense together.
+    ///
+    /// # Errors
+    /// As [`Conversion::validate`](crate::run::Conversion::validate).
+    pub fn validate(&self) -> Result<()> {
+        let number = |n: usize| Some(n as u64);
+        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        in_range(OptionName::Shards, self.shards, 1, 1 << 16)?;
+        in_range(OptionName::BlockLines, self.block_lines, 1, 1 << 32)?;
+        if !matches!(self.format, None | Some(InputFormat::Warc | InputFormat::Arc)) {
+            return usage(format!(
+                "an index is made of web archives: give {}",
+                OptionName::Format.with_any(&["warc", "arc"])
+            ));
+        }
+        let zipnum = OptionName::OutputFormat.with(IndexForm::ZipNum.as_str());
+        if self.index_form() == IndexForm::ZipNum {
+            return match (&self.output, self.is_unsorted) {
+                (None, _) => {
+                    usage(format!("{zipnum} writes a directory: give {}", OptionName::Output.with("DIR/")))
+                }
+                (_, true) => usage(format!("{zipnum} is sorted: drop {}", OptionName::Unsorted.on())),
+                _ => Ok(()),
+            };
+        }
+        let of_zipnum = [
+            (OptionName::Shards, self.shards.is_some()),
+            (OptionName::BlockLines, self.block_lines.is_some()),
+        ];
+        match of_zipnum.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => usage(format!("{} is for {zipnum}: drop it, or give that", option.named())),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Reports by the builder: what they count, that states add up to the whole, and pages of hostile input.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use twox_hash::XxHash3_64;
+use urimill::ErrorKind;
+use urimill::report::{Figure, MOST_PAGE_BYTES, State};
+use urimill::run::{NormalizeOptions, OnDamage, Report};
+use urimill_testkit::random::Random;
+
+/// Lines of a combined log with some of everything.
+fn log(lines: usize, seed: u64) -> String {
+    let mut random = Random(seed);
+    let mut below = move |most: u64| random.next() % most;
+    let line = |_| {
+        let (client, path, query) = (below(50), below(300), below(5));
+        let status = [200, 200, 304, 404, 500][below(5) as usize];
+        let extension = ["html", "PNG", "css", "a-b"][below(4) as usize];
+        let (day, hour, minute) = (1 + below(28), below(24), below(60));
+        format!(
+            "192.0.2.{client} - - [{day:02}/May/2015:{hour:02}:{minute:02}:03 +0000] \"GET \
+             /d{}/f{path}.{extension}?p{query}=1&q HTTP/1.1\" {status} {} \"http://h{query}.example/x\" \"agent {client}\"\n",
+            path % 7,
+            below(100_000),
+        )
+    };
+    (0..lines).map(line).chain(["192.0.2.1 - - broken\n".to_owned()]).collect()
+}
+
+fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, bytes).expect("a file");
+    path
+}
+
+fn state(inputs: &[&PathBuf]) -> State {
+    Report::new().inputs(inputs).run().expect("a report").state
+}
+
+#[test]
+fn the_state_does_not_depend_on_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = write(folder.path(), "a.log", log(20_000, 1));
+    let states = [1, 2, 3, 8].map(|threads| {
+        let run = Report::new().inputs([&input]).threads(threads).chunk(64 << 10);
+        run.run().expect("a report").state.to_bytes()
+    });
+    assert!(states.iter().all(|state| *state == states[0]));
+    let read = State::from_bytes(&states[0], "a").expect("a state");
+    assert_eq!(figures(&read), figures(&state(&[&input])));
+}
+
+/// The figures, without what is about the runs.
+fn figures(state: &State) -> serde_json::Value {
+    let mut json = state.to_json(usize::MAX);
+    json["rejects"].take();
+    json
+}
+
+#[test]
+fn states_add_up_to_the_whole_in_any_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parts = [1, 2, 3].map(|seed| write(folder.path(), &format!("{seed}.log"), log(3000, seed)));
+    let whole = state(&parts.iter().collect::<Vec<_>>());
+    assert_eq!((whole.accounts().records, whole.accounts().rejects), (9003, 3));
+    let each = parts.each_ref().map(|part| state(&[part]));
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let mut merged = State::new().expect("a state");
+        order.iter().for_each(|at| merged.merge(&each[*at]).expect("they add up"));
+        assert_eq!(figures(&merged), figures(&whole), "{order:?}");
+        assert_eq!(merged.to_json(0)["rejects"], whole.to_json(0)["rejects"]);
+    }
+    // By way of files.
+    let files = [0, 1, 2].map(|at| write(folder.path(), &format!("{at}.state"), each[at].to_bytes()));
+    let made = Report::new().inputs(&files).page(folder.path().join("all.html")).run().expect("a report");
+    assert!(made.is_merged);
+    assert_eq!(figures(&made.state), figures(&whole));
+}
+
+/// Sums of more texts than a sketch holds are within the bounds that it gives, merged or not.
+#[test]
+fn sums_keep_their_bounds_beyond_what_is_exact() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut random = Random(7);
+    let mut sums: HashMap<String, u64> = HashMap::new();
+    let mut parts = Vec::new();
+    for part in 0..3 {
+        let mut text = String::new();
+        for _ in 0..60_000 {
+            // Some hosts are frequent, and most occur once or twice.
+            let number = if random.below(3) == 0 { random.next() % 20 } else { random.next() % 200_000 };
+            let host = format!("h{number}.example");
+            text.push_str(&format!("http://{host}/\n"));
+            *sums.entry(host).or_default() += 1;
+        }
+        parts.push(write(folder.path(), &format!("{part}.txt"), text));
+    }
+    let whole = state(&parts.iter().collect::<Vec<_>>());
+    let mut merged = State::new().expect("a state");
+    parts.iter().for_each(|part| merged.merge(&state(&[part])).expect("they add up"));
+    for (state, name) in [(&whole, "whole"), (&merged, "merged")] {
+        let error = state.error(Figure::Host);
+        assert!(error > 0, "{name}: these are too few hosts for the test");
+        assert_eq!(state.total(Figure::Host), 180_000, "{name}");
+        let items = state.top(Figure::Host, usize::MAX);
+        for item in &items {
+            let sum = sums[&item.text];
+            assert!(item.lower <= sum && sum <= item.upper, "{name}: {item:?} and {sum}");
+            assert!(item.upper - item.lower <= error, "{name}: {item:?}");
+        }
+        // What is missing is rare.
+        for (host, sum) in sums.iter().filter(|(_, sum)| **sum > error) {
+            assert!(items.iter().any(|item| item.text == *host), "{name}: {host} with {sum} is missing");
+        }
+        let distinct = state.distinct(Figure::Host);
+        let exact = sums.len() as u64;
+        assert!(distinct.lower <= exact && exact <= distinct.upper, "{name}: {distinct:?} and {exact}");
+    }
+    assert_eq!(whole.distinct(Figure::Host), merged.distinct(Figure::Host), "registers have no order");
+}
+
+#[test]
+fn damaged_states_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = write(folder.path(), "a.log", log(500, 4));
+    let bytes = state(&[&input]).to_bytes();
+    let refused = |bytes: &[u8]| State::from_bytes(bytes, "x.state").expect_err("no state").to_string();
+    assert!(refused(b"").starts_with("x.state: this is no state"));
+    for len in [22, 25, 40, bytes.len() / 2, bytes.len() - 1] {
+        let sentence = refused(&bytes[..len]);
+        assert!(sentence.contains("truncated"), "{len}: {sentence}");
+    }
+    let mut later = bytes.clone();
+    later[21] = 9;
+    assert!(refused(&later).contains("version 9"));
+    // Bytes with a right checksum that are no state, or another: an error or a state, never a panic.
+    let mut random = Random(5);
+    for _ in 0..3000 {
+        let mut bytes = bytes[..bytes.len() - 8].to_vec();
+        for _ in 0..1 + random.next() % 4 {
+            let at = 25 + random.next() as usize % (bytes.len() - 25);
+            bytes[at] = random.next() as u8;
+        }
+        if random.below(4) == 0 {
+            bytes.truncate(25 + random.next() as usize % (bytes.len() - 25));
+        }
+        bytes.extend(XxHash3_64::oneshot(&bytes).to_le_bytes());
+        if let Ok(mut state) = State::from_bytes(&bytes, "x.state") {
+            state.to_json(5);
+            state.page("a");
+            drop(state.merge(&state.clone()));
+        }
+    }
+}
+
+#[test]
+fn pages_hold_no_markup_of_the_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hostile = [
+        "</script><script>alert(1)</script>",
+        "http://h/</style><img src=x onerror=alert(1)>",
+        "http://h/\u{202e}evil\u{2066}",
+        "http://h/\u{1b}[2J\u{7}",
+        "http://h/?\"onload=\"alert(1)&'x'=1",
+        "http://h/'-->",
+        "http://user:secret@h/ x",
+    ];
+    let lines = hostile.map(|text| text.to_owned() + "\n").concat();
+    let input = write(folder.path(), "<title>&\u{202e}.txt", &lines);
+    let log = hostile.map(|text| {
+        format!("{text} - - [17/May/2015:10:05:03 +0000] \"GET /{text} HTTP/1.1\" 404 5 \"http://{text}/\" \"{text}\"\n")
+    });
+    let log = write(folder.path(), "a.log", log.concat());
+    for input in [&input, &log] {
+        let made = Report::new().inputs([input]).run().expect("a report");
+        let page = made.state.page(&input.display().to_string());
+        for never in
+            ["<img", "alert(1)</script>", "</style><", "\u{202e}", "\u{2066}", "\u{1b}", "\u{7}", "secret"]
+        {
+            assert!(!page.contains(never), "{}: {never:?}", input.display());
+        }
+        // Its own two, and no more.
+        assert_eq!(page.matches("<script").count(), 2);
+        assert_eq!(page.matches("</script>").count(), 2);
+        assert_eq!(page.matches("\"onload").count(), 0);
+        assert!(page.contains("&lt;/script&gt;") && page.contains("\\u{202e}"));
+        assert!(!page.contains("http-equiv=\"refresh\"") && page.contains("default-src 'none'"));
+    }
+}
+
+#[test]
+fn the_page_fits_whatever_the_input_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let quotes = "'".repeat(200);
+    let line = |number: usize| {
+        format!(
+            "{number}{quotes} - - [{:02}/May/{}:10:05:03 +0000] \"M{number}{quotes} /{number}{quotes}.x{number}?{number}{quotes}=1 \
+             P{number}{quotes}\" {} 5 \"http://{number}{quotes}/\" \"{number}{quotes}\"\n",
+            1 + number % 28,
+            1900 + number % 200,
+            400 + number,
+        )
+    };
+    let log = write(folder.path(), "a.log", (0..3000).map(line).collect::<String>());
+    let page = state(&[&log]).page("long");
+    assert!(page.len() <= MOST_PAGE_BYTES && page.contains("<td class=\"t\">"), "{} bytes", page.len());
+}
+
+#[test]
+fn what_is_damaged_stands_in_the_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, log(3000, 1).as_bytes()).expect("it is compressed");
+    let bytes = gzip.finish().expect("it is compressed");
+    let input = write(folder.path(), "cut.log.gz", &bytes[..bytes.len() / 2]);
+    let error = Report::new().inputs([&input]).run().expect_err("it is truncated");
+    assert_eq!(error.kind(), ErrorKind::Data);
+    let made = Report::new().inputs([&input]).on_damage(OnDamage::Keep).run().expect("a report");
+    assert_eq!((made.state.damaged(), made.damaged.len()), (1, 1));
+    let page = made.state.page("a");
+    let (unread, totals) = (page.find("id=\"unread\""), page.find("id=\"totals\""));
+    assert!(unread < totals && page.contains("truncated or damaged: 1"));
+}
+
+#[test]
+fn nothing_is_a_report_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = write(folder.path(), "empty.txt", "");
+    let page = state(&[&input]).page("nothing");
+    assert!(page.contains("Nothing: every input is whole"));
+    // One state is no log.
+    let bytes = state(&[&input]).to_bytes();
+    let stored = write(folder.path(), "a.state", bytes);
+    let error = Report::new().inputs([&stored, &input]).run().expect_err("they are mixed");
+    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert!(error.to_string().contains("is a state and other inputs are not"), "{error}");
+    // Rules are checked before anything is read.
+    let base = NormalizeOptions::new().base("/relative");
+    assert_eq!(
+        Report::new().inputs([&input]).normalize(base).run().expect_err("a base").kind(),
+        ErrorKind::Usage
+    );
+}
