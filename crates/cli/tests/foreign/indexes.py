@@ -57,7 +57,10 @@ for name in EXCEPTIONS:
         print(f"{name} is equal to both now: drop the exception")
         sys.exit(1)
 
-# All of them in one index, and in blocks.
+# All of them that urimill takes in one index, and in blocks: a file that is compressed as a whole is refused.
+refused = "example-bad.warc.gz.bad"
+assert indexed(samples[0].with_name(refused)) == ""
+samples = [path for path in samples if path.name != refused]
 whole = said(plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none").splitlines()
 assert whole == sorted(set(whole)) and len(whole) > 200, len(whole)
 zipnum = [plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none", "--to", "zipnum"]
