@@ -7,8 +7,8 @@ use pyo3::types::{PyBool, PyList, PyString};
 use urimill::Error;
 use urimill::read::PageKind;
 use urimill::run::{
-    Compression, Conversion, Encoding, Header, InputFormat, Keep, Links, OnDamage, OnInvalid, Output,
-    OutputFormat, RecordTypes, TableSchema,
+    Compression, Conversion, Encoding, Header, InputFormat, InputOptions, Keep, Links, OnDamage, OnInvalid,
+    Output, OutputFormat, RecordTypes, TableSchema,
 };
 
 use crate::errors::Result;
@@ -90,7 +90,7 @@ pub(crate) fn conversion(
     let run = Conversion::new().inputs(inputs).normalize(options).verify(keywords.is("verify")?);
     let run = match of_pages {
         true => run.links(links(keywords, base)?),
-        false => input(keywords, run)?,
+        false => run.read_as(input(keywords)?),
     };
     written(keywords, selected(keywords, run)?)
 }
@@ -117,33 +117,34 @@ fn links(keywords: &Keywords<'_>, base: Option<String>) -> Result<Links> {
 }
 
 /// How records are read.
-fn input(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
+pub(crate) fn input(keywords: &Keywords<'_>) -> Result<InputOptions> {
+    let mut options = InputOptions::new();
     if let Some(format) = keywords.parsed::<InputFormat>("format")? {
-        run = run.format(format);
+        options = options.format(format);
     }
     if let Some(format) = keywords.text("log_format")? {
-        run = run.log_format(format);
+        options = options.log_format(format);
     }
     if let Some(delimiter) = keywords.text("delimiter")? {
-        run = run.delimiter(delimiter);
+        options = options.delimiter(delimiter);
     }
     if let Some(comment) = keywords.text("comment")? {
-        run = run.comment(comment);
+        options = options.comment(comment);
     }
     if let Some(encoding) = keywords.parsed::<Encoding>("encoding")? {
-        run = run.encoding(encoding);
+        options = options.encoding(encoding);
     }
     if let Some(field) = field(keywords, "uri_field")? {
-        run = run.uri_field(field);
+        options = options.uri_field(field);
     }
     if let Some(template) = keywords.text("uri_template")? {
-        run = run.uri_template(template);
+        options = options.uri_template(template);
     }
     if let Some(field) = field(keywords, "request_line")? {
-        run = run.request_line(field);
+        options = options.request_line(field);
     }
     if let Some(field) = field(keywords, "base_field")? {
-        run = run.base_field(field);
+        options = options.base_field(field);
     }
     let header = match keywords.any("header")?.filter(|value| value.is_instance_of::<PyBool>()) {
         Some(value) => Some(if value.extract()? { Header::Yes } else { Header::No }),
@@ -153,15 +154,15 @@ fn input(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
         }
     };
     if let Some(header) = header {
-        run = run.header(header);
+        options = options.header(header);
     }
     if let Some(names) = keywords.list("keep")? {
-        run = run.keep(names.join(",").parse::<Keep>()?);
+        options = options.keep(names.join(",").parse::<Keep>()?);
     }
     if let Some(names) = keywords.list("records")? {
-        run = run.records(names.join(",").parse::<RecordTypes>()?);
+        options = options.records(names.join(",").parse::<RecordTypes>()?);
     }
-    Ok(run.no_quotes(keywords.is("no_quotes")?))
+    Ok(options.no_quotes(keywords.is("no_quotes")?))
 }
 
 /// A field by its name, or its number.
@@ -195,14 +196,19 @@ fn selected(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> 
     if let Some(on_invalid) = keywords.choice("on_invalid", &choices)? {
         run = run.on_invalid(on_invalid);
     }
-    let choices = [("fail", OnDamage::Fail), ("keep", OnDamage::Keep), ("skip", OnDamage::Skip)];
-    if let Some(on_damage) = keywords.choice("on_damage", &choices)? {
+    if let Some(on_damage) = on_damage(keywords)? {
         run = run.on_damage(on_damage);
     }
     if let Some(path) = keywords.path("rejects")? {
         run = run.rejects(path);
     }
     Ok(run.fill(keywords.is("fill")?).wide_offsets(keywords.is("wide_offsets")?))
+}
+
+/// What becomes of inputs that are truncated or damaged.
+pub(crate) fn on_damage(keywords: &Keywords<'_>) -> Result<Option<OnDamage>> {
+    keywords
+        .choice("on_damage", &[("fail", OnDamage::Fail), ("keep", OnDamage::Keep), ("skip", OnDamage::Skip)])
 }
 
 /// In which order rows are written, to how many files, and with which means.

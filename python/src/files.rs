@@ -11,7 +11,6 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
 use urimill::run::RunProgress;
 use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
 use urimill::{Error, ErrorKind};
@@ -33,7 +32,7 @@ fn lost() -> Fault {
 }
 
 /// A thread for a run: Python's own has to notice Ctrl-C meanwhile.
-fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
+pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
     let spawned = Builder::new().name("urimill".to_owned()).spawn(work);
     spawned.map_err(|error| Error::io("start", "a thread", error).into())
 }
@@ -69,12 +68,13 @@ pub(crate) fn convert<'py>(
     json(py, &summary)
 }
 
-fn wait(
+/// Waits for the answer of a run in a thread of its own; `progress` is called meanwhile, as [`convert`] says.
+pub(crate) fn wait<T: Send>(
     py: Python<'_>,
-    waiting: &Mutex<Receiver<Result<Value>>>,
+    waiting: &Mutex<Receiver<Result<T>>>,
     running: &RunProgress,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Value> {
+) -> PyResult<T> {
     let look = |within| py.detach(|| waiting_for(waiting, within));
     let tell = || {
         let told = (running.stored_bytes(), running.total_bytes(), running.records());

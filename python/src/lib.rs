@@ -19,6 +19,7 @@ mod input;
 mod jobs;
 mod options;
 mod pools;
+mod reports;
 mod schema;
 mod stream;
 mod table;
@@ -53,6 +54,8 @@ mod _urimill {
     use super::files::{convert, read};
     #[pymodule_export]
     use super::main;
+    #[pymodule_export]
+    use super::reports::{ReportState, check_report, report};
     #[pymodule_export]
     use super::schema::{Schema, codes, columns, flags};
     #[pymodule_export]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Union
 
 from ._types import Path, Strings
-from ._urimill import Stream
+from ._urimill import ReportState, Stream
 from ._urimill import convert as _convert
 from ._urimill import read as _read
+from ._urimill import report as _report
 
 Paths = Union[Path, Iterable[Path]]
 #: Called with the bytes read as they are stored, how many there are or None, and the records so far.
@@ -99,17 +101,62 @@ def links(
     return _read(_inputs(paths), strings, True, **{"threads": _threads(), **options})
 
 
+def report(
+    paths: Paths,
+    output: Path | None = None,
+    *,
+    json: Path | None = None,
+    state: Path | None = None,
+    title: str | None = None,
+    format: str = "auto",
+    force: bool = False,
+    progress: bool | Progress | None = None,
+    **options: Any,
+) -> ReportState:
+    """What is in a log, what is wrong with it, and when it happened: the command ``urimill report``. Answers the state.
+
+    ``output`` is the page, one HTML file that needs no network, ``json`` a file of all figures, and ``state`` one of the
+    state, which a later report takes as an input. Without them nothing is written: the state has it all. ``paths`` are
+    logs, or states, all of them. The other options are those of ``urimill report`` with underscores: ``log_format``,
+    ``uri_field``, ``base``, ``level``, ``repair``, ``on_damage``, …; ``progress`` is that of :func:`convert`.
+
+    >>> import pathlib, tempfile, urimill
+    >>> log = pathlib.Path(tempfile.mkdtemp()) / "access.log"
+    >>> line = '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /a.png HTTP/1.1" 404 512\\n'
+    >>> _ = log.write_text(line * 3)
+    >>> state = urimill.report(log, log.with_suffix(".html"), title="A day")
+    >>> state.accounts["records"], state.to_dict()["figures"]["failed_path"]["top"]
+    (3, [{'sum': 3, 'text': '404 /a.png'}])
+    """
+    outputs = {"page": output, "json": json, "state": state}
+    for name, target in outputs.items():
+        if target is not None and os.fspath(target) in ("-", ""):
+            name = "output" if name == "page" else name
+            raise ValueError(f"{name} is a file: the command urimill writes to standard output")
+    options = {"threads": _threads(), "title": title, "format": format, "force": force, **outputs, **options}
+    with _shown(progress) as shown:
+        return _report(_inputs(paths), None, shown, **options)
+
+
 def _written(
     paths: Paths, target: str, progress: bool | Progress | None, of_pages: bool, options: dict[str, Any]
 ) -> dict[str, Any]:
     if target in ("-", ""):
         raise ValueError("output is a file: the command urimill writes to standard output")
     options = {"threads": _threads(), **options}
+    with _shown(progress) as shown:
+        return _convert(_inputs(paths), target, shown, of_pages, **options)
+
+
+@contextmanager
+def _shown(progress: bool | Progress | None) -> Iterator[Progress | None]:
+    """What is called while a run goes on."""
     if progress is not True:
-        return _convert(_inputs(paths), target, progress or None, of_pages, **options)
+        yield progress or None
+        return
     bar = _Bar()
     try:
-        return _convert(_inputs(paths), target, bar, of_pages, **options)
+        yield bar
     finally:
         bar.close()
 

@@ -56,6 +56,7 @@ pub struct Report {
     on_damage: OnDamage,
     pub(super) threads: Option<usize>,
     pub(super) chunk_bytes: usize,
+    names: Option<Vec<String>>,
     title: Option<String>,
     page: Option<PathBuf>,
     json: Option<PathBuf>,
@@ -74,6 +75,7 @@ impl Default for Report {
             threads: None,
             // Longer than elsewhere: a batch has the fewer distinct texts for its length.
             chunk_bytes: 4 << 20,
+            names: None,
             title: None,
             page: None,
             json: None,
@@ -153,6 +155,12 @@ impl Report {
         Report { chunk_bytes: bytes, ..self }
     }
 
+    /// What the report calls the inputs, in their order: where they are copies, the names of the originals. By default
+    /// their paths.
+    pub fn names(self, names: impl IntoIterator<Item: Into<String>>) -> Self {
+        Report { names: Some(names.into_iter().map(Into::into).collect()), ..self }
+    }
+
     /// The title of the page; by default the names of the inputs.
     pub fn title(self, title: impl Into<String>) -> Self {
         Report { title: Some(title.into()), ..self }
@@ -204,7 +212,7 @@ impl Report {
         for [one, other] in [[0, 1], [0, 2], [1, 2]] {
             refuse_same(files[one], files[other])?;
         }
-        let names: Vec<String> = sources.iter().map(|source| source.name().into_owned()).collect();
+        let names = self.named(&sources)?;
         for file in files.into_iter().flatten() {
             refuse_inputs(&sources, [Some(file.as_path()), None])?;
         }
@@ -222,6 +230,19 @@ impl Report {
             });
         }
         Ok(PreparedReport { begun, run: self, names, threads, figures, targets })
+    }
+
+    /// What each input is called.
+    fn named(&self, sources: &[Source]) -> Result<Vec<String>> {
+        match &self.names {
+            None => Ok(sources.iter().map(|source| source.name().into_owned()).collect()),
+            Some(names) if names.len() == sources.len() => Ok(names.clone()),
+            Some(names) => Err(Error::usage(format!(
+                "there are {} names for {} inputs: give one for each",
+                names.len(),
+                sources.len()
+            ))),
+        }
     }
 
     /// Whether the inputs are states is seen by their first bytes.

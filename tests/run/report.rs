@@ -60,6 +60,20 @@ fn figures(state: &State) -> serde_json::Value {
 }
 
 #[test]
+fn inputs_have_the_names_that_are_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inputs = [1, 2].map(|seed| write(folder.path(), &format!("{seed}.log"), log(10, seed)));
+    let made = Report::new().inputs(&inputs).names(["monday", "tuesday"]).run().expect("a report");
+    let figures = made.state.to_json(0);
+    assert_eq!(figures["inputs"]["names"], serde_json::json!(["monday", "tuesday"]));
+    let rejects = figures["rejects"].as_object().expect("an object").values();
+    let examples = rejects.flat_map(|code| code["examples"].as_array().expect("an array"));
+    assert!(examples.map(|example| &example["source"]).eq(["monday", "tuesday"]));
+    let error = Report::new().inputs(&inputs).names(["monday"]).run().expect_err("a name is missing");
+    assert_eq!(error.kind(), ErrorKind::Usage);
+}
+
+#[test]
 fn states_add_up_to_the_whole_in_any_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let parts = [1, 2, 3].map(|seed| write(folder.path(), &format!("{seed}.log"), log(3000, seed)));

@@ -1,7 +1,7 @@
 """urimill on a Spark cluster: what it does to a column here, it does to one of a ``pyspark.sql.DataFrame``, row for row.
 
 :func:`normalize` puts the columns into a frame, :func:`udf` makes a function of columns, :func:`read` makes a frame of the
-logs that urimill reads. It takes PySpark 3.5 or later, and urimill and pyarrow on every executor; ``docs/SPARK.md`` says
+logs that urimill reads, :func:`report` a report of them. It takes PySpark 3.5 or later, and urimill and pyarrow on every executor; ``docs/SPARK.md`` says
 how they come there. ``import urimill`` does not import PySpark, and neither does ``import urimill.spark``.
 """
 
@@ -10,5 +10,6 @@ from __future__ import annotations
 from ._files import read
 from ._frames import normalize
 from ._functions import udf
+from ._reports import report
 
-__all__ = ["normalize", "read", "udf"]
+__all__ = ["normalize", "read", "report", "udf"]

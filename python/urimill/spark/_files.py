@@ -78,18 +78,12 @@ def read(
             raise ValueError(f"{name} is not for files that are read one by one: {instead}")
     if format in ("parquet", "arrow"):
         raise ValueError(f"Spark reads tables itself: spark.read, then urimill.spark.normalize (format={format!r})")
-    if partitions is not None and (not isinstance(partitions, int) or partitions < 1):
-        raise ValueError(f"partitions is {partitions!r}: give a number from 1 on")
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
-    files = [file for path in paths for file in _listed(os.fspath(path), filesystem)]
-    if not files:
-        raise ValueError("there is nothing to read: give a path, a pattern or several")
-    plan = Files(tuple(files), format, {"threads": 1, **options}, filesystem)
+    files = listed(paths, filesystem)
+    plan = Files(files, format, {"threads": 1, **options}, filesystem)
+    numbers = numbered(spark, files, partitions)
     with plan.opened(files[0]) as path, _read(path, format, **plan.options) as stream:
         schema = _plain(stream.schema.to_pyarrow())
     plan.names = tuple(schema.names)
-    numbers = spark.range(0, len(files), 1, min(len(files), partitions or len(files)))
     from pyspark.sql.types import StructType
 
     return numbers.mapInArrow(plan, StructType(fields(schema)))
@@ -143,6 +137,23 @@ class Files:
             with self.filesystem.open_input_stream(file, compression=None) as source, open(path, "wb") as copy:
                 shutil.copyfileobj(source, copy, 1 << 20)
             yield path
+
+
+def listed(paths: Paths, filesystem: pyarrow.fs.FileSystem | None) -> tuple[str, ...]:
+    """The files that paths, patterns and directories mean."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    files = tuple(file for path in paths for file in _listed(os.fspath(path), filesystem))
+    if not files:
+        raise ValueError("there is nothing to read: give a path, a pattern or several")
+    return files
+
+
+def numbered(spark: SparkSession, files: tuple[str, ...], partitions: int | None) -> DataFrame:
+    """The numbers of files, so many in a partition that there are so many tasks."""
+    if partitions is not None and (not isinstance(partitions, int) or partitions < 1):
+        raise ValueError(f"partitions is {partitions!r}: give a number from 1 on")
+    return spark.range(0, len(files), 1, min(len(files), partitions or len(files)))
 
 
 def _listed(path: str, filesystem: pyarrow.fs.FileSystem | None) -> list[str]:

@@ -1,0 +1,222 @@
+//! Reports: what `urimill report` makes of logs, and states, which are stored as bytes and add up. The run stands in
+//! `files`: a thread of its own, which Python's waits for.
+
+use std::ffi::OsString;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use urimill::report::State;
+use urimill::run::{Report, RunProgress};
+
+use crate::conversion::{input, on_damage};
+use crate::errors::{Result, caught, detached};
+use crate::files::{spawn, wait};
+use crate::options::Keywords;
+use crate::values::json;
+
+/// What `report` takes: the options of the command.
+const OF_REPORTS: &[&str] = &[
+    "format",
+    "log_format",
+    "delimiter",
+    "comment",
+    "encoding",
+    "uri_field",
+    "uri_template",
+    "request_line",
+    "base_field",
+    "header",
+    "no_quotes",
+    "records",
+    "base",
+    "compat",
+    "spec",
+    "level",
+    "repair",
+    "psl",
+    "max_record",
+    "on_damage",
+    "threads",
+    "chunk",
+    "title",
+    "force",
+];
+/// The outputs.
+const OF_OUTPUTS: &[&str] = &["page", "json", "state"];
+
+/// The run that the keywords describe, without inputs.
+fn described(keywords: &Keywords<'_>) -> Result<Report> {
+    keywords.check("report", &[OF_REPORTS, OF_OUTPUTS])?;
+    let base = keywords.text("base")?;
+    let mut run = Report::new()
+        .read_as(input(keywords)?)
+        .normalize(keywords.normalize_options(base.as_deref())?)
+        .force(keywords.is("force")?);
+    if let Some(on_damage) = on_damage(keywords)? {
+        run = run.on_damage(on_damage);
+    }
+    if let Some(bytes) = keywords.bytes("chunk")? {
+        run = run.chunk(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    if let Some(threads) = keywords.number("threads", (1, 1024))? {
+        run = run.threads(threads);
+    }
+    if let Some(title) = keywords.text("title")? {
+        run = run.title(title);
+    }
+    if let Some(path) = keywords.path("page")? {
+        run = run.page(path);
+    }
+    if let Some(path) = keywords.path("json")? {
+        run = run.json(path);
+    }
+    Ok(match keywords.path("state")? {
+        Some(path) => run.state(path),
+        None => run,
+    })
+}
+
+/// Makes a report; answers its state. `names` are what it calls the inputs, where that is not their paths; `progress`
+/// is called as `convert` does.
+#[pyfunction]
+#[pyo3(signature = (inputs, names, progress, **keywords))]
+pub(crate) fn report(
+    py: Python<'_>,
+    inputs: Vec<OsString>,
+    names: Option<Vec<String>>,
+    progress: Option<Bound<'_, PyAny>>,
+    keywords: Option<Bound<'_, PyDict>>,
+) -> PyResult<ReportState> {
+    let running = RunProgress::default();
+    let mut run = described(&Keywords::given(py, keywords))?.inputs(inputs).progress(&running);
+    if let Some(names) = names {
+        run = run.names(names);
+    }
+    let (done, waiting) = channel();
+    spawn(move || {
+        // Where nobody waits any more there is nobody to tell.
+        let _ = done.send(caught(|| Ok(run.run()?.state)));
+    })?;
+    let state = wait(py, &Mutex::new(waiting), &running, progress.as_ref())?;
+    Ok(ReportState { state })
+}
+
+/// Refuses what [`report`] would refuse, before anything is read.
+#[pyfunction]
+#[pyo3(signature = (**keywords))]
+pub(crate) fn check_report(py: Python<'_>, keywords: Option<Bound<'_, PyDict>>) -> PyResult<()> {
+    let run = described(&Keywords::given(py, keywords))?;
+    Ok(run.validate().map_err(crate::errors::Fault::from)?)
+}
+
+/// What a report knows: sums and sketches, of a size that does not grow with the input. It does not change.
+///
+/// States add up: those of days to that of a month, those of files to that of a folder. Sums are the same as those of
+/// one run over everything, and sketches within their bounds. :func:`report` makes states.
+///
+/// >>> import pathlib, tempfile, urimill
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> _ = (folder / "monday.txt").write_text("http://example.com/\nhttp://example.org/\n")
+/// >>> _ = (folder / "tuesday.txt").write_text("http://example.com/a\nhttp://[/\n")
+/// >>> days = [urimill.report(folder / name) for name in ["monday.txt", "tuesday.txt"]]
+/// >>> both = urimill.ReportState.merge(days)
+/// >>> both
+/// urimill.ReportState: 4 records = 3 URI references + 1 reject
+/// >>> both.to_dict()["figures"]["host"]["top"]
+/// [{'sum': 2, 'text': 'example.com'}, {'sum': 1, 'text': 'example.org'}]
+/// >>> urimill.ReportState.from_bytes(both.to_bytes()) == both
+/// True
+#[pyclass(module = "urimill", frozen)]
+pub(crate) struct ReportState {
+    state: State,
+}
+
+#[pymethods]
+impl ReportState {
+    /// The state that :meth:`to_bytes` gave, or the option ``--state`` of ``urimill report`` wrote.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<ReportState> {
+        let state = detached(py, || Ok(State::from_bytes(data, "the bytes")?))?;
+        Ok(ReportState { state })
+    }
+
+    /// The sum of states: of these objects, or of bytes, one after the other.
+    #[staticmethod]
+    fn merge(py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<ReportState> {
+        let mut all = detached(py, || Ok(State::new()?))?;
+        for state in states.try_iter()? {
+            let state = state?;
+            if let Ok(other) = state.cast::<ReportState>() {
+                let other = &other.get().state;
+                detached(py, || Ok(all.merge(other)?))?;
+            } else if let Ok(data) = state.extract::<&[u8]>() {
+                detached(py, || Ok(all.merge(&State::from_bytes(data, "the bytes")?)?))?;
+            } else {
+                let kind = state.get_type().name()?;
+                return Err(PyTypeError::new_err(format!("a state is a ReportState or bytes, not {kind}")));
+            }
+        }
+        Ok(ReportState { state: all })
+    }
+
+    /// The state as bytes, in the form of the files of ``urimill report --state``.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = detached(py, || Ok(self.state.to_bytes()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Every figure: what ``urimill report --json`` writes, with at most ``most`` texts of each figure.
+    #[pyo3(signature = (most=1000))]
+    fn to_dict<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyAny>> {
+        let figures = detached(py, || Ok(self.state.to_json(most)))?;
+        json(py, &figures)
+    }
+
+    /// The page: one HTML file that needs no network.
+    fn to_html(&self, py: Python<'_>, title: &str) -> PyResult<String> {
+        detached(py, || Ok(self.state.page(title)))
+    }
+
+    /// Counts of records by name: ``records = valid + rejects + nulls``, and others.
+    #[getter]
+    fn accounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let accounts = PyDict::new(py);
+        for (name, count) in self.state.accounts().all() {
+            accounts.set_item(name, count)?;
+        }
+        Ok(accounts)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<ReportState>() else { return Ok(false) };
+        let other = &other.get().state;
+        // Sketches may hold the same sums in another order.
+        detached(py, || Ok(self.state.to_json(usize::MAX) == other.to_json(usize::MAX)))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let py = slf.py();
+        Ok((slf.get_type().getattr("from_bytes")?, (slf.get().to_bytes(py)?,)))
+    }
+
+    fn __repr__(&self) -> String {
+        let accounts = self.state.accounts();
+        let counted = |count: u64, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let mut text = format!(
+            "urimill.ReportState: {} = {} + {}",
+            counted(accounts.records, "record"),
+            counted(accounts.valid, "URI reference"),
+            counted(accounts.rejects, "reject"),
+        );
+        if accounts.nulls > 0 {
+            text.push_str(&format!(" + {} without a URI", accounts.nulls));
+        }
+        text
+    }
+}

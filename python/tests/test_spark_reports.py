@@ -1,0 +1,72 @@
+"""Reports that executors make: those of one run over everything."""
+
+from __future__ import annotations
+
+import pytest
+
+import urimill
+import urimill.spark
+
+pytest.importorskip("pyspark")
+
+
+def days(folder, count):
+    """Logs with some of everything; their figures are exact."""
+    folder.mkdir()
+    for day in range(count):
+        lines = [
+            f"192.0.2.{n % 7} - - [{day % 28 + 1:02}/May/2015:{n % 24:02}:05:03 +0000] "
+            f'"GET /d{n % 5}/{n}.png?q={n} HTTP/1.1" {[200, 404, 500][n % 3]} {n * 100} "http://h{n % 3}.example/" "agent {day}"\n'
+            for n in range(50)
+        ]
+        (folder / f"{day:03}.log").write_text("".join(lines) + "broken\n")
+    return folder
+
+
+# With many states other tasks add them up.
+@pytest.mark.parametrize(("count", "partitions"), [(3, None), (3, 1), (5, 2), (20, None), (40, 30)])
+def test_report_is_that_of_one_run(count, partitions, spark, tmp_path):
+    folder = days(tmp_path / "logs", count)
+    whole = urimill.report(folder / "*.log", format="clf")
+    state = urimill.spark.report(spark, folder, "clf", partitions=partitions)
+    assert state.accounts["records"] == 51 * count and state.accounts["rejects"] == count
+    assert state.to_dict() == whole.to_dict()
+    assert state.to_html("days") == whole.to_html("days")
+
+
+def test_report_of_a_real_log(corpora, spark, tmp_path):
+    """Cut into pieces, of which every task gets one."""
+    lines = (corpora / "apache_access_semicomplete.log").read_bytes().splitlines(keepends=True)
+    for number in range(4):
+        (tmp_path / f"{number}.log").write_bytes(b"".join(lines[number::4]))
+    whole = urimill.report(tmp_path / "*.log", base="http://example.com/", spec="rfc3986")
+    state = urimill.spark.report(spark, tmp_path, base="http://example.com/", spec="rfc3986")
+    assert state.accounts["records"] == len(lines)
+    assert state.to_dict(most=100_000) == whole.to_dict(most=100_000)
+
+
+def test_report_from_a_filesystem(spark, tmp_path):
+    """The report has the names of the files, not those of their copies."""
+    from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+    days(tmp_path / "bucket", 2)
+    remote = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
+    state = urimill.spark.report(spark, "bucket", "clf", filesystem=remote)
+    figures = state.to_dict()
+    assert figures["inputs"] == {"count": 2, "names": ["bucket/000.log", "bucket/001.log"]}
+    sources = [example["source"] for code in figures["rejects"].values() for example in code["examples"]]
+    assert sources == ["bucket/000.log", "bucket/001.log"]
+
+
+def test_refused_by_the_driver(spark, tmp_path):
+    days(tmp_path / "logs", 1)
+    for options, error, sentence in [
+        ({"output": "a.html"}, ValueError, "output is not for executors"),
+        ({"colour": 1}, TypeError, "colour"),
+        ({"level": "high"}, ValueError, "high"),
+        ({"partitions": 0}, ValueError, "partitions is 0"),
+    ]:
+        with pytest.raises(error, match=sentence):
+            urimill.spark.report(spark, tmp_path / "logs", **options)
+    with pytest.raises(FileNotFoundError):
+        urimill.spark.report(spark, tmp_path / "missing")
