@@ -37,7 +37,7 @@ use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_ba
 use crate::read::{Damage, RecordSource};
 use counter::Counter;
 use histogram::Histogram;
-use partial::{EXAMPLES, Example, Partial, Texts};
+use partial::{EXAMPLES, Example, Partial};
 use series::Series;
 
 /// Names of inputs, and damages, that a state holds at most.
@@ -243,9 +243,7 @@ impl State {
     }
 
     fn take(&mut self, partial: Partial) {
-        for (figure, texts) in self.figures.iter_mut().zip(&partial.texts) {
-            add(figure, texts);
-        }
+        partial.each(|figure, texts| add(&mut self.figures[figure as usize], texts));
         self.sizes.merge(&partial.sizes);
         self.times.merge(&partial.times);
         partial.minutes.iter().for_each(|(minute, counts)| self.series.add(*minute, counts));
@@ -303,10 +301,10 @@ impl State {
 }
 
 /// Adds the texts of a batch.
-fn add(counter: &mut Counter, texts: &Texts) {
-    for (text, sum) in texts.iter() {
+fn add<'a>(counter: &mut Counter, texts: impl Iterator<Item = (&'a str, u64)>) {
+    for (text, sum) in texts.filter(|(_, sum)| *sum > 0) {
         // Agents, referrers and paths may hold whole URIs; no state holds their passwords.
-        match text.contains('@') {
+        match memchr::memchr(b'@', text.as_bytes()).is_some() {
             true => counter.add(&masked(text), sum),
             false => counter.add(text, sum),
         }

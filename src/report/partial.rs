@@ -47,48 +47,77 @@ fn shortened(text: &str) -> &str {
 }
 
 impl Texts {
-    /// The hash of a text, for several tables.
-    pub(super) fn hash(text: &str) -> u64 {
-        XxHash3_64::oneshot(shortened(text).as_bytes())
-    }
-
     #[inline]
     pub(super) fn add(&mut self, text: &str, sum: u64) {
-        self.add_hashed(text, || Texts::hash(text), sum);
+        let at = self.index(text);
+        let entry = &mut self.entries[at];
+        entry.sum = entry.sum.saturating_add(sum);
     }
 
-    /// [`add`](Self::add) of a text whose hash is known.
+    /// The place of a text among the distinct ones, in the order in which they came.
     #[inline]
-    pub(super) fn add_hashed(&mut self, text: &str, hash: impl FnOnce() -> u64, sum: u64) {
+    fn index(&mut self, text: &str) -> usize {
         let text = shortened(text);
         let Texts { bytes, entries, table, last } = self;
-        if let Some(entry) = entries.get_mut(*last)
-            && entry.text(bytes) == text
-        {
-            entry.sum = entry.sum.saturating_add(sum);
-            return;
+        if entries.get(*last).is_some_and(|entry| entry.text(bytes) == text) {
+            return *last;
         }
-        let hash = hash();
+        let hash = XxHash3_64::oneshot(text.as_bytes());
         let found = table.find(hash, |&at| {
             let entry = &entries[at as usize];
             entry.hash == hash && entry.text(bytes) == text
         });
-        if let Some(&at) = found {
-            *last = at as usize;
-            let entry = &mut entries[at as usize];
-            entry.sum = entry.sum.saturating_add(sum);
-            return;
-        }
-        *last = entries.len();
-        let at = entries.len() as u32;
-        // A batch has fewer than 2^16 rows; only parameters are more, and a chunk is shorter than 2 GiB.
-        entries.push(Entry { hash, start: bytes.len() as u32, len: text.len() as u32, sum });
-        bytes.push_str(text);
-        table.insert_unique(hash, at, |&at| entries[at as usize].hash);
+        *last = match found {
+            Some(&at) => at as usize,
+            None => {
+                let at = entries.len() as u32;
+                // A batch has fewer than 2^16 rows; only parameters are more, and a chunk is shorter than 2 GiB.
+                entries.push(Entry { hash, start: bytes.len() as u32, len: text.len() as u32, sum: 0 });
+                bytes.push_str(text);
+                table.insert_unique(hash, at, |&at| entries[at as usize].hash);
+                at as usize
+            }
+        };
+        *last
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.entries.iter().map(|entry| (entry.text(&self.bytes), entry.sum))
+    }
+}
+
+/// The figures of the sums of [`Partial::paths`], and of [`Partial::hosts`].
+const OF_PATHS: [Figure; 3] = [Figure::Path, Figure::PathBytes, Figure::PathTime];
+const OF_HOSTS: [Figure; 3] = [Figure::HostBytes, Figure::HostTime, Figure::HostFailures];
+
+/// Several sums of each text: what responses say of a path or a host.
+#[derive(Debug, Default)]
+pub(super) struct Responses {
+    texts: Texts,
+    /// Those of each text.
+    sums: Vec<[u64; 3]>,
+}
+
+impl Responses {
+    #[inline]
+    pub(super) fn add(&mut self, text: &str, sums: [u64; 3]) {
+        let at = self.texts.index(text);
+        if at == self.sums.len() {
+            self.sums.push([0; 3]);
+        }
+        for (own, sum) in self.sums[at].iter_mut().zip(sums) {
+            *own = own.saturating_add(sum);
+        }
+    }
+
+    /// The texts with one of their sums.
+    fn iter(&self, which: usize) -> impl Iterator<Item = (&str, u64)> {
+        self.texts.iter().zip(&self.sums).map(move |((text, _), sums)| (text, sums[which]))
+    }
+
+    fn into_texts(mut self, which: usize) -> Texts {
+        self.texts.entries.iter_mut().zip(&self.sums).for_each(|(entry, sums)| entry.sum = sums[which]);
+        self.texts
     }
 }
 
@@ -109,6 +138,9 @@ pub(super) struct Example {
 #[derive(Debug)]
 pub(super) struct Partial {
     pub(super) texts: Vec<Texts>,
+    /// By path, and by host.
+    pub(super) paths: Responses,
+    pub(super) hosts: Responses,
     /// Columns that stand for figures, whether or not they have values.
     pub(super) sizes: Histogram,
     pub(super) times: Histogram,
@@ -122,6 +154,8 @@ impl Partial {
     pub(super) fn new() -> Partial {
         Partial {
             texts: Figure::ALL.iter().map(|_| Texts::default()).collect(),
+            paths: Responses::default(),
+            hosts: Responses::default(),
             sizes: Histogram::default(),
             times: Histogram::default(),
             minutes: Vec::new(),
@@ -133,5 +167,27 @@ impl Partial {
     #[inline]
     pub(super) fn add(&mut self, figure: Figure, text: &str, sum: u64) {
         self.texts[figure as usize].add(text, sum);
+    }
+
+    /// The texts of each figure.
+    pub(super) fn each(&self, mut take: impl FnMut(Figure, &mut dyn Iterator<Item = (&str, u64)>)) {
+        for (figure, texts) in Figure::ALL.iter().zip(&self.texts) {
+            take(*figure, &mut texts.iter());
+        }
+        for (responses, figures) in [(&self.paths, OF_PATHS), (&self.hosts, OF_HOSTS)] {
+            for (which, figure) in figures.into_iter().enumerate() {
+                take(figure, &mut responses.iter(which));
+            }
+        }
+    }
+
+    /// The texts of one figure.
+    pub(super) fn into_texts(mut self, figure: Figure) -> Texts {
+        let place = |figures: [Figure; 3]| figures.iter().position(|one| *one == figure);
+        match (place(OF_PATHS), place(OF_HOSTS)) {
+            (Some(which), _) => self.paths.into_texts(which),
+            (_, Some(which)) => self.hosts.into_texts(which),
+            _ => self.texts.swap_remove(figure as usize),
+        }
     }
 }

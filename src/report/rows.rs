@@ -8,10 +8,11 @@ use arrow_array::types::{Int64Type, TimestampMillisecondType};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringViewArray, TimestampMillisecondArray};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
+use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
 use super::figure::Figure;
 use super::histogram::Histogram;
-use super::partial::{EXAMPLES, Example, Partial, Texts};
+use super::partial::{EXAMPLES, Example, Partial};
 use super::series::{Interval, class};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns};
@@ -148,8 +149,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str) -> Partial {
         }
     });
     each(texts(batch, &own(Column::Query)).as_ref(), |query| {
-        let names = query.split('&').filter_map(|pair| pair.split('=').next());
-        names.filter(|name| !name.is_empty()).for_each(|name| partial.add(Figure::Parameter, name, 1));
+        parameters(query, |name| partial.add(Figure::Parameter, name, 1));
     });
     each(fields.path.as_ref(), |path| {
         if let Some(segment) = first_segment(path) {
@@ -252,9 +252,7 @@ fn responses(partial: &mut Partial, fields: &Fields, rows: usize, is_server: boo
         let is_failure = code.is_some_and(|code| code <= 0 || code >= 400);
         if is_server {
             let Some(path) = value(path.as_ref(), row) else { continue };
-            let hash = Texts::hash(path);
-            let sums = [(Figure::Path, Some(1)), (Figure::PathBytes, bytes), (Figure::PathTime, took)];
-            several(partial, (path, hash), sums);
+            partial.paths.add(path, [1, bytes.unwrap_or(0), took.unwrap_or(0)]);
             if let Some(code) = code.filter(|_| is_failure) {
                 failed.clear();
                 failed.push_str(&code.to_string());
@@ -264,19 +262,7 @@ fn responses(partial: &mut Partial, fields: &Fields, rows: usize, is_server: boo
             }
         } else {
             let Some(host) = value(host.as_ref(), row) else { continue };
-            let failures = is_failure.then_some(1);
-            let sums =
-                [(Figure::HostBytes, bytes), (Figure::HostTime, took), (Figure::HostFailures, failures)];
-            several(partial, (host, Texts::hash(host)), sums);
-        }
-    }
-}
-
-/// Adds to several figures of one text what there is for each.
-fn several(partial: &mut Partial, (text, hash): (&str, u64), sums: [(Figure, Option<u64>); 3]) {
-    for (figure, sum) in sums {
-        if let Some(sum) = sum.filter(|sum| *sum > 0) {
-            partial.texts[figure as usize].add_hashed(text, || hash, sum);
+            partial.hosts.add(host, [bytes.unwrap_or(0), took.unwrap_or(0), u64::from(is_failure)]);
         }
     }
 }
@@ -304,23 +290,44 @@ fn examples(partial: &mut Partial, fields: &Fields, source: &str) {
 /// The first segment of an absolute path, with the slashes around it.
 fn first_segment(path: &str) -> Option<&str> {
     let inner = path.strip_prefix('/')?;
-    Some(inner.find('/').map_or(path, |slash| &path[..slash + 2]))
+    Some(memchr(b'/', inner.as_bytes()).map_or(path, |slash| &path[..slash + 2]))
 }
 
-/// What follows the last dot of the last segment.
+/// What follows the last dot of the last segment. As it is letters and digits, no slash stands in it: the end of the
+/// path is enough.
 fn file_type(path: &str) -> Option<&str> {
-    let segment = &path[path.rfind('/').map_or(0, |slash| slash + 1)..];
-    let (name, extension) = segment.rsplit_once('.')?;
-    let fits = matches!(extension.len(), 1..=8) && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    (fits && !name.is_empty()).then_some(extension)
+    let end = path.len();
+    let letters = path.bytes().rev().take(9).take_while(u8::is_ascii_alphanumeric).count();
+    let name = path.as_bytes()[..end - letters].strip_suffix(b".")?;
+    let fits = matches!(letters, 1..=8) && name.last().is_some_and(|&byte| byte != b'/');
+    fits.then(|| &path[end - letters..])
+}
+
+/// The names of parameters, those that are not empty.
+fn parameters(query: &str, mut each: impl FnMut(&str)) {
+    let mut rest = query;
+    loop {
+        let end = memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
+        let pair = &rest[..end];
+        let name = &pair[..memchr(b'=', pair.as_bytes()).unwrap_or(end)];
+        if !name.is_empty() {
+            each(name);
+        }
+        match rest.get(end + 1..) {
+            Some(after) => rest = after,
+            None => return,
+        }
+    }
 }
 
 /// The host of an absolute reference, without user information and port.
 fn host_of(uri: &str) -> Option<&str> {
-    let (_, rest) = uri.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let end = if host.starts_with('[') { host.find(']').map(|end| end + 1) } else { host.find(':') };
+    let colon = memchr_iter(b':', uri.as_bytes()).find(|&at| uri[at..].starts_with("://"))?;
+    let rest = &uri[colon + 3..];
+    let authority = &rest[..memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len())];
+    let host = &authority[memrchr(b'@', authority.as_bytes()).map_or(0, |at| at + 1)..];
+    let end =
+        if host.starts_with('[') { host.find(']').map(|end| end + 1) } else { memchr(b':', host.as_bytes()) };
     let host = &host[..end.unwrap_or(host.len())];
     (!host.is_empty()).then_some(host)
 }
@@ -342,6 +349,14 @@ mod tests {
             ("/a.", Some("/a."), None),
             ("/a.toolonganending", Some("/a.toolonganending"), None),
             ("/a.b-c", Some("/a.b-c"), None),
+            ("/a.12345678", Some("/a.12345678"), Some("12345678")),
+            ("/a.123456789", Some("/a.123456789"), None),
+            ("/a.é", Some("/a.é"), None),
+            ("/é.gz", Some("/é.gz"), Some("gz")),
+            ("a.b/c", None, None),
+            ("gz", None, None),
+            (".gz", None, None),
+            ("a.gz", None, Some("gz")),
         ] {
             assert_eq!((first_segment(path), file_type(path)), (segment, extension), "{path}");
         }

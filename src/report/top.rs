@@ -176,7 +176,7 @@ impl Look for Counting<'_> {
             batch = filter_record_batch(&batch, &fits).map_err(|error| internal(&error))?;
         }
         let texts = match self.by {
-            By::Figure(figure) => rows::count(&batch, "").texts.swap_remove(*figure as usize),
+            By::Figure(figure) => rows::count(&batch, "").into_texts(*figure),
             By::Column(name) => {
                 let mut texts = Texts::default();
                 values(&batch, name)?.iter().flatten().for_each(|text| texts.add(text, 1));
@@ -189,7 +189,7 @@ impl Look for Counting<'_> {
     fn then(&self, (texts, records): (Texts, u64)) -> Result<()> {
         let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         sums.1 += records;
-        add(&mut sums.0, &texts);
+        add(&mut sums.0, texts.iter());
         Ok(())
     }
 }
