@@ -23,6 +23,7 @@ mod state_file;
 mod top;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 pub use counter::{Distinct, Item, LONGEST};
@@ -32,6 +33,7 @@ pub use top::{By, Condition, Counted, top};
 
 use crate::batch::{self, Example as TallyExample};
 use crate::error::Result;
+use crate::free_list::FreeList;
 use crate::passwords::masked;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch};
 use crate::read::{Damage, RecordSource};
@@ -42,6 +44,11 @@ use series::Series;
 
 /// Names of inputs, and damages, that a state holds at most.
 const MOST_NAMES: usize = 100;
+
+/// Counts of batches whose memory waits for its next use, at most, and how many bytes each may have: those of hostile
+/// inputs have more, and go back to the system.
+const USED: usize = 4;
+const LARGEST_USED: usize = 8 << 20;
 
 /// Counts of records, in the order in which a state has them. They add up: `records = valid + rejects + nulls`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -242,7 +249,8 @@ impl State {
         self.series.ends.map(|(first, last)| (series::moment(first), series::moment(last)))
     }
 
-    fn take(&mut self, partial: Partial) {
+    /// Takes the counts of a batch; answers what is left of them.
+    fn take(&mut self, mut partial: Partial) -> Partial {
         partial.each(|figure, texts| add(&mut self.figures[figure as usize], texts));
         self.sizes.merge(&partial.sizes);
         self.times.merge(&partial.times);
@@ -250,11 +258,12 @@ impl State {
         if let Some(ends) = partial.ends {
             self.series.reach(ends);
         }
-        for (code, examples) in partial.examples {
+        for (code, examples) in mem::take(&mut partial.examples) {
             let own = &mut self.codes.entry(code).or_default().examples;
             own.extend(examples);
             shorten(own, EXAMPLES);
         }
+        partial
     }
 
     /// Takes what is known at the end of a run.
@@ -336,7 +345,7 @@ pub fn run(
     let is_table = record_source.is_table();
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
     let plan = plan.check_format(FormatCheck::ByForm);
-    let counting = Counting { names, state: Mutex::new(State::new()?) };
+    let counting = Counting { names, state: Mutex::new(State::new()?), used: FreeList::new(USED) };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
     let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.close(&totals, names, format, &damages());
@@ -347,17 +356,23 @@ pub fn run(
 struct Counting<'a> {
     names: &'a [String],
     state: Mutex<State>,
+    /// Counts that the state has taken.
+    used: FreeList<Partial>,
 }
 
 impl Look for Counting<'_> {
     type Seen = Partial;
 
     fn batch(&self, looked: &Looked<'_>) -> Result<Partial> {
-        Ok(rows::count(looked.batch, &self.names[looked.source]))
+        let partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
+        Ok(rows::count(looked.batch, &self.names[looked.source], partial))
     }
 
     fn then(&self, partial: Partial) -> Result<()> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).take(partial);
+        let used = self.state.lock().unwrap_or_else(PoisonError::into_inner).take(partial);
+        if used.size() <= LARGEST_USED {
+            self.used.give(used);
+        }
         Ok(())
     }
 }

@@ -47,6 +47,14 @@ fn shortened(text: &str) -> &str {
 }
 
 impl Texts {
+    /// Forgets the texts and keeps their memory.
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.table.clear();
+        self.last = 0;
+    }
+
     #[inline]
     pub(super) fn add(&mut self, text: &str, sum: u64) {
         let at = self.index(text);
@@ -151,9 +159,21 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    pub(super) fn new() -> Partial {
+    /// The counts of nothing, with the memory of the texts of another batch: tables that grow again for each batch take
+    /// longer than what they count.
+    pub(super) fn cleared(self) -> Partial {
+        let Partial { mut texts, mut paths, mut hosts, .. } = self;
+        texts.iter_mut().for_each(Texts::clear);
+        for responses in [&mut paths, &mut hosts] {
+            responses.texts.clear();
+            responses.sums.clear();
+        }
+        Partial { texts, paths, hosts, ..Partial::empty() }
+    }
+
+    fn empty() -> Partial {
         Partial {
-            texts: Figure::ALL.iter().map(|_| Texts::default()).collect(),
+            texts: Vec::new(),
             paths: Responses::default(),
             hosts: Responses::default(),
             sizes: Histogram::default(),
@@ -164,9 +184,19 @@ impl Partial {
         }
     }
 
+    pub(super) fn new() -> Partial {
+        Partial { texts: Figure::ALL.iter().map(|_| Texts::default()).collect(), ..Partial::empty() }
+    }
+
     #[inline]
     pub(super) fn add(&mut self, figure: Figure, text: &str, sum: u64) {
         self.texts[figure as usize].add(text, sum);
+    }
+
+    /// The bytes that its texts take.
+    pub(super) fn size(&self) -> usize {
+        let texts = self.texts.iter().chain([&self.paths.texts, &self.hosts.texts]);
+        texts.map(|texts| texts.bytes.capacity() + texts.entries.capacity() * size_of::<Entry>()).sum()
     }
 
     /// The texts of each figure.

@@ -107,9 +107,8 @@ fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
     number(array, row).and_then(|number| u64::try_from(number).ok())
 }
 
-/// The counts of a batch from the source of this name.
-pub(super) fn count(batch: &RecordBatch, source: &str) -> Partial {
-    let mut partial = Partial::new();
+/// The counts of a batch from the source of this name, in `partial`, which has none.
+pub(super) fn count(batch: &RecordBatch, source: &str, mut partial: Partial) -> Partial {
     let own = |column: Column| [column.as_str()];
     let fields = Fields {
         record: numbers(batch, &own(Column::Record)),

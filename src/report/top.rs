@@ -10,7 +10,7 @@ use arrow_select::filter::filter_record_batch;
 
 use super::counter::{Counter, Distinct, Item};
 use super::figure::{Figure, Unit};
-use super::partial::Texts;
+use super::partial::{Partial, Texts};
 use super::rows;
 use super::{State, add};
 use crate::audit::FLAG_NAMES;
@@ -176,7 +176,7 @@ impl Look for Counting<'_> {
             batch = filter_record_batch(&batch, &fits).map_err(|error| internal(&error))?;
         }
         let texts = match self.by {
-            By::Figure(figure) => rows::count(&batch, "").into_texts(*figure),
+            By::Figure(figure) => rows::count(&batch, "", Partial::new()).into_texts(*figure),
             By::Column(name) => {
                 let mut texts = Texts::default();
                 values(&batch, name)?.iter().flatten().for_each(|text| texts.add(text, 1));

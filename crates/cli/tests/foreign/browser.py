@@ -1,14 +1,18 @@
 """The pages of reports in headless Chromium: no complaint on the console, charts drawn, sorting, search and brush.
 
 A plan on standard input names the pages. Where there is no Chromium, or no client for it, it says so and is skipped.
-With a folder in URIMILL_SCREENSHOTS, it leaves pictures of each page there.
+On paper there is every heading and row, and no control. With a folder in URIMILL_SCREENSHOTS, it leaves pictures of
+each page there.
 """
 
+import base64
+import io
 import json
 import os
 import shutil
 import sys
 import time
+import unicodedata
 from pathlib import Path
 
 
@@ -24,6 +28,7 @@ try:
     from selenium.webdriver.chrome.service import Service
 except ImportError:
     skip("no selenium: it is in crates/cli/tests/foreign/requirements.txt")
+from pypdf import PdfReader
 
 driver = shutil.which("chromedriver")
 browser = shutil.which("chromium")
@@ -102,6 +107,32 @@ def use(window, page):
     return rows, charts
 
 
+def printed(window, page):
+    """The page on paper, of dark colours and with a search: every heading and row, no controls; returns the pages."""
+    window.get(page.as_uri())
+    headings = window.execute_script("return [...document.querySelectorAll('h1, h2, h3')].map((one) => one.textContent)")
+    inputs = window.execute_script("return [...document.querySelectorAll('details li')].map((one) => one.textContent)")
+    pdf = window.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"]
+    sheets = PdfReader(io.BytesIO(base64.b64decode(pdf))).pages
+    text = squeezed("".join(sheet.extract_text() for sheet in sheets))
+    assert headings and inputs, page
+    for wanted in headings + inputs:
+        assert squeezed(wanted) in text, (page, wanted, "is not on paper")
+    # Every row of a table, also those below the part that a screen shows.
+    last = window.execute_script(
+        "return [...document.querySelectorAll('.cards table')].map((one) => [...one.tBodies[0].rows].at(-1).cells[0].textContent)")
+    for wanted in last:
+        assert squeezed(wanted) in text, (page, wanted, "is not on paper")
+    for control in ["text in any table", "Skip to the figures"]:
+        assert squeezed(control) not in text, (page, control, "is on paper")
+    return len(sheets)
+
+
+def squeezed(text):
+    """Without white space, as lines on paper break elsewhere, and without the ligatures of fonts."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
 plan = json.load(sys.stdin)
 assert plan["pages"]
 window = start()
@@ -113,7 +144,9 @@ try:
         light, dark = (looks[1200, colours][0] for colours in ("light", "dark"))
         assert light != dark, (page, "the colours")
         rows, charts = use(window, page)
+        sheets = printed(window, page)
         longest = max(took for _, took in looks.values())
-        print(f"{case['name']}: {rows} rows, {charts} charts, {page.stat().st_size} bytes, opened in {longest:.2f} s")
+        print(f"{case['name']}: {rows} rows, {charts} charts, {page.stat().st_size} bytes, opened in {longest:.2f} s, "
+              f"{sheets} sheets of paper")
 finally:
     window.quit()
