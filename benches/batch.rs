@@ -9,6 +9,9 @@
 //!
 //! `offsets` and `offsets-whatwg` are `LineSplits`: lines found, validated and split, and by the URL Standard written as
 //! their serializations, without a table; `verdicts` and `verdicts-whatwg` only say which lines are valid.
+//!
+//! `columns` has the columns that are made of a URI: each minus `uri` is what it costs. `psl` merely finds the registered
+//! domain of each host.
 
 use std::hint::black_box;
 use std::io::Cursor;
@@ -36,6 +39,7 @@ fn main() {
     for data in Data::ladder() {
         bench(&mut criterion, &data);
     }
+    columns(&mut criterion, &Data::clean());
     criterion.final_summary();
 }
 
@@ -141,6 +145,28 @@ fn bench(criterion: &mut Criterion, data: &Data) {
         b.iter(|| merely(&lines, |line| ada_url::Url::can_parse(line, None)));
     });
     group.bench_function("url", |b| b.iter(|| merely(&lines, |line| url::Url::parse(line).is_ok())));
+    group.finish();
+}
+
+fn columns(criterion: &mut Criterion, data: &Data) {
+    let mut group = data.group(criterion, "columns");
+    let chunks = data.chunks();
+    for added in ["", "surt", "registered_domain", "host_reversed"] {
+        let columns = Columns::parse(&format!("uri,{added}")).expect("these columns exist");
+        let mut normalizer = Normalizer::new(Options { columns, ..Options::default() });
+        group.bench_function(if added.is_empty() { "uri" } else { added }, |b| {
+            b.iter(|| {
+                for chunk in &chunks {
+                    batches(&mut normalizer, &chunk.buffer, chunk.len);
+                }
+            });
+        });
+    }
+    let uris = data.lines().into_iter().filter_map(|line| urimill::UriRef::parse(line).ok());
+    let hosts: Vec<String> = uris.filter_map(|uri| uri.host().map(str::to_owned)).collect();
+    group.bench_function("psl", |b| {
+        b.iter(|| black_box(&hosts).iter().filter(|host| psl::domain(host.as_bytes()).is_some()).count());
+    });
     group.finish();
 }
 

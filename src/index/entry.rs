@@ -8,6 +8,7 @@ use crate::normalize::RepairOptions;
 use crate::normalize::repair_with;
 use crate::read::Block;
 use crate::read::format::{RecordTypes, arc_words};
+use crate::resolve::{Mode, resolve};
 use crate::uri::UriRef;
 
 /// What the index says of a record.
@@ -22,6 +23,8 @@ pub(super) struct Entry {
     pub(super) status: Option<String>,
     pub(super) digest: Option<String>,
     pub(super) metadata: Option<String>,
+    /// Where an answer of 3xx leads to, resolved.
+    pub(super) redirect: Option<String>,
     pub(super) length: Option<u64>,
     pub(super) offset: u64,
 }
@@ -124,6 +127,18 @@ impl<'a> Http<'a> {
     fn content_type(&self) -> Option<Cow<'a, str>> {
         field(self.0, b"content-type")
     }
+
+    /// Where an answer of 3xx leads to from `url` (RFC 9110, 10.2.2); as it was written where it is no reference.
+    fn redirect(&self, url: &str) -> Option<String> {
+        if !self.status().starts_with('3') {
+            return None;
+        }
+        let location = field(self.0, b"location").filter(|location| !location.is_empty())?;
+        let target = UriRef::parse(url).ok().zip(UriRef::parse(&*location).ok());
+        let resolved = target
+            .and_then(|(base, target)| Some(resolve(&base, &target, Mode::default()).ok()?.into_owned()));
+        Some(resolved.unwrap_or_else(|| location.into_owned()))
+    }
 }
 
 /// The first field of a header with this name.
@@ -168,7 +183,8 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
     let is_message = matches!(&*kind, "response" | "request" | "revisit");
     let is_web = url.starts_with("http:") || url.starts_with("https:");
     let http = if is_message && is_web { Http::of(block.bytes) } else { None };
-    let mut entry = Entry { url, timestamp, ..Entry::default() };
+    let redirect = http.as_ref().filter(|_| &*kind == "response").and_then(|http| http.redirect(&url));
+    let mut entry = Entry { url, timestamp, redirect, ..Entry::default() };
     let digest = own(b"warc-payload-digest").filter(|digest| !digest.is_empty());
     match like {
         Like::CdxjIndexer => {
@@ -233,7 +249,8 @@ fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
         return Err(Reason::Time);
     }
     let timestamp = decoded(&time[..14]).into_owned();
-    let mut entry = Entry { url, timestamp, ..Entry::default() };
+    let redirect = http.as_ref().and_then(|http| http.redirect(&url));
+    let mut entry = Entry { url, timestamp, redirect, ..Entry::default() };
     let made = block.digest.map(|digest| base32(&digest));
     match like {
         Like::CdxjIndexer => {

@@ -28,15 +28,23 @@ impl LineForm {
     }
 }
 
-/// Appends the line of a record in the file with this name, without a line end.
-pub(super) fn write(entry: &Entry, name: &str, (form, like): (LineForm, Like), out: &mut String) {
+/// Appends the line of a record in the file with this name, without a line end. That of a table has what no tool writes,
+/// too.
+pub(super) fn write(
+    entry: &Entry,
+    name: &str,
+    (form, like): (LineForm, Like),
+    is_of_table: bool,
+    out: &mut String,
+) {
     // Writing to a string cannot fail.
     let _ = write!(out, "{} {} ", entry.key, entry.timestamp);
     if form != LineForm::Cdxj {
         return fields(entry, name, form, out);
     }
     let (length, offset) = (entry.length.map(|length| length.to_string()), entry.offset.to_string());
-    let members: [(&str, Option<&str>); 9] = [
+    let redirect = entry.redirect.as_deref().filter(|_| is_of_table);
+    let members: [(&str, Option<&str>); 10] = [
         ("metadata", entry.metadata.as_deref()),
         ("url", Some(&entry.url)),
         ("mime", entry.mime.as_deref()),
@@ -46,6 +54,7 @@ pub(super) fn write(entry: &Entry, name: &str, (form, like): (LineForm, Like), o
         ("length", length.as_deref()),
         ("offset", Some(&offset)),
         ("filename", Some(name)),
+        ("redirect", redirect),
     ];
     let mut separator = '{';
     for (key, value) in members {

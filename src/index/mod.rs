@@ -4,11 +4,13 @@
 //!
 //! ```text
 //! records ──> entries ──> lines ──> sorter ──> CDXJ or CDX text
-//!             (entry)     (line)    (on disk)  └─> ZipNum: compressed blocks and a list of them
+//!             (entry)     (line)    (on disk)  ├─> ZipNum: compressed blocks and a list of them
+//!                                              └─> a table: the members of the lines as columns
 //! ```
 
 mod entry;
 mod line;
+mod table;
 mod tool;
 mod zipnum;
 
@@ -28,10 +30,11 @@ use crate::read::format::RecordTypes;
 use crate::read::{Chunk, Damage, Format, RecordSource};
 use crate::sort;
 use crate::sort::Sorter;
-use crate::write::{LineSink, OutputSize, Sink, SortKey, StagedDirectory, Target};
+use crate::write::{LineSink, OutputSize, Sink, SortKey, StagedDirectory, Target, UncommittedOutput};
 pub use entry::LeftOut;
 use entry::{Entry, Reason};
 pub use line::LineForm;
+pub use table::{SORTED_BY, schema as table_schema};
 pub use tool::Like;
 
 /// Options of a run that indexes archives.
@@ -70,6 +73,8 @@ pub enum Destination {
         /// The lines of a block, at least 1.
         lines: u64,
     },
+    /// To a sink of [`table_schema`].
+    Table(Box<dyn Sink>),
 }
 
 /// The counts of a finished run.
@@ -130,44 +135,69 @@ pub fn run(
         },
     )?;
     let header = options.form.header().map(|header| format!("{header}\n")).unwrap_or_default();
-    let (text, folder) = match destination {
-        Destination::Text(target) => (Some(LineSink::create(target, schema(), header.into_bytes())?), None),
-        Destination::ZipNum { folder, shards, lines } => (None, Some((folder, shards, lines))),
+    let output = match destination {
+        Destination::Text(target) => Output::Text(LineSink::create(target, schema(), header.into_bytes())?),
+        Destination::ZipNum { folder, shards, lines } => Output::ZipNum(folder, (shards, lines)),
+        Destination::Table(sink) => Output::Table(sink),
     };
-    let indexer = Indexer {
-        options,
-        sorter: &sorter,
+    let direct = match &output {
         // Unsorted lines are written as they come.
-        direct: text.as_deref().filter(|_| options.is_unsorted),
-        damage,
-        counts: Mutex::default(),
+        Output::Text(sink) if options.is_unsorted => Some(sink.as_ref()),
+        _ => None,
     };
+    let (is_direct, is_table) = (direct.is_some(), matches!(output, Output::Table(_)));
+    let indexer = Indexer { options, sorter: &sorter, direct, is_table, damage, counts: Mutex::default() };
     let totals = each_batch(record_source, &plan, options.threads, &indexer, progress)?;
     let counts = *indexer.counts.lock().unwrap_or_else(PoisonError::into_inner);
     check_accounts(&counts, &totals)?;
 
     let mut repeated = 0;
-    let mut lines = counts.lines;
-    let (output, spilled) = match (text, folder) {
-        (Some(sink), _) if options.is_unsorted => (sink.close()?, 0),
-        (Some(sink), _) => {
+    let output = match output {
+        Output::Text(sink) if is_direct => sink.close()?,
+        output => {
             let mut sorted = Sorted::new(&sorter, options.like.drops_equal(), progress)?;
-            write_batches(options.threads, sink.as_ref(), || sorted.next())?;
-            (repeated, lines) = (sorted.repeated, lines - sorted.repeated);
-            (sink.close()?, sorter.written())
+            let output = output.write(|| sorted.next(), (options.threads, counts.lines))?;
+            repeated = sorted.repeated;
+            output
         }
-        (None, Some((folder, shards, block))) => {
-            let mut sorted = Sorted::new(&sorter, options.like.drops_equal(), progress)?;
-            let layout = zipnum::Layout { shards, block, lines, threads: options.threads };
-            let output = zipnum::write(folder, layout, || sorted.next())?;
-            (repeated, lines) = (sorted.repeated, lines - sorted.repeated);
-            (output, sorter.written())
-        }
-        (None, None) => return Err(Error::new(ErrorKind::Internal, "an index without a destination")),
     };
     progress.check()?;
     let output = output.commit()?;
+    let (lines, spilled) = (counts.lines - repeated, sorter.written());
     Ok(Summary { read: totals, lines, repeated, left_out: counts.left_out, spilled, output })
+}
+
+/// Where sorted lines go.
+enum Output {
+    Text(Box<dyn Sink>),
+    Table(Box<dyn Sink>),
+    /// To shards, in blocks of so many lines.
+    ZipNum(StagedDirectory, (u64, u64)),
+}
+
+impl Output {
+    /// Writes the lines that `next` has: at most so many.
+    fn write(
+        self,
+        mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
+        (threads, lines): (usize, u64),
+    ) -> Result<UncommittedOutput> {
+        match self {
+            Output::Text(sink) => {
+                write_batches(threads, sink.as_ref(), next)?;
+                sink.close()
+            }
+            Output::Table(sink) => {
+                write_batches(threads, sink.as_ref(), || {
+                    next()?.map(|lines| table::of_lines(&lines)).transpose()
+                })?;
+                sink.close()
+            }
+            Output::ZipNum(folder, (shards, block)) => {
+                zipnum::write(folder, zipnum::Layout { shards, block, lines, threads }, next)
+            }
+        }
+    }
 }
 
 /// Checks that each record has a line, or a reason to have none.
@@ -195,6 +225,8 @@ struct Indexer<'a> {
     sorter: &'a Sorter,
     /// The sink that gets lines as they come.
     direct: Option<&'a dyn Sink>,
+    /// Whether the lines become a table.
+    is_table: bool,
     damage: &'a (dyn Fn(Damage) -> Result<()> + Sync),
     counts: Mutex<Counts>,
 }
@@ -247,7 +279,7 @@ impl Indexer<'_> {
             match Entry::of(&block, (*like, types.as_ref()), is_arc) {
                 Ok(entry) => {
                     line.clear();
-                    line::write(&entry, name, (*form, *like), &mut line);
+                    line::write(&entry, name, (*form, *like), self.is_table, &mut line);
                     lines.push(line.clone());
                 }
                 Err(Reason::Unreachable) => {

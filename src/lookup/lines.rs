@@ -38,6 +38,11 @@ impl Lines {
         &self.path
     }
 
+    /// Whether it is no text but a table.
+    pub(super) fn is_parquet(&mut self) -> Result<bool> {
+        Ok(self.bytes(0)?.starts_with(b"PAR1"))
+    }
+
     /// Refuses what is no text of CDXJ by its beginning.
     pub(super) fn check_form(&mut self) -> Result<()> {
         let path = self.path.display().to_string();
@@ -46,14 +51,13 @@ impl Lines {
             () if first.starts_with(b"\x1f\x8b") || first.starts_with(b"\x28\xb5\x2f\xfd") => {
                 "it is compressed as a whole: decompress it, or make an index in blocks"
             }
-            () if first.starts_with(b"PAR1") => "it is Parquet: query it as a table",
             () if first.starts_with(b" CDX") => "it is CDX: make one of CDXJ",
             () if std::str::from_utf8(&first).is_err() => "it is not UTF-8",
             () => return Ok(()),
         };
         Err(Error::usage(format!(
             "{path} cannot be searched: {what} ({})",
-            OptionName::OutputFormat.with_any(&["cdxj", "zipnum"])
+            OptionName::OutputFormat.with_any(&["cdxj", "zipnum", "parquet"])
         )))
     }
 

@@ -1,4 +1,4 @@
-//! Looks up lines in the sorted index of a web archive, as text or as ZipNum, without reading it whole.
+//! Looks up lines in the sorted index of a web archive, as text, as ZipNum or as a table, without reading it whole.
 //!
 //! ```
 //! use urimill::lookup::{Lookup, Match, Query};
@@ -19,6 +19,7 @@
 mod blocks;
 mod lines;
 mod query;
+mod table;
 
 use std::path::Path;
 
@@ -27,6 +28,7 @@ use crate::files;
 use blocks::Blocks;
 use lines::Lines;
 pub use query::{Match, Query};
+use table::Table;
 
 /// An index that can be searched.
 #[derive(Debug)]
@@ -36,6 +38,7 @@ pub struct Lookup(Kind);
 enum Kind {
     Text(Lines),
     ZipNum(Box<Blocks>),
+    Table(Box<Table>),
 }
 
 /// A line of an index.
@@ -50,7 +53,8 @@ pub struct Line<'a> {
 }
 
 impl Lookup {
-    /// Opens a CDXJ file, a directory of ZipNum, or the list of its blocks (`.idx`).
+    /// Opens a CDXJ file, a directory of ZipNum, the list of its blocks (`.idx`), or a table that `urimill index` made
+    /// (Parquet).
     ///
     /// # Errors
     /// `Io` where a file cannot be opened; `Usage` where it is no such index.
@@ -63,6 +67,9 @@ impl Lookup {
             return Ok(Lookup(Kind::ZipNum(Box::new(Blocks::open(path)?))));
         }
         let mut lines = Lines::open(path)?;
+        if lines.is_parquet()? {
+            return Ok(Lookup(Kind::Table(Box::new(Table::open(path)?))));
+        }
         lines.check_form()?;
         Ok(Lookup(Kind::Text(lines)))
     }
@@ -95,6 +102,7 @@ impl Lookup {
             match &mut self.0 {
                 Kind::Text(lines) => lines.each(prefix.as_bytes(), &mut take)?,
                 Kind::ZipNum(blocks) => blocks.each(prefix.as_bytes(), &mut take)?,
+                Kind::Table(table) => table.each(prefix.as_bytes(), &mut take)?,
             }
             if !wants_more {
                 break;

@@ -32,4 +32,6 @@ pub use frame::{Block, Chunk, ChunkOptions, Chunker};
 pub use pool::{Pool, PooledBuffer};
 pub use record_source::{Morsel, RecordSource};
 pub use source::{Source, expand};
+pub(crate) use table::parquet::SortedFile;
+pub(crate) use table::reader::guarded;
 pub use table::{TableMorsel, panics_are_errors};

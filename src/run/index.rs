@@ -20,7 +20,8 @@ use crate::index::{Destination, LeftOut, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
 use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
-use crate::write::{StagedDirectory, Target};
+use crate::write;
+use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
 /// Makes the index of web archives (WARC, ARC): for each record that replay tools show its key, its time, and where it is.
 /// Lines are sorted by their bytes, as tools that search them need it.
@@ -74,11 +75,14 @@ pub enum IndexForm {
     Cdx9,
     /// A directory of CDXJ in compressed blocks, with lists of blocks and shards.
     ZipNum,
+    /// A table with a column for each member of a line of CDXJ, and `time` and `redirect`.
+    Parquet,
 }
 
 impl IndexForm {
     /// All of them.
-    pub const ALL: [IndexForm; 4] = [IndexForm::Cdxj, IndexForm::Cdx, IndexForm::Cdx9, IndexForm::ZipNum];
+    pub const ALL: [IndexForm; 5] =
+        [IndexForm::Cdxj, IndexForm::Cdx, IndexForm::Cdx9, IndexForm::ZipNum, IndexForm::Parquet];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -87,6 +91,7 @@ impl IndexForm {
             IndexForm::Cdx => "cdx",
             IndexForm::Cdx9 => "cdx9",
             IndexForm::ZipNum => "zipnum",
+            IndexForm::Parquet => "parquet",
         }
     }
 }
@@ -216,8 +221,23 @@ impl Index {
         let name = self.output.as_deref().and_then(|path| path.file_name()?.to_str());
         let name = name.map(|name| name.to_ascii_lowercase()).unwrap_or_default();
         let bare = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-        let by_name = if bare.ends_with(".cdx") { IndexForm::Cdx } else { IndexForm::Cdxj };
+        let by_name = match bare {
+            _ if bare.ends_with(".cdx") => IndexForm::Cdx,
+            _ if name.ends_with(".parquet") => IndexForm::Parquet,
+            _ => IndexForm::Cdxj,
+        };
         self.form.unwrap_or(by_name)
+    }
+
+    /// The table of an index. Its row groups are small enough that a lookup reads little.
+    fn table(&self, target: Target) -> Result<Box<dyn Sink>> {
+        let metadata = [("urimill.version", env!("CARGO_PKG_VERSION")), ("urimill.like", self.like.as_str())];
+        let options = SinkOptions {
+            metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+            sorting: index::SORTED_BY.to_vec(),
+            ..SinkOptions::default()
+        };
+        write::create(Format::Parquet, target, index::table_schema(), &options)
     }
 
     /// The name of a source in the index.
@@ -288,11 +308,16 @@ impl Index {
                     Some(path) => Target::create_for(&self.progress.temporaries, path, self.force)?,
                     None => Target::stdout()?,
                 };
-                (target.name().to_owned(), Destination::Text(target))
+                let name = target.name().to_owned();
+                let destination = match form {
+                    IndexForm::Parquet => Destination::Table(self.table(target)?),
+                    _ => Destination::Text(target),
+                };
+                (name, destination)
             }
         };
         let line_form = match form {
-            IndexForm::Cdxj | IndexForm::ZipNum => LineForm::Cdxj,
+            IndexForm::Cdxj | IndexForm::ZipNum | IndexForm::Parquet => LineForm::Cdxj,
             IndexForm::Cdx => LineForm::Cdx,
             IndexForm::Cdx9 => LineForm::Cdx9,
         };

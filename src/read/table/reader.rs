@@ -25,7 +25,7 @@ pub(crate) struct Table {
 type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
 
 /// The rows of a table, some at a time; an error says what is wrong with the data.
-pub(in crate::read) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
+pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
 /// The error of the system: the libraries that read tables pass on only its text.
 #[derive(Debug, Clone, Default)]

@@ -34,6 +34,10 @@ impl Index {
                 _ => Ok(()),
             };
         }
+        if self.index_form() == IndexForm::Parquet && self.is_unsorted {
+            let parquet = OptionName::OutputFormat.with(IndexForm::Parquet.as_str());
+            return usage(format!("{parquet} is sorted: drop {}", OptionName::Unsorted.on()));
+        }
         let of_zipnum = [
             (OptionName::Shards, self.shards.is_some()),
             (OptionName::BlockLines, self.block_lines.is_some()),

@@ -31,6 +31,8 @@ Examples:
       compressed in blocks, for large archives
   urimill index 'old/*.arc.gz' -o old.cdx
       CDX of eleven fields
+  urimill index 'archives/*.warc.gz' -o index.parquet
+      a table for DuckDB, Spark and others, in the same order
   urimill index crawl.warc.gz | cut -d' ' -f1 | sort -u
       the keys alone";
 
@@ -47,7 +49,8 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
 
     /// The form of the index: cdxj; cdx of eleven fields; cdx9, of nine; zipnum, a directory of CDXJ in compressed
-    /// blocks [default: cdx for a FILE that ends with .cdx, else cdxj]
+    /// blocks; parquet, a table with a column for each member of CDXJ [default: cdx or parquet for a FILE that ends so,
+    /// else cdxj]
     #[arg(long, value_name = "FORM", value_parser = forms())]
     to: Option<IndexForm>,
 

@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "URL")]
     urls: Vec<String>,
 
-    /// The index: a sorted CDXJ file, a directory of ZipNum, or the list of its blocks (.idx)
+    /// The index: a sorted CDXJ file, a directory of ZipNum, the list of its blocks (.idx), or a table (Parquet) that
+    /// `urimill index` made
     #[arg(short, long, value_name = "INDEX")]
     index: PathBuf,
 

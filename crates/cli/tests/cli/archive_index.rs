@@ -2,7 +2,17 @@
 //! `foreign`.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
+
+use arrow::array::RecordBatch;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::json::WriterBuilder;
+use arrow::json::writer::LineDelimited;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Value, json};
 
 use super::run::{dir, names, urimill, write};
 
@@ -286,4 +296,88 @@ fn what_is_no_archive_is_refused() {
     assert_eq!((done.code, done.text().lines().count()), (Some(3), 2), "{}", done.stderr);
     let done = urimill("index cut.warc --on-damage keep --summary none").within(dir.path()).go();
     assert_eq!((done.code, done.text().lines().count()), (Some(3), 1), "{}", done.stderr);
+}
+
+#[test]
+fn a_table_has_the_members_of_lines_as_columns() {
+    let dir = dir();
+    let http = "Content-Type: application/http\r\n";
+    let of = |path: &str, head: &str| {
+        let fields = format!(
+            "WARC-Target-URI: http://www.h.example/{path}\r\nWARC-Date: 2026-11-20T10:00:00Z\r\n{http}\
+             WARC-Payload-Digest: sha1:A\r\n"
+        );
+        record("response", &fields, format!("HTTP/1.1 {head}\r\n\r\n").as_bytes())
+    };
+    let archive = [
+        of("b", "200 OK\r\nContent-Type: text/html"),
+        of("a/x", "301 Moved\r\nLocation: ../c?d"),
+        of("c", "302 Found\r\nLocation: not a reference"),
+        of("d", "20x Odd"),
+        of("e", "200 OK\r\nLocation: /not-followed"),
+    ];
+    write(dir.path(), "a.warc", archive.concat());
+    let row = |key: &str, mime: Value, redirect: Value, status: Value, number: usize| {
+        let (url, offset) = (key.to_owned(), archive[..number].iter().map(Vec::len).sum::<usize>());
+        json!({
+            "urlkey": format!("example,h)/{key}"), "timestamp": "20261120100000", "time": 1_795_168_800_000_i64,
+            "url": format!("http://www.h.example/{url}"), "mime": mime, "mime_detected": null, "digest": "sha1:A",
+            "filename": "a.warc", "redirect": redirect, "status": status, "offset": offset,
+            // Without the empty lines behind it.
+            "length": archive[number].len() - 4,
+        })
+    };
+    let null = Value::Null;
+    let expected = [
+        row("a/x", null.clone(), "http://www.h.example/c?d".into(), 301.into(), 1),
+        row("b", "text/html".into(), null.clone(), 200.into(), 0),
+        row("c", null.clone(), "not a reference".into(), 302.into(), 2),
+        // A status that is no number.
+        row("d", null.clone(), null.clone(), null.clone(), 3),
+        row("e", null.clone(), null.clone(), 200.into(), 4),
+    ];
+    for (output, threads) in [("by-name.parquet", 1), ("by-option --to parquet", 2)] {
+        urimill(&format!("index a.warc --summary none --threads {threads} -o {output}"))
+            .within(dir.path())
+            .ok();
+        let name = output.split(' ').next().expect("a name");
+        assert_eq!(rows(&dir.path().join(name)), expected, "{output}");
+    }
+    // A time that the calendar does not have.
+    write(dir.path(), "a.arc", arc("http://h/ 127.0.0.1 20260230250000 text/html"));
+    urimill("index a.arc --summary none -o arc.parquet").within(dir.path()).ok();
+    let rows = rows(&dir.path().join("arc.parquet"));
+    assert_eq!((&rows[0]["timestamp"], &rows[0]["time"]), (&"20260230250000".into(), &null));
+    urimill("index a.warc -o u.parquet --unsorted").within(dir.path()).fails(2, &["--to parquet is sorted"]);
+}
+
+/// An ARC file of one record with this line.
+fn arc(line: &str) -> String {
+    let description = "1 0 test\nURL IP-address Archive-date Content-type Archive-length\n\n";
+    let block = "HTTP/1.0 200 OK\r\n\r\n";
+    format!(
+        "filedesc://a.arc 0.0.0.0 20260101000000 text/plain {}\n{description}\n{line} {}\n{block}\n",
+        description.len(),
+        block.len()
+    )
+}
+
+/// The rows of a Parquet file as objects, times as milliseconds since 1970.
+fn rows(path: &Path) -> Vec<Value> {
+    let file = File::open(path).expect("a file");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("Parquet");
+    let mut text = Vec::new();
+    let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut text);
+    for batch in reader.map(|batch| batch.expect("rows")) {
+        let (schema, mut columns) = (batch.schema(), batch.columns().to_vec());
+        let time = schema.index_of("time").expect("times");
+        columns[time] = cast(&columns[time], &DataType::Int64).expect("a moment");
+        let names = schema.fields().iter().map(|field| field.name());
+        let plain =
+            RecordBatch::try_from_iter_with_nullable(names.zip(columns).map(|(name, c)| (name, c, true)));
+        writer.write(&plain.expect("columns")).expect("memory");
+    }
+    writer.finish().expect("memory");
+    let text = String::from_utf8(text).expect("JSON");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }

@@ -146,6 +146,13 @@ fn what_is_no_index_is_refused() {
     write(dir.path(), "a.cdxj.gz", b"\x1f\x8b\x08\0");
     write(dir.path(), "a.txt", "com,h)/ is no line\n");
     write(dir.path(), "a.parquet", "PAR1");
+    write(dir.path(), "uris.txt", "http://h/\n");
+    urimill("normalize uris.txt -o other.parquet --summary none").within(dir.path()).ok();
+    write(dir.path(), "keys.csv", "urlkey,timestamp,url\n\"com,h)/\",20240101000000,http://h/\n");
+    let columns = "--from csv --uri-field url --keep urlkey,timestamp --columns urlkey,timestamp";
+    urimill(&format!("normalize keys.csv {columns} -o unsorted.parquet --summary none"))
+        .within(dir.path())
+        .ok();
     write(dir.path(), "long.cdxj", "a".repeat(3 << 20));
     std::fs::create_dir(dir.path().join("empty")).expect("a folder");
     write(dir.path(), "bad.idx", "com,h)/ 20240101000000\n");
@@ -154,7 +161,9 @@ fn what_is_no_index_is_refused() {
     for (line, code, parts) in [
         ("-i a.cdx h.com", 2, &["it is CDX"][..]),
         ("-i a.cdxj.gz h.com", 2, &["compressed as a whole"]),
-        ("-i a.parquet h.com", 2, &["it is Parquet"]),
+        ("-i a.parquet h.com", 3, &["cannot read a.parquet"]),
+        ("-i other.parquet h.com", 2, &["no table that begins with the columns urlkey and timestamp"]),
+        ("-i unsorted.parquet h.com", 2, &["is sorted by them"]),
         ("-i a.txt h.com", 3, &["byte 0 of a.txt is no line of CDXJ"]),
         ("-i long.cdxj h.com", 3, &["is longer than"]),
         ("-i empty h.com", 2, &["empty has 0 files that end with .idx"]),
@@ -190,5 +199,53 @@ fn an_index_that_was_made_is_searched() {
     for index in ["a.cdxj", "z"] {
         let done = urimill(&format!("lookup h4.example --index {index}")).within(dir.path()).ok();
         assert_eq!(done.text().lines().count(), 6, "{index}");
+    }
+}
+
+/// So many records that the table has several pages, some of which begin within the captures of one page.
+#[test]
+fn a_table_answers_as_the_lines_do() {
+    let dir = dir();
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    let pages: String = (0..60_000u32)
+        .map(|number| {
+            // Of one host a third, and of one page of it many.
+            let page = match number % 3 {
+                0 => format!("one.example/{}", if number % 2 == 0 { 7 } else { number }),
+                _ => format!("h{}.example/{number}", number % 997),
+            };
+            let (day, minute, second) = (number % 28 + 1, number / 60 % 60, number % 60);
+            format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{page}\r\nWARC-Date: \
+                 2026-11-{day:02}T10:{minute:02}:{second:02}Z\r\nContent-Type: application/http\r\nContent-Length: \
+                 {}\r\n\r\n{block}\r\n\r\n",
+                block.len()
+            )
+        })
+        .collect();
+    write(dir.path(), "a.warc", pages);
+    for index in ["a.cdxj", "a.parquet"] {
+        urimill(&format!("index a.warc -o {index} --summary none")).within(dir.path()).ok();
+    }
+    for (options, least) in [
+        ("one.example/7", 10_000),
+        ("one.example --match host", 20_000),
+        ("example --match domain", 60_000),
+        ("example --match domain --limit 5", 5),
+        ("h5.example --match host --from 2026111 --to 20261120", 10),
+        ("example,h99)/ --match host", 40),
+        ("example,h99)/1 --match prefix", 1),
+        ("h0.example/1994", 1),
+        ("aa,first)/ --match prefix", 0),
+        ("zz,last)/", 0),
+        ("example,h5)/nothing", 0),
+    ] {
+        let [lines, table] = ["a.cdxj", "a.parquet"].map(|index| {
+            let done = urimill(&format!("lookup --index {index} {options}")).within(dir.path()).go();
+            (done.code, done.text().to_owned())
+        });
+        assert_eq!(lines, table, "{options}");
+        assert!(lines.1.lines().count() >= least, "{options}: {} lines", lines.1.lines().count());
+        assert_eq!(lines.0, Some(i32::from(least == 0)), "{options}");
     }
 }

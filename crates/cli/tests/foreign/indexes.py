@@ -9,6 +9,9 @@ import shutil
 import subprocess
 import sys
 
+import duckdb
+import pyarrow.parquet
+
 # Of damaged archives the tools index what cannot be read, or nothing.
 EXCEPTIONS = {
     "bad.arc": "records whose length is -1 or abc: urimill calls them damaged, the tools take them for empty",
@@ -73,6 +76,20 @@ for number, line in enumerate(open("blocks/cdx.idx").read().splitlines(), 1):
     assert lines[0].startswith(first + " ") and int(own) == number, line
     found += lines
 assert found == whole and len(parts) == 3, (len(found), len(whole), parts)
+
+# As a table: the same members in the same order.
+table = [plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none", "-o", "i.parquet"]
+subprocess.run(table, check=False)
+rows = pyarrow.parquet.read_table("i.parquet").drop_columns(["time", "redirect"]).to_pylist()
+assert len(rows) == len(whole)
+for row, line in zip(rows, whole):
+    key, time, members = line.split(" ", 2)
+    found = {name.replace("_", "-"): str(value) for name, value in row.items() if value is not None}
+    expected = {name: value for name, value in json.loads(members).items() if (name, value) != ("status", "")}
+    assert found == {"urlkey": key, "timestamp": time, **expected}, (found, line)
+query = "select count(*), count(distinct urlkey), count(time) from 'i.parquet' where status = 200"
+records, keys, times = duckdb.connect().execute(query).fetchone()
+assert records == times > keys > 20, (records, keys, times)
 
 # Replay: pywb looks a page up in the index, and reads it from the archive.
 archive = pathlib.Path("collections/own/archive")

@@ -5,6 +5,7 @@
 mod footer;
 mod pages;
 mod rows;
+mod search;
 mod thrift;
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -28,6 +29,7 @@ use crate::files::File;
 use crate::read::format::tables::PARQUET;
 use pages::{HeaderReader, Pages};
 use rows::Rows;
+pub(crate) use search::SortedFile;
 
 /// Rows decoded at once, at most.
 const MOST_ROWS: u64 = 1 << 14;

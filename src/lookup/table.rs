@@ -1,0 +1,123 @@
+//! An index as a table, Parquet that is sorted by its column `urlkey`: of the file those pages are read that may have
+//! the rows.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use serde_json::Value;
+
+use super::lines::Take;
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
+use crate::option_name::OptionName;
+use crate::read::{SortedFile, guarded};
+
+/// The members of a line that the table has, in their order, and its columns.
+const MEMBERS: [(&str, &str); 9] = [
+    ("url", "url"),
+    ("mime", "mime"),
+    ("mime-detected", "mime_detected"),
+    ("status", "status"),
+    ("digest", "digest"),
+    ("length", "length"),
+    ("offset", "offset"),
+    ("filename", "filename"),
+    ("redirect", "redirect"),
+];
+
+/// The table.
+pub(super) struct Table {
+    file: SortedFile,
+    path: PathBuf,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Table {
+    pub(super) fn open(path: &Path) -> Result<Table> {
+        let file = File::open(path).map_err(|error| Error::path("open", path, error))?;
+        let name = path.display().to_string();
+        let file = SortedFile::open(file, &name)
+            .map_err(|what| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))?;
+        let named = |column: usize| file.schema().fields().get(column).map(|field| field.name().as_str());
+        if (named(0), named(1)) != (Some("urlkey"), Some("timestamp")) || !file.says_sorted() {
+            return Err(Error::usage(format!(
+                "{name} cannot be searched: it is no table that begins with the columns urlkey and timestamp and is \
+                 sorted by them; urimill index with {} makes such tables",
+                OptionName::OutputFormat.with("parquet")
+            )));
+        }
+        Ok(Table { file, path: path.to_owned() })
+    }
+
+    /// Calls `take` with a line for each row whose line of CDXJ would begin with `prefix`.
+    pub(super) fn each(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
+        let damaged = |what: String| {
+            Error::new(ErrorKind::Data, format!("cannot read {}: {what}", self.path.display()))
+        };
+        // A line has a space behind its key.
+        let (key, is_whole) = match prefix {
+            [key @ .., b' '] => (key, true),
+            key => (key, false),
+        };
+        let mut batches = self.file.rows(key).map_err(damaged)?;
+        while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
+            let rows = Rows::of(&batch).map_err(damaged)?;
+            for row in 0..batch.num_rows() {
+                let own = rows.keys.value(row).as_bytes();
+                if own == key || !is_whole && own.starts_with(key) {
+                    let place = || format!("a row of {}", self.path.display());
+                    if !take(&rows.line(row), &place)? {
+                        return Ok(());
+                    }
+                } else if own > key {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a batch.
+struct Rows {
+    keys: StringArray,
+    timestamps: StringArray,
+    members: Vec<(&'static str, StringArray)>,
+}
+
+impl Rows {
+    fn of(batch: &RecordBatch) -> Result<Rows, String> {
+        let text = |name: &str| -> Result<Option<StringArray>, String> {
+            let Some(column) = batch.column_by_name(name) else { return Ok(None) };
+            let text = cast(column, &DataType::Utf8).map_err(|error| error.to_string())?;
+            Ok(Some(text.as_string::<i32>().clone()))
+        };
+        let needed = |name: &str| text(name)?.ok_or_else(|| format!("it has no column {name}"));
+        let mut members = Vec::new();
+        for (member, name) in MEMBERS {
+            members.extend(text(name)?.map(|column| (member, column)));
+        }
+        Ok(Rows { keys: needed("urlkey")?, timestamps: needed("timestamp")?, members })
+    }
+
+    /// The row as a line of CDXJ.
+    fn line(&self, row: usize) -> String {
+        let mut line = format!("{} {} ", self.keys.value(row), self.timestamps.value(row));
+        let mut separator = "{";
+        for (member, column) in self.members.iter().filter(|(_, column)| column.is_valid(row)) {
+            line.push_str(separator);
+            separator = ", ";
+            line.push_str(&format!("\"{member}\": {}", Value::from(column.value(row))));
+        }
+        line.push_str(if separator == "{" { "{}" } else { "}" });
+        line
+    }
+}
