@@ -65,6 +65,7 @@ pub mod run;
 pub mod sort;
 mod spill;
 pub mod streams;
+pub mod templates;
 pub mod threads;
 pub mod verify;
 pub mod write;

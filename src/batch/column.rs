@@ -86,6 +86,8 @@ pub enum Column {
     WhatwgHost,
     /// What the URL Standard and the RFC see differently, as a list of names.
     Disagreement,
+    /// What is left when values give way to placeholders.
+    Template,
 }
 
 use Column::*;
@@ -148,7 +150,7 @@ const fn row(
 
 /// All columns in the order of [`Column`]: the default table first, then the optional ones.
 #[rustfmt::skip]
-const TABLE: [Definition; 38] = [
+const TABLE: [Definition; 39] = [
     row(Record, "record", Type::Int64, REQUIRED, Layout::Counter, "number of the record in its source, from 1; blank lines count, headers do not"),
     row(Uri, "uri", Type::Text, NULLABLE, Layout::Text, "the normal form; for a reject the text as read"),
     row(Raw, "raw", Type::Text, NULLABLE, Layout::Text, "the text as read, if it differs from uri"),
@@ -187,6 +189,7 @@ const TABLE: [Definition; 38] = [
     row(WhatwgUri, "whatwg_uri", Type::Text, NULLABLE, Layout::Text, "the URL by the WHATWG URL Standard, serialized; null where the text has none"),
     row(WhatwgHost, "whatwg_host", Type::Text, NULLABLE, Layout::Dictionary, "the host of that URL, an IPv6 address with its brackets; null if it has none"),
     row(Disagreement, "disagreement", Type::Labels, REQUIRED, Layout::List, "what the URL Standard and the RFC see differently, as a list of names, empty if nothing; in CSV joined by |"),
+    row(Template, "template", Type::Text, NULLABLE, Layout::Dictionary, "uri with placeholders for values, by their form: //example.com/product/{number}; without http and https"),
 ];
 
 impl Column {
@@ -236,7 +239,7 @@ impl Column {
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
             | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
             | Canonical | QueryParams | QueryParamsRaw | PathParams | Base | FlagNames | WhatwgUri
-            | WhatwgHost | Disagreement => false,
+            | WhatwgHost | Disagreement | Template => false,
         }
     }
 

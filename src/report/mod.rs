@@ -20,8 +20,10 @@ mod partial;
 mod rows;
 mod series;
 mod state_file;
+mod templates;
 mod top;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::{Mutex, PoisonError};
@@ -37,6 +39,7 @@ use crate::free_list::FreeList;
 use crate::passwords::masked;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch};
 use crate::read::{Damage, RecordSource};
+use crate::templates::Widths;
 use counter::Counter;
 use histogram::Histogram;
 use partial::{EXAMPLES, Example, Partial};
@@ -148,6 +151,8 @@ pub struct State {
     sizes: Histogram,
     times: Histogram,
     series: Series,
+    /// What this run has learnt of templates; no part of a stored state.
+    widths: Widths,
 }
 
 impl State {
@@ -168,6 +173,7 @@ impl State {
             sizes: Histogram::default(),
             times: Histogram::default(),
             series: Series::default(),
+            widths: Widths::default(),
         })
     }
 
@@ -226,7 +232,7 @@ impl State {
 
     /// The texts of a figure with the greatest sums.
     pub fn top(&self, figure: Figure, most: usize) -> Vec<Item> {
-        self.figures[figure as usize].top(most)
+        templates::top(figure, &self.figures[figure as usize], most)
     }
 
     /// The sum of all texts of a figure; it is exact.
@@ -241,7 +247,7 @@ impl State {
 
     /// The number of distinct texts of a figure.
     pub fn distinct(&self, figure: Figure) -> Distinct {
-        self.figures[figure as usize].distinct()
+        templates::distinct(figure, &self.figures[figure as usize])
     }
 
     /// The first and the last time, as text in UTC.
@@ -251,7 +257,8 @@ impl State {
 
     /// Takes the counts of a batch; answers what is left of them.
     fn take(&mut self, mut partial: Partial) -> Partial {
-        partial.each(|figure, texts| add(&mut self.figures[figure as usize], texts));
+        partial
+            .each(|figure, texts| add(figure, &mut self.figures[figure as usize], texts, &mut self.widths));
         self.sizes.merge(&partial.sizes);
         self.times.merge(&partial.times);
         partial.minutes.iter().for_each(|(minute, counts)| self.series.add(*minute, counts));
@@ -310,13 +317,23 @@ impl State {
 }
 
 /// Adds the texts of a batch.
-fn add<'a>(counter: &mut Counter, texts: impl Iterator<Item = (&'a str, u64)>) {
+fn add<'a>(
+    figure: Figure,
+    counter: &mut Counter,
+    texts: impl Iterator<Item = (&'a str, u64)>,
+    widths: &mut Widths,
+) {
     for (text, sum) in texts.filter(|(_, sum)| *sum > 0) {
-        // Agents, referrers and paths may hold whole URIs; no state holds their passwords.
-        match memchr::memchr(b'@', text.as_bytes()).is_some() {
-            true => counter.add(&masked(text), sum),
-            false => counter.add(text, sum),
-        }
+        let text = if figure == Figure::Template { widths.narrowed(text) } else { text };
+        counter.add(&shown(text), sum);
+    }
+}
+
+/// Agents, referrers and paths may hold whole URIs; no state holds their passwords.
+fn shown(text: &str) -> Cow<'_, str> {
+    match memchr::memchr(b'@', text.as_bytes()).is_some() {
+        true => masked(text),
+        false => text.into(),
     }
 }
 

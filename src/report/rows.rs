@@ -37,6 +37,7 @@ pub(super) fn columns() -> Columns {
         PublicSuffix,
         RegisteredDomain,
         Disagreement,
+        Template,
     ])
 }
 
@@ -129,6 +130,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str, mut partial: Partial) -> 
         (Figure::HostKind, &own(Column::HostKind)),
         (Figure::PublicSuffix, &own(Column::PublicSuffix)),
         (Figure::RegisteredDomain, &own(Column::RegisteredDomain)),
+        (Figure::Template, &own(Column::Template)),
         (Figure::Method, &METHOD),
         (Figure::Protocol, &PROTOCOL),
         (Figure::Digest, &DIGEST),

@@ -11,14 +11,14 @@ use arrow_select::filter::filter_record_batch;
 use super::counter::{Counter, Distinct, Item};
 use super::figure::{Figure, Unit};
 use super::partial::{Partial, Texts};
-use super::rows;
-use super::{State, add};
+use super::{State, add, rows, shown, templates};
 use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
+use crate::templates::Widths;
 
 /// Texts that are held exactly, at most, and a third more of them.
 const SIZE: usize = 1 << 16;
@@ -111,13 +111,17 @@ pub struct Counted {
 }
 
 impl Counted {
-    fn of(counter: &Counter, unit: Unit, records: u64, most: usize) -> Counted {
+    fn of(by: Option<Figure>, counter: &Counter, records: u64, most: usize) -> Counted {
+        let (items, distinct) = match by {
+            Some(figure) => (templates::top(figure, counter, most), templates::distinct(figure, counter)),
+            None => (counter.top(most), counter.distinct()),
+        };
         Counted {
-            items: counter.top(most),
+            items,
             total: counter.total(),
-            unit,
+            unit: by.map_or(Unit::Records, Figure::unit),
             error: counter.error(),
-            distinct: counter.distinct(),
+            distinct,
             records,
         }
     }
@@ -126,7 +130,7 @@ impl Counted {
 impl State {
     /// A figure of a state, as [`top`] has it of records.
     pub fn counted(&self, figure: Figure, most: usize) -> Counted {
-        Counted::of(&self.figures[figure as usize], figure.unit(), self.accounts.records, most)
+        Counted::of(Some(figure), &self.figures[figure as usize], self.accounts.records, most)
     }
 }
 
@@ -152,18 +156,18 @@ pub fn top(
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
     let plan = plan.check_format(FormatCheck::ByForm);
     let size = if let By::Figure(figure) = by { figure.size() } else { SIZE };
-    let counting = Counting { by, conditions, sums: Mutex::new((Counter::new(size)?, 0)) };
+    let counting = Counting { by, conditions, sums: Mutex::new((Counter::new(size)?, 0, Widths::default())) };
     each_batch(record_source, &plan, threads, &counting, progress)?;
-    let (counter, records) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let unit = if let By::Figure(figure) = by { figure.unit() } else { Unit::Records };
-    Ok(Counted::of(&counter, unit, records, most))
+    let (counter, records, _) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let figure = if let By::Figure(figure) = by { Some(*figure) } else { None };
+    Ok(Counted::of(figure, &counter, records, most))
 }
 
 struct Counting<'a> {
     by: &'a By,
     conditions: &'a [Condition],
-    /// The sums, and the records that fit.
-    sums: Mutex<(Counter, u64)>,
+    /// The sums, the records that fit, and what is learnt of templates.
+    sums: Mutex<(Counter, u64, Widths)>,
 }
 
 impl Look for Counting<'_> {
@@ -188,8 +192,15 @@ impl Look for Counting<'_> {
 
     fn then(&self, (texts, records): (Texts, u64)) -> Result<()> {
         let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
-        sums.1 += records;
-        add(&mut sums.0, texts.iter());
+        let (counter, all, widths) = &mut *sums;
+        *all += records;
+        match self.by {
+            By::Figure(figure) => add(*figure, counter, texts.iter(), widths),
+            By::Column(_) => texts
+                .iter()
+                .filter(|(_, sum)| *sum > 0)
+                .for_each(|(text, sum)| counter.add(&shown(text), sum)),
+        }
         Ok(())
     }
 }

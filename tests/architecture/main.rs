@@ -57,7 +57,7 @@ const PACKAGES: [Package; 3] = [
             &["left_out"],
             &["files", "free_list", "threads"],
             &["streams"],
-            &["lists"],
+            &["lists", "templates"],
             &["batch"],
             // One or the other, by the feature.
             &["common_crawl", "common_crawl_left_out"],

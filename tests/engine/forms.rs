@@ -51,6 +51,30 @@ fn keys_are_made_from_the_reference_as_read() {
     }
 }
 
+/// (record, template)
+const TEMPLATES: &[(&str, &str)] = &[
+    ("HTTP://u:p@Example.com:80/Item/42?b=1&a=x#f", "//example.com/Item/{number}?a={…}&b={number}"),
+    ("https://example.com:8443", "//example.com:8443/"),
+    ("ftp://h/pub/1.2.3/x.TGZ", "ftp://h/pub/{version}/x.tgz"),
+    ("/a/../b/550e8400-e29b-41d4-a716-446655440000", "/b/{uuid}"),
+    ("mailto:a@example.com", "mailto:{…}"),
+    ("http://[::1]/@anna", "//[::1]/@{name}"),
+    ("", "-"),
+    ("http://h/a b", "-"),
+    ("?page=2", "?page={number}"),
+];
+
+#[test]
+fn templates_are_made_from_the_normal_form() {
+    let records: Vec<_> = TEMPLATES.iter().map(|row| (!row.0.is_empty()).then_some(row.0)).collect();
+    let columns = Columns::new([Column::Template]);
+    let options = Options { columns, ..options(Canonical::W3lib) };
+    let batch = Normalizer::new(options).array(&StringArray::from(records)).expect("a table").0;
+    for (row, (record, template)) in TEMPLATES.iter().enumerate() {
+        assert_eq!(shown(&batch, row), [*template], "{record}");
+    }
+}
+
 /// (base, reference, uri, surt, canonical by w3lib): the target, before the ladder.
 const TARGETS: &[(&str, &str, &str, &str, &str)] = &[
     ("http://h:80/a/b?q", "../c", "http://h/c", "h)/c", "http://h:80/c"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 use urimill::ErrorKind;
 use urimill::report::{Figure, MOST_PAGE_BYTES, State};
-use urimill::run::{NormalizeOptions, OnDamage, Report};
+use urimill::run::{NormalizeOptions, OnDamage, Report, Top};
 use urimill_testkit::random::Random;
 
 /// Lines of a combined log with some of everything.
@@ -50,6 +50,39 @@ fn the_state_does_not_depend_on_threads() {
     assert!(states.iter().all(|state| *state == states[0]));
     let read = State::from_bytes(&states[0], "a").expect("a state");
     assert_eq!(figures(&read), figures(&state(&[&input])));
+}
+
+/// Names at one place are values where they are many, whatever the number of threads.
+#[test]
+fn templates_are_learnt_from_all_records() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = |number: u32| {
+        [7, 5, 3].map(|by| char::from(b'a' + (number / by % 26) as u8)).iter().collect::<String>()
+    };
+    let lines: String = (0..9000)
+        .map(|number| match number % 3 {
+            0 => format!("http://h.example/user/{}{}/posts\n", name(number), name(number * 31)),
+            1 => format!("http://h.example/item/{number}?page={number}\n"),
+            _ => "https://h.example/about\n".to_owned(),
+        })
+        .collect();
+    let input = write(folder.path(), "list.txt", lines);
+    let expected = [
+        ("//h.example/about", 3000),
+        ("//h.example/item/{number}?page={number}", 3000),
+        ("//h.example/user/{…}/posts", 3000),
+    ];
+    for threads in [1, 2, 5] {
+        let report = || Report::new().inputs([&input]).threads(threads).chunk(16 << 10);
+        let state = report().run().expect("a report").state;
+        let (counted, _) = Top::new("template", report()).run().expect("a figure");
+        for items in [state.top(Figure::Template, 9), counted.items] {
+            let found: Vec<_> = items.iter().map(|item| (item.text.as_str(), item.lower)).collect();
+            assert_eq!(found, expected, "{threads} threads");
+        }
+        assert_eq!(state.distinct(Figure::Template).estimate, 3);
+        assert_eq!((counted.distinct.estimate, state.total(Figure::Template)), (3, 9000));
+    }
 }
 
 /// The figures, without what is about the runs.

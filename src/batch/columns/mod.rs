@@ -6,6 +6,7 @@ mod domains;
 pub(crate) mod extra;
 mod names;
 mod params;
+mod templates;
 mod urls;
 
 use std::sync::Arc;
@@ -182,6 +183,7 @@ impl ColumnBuilder<'_> {
             Column::QueryParamsRaw => self.params(Written::Raw)?,
             Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
+            Column::Template => templates::column(rows, texts, &self.memories.texts)?,
             Column::WhatwgUri => {
                 let parts = part(rows, None, &s.end, Given::NotEmpty);
                 urls::column((rows, texts), self.urls.as_ref(), &parts, |url| Some((0, url.len)))
