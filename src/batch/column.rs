@@ -88,6 +88,8 @@ pub enum Column {
     Disagreement,
     /// What is left when values give way to placeholders.
     Template,
+    /// The crawler trap that it shows.
+    Trap,
 }
 
 use Column::*;
@@ -150,7 +152,7 @@ const fn row(
 
 /// All columns in the order of [`Column`]: the default table first, then the optional ones.
 #[rustfmt::skip]
-const TABLE: [Definition; 39] = [
+const TABLE: [Definition; 40] = [
     row(Record, "record", Type::Int64, REQUIRED, Layout::Counter, "number of the record in its source, from 1; blank lines count, headers do not"),
     row(Uri, "uri", Type::Text, NULLABLE, Layout::Text, "the normal form; for a reject the text as read"),
     row(Raw, "raw", Type::Text, NULLABLE, Layout::Text, "the text as read, if it differs from uri"),
@@ -190,6 +192,7 @@ const TABLE: [Definition; 39] = [
     row(WhatwgHost, "whatwg_host", Type::Text, NULLABLE, Layout::Dictionary, "the host of that URL, an IPv6 address with its brackets; null if it has none"),
     row(Disagreement, "disagreement", Type::Labels, REQUIRED, Layout::List, "what the URL Standard and the RFC see differently, as a list of names, empty if nothing; in CSV joined by |"),
     row(Template, "template", Type::Text, NULLABLE, Layout::Dictionary, "uri with placeholders for values, by their form: //example.com/product/{number}; without http and https"),
+    row(Trap, "trap", Type::Text, NULLABLE, Layout::Dictionary, "the crawler trap that uri shows by itself (docs/TRAPS.md); null if none"),
 ];
 
 impl Column {
@@ -239,7 +242,7 @@ impl Column {
             Record | Uri | Raw | Scheme | Userinfo | Host | HostKind | Port | Path | Query | Fragment
             | Flags | Error | ErrorOffset | RawBytes | Source | Offset | Fingerprint | HostAddress | Surt
             | Canonical | QueryParams | QueryParamsRaw | PathParams | Base | FlagNames | WhatwgUri
-            | WhatwgHost | Disagreement | Template => false,
+            | WhatwgHost | Disagreement | Template | Trap => false,
         }
     }
 

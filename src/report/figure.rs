@@ -120,6 +120,7 @@ figures! {
     Port, "port", "Ports", References, Records, 13, "the port, where one is written and is not the default";
     FirstSegment, "first_segment", "First path segments", References, Records, 15, "the first segment of paths that begin with a slash; a slash at the end says that the path goes on";
     Template, "template", "Templates", References, Records, 15, "the URI with placeholders for values, by their form and by what other URIs have in their place";
+    Trap, "trap", "Crawler traps", References, Records, 5, "the trap that a URI shows by itself: docs/TRAPS.md";
     FileType, "file_type", "File types", References, Records, 13, "what follows the last dot of the last segment: 1 to 8 letters or digits, in lower case";
     Parameter, "parameter", "Query parameters", References, Records, 15, "the names of the parameters of queries, as they are written, each as often as it occurs";
     Flag, "flag", "Flags", References, Records, 6, "warnings and changes; a record may have several";

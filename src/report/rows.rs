@@ -38,6 +38,7 @@ pub(super) fn columns() -> Columns {
         RegisteredDomain,
         Disagreement,
         Template,
+        Trap,
     ])
 }
 
@@ -131,6 +132,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str, mut partial: Partial) -> 
         (Figure::PublicSuffix, &own(Column::PublicSuffix)),
         (Figure::RegisteredDomain, &own(Column::RegisteredDomain)),
         (Figure::Template, &own(Column::Template)),
+        (Figure::Trap, &own(Column::Trap)),
         (Figure::Method, &METHOD),
         (Figure::Protocol, &PROTOCOL),
         (Figure::Digest, &DIGEST),

@@ -21,6 +21,8 @@ pub use learn::Learned;
 pub(crate) use stream::Widths;
 
 use segment::Place;
+pub(crate) use segment::is_date;
+pub(crate) use words::is_session;
 
 /// The segments of a path that have a place of their own in a template; what follows is `{…}`.
 const MOST_SEGMENTS: usize = 24;
@@ -69,7 +71,9 @@ pub fn write(parts: &Parts<'_>, out: &mut String) {
     match parts.authority {
         Some(authority) => {
             out.push_str("//");
-            out.push_str(authority.rsplit_once('@').map_or(authority, |(_, host)| host));
+            out.push_str(
+                memchr::memrchr(b'@', authority.as_bytes()).map_or(authority, |at| &authority[at + 1..]),
+            );
         }
         None if parts.scheme.is_some() => return out.push_str(ANY),
         None => {}

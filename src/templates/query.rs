@@ -5,7 +5,7 @@ use super::segment::{is_date, is_number};
 use super::words::{CAMPAIGNS, DISPATCHERS, SEARCHES, has, is_session};
 
 /// Parameters that have a name of their own in a template.
-const MOST_PARAMS: usize = 24;
+const MOST_PARAMS: usize = 16;
 
 /// The longest name that stands in a template.
 const LONGEST_NAME: usize = 40;
@@ -65,7 +65,8 @@ fn element(name: &str) -> &str {
     if name.len() > LONGEST_NAME {
         return ANY;
     }
-    if let Some(open) = name.find('[')
+    if name.ends_with(']')
+        && let Some(open) = name.find('[')
         && name[open + 1..].strip_suffix(']').is_some_and(|inner| inner.bytes().all(|b| b.is_ascii_digit()))
     {
         return &name[..open];

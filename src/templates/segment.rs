@@ -41,44 +41,43 @@ struct Survey {
     turns: usize,
 }
 
+/// Of each byte its place in the counts (bits 0 to 2), whether it is a letter beyond f (bit 3), and 1 for digits or 2 for
+/// letters (bits 4 and 5).
+const CLASSES: [u8; 256] = {
+    let mut classes = [5; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'0'..=b'9' => 1 << 4,
+            b'a'..=b'f' => 1 | 2 << 4,
+            b'g'..=b'z' => 1 | 1 << 3 | 2 << 4,
+            b'A'..=b'F' => 2 | 2 << 4,
+            b'G'..=b'Z' => 2 | 1 << 3 | 2 << 4,
+            b'-' | b'_' => 3,
+            b'.' => 4,
+            _ => 5,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 impl Survey {
     #[inline]
     fn of(text: &str) -> Survey {
-        let mut survey = Survey::default();
-        let mut last = 0;
-        for byte in text.bytes() {
-            let kind = match byte {
-                b'0'..=b'9' => {
-                    survey.digits += 1;
-                    1
-                }
-                b'a'..=b'z' => {
-                    survey.lower += 1;
-                    survey.beyond_hex += usize::from(byte > b'f');
-                    2
-                }
-                b'A'..=b'Z' => {
-                    survey.upper += 1;
-                    survey.beyond_hex += usize::from(byte > b'F');
-                    2
-                }
-                b'-' | b'_' => {
-                    survey.joints += 1;
-                    0
-                }
-                b'.' => {
-                    survey.dots += 1;
-                    0
-                }
-                _ => {
-                    survey.others += 1;
-                    0
-                }
-            };
-            survey.turns += usize::from(kind + last == 3);
+        // One byte for each kind, so that a byte of the text costs one addition.
+        let (mut counts, mut beyond_hex, mut turns, mut last) = ([0_u32; 8], 0_u32, 0_u32, 0_u8);
+        for &byte in text.as_bytes() {
+            let class = CLASSES[usize::from(byte)];
+            counts[usize::from(class & 7)] += 1;
+            beyond_hex += u32::from(class >> 3 & 1);
+            let kind = class >> 4;
+            turns += u32::from(kind + last == 3);
             last = kind;
         }
-        survey
+        let [digits, lower, upper, joints, dots, others, ..] = counts.map(|count| count as usize);
+        let (beyond_hex, turns) = (beyond_hex as usize, turns as usize);
+        Survey { digits, upper, lower, joints, dots, others, beyond_hex, turns }
     }
 
     fn letters(&self) -> usize {
@@ -109,6 +108,9 @@ pub(super) fn write(segment: &str, behind: &str, place: &mut Place, out: &mut St
         }
     }
     place.number += 1;
+    if params.is_empty() {
+        return;
+    }
     // Parameters of the segment: the first few.
     for param in params.split(';').skip(1).take(4) {
         out.push(';');
@@ -162,7 +164,7 @@ pub(super) fn is_number(text: &str) -> bool {
 }
 
 /// Whether a text is a date of ISO 8601: with a month, and a day.
-pub(super) fn is_date(text: &str) -> bool {
+pub(crate) fn is_date(text: &str) -> bool {
     let year = |text: &str| text.get(..4).is_some_and(|year| within(year, (4, 4), (1900, 2099)));
     let part =
         |from: usize, most| text.get(from..from + 2).is_some_and(|part| within(part, (2, 2), (1, most)));
@@ -269,7 +271,10 @@ fn with_extension(name: &str, survey: &Survey, out: &mut String) {
         Some(text) => out.push_str(text),
         None => stem_template(stem, &survey, out),
     }
-    extension.chars().for_each(|c| out.push(c.to_ascii_lowercase()));
+    match extension.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => out.push_str(&extension.to_ascii_lowercase()),
+        false => out.push_str(extension),
+    }
 }
 
 fn stem_template(stem: &str, survey: &Survey, out: &mut String) {

@@ -58,6 +58,7 @@ const PACKAGES: [Package; 3] = [
             &["files", "free_list", "threads"],
             &["streams"],
             &["lists", "templates"],
+            &["traps"],
             &["batch"],
             // One or the other, by the feature.
             &["common_crawl", "common_crawl_left_out"],

@@ -62,16 +62,18 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("", "-"),
     ("http://h/a b", "-"),
     ("?page=2", "?page={number}"),
+    ("http://h/calendar/2031/05/", "//h/calendar/{year}/{month}/"),
 ];
 
 #[test]
 fn templates_are_made_from_the_normal_form() {
     let records: Vec<_> = TEMPLATES.iter().map(|row| (!row.0.is_empty()).then_some(row.0)).collect();
-    let columns = Columns::new([Column::Template]);
+    let columns = Columns::new([Column::Template, Column::Trap]);
     let options = Options { columns, ..options(Canonical::W3lib) };
     let batch = Normalizer::new(options).array(&StringArray::from(records)).expect("a table").0;
     for (row, (record, template)) in TEMPLATES.iter().enumerate() {
-        assert_eq!(shown(&batch, row), [*template], "{record}");
+        let trap = if record.contains("calendar") { "calendar" } else { "-" };
+        assert_eq!(shown(&batch, row), [*template, trap], "{record}");
     }
 }
 

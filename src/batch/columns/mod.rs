@@ -31,6 +31,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
 use crate::passwords::Hide;
 use crate::simd::{Given, Parts};
+use crate::traps::Trap;
 use crate::uri::{Code, HostKind, UriRef};
 use crate::whatwg::Disagreement;
 use params::Written;
@@ -184,6 +185,13 @@ impl ColumnBuilder<'_> {
             Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
             Column::Template => templates::column(rows, texts, &self.memories.texts)?,
+            Column::Trap => {
+                let (kinds, names) =
+                    (templates::traps(rows, texts), Trap::ALL.iter().map(|trap| trap.as_str()));
+                let nowhere = (0, std::iter::repeat_n(false, count));
+                let listed = kinds.into_iter().map(|(row, trap)| (row, trap as u8));
+                Arc::new(Constants::new(names).column(&self.memories.views, count, nowhere, listed, None))
+            }
             Column::WhatwgUri => {
                 let parts = part(rows, None, &s.end, Given::NotEmpty);
                 urls::column((rows, texts), self.urls.as_ref(), &parts, |url| Some((0, url.len)))
