@@ -39,6 +39,7 @@ def queries(columns):
         (select unnest(string_split(query, '&')) as part from t where query is not null)) where name <> ''"""
     found["flag"] = "select unnest(flag_names), 1 from t"
     found["disagreement"] = "select unnest(disagreement), 1 from t"
+    found["trap"] = "select trap, 1 from t"
     if media:
         found["media_type"] = f"select lower(trim(split_part({media}, ';', 1))), 1 from t where {media} is not null"
     for figure, names in [
@@ -108,6 +109,10 @@ def check(name):
         missing = {text for text, amount in plain.items() if amount > least} - set(top)
         assert not missing, (name, figure, missing)
         compared += len(top)
+    # What many rows tell merges templates of the column: the sums are others, and come to the same.
+    template = report["figures"]["template"]
+    assert template["total"] == db.execute("select count(template) from t").fetchone()[0], (name, template["total"])
+    seen.add("template")
     assert seen == set(report["figures"]), (name, set(report["figures"]) - seen)
     if size := first(columns, SIZE):
         of_sizes(db, report["sizes"], size, name)

@@ -37,7 +37,7 @@ fn figures_are_those_of_duckdb() {
     let cases = reports(&scratch);
     for case in &cases {
         let (name, input) = (case["name"].as_str().expect("a name"), case["input"].as_str().expect("a path"));
-        let columns = "+flag_names,+disagreement,+public_suffix,+registered_domain";
+        let columns = "+flag_names,+disagreement,+public_suffix,+registered_domain,+template,+trap";
         scratch.urimill(&format!("normalize {input} --columns {columns} --keep all -o {name}.parquet"));
     }
     println!("{}", python.run("report.py", scratch.path(), &json!({ "cases": cases })));
