@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_array::{Array, BooleanArray, RecordBatch, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
+use arrow_select::filter::filter_record_batch;
 use serde_json::Value;
 
 use super::lines::Take;
@@ -69,21 +70,34 @@ impl Table {
         };
         let mut batches = self.file.rows(key).map_err(damaged)?;
         while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
-            let rows = Rows::of(&batch).map_err(damaged)?;
-            for row in 0..batch.num_rows() {
-                let own = rows.keys.value(row).as_bytes();
-                if own == key || !is_whole && own.starts_with(key) {
-                    let place = || format!("a row of {}", self.path.display());
-                    if !take(&rows.line(row), &place)? {
-                        return Ok(());
-                    }
-                } else if own > key {
+            // Few rows of a page fit, and only those become texts. Each is compared: that they are in order is only what
+            // the file says of itself.
+            let keys = text(&batch, "urlkey").and_then(needed("urlkey")).map_err(damaged)?;
+            let fits = |own: &[u8]| own == key || !is_whole && own.starts_with(key);
+            let fitting: BooleanArray =
+                keys.iter().map(|own| Some(own.is_some_and(|own| fits(own.as_bytes())))).collect();
+            let found = filter_record_batch(&batch, &fitting).map_err(|error| damaged(error.to_string()))?;
+            let rows = Rows::of(&found).map_err(damaged)?;
+            let place = || format!("a row of {}", self.path.display());
+            for row in 0..found.num_rows() {
+                if !take(&rows.line(row), &place)? {
                     return Ok(());
                 }
             }
         }
         Ok(())
     }
+}
+
+/// A column as texts; `None` where there is no such column.
+fn text(batch: &RecordBatch, name: &str) -> Result<Option<StringArray>, String> {
+    let Some(column) = batch.column_by_name(name) else { return Ok(None) };
+    let text = cast(column, &DataType::Utf8).map_err(|error| error.to_string())?;
+    Ok(Some(text.as_string::<i32>().clone()))
+}
+
+fn needed(name: &str) -> impl Fn(Option<StringArray>) -> Result<StringArray, String> {
+    move |column| column.ok_or_else(|| format!("it has no column {name}"))
 }
 
 /// The columns of a batch.
@@ -95,17 +109,12 @@ struct Rows {
 
 impl Rows {
     fn of(batch: &RecordBatch) -> Result<Rows, String> {
-        let text = |name: &str| -> Result<Option<StringArray>, String> {
-            let Some(column) = batch.column_by_name(name) else { return Ok(None) };
-            let text = cast(column, &DataType::Utf8).map_err(|error| error.to_string())?;
-            Ok(Some(text.as_string::<i32>().clone()))
-        };
-        let needed = |name: &str| text(name)?.ok_or_else(|| format!("it has no column {name}"));
+        let column = |name: &str| text(batch, name).and_then(needed(name));
         let mut members = Vec::new();
         for (member, name) in MEMBERS {
-            members.extend(text(name)?.map(|column| (member, column)));
+            members.extend(text(batch, name)?.map(|column| (member, column)));
         }
-        Ok(Rows { keys: needed("urlkey")?, timestamps: needed("timestamp")?, members })
+        Ok(Rows { keys: column("urlkey")?, timestamps: column("timestamp")?, members })
     }
 
     /// The row as a line of CDXJ.

@@ -1,7 +1,14 @@
 //! `urimill lookup`: what it finds is what a reader of all lines finds.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::WriterProperties;
 
 use super::run::{dir, urimill, write};
 
@@ -247,5 +254,31 @@ fn a_table_answers_as_the_lines_do() {
         assert_eq!(lines, table, "{options}");
         assert!(lines.1.lines().count() >= least, "{options}: {} lines", lines.1.lines().count());
         assert_eq!(lines.0, Some(i32::from(least == 0)), "{options}");
+    }
+}
+
+/// Parquet has its order by row group: what is said of each need not hold from one to the next.
+#[test]
+fn a_table_whose_row_groups_are_not_in_order_answers_all_the_same() {
+    let dir = dir();
+    let keys = |keys: &[&str]| {
+        let texts = |texts: Vec<&str>| Arc::new(StringArray::from(texts)) as ArrayRef;
+        let columns =
+            [("urlkey", texts(keys.to_vec())), ("timestamp", texts(vec!["20240101000000"; keys.len()]))];
+        RecordBatch::try_from_iter(columns).expect("columns")
+    };
+    let groups =
+        [keys(&["com,b)/", "com,c)/"]), keys(&["com,a)/", "com,b)/", "com,d)/"]), keys(&["com,b)/"])];
+    let sorted = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
+    let properties = WriterProperties::builder().set_sorting_columns(Some(vec![sorted])).build();
+    let file = File::create(dir.path().join("a.parquet")).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, groups[0].schema(), Some(properties)).expect("a writer");
+    for group in &groups {
+        writer.write(group).and_then(|()| writer.flush()).expect("a row group");
+    }
+    writer.close().expect("a footer");
+    for (options, lines) in [("com,b)/", 3), ("com,a)/", 1), ("com --match domain", 6), ("com,e)/", 0)] {
+        let done = urimill(&format!("lookup --index a.parquet {options}")).within(dir.path()).go();
+        assert_eq!(done.text().lines().count(), lines, "{options}");
     }
 }
